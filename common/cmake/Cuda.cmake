@@ -1,0 +1,47 @@
+# The CUDA language: how every .cu file of this project is compiled.
+#
+# A .cu file is compiled once, for one device architecture, as PTX and as machine code. It is linked by the host compiler
+# without NVIDIA's runtime: the target `emulator` defines the runtime's symbols. See docs/decisions/001.
+
+# An architecture known before the compiler test: the default of an older CMake is one that CUDA 13 no longer knows.
+set(CMAKE_CUDA_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
+# Uncompressed, so that the PTX stands as text in the object file; the emulator reads it from there.
+string(APPEND CMAKE_CUDA_FLAGS_INIT " --no-compress")
+
+if(NOT CMAKE_CUDA_COMPILER)
+  find_program(CMAKE_CUDA_COMPILER nvcc HINTS "${CUDAToolkit_ROOT}/bin" ENV CUDA_HOME ENV CUDACXX
+    PATHS /usr/local/cuda PATH_SUFFIXES bin)
+endif()
+if(NOT CMAKE_CUDA_COMPILER)
+  message(FATAL_ERROR "No CUDA compiler (nvcc 12.0 or newer). `make chapter1` installs one into the build folder; "
+    "with your own, pass -DCMAKE_CUDA_COMPILER=/path/to/nvcc.")
+endif()
+
+enable_language(CUDA)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
+  message(FATAL_ERROR "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: C++20 needs 12.0. "
+    "`make chapter1` installs a newer one into the build folder.")
+endif()
+set(CMAKE_CUDA_RUNTIME_LIBRARY None)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  # CMake before 3.25.2 does not know that nvcc 12 has C++20.
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+endif()
+
+# workbook_cuda_flags: for every target with .cu sources, beside `workbook_flags`.
+#   warnings of the host compiler and nvcc, source lines for the emulator's report, the sanitizers for host code.
+add_library(workbook_cuda_flags INTERFACE)
+set(_cuda_options -lineinfo --extended-lambda --expt-relaxed-constexpr -Xcompiler=-Wall -Xcompiler=-Wextra)
+if(WORKBOOK_WERROR)
+  list(APPEND _cuda_options -Werror=all-warnings)
+endif()
+string(REPLACE "," ";" _sanitizers "${WORKBOOK_SANITIZE}")
+foreach(_sanitizer IN LISTS _sanitizers)
+  list(APPEND _cuda_options -Xcompiler=-fsanitize=${_sanitizer})
+endforeach()
+target_compile_options(workbook_cuda_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${_cuda_options}>")
+target_include_directories(workbook_cuda_flags INTERFACE "${PROJECT_SOURCE_DIR}/common")

@@ -1,0 +1,18 @@
+find_package(Threads REQUIRED)
+include(Cuda)
+find_package(CUDAToolkit 12.0 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Catch2 REQUIRED)
+find_package(benchmark REQUIRED)
+
+# Flags that every target of ours takes.
+add_library(workbook_flags INTERFACE)
+target_compile_options(workbook_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;$<$<BOOL:${WORKBOOK_WERROR}>:-Werror>>)
+target_include_directories(workbook_flags INTERFACE "${PROJECT_SOURCE_DIR}/common")
+if(WORKBOOK_SANITIZE)
+  target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-omit-frame-pointer>)
+  target_link_options(workbook_flags INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
+endif()
