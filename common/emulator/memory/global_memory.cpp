@@ -1,0 +1,347 @@
+#include "emulator/memory/global_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <shared_mutex>
+#include <stdexcept>
+#include <vector>
+
+namespace emulator::memory {
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+constexpr std::uint64_t smallest_guard = 64 * 1024;
+constexpr std::uint64_t largest_guard = std::uint64_t{1} << 30;
+constexpr std::uint64_t largest_reservation = std::uint64_t{8} << 40;
+constexpr std::uint64_t smallest_reservation = std::uint64_t{1} << 30;
+/// Linux allows a process 65530 mappings by default and a guarded allocation takes two; beyond this many live
+/// allocations the pages between them stay readable (kernels' accesses are checked by the table all the same).
+constexpr std::size_t most_guarded_allocations = 16 * 1024;
+/// Freed allocations that `classify` can still tell about.
+constexpr std::size_t remembered_frees = 1024;
+
+constexpr int private_flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+void* pointer(std::uintptr_t address) {
+  return reinterpret_cast<void*>(address);
+}
+
+bool counts_against_capacity(origin from) {
+  return from != origin::pinned && from != origin::module_variable;
+}
+
+/// What is left of an allocation that was freed.
+struct obituary {
+  std::uintptr_t begin = 0;
+  std::uint64_t size_bytes = 0;
+  std::uint64_t serial = 0;
+  std::string name;
+};
+
+std::string described(std::uint64_t serial, std::uint64_t size_bytes, const std::string& name) {
+  const std::string size = std::to_string(size_bytes) + (size_bytes == 1 ? " byte" : " bytes");
+  if (!name.empty()) return "variable " + name + " (" + size + ")";
+  return "allocation " + std::to_string(serial) + " (" + size + ")";
+}
+
+std::string counted_bytes(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+/// Sets or tests bits [begin, end) of a bitmap.
+void set_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
+  while (begin < end) {
+    const std::uint64_t word = begin / 64;
+    const std::uint64_t first = begin % 64;
+    const std::uint64_t count = std::min<std::uint64_t>(64 - first, end - begin);
+    const std::uint64_t mask = count == 64 ? ~std::uint64_t{0} : ((std::uint64_t{1} << count) - 1) << first;
+    // Blocks on other host threads may mark neighbouring bytes at the same time.
+    std::atomic_ref<std::uint64_t>(bits[word]).fetch_or(mask, std::memory_order_relaxed);
+    begin += count;
+  }
+}
+
+}  // namespace
+
+struct global_memory::state {
+  /// An allocation, and how its pages are mapped.
+  struct record {
+    allocation what;
+    std::uint64_t mapped_bytes = 0;  ///< Payload, rounded up to pages.
+    std::uint64_t guard_bytes = 0;   ///< Kept free behind the payload.
+    bool guarded = true;             ///< The pages around it cannot be touched.
+  };
+  using table = std::map<std::uintptr_t, record>;  ///< By begin.
+
+  mutable std::shared_mutex mutex;
+  std::mutex bitmap_mutex;
+  std::uintptr_t base = 0;
+  std::uint64_t reserved_bytes = 0;
+  std::uint64_t cursor = 0;  ///< Offset where the next allocation is tried.
+  bool wrapped = false;      ///< The range was used up once; addresses are being given out again.
+  table rows;
+  std::deque<obituary> freed;
+  std::uint64_t serial = 0;
+  std::atomic<std::uint64_t> capacity{0};
+  std::atomic<std::uint64_t> used{0};
+  std::atomic<std::uint64_t> live{0};
+  /// Changes with every allocation and free: a thread's last answer of `find` holds while this stays.
+  std::atomic<std::uint64_t> generation{1};
+
+  void reserve();
+  [[nodiscard]] record* containing(std::uintptr_t address);
+  [[nodiscard]] std::uint64_t place(std::uint64_t total_bytes);
+  void release(record& entry);
+};
+
+void global_memory::state::reserve() {
+  for (reserved_bytes = largest_reservation; reserved_bytes >= smallest_reservation; reserved_bytes /= 2) {
+    void* got = mmap(nullptr, reserved_bytes, PROT_NONE, private_flags, -1, 0);
+    if (got == MAP_FAILED) continue;
+    base = reinterpret_cast<std::uintptr_t>(got);
+    madvise(got, reserved_bytes, MADV_DONTDUMP);
+    return;
+  }
+  throw std::runtime_error(
+      "emulator: cannot reserve a range of addresses for device memory: is the address space limited (ulimit -v)?");
+}
+
+global_memory::state::record* global_memory::state::containing(std::uintptr_t address) {
+  const auto next = rows.upper_bound(address);
+  if (next == rows.begin()) return nullptr;
+  record* candidate = &std::prev(next)->second;
+  return address < candidate->what.end() ? candidate : nullptr;
+}
+
+/// Returns the offset of `total_bytes` (payload and guard) that no live allocation uses, or 0. Goes forward through the
+/// range, and only from its end back to its begin.
+std::uint64_t global_memory::state::place(std::uint64_t total_bytes) {
+  if (total_bytes > reserved_bytes - smallest_guard) return 0;
+  for (int round = 0; round < 2; ++round) {
+    while (cursor + total_bytes <= reserved_bytes) {
+      if (!wrapped) return cursor;
+      // The last live allocation that begins before the wanted end is the one in the way, if any.
+      const auto next = rows.upper_bound(base + cursor + total_bytes - 1);
+      if (next == rows.begin()) return cursor;
+      const record& in_the_way = std::prev(next)->second;
+      const std::uint64_t its_end = in_the_way.what.begin - base + in_the_way.mapped_bytes + in_the_way.guard_bytes;
+      if (its_end <= cursor) return cursor;
+      cursor = its_end;
+    }
+    cursor = smallest_guard;
+    wrapped = true;
+  }
+  return 0;
+}
+
+/// Gives the pages back and makes them unusable.
+void global_memory::state::release(record& entry) {
+  void* begin = pointer(entry.what.begin);
+  if (entry.guarded) {
+    // A fresh mapping, rather than other rights for the old one: only then does Linux merge it with its neighbours.
+    if (mmap(begin, entry.mapped_bytes, PROT_NONE, private_flags | MAP_FIXED, -1, 0) != MAP_FAILED) {
+      madvise(begin, entry.mapped_bytes, MADV_DONTDUMP);
+      return;
+    }
+    mprotect(begin, entry.mapped_bytes, PROT_NONE);
+  }
+  madvise(begin, entry.mapped_bytes, MADV_DONTNEED);
+}
+
+global_memory::global_memory() : state_(std::make_unique<state>()) {
+  state_->reserve();
+  state_->cursor = smallest_guard;
+  state_->capacity = host_memory_available();
+}
+
+global_memory::~global_memory() {
+  if (state_->base != 0) munmap(pointer(state_->base), state_->reserved_bytes);
+}
+
+global_memory& global_memory::instance() {
+  // Never destroyed: objects of the program with static storage may free device memory after main().
+  static auto* memory = new global_memory;
+  return *memory;
+}
+
+std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, std::string name) {
+  state& s = *state_;
+  if (size_bytes == 0 || size_bytes > s.reserved_bytes) return 0;
+  const std::unique_lock lock(s.mutex);
+  if (counts_against_capacity(from)) {
+    const std::uint64_t used = s.used;
+    const std::uint64_t capacity = s.capacity;
+    if (used > capacity || size_bytes > capacity - used) return 0;
+  }
+  state::record entry;
+  entry.mapped_bytes = round_up(size_bytes, page_bytes);
+  entry.guard_bytes = std::clamp(entry.mapped_bytes, smallest_guard, std::min(largest_guard, s.reserved_bytes / 4096));
+  entry.guarded = s.rows.size() < most_guarded_allocations;
+  const std::uint64_t offset = s.place(entry.mapped_bytes + entry.guard_bytes);
+  if (offset == 0) return 0;
+  const std::uintptr_t begin = s.base + offset;
+  const std::uint64_t usable_bytes = entry.mapped_bytes + (entry.guarded ? 0 : entry.guard_bytes);
+  if (mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
+  madvise(pointer(begin), usable_bytes, MADV_DODUMP);
+
+  entry.what.begin = begin;
+  entry.what.size_bytes = size_bytes;
+  entry.what.serial = ++s.serial;
+  entry.what.from = from;
+  entry.what.name = std::move(name);
+  s.cursor = offset + entry.mapped_bytes + entry.guard_bytes;
+  s.rows.emplace(begin, std::move(entry));
+  if (counts_against_capacity(from)) s.used += size_bytes;
+  if (from != origin::module_variable) ++s.live;
+  s.generation.fetch_add(1, std::memory_order_release);
+  return begin;
+}
+
+global_memory::free_result global_memory::free(std::uintptr_t address) {
+  state& s = *state_;
+  const std::unique_lock lock(s.mutex);
+  const auto found = s.rows.find(address);
+  if (found == s.rows.end()) {
+    const bool known =
+        std::any_of(s.freed.begin(), s.freed.end(), [&](const obituary& o) { return o.begin == address; });
+    return known ? free_result::already_freed : free_result::not_an_allocation;
+  }
+  state::record& entry = found->second;
+  s.generation.fetch_add(1, std::memory_order_release);
+  s.release(entry);
+  const allocation& what = entry.what;
+  if (counts_against_capacity(what.from)) s.used -= what.size_bytes;
+  if (what.from != origin::module_variable) --s.live;
+  s.freed.push_back({what.begin, what.size_bytes, what.serial, what.name});
+  if (s.freed.size() > remembered_frees) s.freed.pop_front();
+  s.rows.erase(found);
+  return free_result::ok;
+}
+
+allocation* global_memory::find(std::uintptr_t address) {
+  struct answer {
+    std::uint64_t generation = 0;
+    allocation* what = nullptr;
+  };
+  thread_local answer last;
+  state& s = *state_;
+  const std::uint64_t now = s.generation.load(std::memory_order_acquire);
+  if (last.generation == now && address - last.what->begin < last.what->size_bytes) return last.what;
+  const std::shared_lock lock(s.mutex);
+  state::record* found = s.containing(address);
+  if (found == nullptr) return nullptr;
+  last = {s.generation.load(std::memory_order_relaxed), &found->what};
+  return &found->what;
+}
+
+address_class global_memory::classify(std::uintptr_t address, std::string* nearest) {
+  const auto say = [&](std::string words) {
+    if (nearest != nullptr) *nearest = std::move(words);
+  };
+  if (address < page_bytes) {
+    say(address == 0 ? "a null pointer" : counted_bytes(address) + " past a null pointer");
+    return address_class::null;
+  }
+  if (!is_device_address(address)) {
+    say("memory of the host");
+    return address_class::host;
+  }
+  state& s = *state_;
+  const std::shared_lock lock(s.mutex);
+  if (const state::record* entry = s.containing(address)) {
+    say("inside " + described(entry->what.serial, entry->what.size_bytes, entry->what.name));
+    return address_class::live;
+  }
+  // The youngest first: after the range has wrapped, an address may have belonged to several.
+  for (auto dead = s.freed.rbegin(); dead != s.freed.rend(); ++dead) {
+    if (address - dead->begin >= dead->size_bytes) continue;
+    say("inside " + described(dead->serial, dead->size_bytes, dead->name) + ", which has been freed");
+    return address_class::freed;
+  }
+  const auto next = s.rows.upper_bound(address);
+  const state::record* before = next == s.rows.begin() ? nullptr : &std::prev(next)->second;
+  const state::record* after = next == s.rows.end() ? nullptr : &next->second;
+  const std::uint64_t past = before != nullptr ? address - before->what.end() : ~std::uint64_t{0};
+  const std::uint64_t ahead = after != nullptr ? after->what.begin - address : ~std::uint64_t{0};
+  const bool in_guard_behind =
+      before != nullptr && address < before->what.begin + before->mapped_bytes + before->guard_bytes;
+  const bool in_guard_before = after != nullptr && ahead <= smallest_guard;
+  if (in_guard_behind && past <= ahead) {
+    say(counted_bytes(past) + " past the end of " +
+        described(before->what.serial, before->what.size_bytes, before->what.name));
+    return address_class::guard;
+  }
+  if (in_guard_before || in_guard_behind) {
+    const state::record& other = in_guard_before ? *after : *before;
+    say(in_guard_before ? counted_bytes(ahead) + " before the begin of " +
+                              described(other.what.serial, other.what.size_bytes, other.what.name)
+                        : counted_bytes(past) + " past the end of " +
+                              described(other.what.serial, other.what.size_bytes, other.what.name));
+    return address_class::guard;
+  }
+  if (s.wrapped || address < s.base + s.cursor) {
+    say("memory that has been freed");
+    return address_class::freed;
+  }
+  say("device memory that was never allocated");
+  return address_class::never_allocated;
+}
+
+std::uint64_t* global_memory::initialized_bits(allocation& of) {
+  const std::lock_guard lock(state_->bitmap_mutex);
+  if (of.initialized == nullptr && !of.written_unobserved) {
+    of.initialized.reset(static_cast<std::uint64_t*>(std::calloc((of.size_bytes + 63) / 64, sizeof(std::uint64_t))));
+    // Without memory for the bitmap nothing can be said of this allocation.
+    if (of.initialized == nullptr) of.written_unobserved = true;
+  }
+  return of.initialized.get();
+}
+
+void global_memory::mark_initialized(std::uintptr_t address, std::uint64_t size_bytes) {
+  allocation* of = find(address);
+  if (of == nullptr || size_bytes == 0 || of->written_unobserved) return;
+  const std::uint64_t begin = address - of->begin;
+  const std::uint64_t end = std::min(begin + size_bytes, of->size_bytes);
+  if (begin == 0 && end == of->size_bytes) {
+    of->written_unobserved = true;
+    return;
+  }
+  if (std::uint64_t* bits = initialized_bits(*of)) set_bits(bits, begin, end);
+}
+
+bool global_memory::is_device_address(std::uintptr_t address) const {
+  return address - state_->base < state_->reserved_bytes;
+}
+
+void global_memory::set_capacity(std::uint64_t size_bytes) {
+  state_->capacity = size_bytes;
+}
+std::uint64_t global_memory::capacity() const {
+  return state_->capacity;
+}
+std::uint64_t global_memory::used() const {
+  return state_->used;
+}
+std::uint64_t global_memory::live_allocations() const {
+  return state_->live;
+}
+
+void global_memory::reset() {
+  std::vector<std::uintptr_t> all;
+  {
+    const std::shared_lock lock(state_->mutex);
+    for (const auto& [begin, entry] : state_->rows) all.push_back(begin);
+  }
+  for (const std::uintptr_t address : all) static_cast<void>(free(address));
+}
+
+}  // namespace emulator::memory

@@ -1,0 +1,94 @@
+#pragma once
+/// \file
+/// The emulated device's memory: allocations in one reserved range of addresses, each with unmapped pages around it.
+/// A device address is also the host address of the bytes, so an access that passed the bounds check is a plain access.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace emulator::memory {
+
+/// How an allocation came to be; the host may touch only some of them, the device all.
+enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool };
+
+/// Frees a bitmap from `calloc`: pages of it that nobody touched cost no memory.
+struct bitmap_deleter {
+  void operator()(std::uint64_t* bits) const { std::free(bits); }
+};
+
+/// A piece of device memory. Its address never changes; once freed, its addresses are not given out again until the
+/// reserved range has been used up.
+struct allocation {
+  std::uintptr_t begin = 0;
+  std::uint64_t size_bytes = 0;  ///< As asked for, not rounded.
+  std::uint64_t serial = 0;      ///< 1, 2, 3 … in order of allocation: names it in findings.
+  origin from = origin::device;
+  bool read_only = false;  ///< Constant memory: kernels may not write it.
+  std::string name;        ///< The variable's name; empty for cudaMalloc.
+  /// One bit a byte: written at least once. Made by `global_memory::initialized_bits`; null together with
+  /// `written_unobserved` unset means nothing was written.
+  std::unique_ptr<std::uint64_t[], bitmap_deleter> initialized;
+  bool written_unobserved = false;  ///< Written while nobody watched: treated as initialised throughout.
+
+  [[nodiscard]] std::uintptr_t end() const { return begin + size_bytes; }
+};
+
+/// What an address is, for error messages.
+enum class address_class : std::uint8_t { live, guard, freed, never_allocated, null, host };
+
+/// Returns the bytes of memory that the host can still give away (its own free memory, or its control group's rest).
+[[nodiscard]] std::uint64_t host_memory_available();
+
+/// The table of allocations. All members are safe to call from several host threads.
+class global_memory {
+ public:
+  static global_memory& instance();
+
+  /// Returns the address of `size_bytes` fresh bytes (aligned to 256 at least), or 0 where the device's memory
+  /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
+  [[nodiscard]] std::uintptr_t allocate(std::uint64_t size_bytes, origin from, std::string name = {});
+
+  enum class free_result : std::uint8_t { ok, not_an_allocation, already_freed };
+  free_result free(std::uintptr_t address);
+
+  /// Returns the live allocation that contains `address`, or null. The pointer stays valid until it is freed.
+  [[nodiscard]] allocation* find(std::uintptr_t address);
+
+  /// Says what `address` is; `nearest` receives, if given, words such as "12 bytes past the end of allocation 3 (4096
+  /// bytes)".
+  [[nodiscard]] address_class classify(std::uintptr_t address, std::string* nearest = nullptr);
+
+  /// Marks bytes as initialised or not (memcpy, memset, fresh allocations of zeroed module variables).
+  void mark_initialized(std::uintptr_t address, std::uint64_t size_bytes);
+
+  /// Returns the bitmap of `of`, one bit a byte, made of zeroes on first use. Null where `written_unobserved` is set
+  /// and no bitmap was made: everything counts as written.
+  [[nodiscard]] std::uint64_t* initialized_bits(allocation& of);
+
+  /// Says whether `address` lies in the reserved range, allocated or not.
+  [[nodiscard]] bool is_device_address(std::uintptr_t address) const;
+
+  /// Sets how much memory the device has. Pinned memory and module variables do not count. The default is what the host
+  /// has to spare (`host_memory_available`).
+  void set_capacity(std::uint64_t size_bytes);
+  [[nodiscard]] std::uint64_t capacity() const;
+  [[nodiscard]] std::uint64_t used() const;              ///< Bytes that count against the capacity.
+  [[nodiscard]] std::uint64_t live_allocations() const;  ///< Without module variables.
+  /// Frees everything (cudaDeviceReset).
+  void reset();
+
+  global_memory(const global_memory&) = delete;
+  global_memory& operator=(const global_memory&) = delete;
+
+ private:
+  global_memory();
+  ~global_memory();
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace emulator::memory
