@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/ptx/declarations.hpp"
+
+namespace emulator::ptx {
+namespace {
+
+/// An initialiser that leaves gaps may ask for far more bytes than it has text; beyond this it is taken for damaged.
+constexpr std::uint64_t largest_initial_value = std::uint64_t{1} << 28;
+
+/// Reads the values of one variable and puts their bytes where they belong.
+class initializer_reader {
+ public:
+  initializer_reader(cursor& text, variable& target, std::vector<std::uint64_t> dimensions)
+      : text_(text), target_(target), dimensions_(std::move(dimensions)), element_bytes_(size_bytes(target.type)) {}
+
+  void read() {
+    if (text_.peek() == '"') {
+      read_string();
+    } else if (text_.take('{')) {
+      if (dimensions_.empty()) dimensions_.push_back(1);
+      read_list(0, 0);
+    } else {
+      read_value(0);
+    }
+    close_open_dimension();
+  }
+
+ private:
+  /// Number of elements behind one index of dimension `level`.
+  [[nodiscard]] std::uint64_t stride(std::size_t level) const {
+    std::uint64_t result = 1;
+    for (std::size_t i = level + 1; i < dimensions_.size(); ++i) result *= dimensions_[i];
+    return result;
+  }
+
+  /// Reads `{…}` for dimension `level`, opening brace read; its first element is number `first` of the whole. A list
+  /// may also give the elements of the inner dimensions without their braces.
+  void read_list(std::size_t level, std::uint64_t first) {
+    const std::uint64_t step = stride(level);
+    const bool open = level == 0 && dimensions_[0] == 0;
+    const std::uint64_t end = open ? UINT64_MAX : first + dimensions_[level] * step;
+    std::uint64_t at = first;
+    while (!text_.take('}')) {
+      if (at != first) text_.expect(',', "between initial values");
+      if (text_.peek() == '}') text_.fail("an initial value is missing behind ','");
+      if (at >= end) text_.fail("too many initial values for '" + target_.name + "'");
+      if (text_.take('{')) {
+        if (level + 1 >= dimensions_.size())
+          text_.fail("too many braces in the initial value of '" + target_.name + "'");
+        at = first + (at - first + step - 1) / step * step;
+        if (at >= end) text_.fail("too many initial values for '" + target_.name + "'");
+        read_list(level + 1, at);
+        at += step;
+      } else {
+        read_value(at++);
+      }
+      used_ = std::max(used_, at);
+    }
+  }
+
+  void read_string() {
+    const std::string bytes = text_.quoted();
+    if (element_bytes_ != 1) text_.fail("a string initialises '" + target_.name + "', which does not hold bytes");
+    for (std::size_t i = 0; i < bytes.size(); ++i) store(i, static_cast<unsigned char>(bytes[i]), 1);
+    used_ = bytes.size();
+  }
+
+  void read_value(std::uint64_t element) {
+    const std::uint64_t byte = element * element_bytes_;
+    if (!text_.at_number()) return read_address(byte, false, 0);
+    const literal value = text_.number();
+    if (value.what == operand::kind::integer && text_.peek() == '(') return read_address(byte, true, value.bits);
+    store(byte, convert(value), element_bytes_);
+  }
+
+  /// Reads `name`, `name+4`, `generic(name)-4`, and `(name)` behind a mask such as 0xFF00.
+  void read_address(std::uint64_t byte, bool masked, std::uint64_t mask) {
+    variable::relocation place;
+    place.byte_offset = byte;
+    place.size_bytes = static_cast<std::uint8_t>(element_bytes_);
+    if (masked) {
+      text_.expect('(', "behind a mask");
+      while (mask > 0xff && (mask & 0xff) == 0 && place.shift_bits < 56) mask >>= 8, place.shift_bits += 8;
+      if (mask != 0xff || element_bytes_ != 1)
+        text_.fail("a mask that is not one byte, in the initial value of '" + target_.name + "'");
+    }
+    place.symbol = text_.identifier();
+    if (place.symbol == "generic" && text_.take('(')) {
+      place.generic = true;
+      place.symbol = text_.identifier();
+      add_offset(place);
+      text_.expect(')', "behind generic(…");
+    }
+    add_offset(place);
+    if (masked) text_.expect(')', "behind a masked address");
+    if (element_bytes_ < 4 && !masked) text_.fail("an address does not fit the elements of '" + target_.name + "'");
+    store(byte, 0, element_bytes_);
+    target_.relocations.push_back(std::move(place));
+  }
+
+  void add_offset(variable::relocation& place) {
+    if (text_.take('+')) {
+      place.addend += static_cast<std::int64_t>(text_.number().bits);
+    } else if (text_.peek() == '-') {
+      place.addend += static_cast<std::int64_t>(text_.number().bits);
+    }
+  }
+
+  /// Returns the bits of `value` in the variable's own type.
+  [[nodiscard]] std::uint64_t convert(const literal& value) const {
+    const bool single = target_.type == scalar_type::f32, twice = target_.type == scalar_type::f64;
+    if (value.what == operand::kind::float64 && (single || element_bytes_ == 4)) {
+      double wide = 0;
+      std::memcpy(&wide, &value.bits, sizeof wide);
+      return float_bits(static_cast<float>(wide));
+    }
+    if (value.what == operand::kind::float32 && (twice || element_bytes_ == 8)) {
+      float narrow = 0;
+      const auto bits = static_cast<std::uint32_t>(value.bits);
+      std::memcpy(&narrow, &bits, sizeof narrow);
+      return double_bits(narrow);
+    }
+    if (value.what == operand::kind::integer && single) {
+      return float_bits(static_cast<float>(static_cast<std::int64_t>(value.bits)));
+    }
+    if (value.what == operand::kind::integer && twice) {
+      return double_bits(static_cast<double>(static_cast<std::int64_t>(value.bits)));
+    }
+    if (value.what != operand::kind::integer && element_bytes_ < 4) {
+      text_.fail("a floating-point value initialises '" + target_.name + "', whose elements are smaller");
+    }
+    return value.bits;
+  }
+
+  static std::uint64_t float_bits(float value) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+  }
+  static std::uint64_t double_bits(double value) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+  }
+
+  void store(std::uint64_t byte, std::uint64_t bits, unsigned count) {
+    auto& bytes = target_.initial;
+    if (byte > largest_initial_value) text_.fail("the initial value of '" + target_.name + "' is beyond 256 MiB");
+    if (bytes.size() < byte + count) bytes.resize(byte + count);
+    std::memcpy(&bytes[byte], &bits, std::min<std::size_t>(count, sizeof bits));
+  }
+
+  /// Gives `x[] = {1, 2, 3}` its size.
+  void close_open_dimension() {
+    if (dimensions_.empty() || dimensions_[0] != 0) {
+      const std::uint64_t size = target_.size_bytes();
+      if (target_.initial.size() > size) text_.fail("too many initial values for '" + target_.name + "'");
+      return;
+    }
+    const std::uint64_t step = stride(0);
+    target_.element_count = step == 0 ? 0 : (used_ + step - 1) / step * step;
+    (void)checked_size(text_, target_);
+  }
+
+  cursor& text_;
+  variable& target_;
+  std::vector<std::uint64_t> dimensions_;
+  unsigned element_bytes_;
+  std::uint64_t used_ = 0;  ///< Elements that have a value, gaps included.
+};
+
+}  // namespace
+
+void parse_initializer(cursor& text, variable& target, std::vector<std::uint64_t> dimensions) {
+  initializer_reader(text, target, std::move(dimensions)).read();
+}
+
+}  // namespace emulator::ptx

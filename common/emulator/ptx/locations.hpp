@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// Source lines: the `.loc` directives of a function.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/ptx/lexer.hpp"
+#include "emulator/ptx/module.hpp"
+
+namespace emulator::ptx {
+
+/// Collects locations, each once, and links what was inlined to its call site.
+class location_table {
+ public:
+  /// Reads `1 8 3` or `2 397 9, function_name name, inlined_at 1 8 3` behind `.loc`.
+  /// \return index of the location
+  std::int32_t parse(cursor& text);
+
+  [[nodiscard]] std::vector<source_location> take() { return std::move(locations_); }
+
+ private:
+  struct place {
+    std::uint32_t file, line, column;
+    std::int32_t inlined_at;
+    bool operator==(const place&) const = default;
+  };
+  struct place_hash {
+    std::size_t operator()(const place& p) const;
+  };
+
+  static place parse_place(cursor& text);
+  std::int32_t add(const place& p);
+  std::int32_t call_site(const place& p);
+
+  std::vector<source_location> locations_;
+  std::vector<std::uint32_t> depths_;  ///< Length of each location's chain.
+  std::unordered_map<place, std::int32_t, place_hash> known_;
+  /// By file, line and column alone, the location that the text named last: `inlined_at` means that one.
+  std::unordered_map<place, std::int32_t, place_hash> latest_;
+};
+
+}  // namespace emulator::ptx

@@ -1,0 +1,196 @@
+#pragma once
+/// \file
+/// The parsed form of a PTX module: declarations, functions and instructions as they stand in the text, nothing
+/// resolved yet. `simt/` decodes a function of this form into something that runs.
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace emulator::ptx {
+
+/// Where a variable lives or an access goes (PTX ISA, "State Spaces").
+enum class state_space : std::uint8_t { generic, global, shared, local, constant, param, reg };
+
+/// A fundamental type of PTX (PTX ISA, "Fundamental Types").
+enum class scalar_type : std::uint8_t {
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f64,
+};
+
+/// Returns the size of `type` in bytes; 1 for `pred`, 0 for `none`.
+[[nodiscard]] unsigned size_bytes(scalar_type type);
+
+/// Returns the type that a modifier such as "u32" names, or `none`.
+[[nodiscard]] scalar_type parse_scalar_type(std::string_view name);
+
+/// A line of the CUDA source, with the chain of calls that were inlined there.
+struct source_location {
+  std::uint32_t file = 0;        ///< Number of the `.file` directive; 0 where unknown.
+  std::uint32_t line = 0;        ///< 1-based; 0 where unknown.
+  std::uint32_t column = 0;      ///< 1-based; 0 where unknown.
+  std::int32_t inlined_at = -1;  ///< Index into `function::locations` of the call site, or -1.
+};
+
+/// One operand of an instruction.
+struct operand {
+  enum class kind : std::uint8_t {
+    none,
+    reg,      ///< `%r1`, and `!%p1` with `negated`; `index` is the register's number in `function::registers`.
+    special,  ///< `%tid.x`; `name` holds it whole.
+    integer,  ///< `42`, `0x2a`, `-1`, and `WARP_SZ`; `bits` holds the two's complement value.
+    float32,  ///< `0f3F800000`; `bits` holds the 32 bits.
+    float64,  ///< `0d3FF0000000000000`, and decimal literals; `bits` holds the 64 bits.
+    symbol,   ///< A variable, function or parameter by `name`, with an optional `+offset`.
+    address,  ///< `[…]`: `elements[0]` is the base (reg, symbol or integer), `offset` is added to it; `[map, {x, y}]`
+              ///< of the tensor copies has the rest in the further elements.
+    vector,   ///< `{a, b}`: `elements`.
+    pair,     ///< `%r1|%p1`: `elements[0]`, `elements[1]`.
+    label,    ///< A branch target; `index` is the label's number in `function::labels`.
+    list,     ///< `(a, b)` of a call: `elements`.
+    sink,     ///< `_`: the result is thrown away.
+  };
+  kind what = kind::none;
+  bool negated = false;
+  std::uint32_t index = 0;
+  std::uint64_t bits = 0;
+  std::int64_t offset = 0;
+  std::string name;
+  std::vector<operand> elements;
+};
+
+/// One instruction, split at the dots: `@!%p1 ld.global.v2.u32 {%r1, %r2}, [%rd1+8];`
+struct instruction {
+  std::string opcode;                  ///< "ld".
+  std::vector<std::string> modifiers;  ///< {"global", "v2", "u32"}; "::" stays inside one: "shared::cta".
+  std::optional<std::uint32_t> guard;  ///< Register of the predicate in front.
+  bool guard_negated = false;
+  std::vector<operand> operands;  ///< In the order of the text; `call` keeps its lists: `(r), f, (a), prototype`.
+  std::int32_t location = -1;     ///< Index into `function::locations`, or -1.
+  std::uint32_t ptx_line = 0;     ///< 1-based line in the PTX text.
+
+  /// Says whether `modifier` stands among the modifiers.
+  [[nodiscard]] bool has(std::string_view modifier) const;
+  /// Returns opcode and modifiers joined with dots, as in the text.
+  [[nodiscard]] std::string mnemonic() const;
+};
+
+/// A virtual register, as `.reg .b32 %r<22>;` declares 22 of them.
+struct register_declaration {
+  std::string name;
+  scalar_type type = scalar_type::none;
+  unsigned vector_width = 1;
+};
+
+/// A variable at module scope or in a function, or a parameter.
+struct variable {
+  std::string name;
+  state_space space = state_space::global;
+  scalar_type type = scalar_type::b8;
+  std::uint64_t element_count = 1;  ///< 1 for a scalar; 0 for an unsized `extern` array.
+  std::uint32_t alignment = 1;      ///< In bytes; the type's own where the text says none.
+  bool is_extern = false;
+  bool is_array = false;
+  bool is_managed = false;  ///< `.attribute(.managed)`.
+  /// Initial bytes, zero-padded to the variable's size by the user; empty where there is no initialiser.
+  std::vector<std::uint8_t> initial;
+  /// Places in `initial` where an address has to be stored once it is known (`generic(name)+offset`).
+  struct relocation {
+    std::uint64_t byte_offset = 0;
+    std::string symbol;
+    std::int64_t addend = 0;
+    bool generic = false;         ///< The generic address, not the one inside the state space.
+    std::uint8_t size_bytes = 8;  ///< How many bytes of the address are stored here: 8, or 1 for `0xFF00(name)`.
+    std::uint8_t shift_bits = 0;  ///< The address is shifted right by this many bits before it is stored.
+  };
+  std::vector<relocation> relocations;
+
+  [[nodiscard]] std::uint64_t size_bytes() const;
+};
+
+/// A kernel (`.entry`) or a device function (`.func`).
+struct function {
+  std::string name;  ///< Mangled, as in the text.
+  bool is_entry = false;
+  bool has_body = false;  ///< False for a declaration such as `vprintf`'s.
+  std::vector<variable> parameters;
+  std::vector<variable> results;                  ///< Return parameters of a `.func`.
+  std::uint32_t max_threads[3] = {0, 0, 0};       ///< `.maxntid`; 0 where not given.
+  std::uint32_t required_threads[3] = {0, 0, 0};  ///< `.reqntid`; 0 where not given.
+  std::uint32_t min_blocks_per_multiprocessor = 0;
+  std::uint32_t max_registers = 0;                ///< `.maxnreg`; 0 where not given.
+  std::uint32_t required_cluster[3] = {0, 0, 0};  ///< `.reqnctapercluster`; 0 where not given.
+
+  // What follows is empty until parse_body() has run.
+  bool parsed = false;
+  std::vector<register_declaration> registers;
+  /// Local, shared and call-parameter variables declared in the body. Where blocks `{}` reuse a name, the first keeps
+  /// it and the later ones are called `name@2`, `name@3` … here and in the operands. Labels likewise.
+  std::vector<variable> variables;
+  std::vector<instruction> instructions;
+  std::vector<std::string> labels;
+  std::vector<std::uint32_t> label_targets;  ///< For each label, the index of the instruction it stands before (=
+                                             ///< instructions.size() at the end).
+  std::vector<std::vector<std::uint32_t>>
+      branch_tables;  ///< For `brx.idx`: labels by table; the operand is a `symbol` whose `index` is the table.
+  std::vector<source_location> locations;
+
+  std::size_t body_begin = 0, body_end = 0;  ///< Byte range of the body in the module's text, braces excluded.
+  std::uint32_t body_line = 0;               ///< PTX line of `body_begin`.
+};
+
+/// A module: the text and an index over it.
+struct module {
+  std::string text;
+  unsigned version_major = 0, version_minor = 0;  ///< PTX version.
+  std::string target;                             ///< "sm_90".
+  std::vector<variable> variables;
+  std::vector<function> functions;
+  std::unordered_map<std::uint32_t, std::string> files;  ///< By number of the `.file` directive; paths as in the text.
+  std::unordered_map<std::string, std::size_t>
+      function_index;  ///< By mangled name; a definition wins over a declaration.
+};
+
+/// A text that is not PTX as we know it.
+class parse_error : public std::runtime_error {
+ public:
+  parse_error(std::uint32_t line, const std::string& message);
+  [[nodiscard]] std::uint32_t line() const { return line_; }
+
+ private:
+  std::uint32_t line_;
+};
+
+/// Indexes a module: reads everything at module scope and skips over function bodies (cheap: one pass over the text).
+/// \throws parse_error  with the line, where the text is malformed or truncated.
+[[nodiscard]] module parse_module(std::string text);
+
+/// Reads the body of `f`, a function of `m`. Does nothing where it has been read before.
+/// \throws parse_error  as above.
+void parse_body(const module& m, function& f);
+
+}  // namespace emulator::ptx

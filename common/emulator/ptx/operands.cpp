@@ -1,0 +1,203 @@
+#include "emulator/ptx/operands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace emulator::ptx {
+namespace {
+
+/// `call (r), f, ({…})` is three deep; anything deeper than this is damaged text.
+constexpr unsigned deepest_operand = 8;
+
+/// PTX ISA, "Special Registers"; those with a number behind the name stand without it.
+constexpr std::array<std::string_view, 38> special_registers = {"tid",
+                                                                "ntid",
+                                                                "laneid",
+                                                                "warpid",
+                                                                "nwarpid",
+                                                                "ctaid",
+                                                                "nctaid",
+                                                                "smid",
+                                                                "nsmid",
+                                                                "gridid",
+                                                                "is_explicit_cluster",
+                                                                "clusterid",
+                                                                "nclusterid",
+                                                                "cluster_ctaid",
+                                                                "cluster_nctaid",
+                                                                "cluster_ctarank",
+                                                                "cluster_nctarank",
+                                                                "lanemask_eq",
+                                                                "lanemask_le",
+                                                                "lanemask_lt",
+                                                                "lanemask_ge",
+                                                                "lanemask_gt",
+                                                                "clock",
+                                                                "clock_hi",
+                                                                "clock64",
+                                                                "pm",
+                                                                "pm_64",
+                                                                "envreg",
+                                                                "globaltimer",
+                                                                "globaltimer_lo",
+                                                                "globaltimer_hi",
+                                                                "reserved_smem_offset_",
+                                                                "reserved_smem_offset_begin",
+                                                                "reserved_smem_offset_end",
+                                                                "reserved_smem_offset_cap",
+                                                                "total_smem_size",
+                                                                "aggr_smem_size",
+                                                                "dynamic_smem_size"};
+
+bool is_special_register(std::string_view name) {
+  name.remove_prefix(1);
+  const auto known = [](std::string_view word) {
+    return std::find(special_registers.begin(), special_registers.end(), word) != special_registers.end();
+  };
+  if (known(name) || name == "current_graph_exec") return true;
+  while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+  return name == "envreg" || name == "pm" || name == "reserved_smem_offset_";
+}
+
+/// Returns which element `.x`, `.g` … mean, or 4 for none.
+unsigned component_number(std::string_view word) {
+  if (word.size() != 1) return 4;
+  const std::size_t coordinate = std::string_view("xyzw").find(word[0]);
+  const std::size_t color = std::string_view("rgba").find(word[0]);
+  return static_cast<unsigned>(std::min({coordinate, color, std::size_t{4}}));
+}
+
+operand make_register(std::uint32_t index) {
+  operand result;
+  result.what = operand::kind::reg;
+  result.index = index;
+  return result;
+}
+
+}  // namespace
+
+operand operand_reader::read(unsigned depth) {
+  operand first = read_single(depth);
+  if (!text_.take('|')) return first;
+  operand result;
+  result.what = operand::kind::pair;
+  result.elements.reserve(2);
+  result.elements.push_back(std::move(first));
+  result.elements.push_back(read_single(depth));
+  return result;
+}
+
+operand operand_reader::read_single(unsigned depth) {
+  if (depth > deepest_operand) text_.fail("operands are nested too deeply");
+  if (text_.at_identifier()) return read_name(text_.identifier());
+  if (text_.at_number()) {
+    const literal value = text_.number();
+    operand result;
+    result.what = value.what;
+    result.bits = value.bits;
+    return result;
+  }
+  if (text_.take('[')) return read_address(depth);
+  if (text_.take('{')) return read_elements(operand::kind::vector, '}', depth);
+  if (text_.take('(')) return read_elements(operand::kind::list, ')', depth);
+  text_.expect('!', "or an operand");
+  operand result = read_name(text_.identifier());
+  if (result.what != operand::kind::reg) text_.fail("'!' stands in front of something that is no predicate");
+  result.negated = true;
+  return result;
+}
+
+operand operand_reader::read_name(std::string_view name) {
+  if (const auto place = registers_.find(name)) return read_register(name, *place);
+  if (name[0] == '%') return read_special(name);
+  operand result;
+  if (name == "_") {
+    result.what = operand::kind::sink;
+  } else if (name == "WARP_SZ") {
+    result.what = operand::kind::integer;
+    result.bits = 32;
+  } else {
+    result.what = operand::kind::symbol;
+    const auto* renamed = variables_.find(name);
+    result.name = renamed ? std::string_view(renamed->value) : name;
+    result.offset = read_offset();
+  }
+  return result;
+}
+
+operand operand_reader::read_register(std::string_view name, register_place place) {
+  const bool component = text_.here() == '.';
+  if (!component && place.width == 1) return make_register(place.index);
+  if (component) {
+    text_.step();
+    const unsigned number = component_number(text_.modifier());
+    if (place.width == 1 || number >= place.width) {
+      text_.fail(quote(name) + " has no such element: selectors behind a register are not supported");
+    }
+    return make_register(place.index + number);
+  }
+  operand result;
+  result.what = operand::kind::vector;
+  for (unsigned i = 0; i < place.width; ++i) result.elements.push_back(make_register(place.index + i));
+  return result;
+}
+
+operand operand_reader::read_special(std::string_view name) {
+  if (!is_special_register(name)) text_.fail("register '" + std::string(name) + "' is not declared");
+  operand result;
+  result.what = operand::kind::special;
+  result.name = name;
+  if (text_.here() == '.') {
+    text_.step();
+    const std::string_view component = text_.modifier();
+    if (component_number(component) > 3) text_.fail(quote(result.name) + " has no element " + quote(component));
+    result.name += '.';
+    result.name += component;
+  }
+  return result;
+}
+
+std::int64_t operand_reader::read_offset() {
+  std::int64_t result = 0;
+  while (text_.peek() == '-' || text_.take('+')) {
+    const literal value = text_.number();
+    if (value.what != operand::kind::integer) text_.fail("an offset is not an integer");
+    result = static_cast<std::int64_t>(static_cast<std::uint64_t>(result) + value.bits);
+  }
+  return result;
+}
+
+operand operand_reader::read_address(unsigned depth) {
+  operand result;
+  result.what = operand::kind::address;
+  operand base = read_single(depth + 1);
+  switch (base.what) {
+    case operand::kind::reg:
+    case operand::kind::integer:
+      result.offset = read_offset();
+      break;
+    case operand::kind::symbol:
+      result.offset = std::exchange(base.offset, 0);
+      break;
+    default:
+      text_.fail("an address begins with something else than a register, a name or a number");
+  }
+  result.elements.push_back(std::move(base));
+  while (text_.take(',')) result.elements.push_back(read_single(depth + 1));
+  text_.expect(']', "behind an address");
+  return result;
+}
+
+operand operand_reader::read_elements(operand::kind what, char closing, unsigned depth) {
+  operand result;
+  result.what = what;
+  if (text_.take(closing)) return result;
+  do {
+    result.elements.push_back(read(depth + 1));
+  } while (text_.take(','));
+  text_.expect(closing, what == operand::kind::vector ? "behind a vector" : "behind a list");
+  return result;
+}
+
+}  // namespace emulator::ptx

@@ -1,0 +1,124 @@
+#pragma once
+/// \file
+/// Names in a function's body. Blocks `{}` nest, and an inner one may declare a name again.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace emulator::ptx {
+
+/// A map whose entries vanish with the block that made them. Keys are views into the text.
+template <class Value>
+class scoped_map {
+ public:
+  struct entry {
+    Value value{};
+    std::size_t depth = 0;
+  };
+
+  void open() { marks_.push_back(undo_.size()); }
+
+  void close() {
+    for (; undo_.size() > marks_.back(); undo_.pop_back()) {
+      auto& [key, previous] = undo_.back();
+      if (previous) {
+        entries_[key] = std::move(*previous);
+      } else {
+        entries_.erase(key);
+      }
+    }
+    marks_.pop_back();
+  }
+
+  /// Adds `key` to the innermost block. Returns false where that block has it already.
+  bool add(std::string_view key, Value value) {
+    const auto [at, fresh] = entries_.try_emplace(key);
+    if (!fresh && at->second.depth == marks_.size()) return false;
+    undo_.emplace_back(key, fresh ? std::nullopt : std::optional<entry>(std::move(at->second)));
+    at->second = {std::move(value), marks_.size()};
+    return true;
+  }
+
+  /// Returns the innermost entry of that name, or null.
+  [[nodiscard]] const entry* find(std::string_view key) const {
+    const auto at = entries_.find(key);
+    return at == entries_.end() ? nullptr : &at->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, entry> entries_;
+  std::vector<std::pair<std::string_view, std::optional<entry>>> undo_;
+  std::vector<std::size_t> marks_;
+};
+
+/// Where a declared register stands: the first of `width` numbers in function::registers.
+struct register_place {
+  std::uint32_t index = 0;
+  unsigned width = 1;
+};
+
+/// The registers in sight: single names, and ranges such as `%r<22>`.
+class register_scopes {
+ public:
+  void open();
+  void close();
+
+  /// The members return false where the innermost block has the name already.
+  bool add(std::string_view name, register_place place);
+  bool add_range(std::string_view prefix, std::uint32_t count, register_place first);
+
+  [[nodiscard]] std::optional<register_place> find(std::string_view name) const;
+
+ private:
+  struct range {
+    std::uint32_t count = 0;
+    register_place first;
+  };
+  scoped_map<register_place> singles_;
+  scoped_map<range> ranges_;
+};
+
+/// Names that may be used before they are declared: labels and branch tables. A use sees the names of its own block and
+/// of those around it.
+class forward_names {
+ public:
+  /// Returns false where the block `scope` has the name already.
+  bool add(std::string_view name, std::uint32_t scope, std::uint32_t index);
+  /// \param parents  for each block the one around it; block 0, the body, is its own
+  [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name, std::uint32_t scope,
+                                                  const std::vector<std::uint32_t>& parents) const;
+
+ private:
+  struct key {
+    std::string_view name;
+    std::uint32_t scope;
+    bool operator==(const key&) const = default;
+  };
+  struct key_hash {
+    std::size_t operator()(const key& k) const {
+      return std::hash<std::string_view>()(k.name) ^ (k.scope * std::size_t{0x9e3779b97f4a7c15});
+    }
+  };
+  std::unordered_map<key, std::uint32_t, key_hash> names_;
+};
+
+/// Makes names unique in a function: the first keeps its own, the next is called `name@2`. No PTX name has an '@'.
+class unique_names {
+ public:
+  [[nodiscard]] std::string operator()(std::string_view name) {
+    const std::uint32_t count = ++counts_[name];
+    std::string result(name);
+    if (count > 1) result += '@' + std::to_string(count);
+    return result;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> counts_;
+};
+
+}  // namespace emulator::ptx
