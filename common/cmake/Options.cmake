@@ -7,7 +7,10 @@ option(WORKBOOK_WERROR "Treat warnings as errors" OFF)
 set(WORKBOOK_SANITIZE "" CACHE STRING "Sanitizers for host code, as -fsanitize= takes them: address,undefined or thread")
 
 # What the bootstrap found or installed: the CUDA compiler above all. An own -D on the command line wins.
-include("${CMAKE_CURRENT_SOURCE_DIR}/build/bootstrap.cmake" OPTIONAL)
+include("${CMAKE_CURRENT_BINARY_DIR}/bootstrap.cmake" OPTIONAL RESULT_VARIABLE _facts)
+if(NOT _facts)
+  include("${CMAKE_CURRENT_SOURCE_DIR}/build/bootstrap.cmake" OPTIONAL)
+endif()
 
 # The emulator reads compute_90; a GPU takes the machine code of 90, or compiles the PTX when it is newer. An older GPU
 # than that gets its own entry, asked of the driver.

@@ -1,0 +1,43 @@
+# The front door: `make help` says what there is. All work is done by CMake in build/; nothing here needs configuring.
+#
+# ARGS="…" goes to the program that a target runs; CMAKE_ARGS="-D…" to CMake, the first time; BUILD=… is another build folder.
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+BUILD ?= build
+ARGS ?=
+CMAKE_ARGS ?=
+export WORKBOOK_BUILD_DIR = $(BUILD)
+export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
+
+# Bootstraps, configures where needed, and builds the target that follows. It talks on standard error, so that a program's
+# own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
+build := sh common/tools/bootstrap/build.sh
+
+.PHONY: help chapters test bench-emulator generate format clean FORCE
+
+help:
+	@sh common/tools/bootstrap/help.sh
+
+chapters:
+	@sh common/tools/bootstrap/help.sh chapters
+
+chapter%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS)
+
+test:
+	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)
+
+bench-emulator:
+	@$(build) bench_emulator && "$(BUILD)/bin/bench_emulator" $(ARGS)
+
+generate:
+	@$(build) generate
+
+format:
+	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i
+
+clean:
+	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || cmake --build "$(BUILD)" --target clean
+
+FORCE:

@@ -1,0 +1,113 @@
+#!/bin/sh
+# Finds what the workbook needs and installs what is missing.
+#
+#   bootstrap.sh [GROUP…]       groups: build cuda (both by default), sass, style, docs, plots
+#
+# Packages come through apt; a CUDA compiler, where there is none from 12.0 on, comes as Python wheels into build/cuda, without
+# root. What was found is written to build/bootstrap.cmake, which CMake reads. The next run only looks at a stamp.
+#
+#   WORKBOOK_BUILD_DIR           another build folder than build
+#   WORKBOOK_NO_INSTALL=1        install nothing: say what is missing, and fail
+#   WORKBOOK_IGNORE_SYSTEM_CUDA=1  use no CUDA compiler but the build folder's own
+#   WORKBOOK_PREFIXES            where packages are looked for, beside $CMAKE_PREFIX_PATH ("/usr/local /usr")
+#   CXX, CUDA_HOME               your own compilers, looked at first
+#
+# Exit status: 0 all is there; 1 something is missing, and the output says what to install; 2 bad usage.
+set -u
+
+here=$(dirname "$0")
+cd "$here/../../.." || exit 1
+here=common/tools/bootstrap
+build_dir=${WORKBOOK_BUILD_DIR:-build}
+case $build_dir in
+  /*) build_path=$build_dir ;;
+  *) build_path=$PWD/$build_dir ;;
+esac
+state_dir=$build_dir/bootstrap
+prefixes=${WORKBOOK_PREFIXES:-/usr/local /usr}
+log=$state_dir/log.txt
+
+groups=${*:-build cuda}
+for group in $groups; do
+  case $group in
+    build | cuda | sass | style | docs | plots) ;;
+    *)
+      echo "bootstrap.sh: no group '$group'; the groups are build, cuda, sass, style, docs and plots" >&2
+      exit 2
+      ;;
+  esac
+done
+
+# What a stamp depends on besides the files it lists: these scripts, and the variables that steer the search.
+stamp_key() {
+  {
+    cat "$here"/*.sh "$here"/*.txt "$here"/probe.cu
+    echo "${CXX-} ${CUDA_HOME-} ${CMAKE_PREFIX_PATH-} ${WORKBOOK_IGNORE_SYSTEM_CUDA-} $prefixes"
+  } | cksum
+}
+
+# Succeeds when the group's stamp is of these scripts and everything it lists is still there.
+stamp_holds() {
+  [ -r "$state_dir/$1.stamp" ] || return 1
+  {
+    read -r recorded
+    [ "$recorded" = "$key" ] || return 1
+    while read -r path; do
+      [ -e "$path" ] || return 1
+    done
+  } <"$state_dir/$1.stamp"
+}
+
+key=$(stamp_key)
+stale=
+for group in $groups; do
+  stamp_holds "$group" || stale="$stale $group"
+done
+[ -n "$stale" ] || exit 0
+
+mkdir -p "$state_dir" || exit 1
+: >"$log"
+
+say() { printf '%s\n' "$*"; }
+
+# version_at_least HAVE WANT
+version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+# found GROUP PATH: the group rests on this file.
+found() { printf '%s\n' "$2" >>"$state_dir/$1.found"; }
+
+# Writes standard input to the file unless it says so already, so that CMake does not run again for nothing.
+write_if_changed() {
+  cat >"$1.new"
+  if cmp -s "$1.new" "$1" 2>/dev/null; then rm -f "$1.new"; else mv -f "$1.new" "$1"; fi
+}
+
+cxx=
+nvcc=
+. "$here/packages.sh"
+. "$here/wheels.sh"
+. "$here/cuda.sh"
+
+# Asks for every group's packages at once, so that apt runs once.
+missing_packages=
+for group in $stale; do
+  rm -f "$state_dir/$group.found" "$state_dir/$group.stamp"
+  "look_for_$group"
+done
+provide_packages || exit 1
+
+for group in $stale; do
+  case $group in
+    cuda) provide_cuda || exit 1 ;;
+    sass) provide_sass || exit 1 ;;
+  esac
+done
+
+for group in $stale; do
+  {
+    echo "$key"
+    cat "$state_dir/$group.found" 2>/dev/null
+  } >"$state_dir/$group.stamp"
+  rm -f "$state_dir/$group.found"
+done
+write_cmake_facts

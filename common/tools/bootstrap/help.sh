@@ -1,0 +1,61 @@
+#!/bin/sh
+# What `make help` and `make chapters` print, from the folders of chapters/.
+#
+#   help.sh               the help
+#   help.sh chapters      the chapters, one a line
+#   help.sh number TEXT   the chapter's number without leading zeros; fails with a message where there is no such chapter
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+
+numbers() { ls -d chapters/[0-9]*_*/ 2>/dev/null | sed -n 's:chapters/0*\([0-9][0-9]*\)_.*:\1:p' | sort -n; }
+
+# title FOLDER: the lesson's first heading, without a leading "Chapter 3:".
+title() {
+  local text
+  text=$(sed -n 's/^# *//p' "$1/README.md" 2>/dev/null | head -n 1 | sed 's/^[Cc]hapter *[0-9]*[ :.—–-]*//; s/^[0-9]*[.:—–-] *//')
+  echo "${text:-$(basename "$1" | sed 's/^[0-9]*_//; s/_/ /g')}"
+}
+
+chapters() {
+  for number in $(numbers); do
+    folder=$(ls -d "chapters/$(printf '%02d' "$number")"_*/ | head -n 1)
+    printf '  make chapter%-3s %s\n' "$number" "$(title "${folder%/}")"
+  done
+}
+
+case ${1-} in
+  chapters) chapters ;;
+  number)
+    wanted=$(printf '%s' "$2" | sed 's/^0*\([0-9]\)/\1/')
+    for number in $(numbers); do
+      if [ "$number" = "$wanted" ]; then
+        echo "$number"
+        exit 0
+      fi
+    done
+    echo "There is no chapter $2. There are: $(numbers | tr '\n' ' ' | sed 's/ $//') (\`make chapters\` tells what they are about)." >&2
+    exit 1
+    ;;
+  *)
+    cat <<'TEXT'
+The Reduction Workbook: how a parallel sum becomes as fast as the memory allows.
+
+Read chapters/NN_*/README.md, edit reduce.cuh beside it, and run its chapter:
+
+TEXT
+    chapters
+    cat <<'TEXT'
+
+  make chapters        this list
+  make test            build everything and run all tests
+  make bench-emulator  how fast the emulator is on this machine
+  make generate        make the exercises again from the solutions
+  make format          clang-format over the sources
+  make clean           remove what was built; what was installed into build/ stays
+
+ARGS="…" goes to the program:  make chapter3 ARGS="--count 2^20 --type float"
+                               make chapter3 ARGS=--help
+What is missing on this machine is installed on the way, and named. WORKBOOK_NO_INSTALL=1 only names it.
+TEXT
+    ;;
+esac
