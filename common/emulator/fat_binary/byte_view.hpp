@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// Numbers and pieces out of bytes that may be damaged: every access is checked.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace emulator::fat_binary {
+
+/// A container that is damaged, or that holds nothing the emulator can use. The message says what to do.
+class error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+using byte_span = std::span<const std::byte>;
+
+/// Returns the number of type `Number` that stands at `offset`, little-endian as on every machine that CUDA supports.
+/// \throws error  where `bytes` end before it; `what` names them
+template <class Number>
+[[nodiscard]] Number load(byte_span bytes, std::uint64_t offset, const char* what) {
+  static_assert(std::is_trivially_copyable_v<Number>);
+  if (offset > bytes.size() || bytes.size() - offset < sizeof(Number)) {
+    throw error(std::string("damaged ") + what + ": it ends too early");
+  }
+  Number result;
+  std::memcpy(&result, bytes.data() + offset, sizeof result);
+  return result;
+}
+
+/// Returns `size` bytes from `offset`.
+/// \throws error  where `bytes` end before them
+[[nodiscard]] inline byte_span slice(byte_span bytes, std::uint64_t offset, std::uint64_t size, const char* what) {
+  if (offset > bytes.size() || size > bytes.size() - offset) {
+    throw error(std::string("damaged ") + what + ": a piece of it lies outside");
+  }
+  return bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
+}
+
+}  // namespace emulator::fat_binary
