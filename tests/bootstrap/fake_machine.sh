@@ -1,0 +1,170 @@
+# A machine made of stubs, for the tests of the bootstrap: nothing of the real one is looked at, installed or changed.
+#
+# The stubs are shell scripts in $machine/bin, which is the whole PATH, beside links to the plain tools that the bootstrap uses.
+# $machine/prefix stands for /usr. Stubs write what they were called with to $machine/calls.
+
+set -eu
+repository=$(cd "$(dirname "$0")/../.." && pwd)
+machine=$(mktemp -d)
+trap 'rm -rf "$machine"' EXIT
+
+fail() {
+  echo "FAILED: $*" >&2
+  echo "--- its output:" >&2
+  cat "$machine/output" >&2 || true
+  echo "--- calls:" >&2
+  cat "$machine/calls" >&2 || true
+  exit 1
+}
+
+# stub NAME: makes a program of the script on standard input.
+stub() {
+  {
+    echo '#!/bin/sh'
+    echo "machine='$machine'"
+    cat
+  } >"$machine/bin/$1"
+  chmod +x "$machine/bin/$1"
+}
+
+empty_machine() {
+  mkdir -p "$machine/bin" "$machine/prefix" "$machine/home"
+  : >"$machine/calls"
+  local tool
+  for tool in sh cat cksum cmp date dirname env grep head ln ls mkdir mktemp mv printf rm sed sleep sort tail touch tr chmod; do
+    ln -s "$(command -v "$tool")" "$machine/bin/$tool"
+  done
+  echo 'echo 0' | stub id
+}
+
+have_compiler() {
+  stub g++ <<STUB
+case "\$*" in
+  *-dump*) echo $1 ;;
+  *) echo "g++ (Test) $1" ;;
+esac
+STUB
+}
+
+have_cmake() { echo "echo 'cmake version $1'" | stub cmake; }
+
+# A Python with a pip that "installs" a CUDA compiler.
+have_python() {
+  stub python3 <<'STUB'
+echo "python3 $*" >>"$machine/calls"
+case "$*" in
+  "-m pip --version") echo "pip 23.0.1 from nowhere (python 3.11)" ;;
+  "-m pip install"*)
+    while [ "$1" != --target ]; do shift; done
+    if [ -e "$machine/offline" ]; then
+      mkdir -p "$2/nvidia/cu13/bin"
+      echo "ERROR: Could not find a version that satisfies the requirement"
+      exit 1
+    fi
+    mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
+    printf '#!/bin/sh\ncase "$*" in --version) echo "Cuda compilation tools, release 13.0, V13.0.88" ;; esac\n' \
+      >"$2/nvidia/cu13/bin/nvcc"
+    chmod +x "$2/nvidia/cu13/bin/nvcc"
+    ;;
+esac
+STUB
+}
+
+have_library() {
+  mkdir -p "$machine/prefix/lib/cmake/$1"
+  touch "$machine/prefix/lib/cmake/$1/$1Config.cmake"
+}
+
+# have_nvcc FOLDER VERSION [EXIT_STATUS_OF_COMPILING]
+have_nvcc() {
+  mkdir -p "$1"
+  cat >"$1/nvcc" <<STUB
+#!/bin/sh
+case "\$*" in
+  --version) echo "Cuda compilation tools, release $2, V$2.0" ;;
+  *) exit ${3:-0} ;;
+esac
+STUB
+  chmod +x "$1/nvcc"
+}
+
+have_ninja() { echo 'echo 1.11' | stub ninja; }
+
+have_everything_but_cuda() {
+  local library
+  have_compiler 12.2.0
+  have_cmake 3.25.1
+  have_python
+  have_ninja
+  for library in fmt CLI11 nlohmann_json Catch2 benchmark; do have_library "$library"; done
+}
+
+have_everything() {
+  have_everything_but_cuda
+  have_nvcc "$machine/prefix/cuda/bin" 13.0
+}
+
+# An apt that knows the packages once its lists have been read, and installs what it is asked for.
+have_apt() {
+  stub apt-cache <<'STUB'
+[ -e "$machine/lists" ]
+STUB
+  stub apt-get <<'STUB'
+echo "apt-get DEBIAN_FRONTEND=$DEBIAN_FRONTEND $*" >>"$machine/calls"
+case "$*" in
+  *update) touch "$machine/lists" ;;
+  *install*)
+    [ -e "$machine/lists" ] || exit 100
+    if [ -e "$machine/broken_apt" ]; then
+      echo "E: Unable to fetch some archives"
+      exit 100
+    fi
+    for word; do
+      case $word in
+        cmake) printf '#!/bin/sh\necho cmake version 3.25.1\n' >"$machine/bin/cmake" ;;
+        g++) printf '#!/bin/sh\ncase "$*" in *-dump*) echo 12.2.0 ;; *) echo g++ ;; esac\n' >"$machine/bin/g++" ;;
+        ninja-build) printf '#!/bin/sh\n' >"$machine/bin/ninja" ;;
+        libfmt-dev) config=fmt ;;
+        libcli11-dev) config=CLI11 ;;
+        nlohmann-json3-dev) config=nlohmann_json ;;
+        catch2) config=Catch2 ;;
+        libbenchmark-dev) config=benchmark ;;
+      esac
+      if [ -n "${config-}" ]; then
+        mkdir -p "$machine/prefix/lib/x86_64-linux-gnu/cmake/$config"
+        touch "$machine/prefix/lib/x86_64-linux-gnu/cmake/$config/${config}Config.cmake"
+        config=
+      fi
+    done
+    chmod +x "$machine"/bin/cmake "$machine"/bin/g++ "$machine"/bin/ninja 2>/dev/null || true
+    ;;
+esac
+STUB
+}
+
+# bootstrap [NAME=VALUE…] [-- GROUP…]: runs it on this machine; sets status; its output is in $machine/output.
+bootstrap() {
+  local variables
+  variables=
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    variables="$variables $1"
+    shift
+  done
+  [ $# -eq 0 ] || shift
+  status=0
+  env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
+    WORKBOOK_PREFIXES="$machine/prefix" $variables \
+    sh "$repository/common/tools/bootstrap/bootstrap.sh" "$@" >"$machine/output" 2>&1 </dev/null || status=$?
+}
+
+expect_status() { [ "$status" = "$1" ] || fail "exit status $status instead of $1"; }
+expect_said() { grep -qF -- "$1" "$machine/output" || fail "did not say: $1"; }
+expect_silence() { [ ! -s "$machine/output" ] || fail "was not silent"; }
+expect_called() { grep -qF -- "$1" "$machine/calls" || fail "did not call: $1"; }
+expect_not_called() { ! grep -qF -- "$1" "$machine/calls" || fail "called: $1"; }
+expect_cuda_compiler() {
+  grep -qF "set(CMAKE_CUDA_COMPILER \"$1\"" "$machine/build/bootstrap.cmake" || {
+    cat "$machine/build/bootstrap.cmake" >&2
+    fail "CMake is not told to take $1"
+  }
+}
