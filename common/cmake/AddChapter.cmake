@@ -1,0 +1,1 @@
+# add_chapter(): see chapters/CMakeLists.txt

@@ -1,0 +1,8 @@
+# add_unit_test(NAME name SOURCES a.cpp … LIBRARIES lib …): one Catch2 program, one ctest entry.
+function(add_unit_test)
+  cmake_parse_arguments(arg "" "NAME" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(test_${arg_NAME} ${arg_SOURCES})
+  target_link_libraries(test_${arg_NAME} PRIVATE workbook_flags workbook_test_main ${arg_LIBRARIES})
+  target_include_directories(test_${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  add_test(NAME ${arg_NAME} COMMAND test_${arg_NAME})
+endfunction()

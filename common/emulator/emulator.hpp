@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// What a program may ask of the emulator beyond the CUDA runtime API: which device runs the kernels, what is watched
+/// while they run, and what was seen. A program that never includes this file runs as it is.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace emulator {
+
+/// Which device executes kernels. The CUDA runtime calls go to it.
+enum class device_kind { emulator, gpu };
+
+/// Says whether an NVIDIA GPU and the real CUDA runtime can be used; `why_not`, if given, receives the reason in words.
+[[nodiscard]] bool gpu_available(std::string* why_not = nullptr);
+
+/// Sends all further CUDA calls to `kind`. Memory and streams belong to the device that made them.
+/// \throws std::runtime_error  where the device cannot be had.
+void select_device(device_kind kind);
+[[nodiscard]] device_kind selected_device();
+
+/// What is watched. Everything off is the fastest way to run.
+struct options {
+  bool counters = true;            ///< Count instructions, sectors, conflicts … by kernel and source line.
+  bool memcheck = true;            ///< (Bounds and alignment are always checked; this adds their words to the findings.)
+  bool initcheck = true;
+  bool racecheck = true;
+  bool synccheck = true;
+  unsigned host_threads = 0;       ///< 0: one per processor.
+  std::uint64_t max_instructions = 0;  ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
+  std::string gpu = "h200";        ///< Whose facts the program reads from cudaGetDeviceProperties.
+  bool trace_launches = false;     ///< Print one line per launch on standard error.
+  bool announce_errors = true;     ///< Say in words on standard error why a kernel or a call failed.
+};
+
+/// \throws std::invalid_argument  where `gpu` is not one that the emulator knows; the message lists those it does.
+void set_options(const options& wanted);
+[[nodiscard]] options current_options();
+
+/// One fault that a check found. Repeated findings at the same lines are one, with `count`.
+struct finding {
+  std::string check;               ///< "memcheck", "initcheck", "racecheck", "synccheck" or "limit".
+  std::string kind;                ///< Short and stable: "out-of-bounds read", "read-after-write race", "divergent barrier" …
+  std::string kernel;              ///< Demangled.
+  std::string file;                ///< As the compiler saw it.
+  std::uint32_t line = 0;
+  std::string other_file;          ///< The second access of a race; empty where there is none.
+  std::uint32_t other_line = 0;
+  std::string message;             ///< Whole sentences: what, where, who, and what would mend it.
+  std::uint64_t count = 1;
+};
+
+/// Counters by name. Names are Nsight Compute's where it has them; docs/emulator lists all, with formulas.
+using counter_map = std::map<std::string, std::uint64_t>;
+
+/// The counters of one source line.
+struct line_report {
+  std::string file;
+  std::uint32_t line = 0;
+  counter_map counters;
+};
+
+/// What one launch did.
+struct launch_report {
+  std::string kernel;              ///< Demangled.
+  std::string mangled;
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t dynamic_shared_bytes = 0;
+  std::uint32_t registers_per_thread = 0;   ///< From the machine code beside the PTX; 0 where there is none.
+  bool completed = true;           ///< False where the kernel trapped, faulted, hung or ran into the limit.
+  counter_map counters;
+  std::vector<line_report> lines;  ///< Sorted by file and line.
+  std::vector<finding> findings;
+};
+
+/// Returns the reports since the last call, in launch order, and forgets them. Waits for work in flight.
+[[nodiscard]] std::vector<launch_report> take_reports();
+
+/// Warp instructions executed since the program began.
+[[nodiscard]] std::uint64_t warp_instructions_executed();
+
+}  // namespace emulator

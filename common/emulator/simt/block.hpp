@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// A block in flight: its warps, its shared and local memory, its barriers. Plain data that one host thread owns, so that
+/// blocks can take turns.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/observers/event.hpp"
+#include "emulator/simt/program.hpp"
+#include "emulator/simt/warp.hpp"
+
+namespace emulator::simt {
+
+/// Bytes that start at a cache line.
+struct aligned_delete {
+  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+};
+using aligned_bytes = std::unique_ptr<std::byte[], aligned_delete>;
+[[nodiscard]] inline aligned_bytes make_aligned_bytes(std::size_t size) {
+  return aligned_bytes(static_cast<std::byte*>(::operator new[](size == 0 ? 64 : size, std::align_val_t{64})));
+}
+
+/// One of the 16 barriers of a block.
+struct block_barrier {
+  std::vector<std::uint32_t> arrived;     ///< By warp: lanes that wait or have announced themselves.
+  std::uint32_t arrived_threads = 0;
+  std::uint32_t wanted = 0;               ///< Threads that open it; 0: all that have not exited.
+  barrier_operation operation = barrier_operation::sync;
+  std::uint32_t true_count = 0;           ///< bar.red: predicates that held so far.
+};
+
+inline constexpr unsigned barrier_count = 16;
+
+/// What all blocks of a launch share.
+struct launch_constants {
+  const program* code = nullptr;
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t dimensions[3] = {1, 1, 1};
+  std::uint32_t thread_count = 1;
+  std::uint32_t warp_count = 1;
+  std::uint64_t shared_bytes = 0;         ///< Static and dynamic.
+  std::uint64_t dynamic_shared_bytes = 0;
+  std::uint64_t grid_id = 1;
+  std::uintptr_t workspace = 0;           ///< Cooperative launch: where cooperative groups keep the grid's barrier.
+  std::vector<std::byte> parameters;
+  std::uint64_t instruction_limit = 0;
+};
+
+struct block {
+  const launch_constants* launch = nullptr;
+  observers::block_identity identity;
+  std::vector<warp> warps;
+  aligned_bytes registers;                ///< All warps' register files.
+  aligned_bytes shared;
+  aligned_bytes local;                    ///< By warp: word w of lane l lies at (w * 32 + l) * 4.
+  std::uint64_t local_bytes_per_warp = 0;
+  std::array<block_barrier, barrier_count> barriers;
+  std::uint32_t live_threads = 0;
+  std::uint32_t next_warp = 0;            ///< Whose turn it is.
+  std::uint64_t executed = 0;             ///< Warp instructions so far.
+  observers::fault fault;                 ///< Set where the block had to be stopped.
+};
+
+}  // namespace emulator::simt

@@ -1,0 +1,162 @@
+// Operations in which the lanes of a warp take part together: shfl, vote, match, redux, activemask, elect. The
+// interpreter calls them once all lanes of the member mask have arrived; `warp.mask` then holds those lanes.
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "emulator/simt/lanes.hpp"
+#include "emulator/simt/operations.hpp"
+
+namespace emulator::simt {
+namespace {
+
+using ptx::scalar_type;
+using u32 = std::uint32_t;
+
+enum class shuffle_mode { up, down, butterfly, index };
+
+/// shfl.sync d|p, a, b, c: c packs the segment's mask (bits 8–12) and its clamp (bits 0–4).
+template <shuffle_mode Mode>
+void shuffle(warp& w, const op& o) {
+  const u32* a = w.lanes<u32>(o.a);
+  const u32* b = w.lanes<u32>(o.b);
+  const u32* c = w.lanes<u32>(o.c);
+  alignas(64) u32 result[warp_size];
+  u32 in_range = 0;
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const int lane = static_cast<int>(l);
+    const int amount = static_cast<int>(b[l] & 31u), clamp = static_cast<int>(c[l] & 31u), segment = static_cast<int>(c[l] >> 8 & 31u);
+    const int last = (lane & segment) | (clamp & ~segment);
+    const int first = lane & segment;
+    int from = lane;
+    bool good = false;
+    if constexpr (Mode == shuffle_mode::up) { from = lane - amount; good = from >= last; }
+    if constexpr (Mode == shuffle_mode::down) { from = lane + amount; good = from <= last; }
+    if constexpr (Mode == shuffle_mode::butterfly) { from = lane ^ amount; good = from <= last; }
+    if constexpr (Mode == shuffle_mode::index) { from = first | (amount & ~segment); good = from <= last; }
+    if (!good) from = lane;
+    result[l] = a[from];
+    in_range |= static_cast<u32>(good) << l;
+  }
+  if (o.dst != no_slot) blend(w.lanes<u32>(o.dst), result, w.mask);
+  if (o.target != no_pc) set_predicate(w, o.target, in_range);
+}
+
+enum class vote_mode { all, any, uniform, ballot };
+
+// vote.sync.mode d, {!}p, membermask: imm is 1 where the predicate is negated.
+template <vote_mode Mode>
+void vote(warp& w, const op& o) {
+  const u32 p = (w.predicate(o.a) ^ (o.imm != 0 ? all_lanes : 0u)) & w.mask;
+  if constexpr (Mode == vote_mode::ballot) {
+    alignas(64) u32 t[warp_size];
+    for (u32& x : t) x = p;
+    blend(w.lanes<u32>(o.dst), t, w.mask);
+  } else {
+    const bool all = p == w.mask, any = p != 0;
+    const bool result = Mode == vote_mode::all ? all : Mode == vote_mode::any ? any : (all || !any);
+    set_predicate(w, o.dst, result ? all_lanes : 0u);
+  }
+}
+
+template <typename T, bool All>
+void match(warp& w, const op& o) {
+  const T* a = w.lanes<T>(o.a);
+  alignas(64) u32 result[warp_size] = {};
+  bool same = true;
+  for (u32 m = w.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    for (u32 k = w.mask; k != 0; k &= k - 1) {
+      const int other = std::countr_zero(k);
+      if (a[l] == a[other]) result[l] |= 1u << other;
+    }
+    same &= result[l] == w.mask;
+  }
+  if constexpr (All) {
+    for (u32& x : result) x = same ? w.mask : 0u;
+    if (o.target != no_pc) set_predicate(w, o.target, same ? all_lanes : 0u);
+  }
+  if (o.dst != no_slot) blend(w.lanes<u32>(o.dst), result, w.mask);
+}
+
+template <typename T, typename F>
+void reduce(warp& w, const op& o, F f) {
+  const T* a = w.lanes<T>(o.a);
+  u32 m = w.mask;
+  T result = a[std::countr_zero(m)];
+  for (m &= m - 1; m != 0; m &= m - 1) result = f(result, a[std::countr_zero(m)]);
+  alignas(64) T t[warp_size];
+  for (T& x : t) x = result;
+  blend(w.lanes<T>(o.dst), t, w.mask);
+}
+void reduce_add(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x + y; }); }
+void reduce_and(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x & y; }); }
+void reduce_or(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x | y; }); }
+void reduce_xor(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x ^ y; }); }
+template <typename T> void reduce_min(warp& w, const op& o) { reduce<T>(w, o, [](T x, T y) { return y < x ? y : x; }); }
+template <typename T> void reduce_max(warp& w, const op& o) { reduce<T>(w, o, [](T x, T y) { return x < y ? y : x; }); }
+
+void active_mask(warp& w, const op& o) {
+  alignas(64) u32 t[warp_size];
+  for (u32& x : t) x = w.mask;
+  blend(w.lanes<u32>(o.dst), t, w.mask);
+}
+
+// elect.sync d|p, membermask: the lowest lane is chosen.
+void elect(warp& w, const op& o) {
+  const u32 leader = static_cast<u32>(std::countr_zero(w.mask));
+  alignas(64) u32 t[warp_size];
+  for (u32& x : t) x = leader;
+  if (o.dst != no_slot) blend(w.lanes<u32>(o.dst), t, w.mask);
+  if (o.target != no_pc) set_predicate(w, o.target, 1u << leader);
+}
+
+operation find_redux(const ptx::instruction& i, scalar_type t) {
+  const bool is_signed = t == scalar_type::s32;
+  if (ptx::size_bytes(t) != 4 || t == scalar_type::f32) return {};
+  handler run = nullptr;
+  if (i.has("add")) run = reduce_add;
+  if (i.has("and")) run = reduce_and;
+  if (i.has("or")) run = reduce_or;
+  if (i.has("xor")) run = reduce_xor;
+  if (i.has("min")) run = is_signed ? reduce_min<std::int32_t> : reduce_min<u32>;
+  if (i.has("max")) run = is_signed ? reduce_max<std::int32_t> : reduce_max<u32>;
+  return {run, t, t};
+}
+
+}  // namespace
+
+operation find_collective(const ptx::instruction& i) {
+  const std::string& n = i.opcode;
+  if (n == "activemask") return {active_mask, scalar_type::b32};
+  if (n == "elect") return {elect, scalar_type::b32};
+  if (i.modifiers.empty()) return {};
+  const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
+  if (n == "shfl") {
+    handler run = nullptr;
+    if (i.has("up")) run = shuffle<shuffle_mode::up>;
+    if (i.has("down")) run = shuffle<shuffle_mode::down>;
+    if (i.has("bfly")) run = shuffle<shuffle_mode::butterfly>;
+    if (i.has("idx")) run = shuffle<shuffle_mode::index>;
+    return {run, t, t, scalar_type::u32, scalar_type::u32};
+  }
+  if (n == "vote") {
+    const int negated = i.operands.size() > 1 && i.operands[1].negated ? 1 : 0;
+    const auto pred = scalar_type::pred;
+    if (i.has("all")) return {vote<vote_mode::all>, pred, pred, scalar_type::none, scalar_type::none, negated};
+    if (i.has("any")) return {vote<vote_mode::any>, pred, pred, scalar_type::none, scalar_type::none, negated};
+    if (i.has("uni")) return {vote<vote_mode::uniform>, pred, pred, scalar_type::none, scalar_type::none, negated};
+    if (i.has("ballot")) return {vote<vote_mode::ballot>, scalar_type::b32, pred, scalar_type::none, scalar_type::none, negated};
+    return {};
+  }
+  if (n == "match") {
+    const bool all = i.has("all"), eight = ptx::size_bytes(t) == 8;
+    const handler run = all ? (eight ? match<std::uint64_t, true> : match<u32, true>) : (eight ? match<std::uint64_t, false> : match<u32, false>);
+    return {run, scalar_type::b32, t};
+  }
+  if (n == "redux") return find_redux(i, t);
+  return {};
+}
+
+}  // namespace emulator::simt

@@ -1,0 +1,142 @@
+// Where diverged lanes meet again: immediate post-dominators of the flow graph over operations (Cooper, Harvey and
+// Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph).
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/simt/decoder.hpp"
+
+namespace emulator::simt {
+namespace {
+
+/// Basic blocks of the program; the last one is a virtual exit.
+struct flow_graph {
+  std::vector<std::uint32_t> begin;                 ///< First pc of each block.
+  std::vector<std::uint32_t> block_of;              ///< By pc.
+  std::vector<std::vector<std::uint32_t>> successors;
+  std::uint32_t exit = 0;
+};
+
+bool ends_block(const op& o) {
+  return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit || o.kind == op_kind::trap;
+}
+
+flow_graph build(const program& p) {
+  const auto count = static_cast<std::uint32_t>(p.code.size());
+  std::vector<bool> leader(count + 1, false);
+  leader[0] = true;
+  for (std::uint32_t pc = 0; pc < count; ++pc) {
+    const op& o = p.code[pc];
+    if (o.kind == op_kind::branch) leader[o.target] = true;
+    if (o.kind == op_kind::branch_table) {
+      for (const std::uint32_t t : p.tables[o.target]) leader[t] = true;
+    }
+    if (ends_block(o)) leader[pc + 1] = true;
+  }
+  flow_graph g;
+  g.block_of.resize(count + 1);
+  for (std::uint32_t pc = 0; pc < count; ++pc) {
+    if (leader[pc]) g.begin.push_back(pc);
+    g.block_of[pc] = static_cast<std::uint32_t>(g.begin.size()) - 1;
+  }
+  g.exit = static_cast<std::uint32_t>(g.begin.size());
+  g.block_of[count] = g.exit;
+  g.begin.push_back(count);
+  g.successors.resize(g.exit + 1);
+  for (std::uint32_t b = 0; b < g.exit; ++b) {
+    const std::uint32_t last = g.begin[b + 1] - 1;
+    const op& o = p.code[last];
+    auto& out = g.successors[b];
+    switch (o.kind) {
+      case op_kind::branch:
+        out.push_back(g.block_of[o.target]);
+        if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
+        break;
+      case op_kind::branch_table:
+        for (const std::uint32_t t : p.tables[o.target]) out.push_back(g.block_of[t]);
+        if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
+        break;
+      case op_kind::exit:
+      case op_kind::trap:
+        out.push_back(g.exit);
+        if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
+        break;
+      default: out.push_back(g.block_of[last + 1]); break;
+    }
+  }
+  return g;
+}
+
+/// Returns each block's immediate post-dominator; g.exit for the exit itself and for blocks that never reach it.
+std::vector<std::uint32_t> post_dominators(const flow_graph& g) {
+  const std::uint32_t n = g.exit + 1;
+  std::vector<std::vector<std::uint32_t>> predecessors(n);
+  for (std::uint32_t b = 0; b < n; ++b) {
+    for (const std::uint32_t s : g.successors[b]) predecessors[s].push_back(b);
+  }
+  // Reverse post-order of the reversed graph, from the exit.
+  std::vector<std::uint32_t> order, number(n, n);
+  std::vector<std::uint8_t> seen(n, 0);
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack{{g.exit, 0}};
+  seen[g.exit] = 1;
+  while (!stack.empty()) {
+    auto& [b, next] = stack.back();
+    if (next < predecessors[b].size()) {
+      const std::uint32_t p = predecessors[b][next++];
+      if (seen[p] == 0) {
+        seen[p] = 1;
+        stack.emplace_back(p, 0);
+      }
+    } else {
+      order.push_back(b);
+      stack.pop_back();
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  for (std::uint32_t k = 0; k < order.size(); ++k) number[order[k]] = k;
+
+  std::vector<std::uint32_t> idom(n, n);
+  idom[g.exit] = g.exit;
+  const auto intersect = [&](std::uint32_t a, std::uint32_t b) {
+    while (a != b) {
+      while (number[a] > number[b]) a = idom[a];
+      while (number[b] > number[a]) b = idom[b];
+    }
+    return a;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const std::uint32_t b : order) {
+      if (b == g.exit) continue;
+      std::uint32_t best = n;
+      for (const std::uint32_t s : g.successors[b]) {
+        if (number[s] == n || idom[s] == n) continue;
+        best = best == n ? s : intersect(best, s);
+      }
+      if (best != n && idom[b] != best) {
+        idom[b] = best;
+        changed = true;
+      }
+    }
+  }
+  for (std::uint32_t& d : idom) d = d == n ? g.exit : d;
+  return idom;
+}
+
+}  // namespace
+
+void find_reconvergence(program& p) {
+  if (p.code.empty()) return;
+  const flow_graph g = build(p);
+  const std::vector<std::uint32_t> meet = post_dominators(g);
+  for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
+    op& o = p.code[pc];
+    if (o.kind != op_kind::branch && o.kind != op_kind::branch_table) continue;
+    const std::uint32_t at = meet[g.block_of[pc]];
+    // Lanes that meet only at the end of the kernel need not wait for each other.
+    o.reconvergence = at == g.exit ? no_pc : g.begin[at];
+  }
+}
+
+}  // namespace emulator::simt

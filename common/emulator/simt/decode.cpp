@@ -1,0 +1,438 @@
+// From PTX instructions to operations: the walk over a function, operands, arithmetic and moves.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/simt/decoder.hpp"
+#include "emulator/simt/launch.hpp"
+
+namespace emulator::simt {
+
+using observers::instruction_class;
+using ptx::operand;
+using ptx::scalar_type;
+using ptx::state_space;
+
+namespace {
+
+std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
+  return alignment < 2 ? value : (value + alignment - 1) / alignment * alignment;
+}
+
+/// Bits of a literal as `type` wants them.
+std::uint64_t literal_bits(const operand& o, scalar_type type) {
+  if (o.what == operand::kind::float64 && type == scalar_type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits)));
+  if (o.what == operand::kind::float32 && type == scalar_type::f64) {
+    return std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(o.bits))));
+  }
+  if (o.what == operand::kind::integer && type == scalar_type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(o.bits)));
+  if (o.what == operand::kind::integer && type == scalar_type::f64) return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(o.bits)));
+  return o.bits;
+}
+
+}  // namespace
+
+decoder::decoder(const module_view& module, ptx::function& entry) : module_(module), entry_(entry) {}
+
+program decode(const module_view& module, ptx::function& entry) { return decoder(module, entry).run(); }
+
+program decoder::run() {
+  program_.facts.mangled = entry_.name;
+  layout_parameters();
+  layout_shared();
+  instance f;
+  f.body = &entry_;
+  call_stack_.push_back(&entry_);
+  decode_function(f);
+  emit(f, ptx::instruction{.opcode = "exit", .modifiers = {}, .guard = {}, .operands = {}}, op_kind::exit, instruction_class::class_exit);
+  program_.local_bytes = aligned(program_.local_bytes, 16);
+  program_.facts.local_bytes = program_.local_bytes;
+  find_reconvergence(program_);
+  mark_combines(program_, opcodes_);
+  compact_registers();
+  finish_slots();
+  for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot;
+  return std::move(program_);
+}
+
+void decoder::layout_parameters() {
+  std::uint64_t offset = 0;
+  for (const ptx::variable& v : entry_.parameters) {
+    offset = aligned(offset, v.alignment);
+    program_.parameter_offsets.push_back(offset);
+    program_.parameter_sizes.push_back(v.size_bytes());
+    offset += v.size_bytes();
+  }
+  program_.parameter_bytes = offset;
+}
+
+void decoder::add_shared(const ptx::variable& v, std::uint64_t offset) {
+  observers::shared_variable s;
+  s.name = v.name;
+  s.offset = offset;
+  s.size_bytes = v.size_bytes();
+  s.element_bytes = ptx::size_bytes(v.type);
+  program_.facts.shared.push_back(s);
+}
+
+void decoder::place_shared(const ptx::variable& v) {
+  if (module_shared_.contains(v.name)) return;
+  shared_bytes_ = aligned(shared_bytes_, v.alignment);
+  module_shared_[v.name] = {state_space::shared, shared_bytes_};
+  add_shared(v, shared_bytes_);
+  shared_bytes_ += v.size_bytes();
+}
+
+void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& seen) {
+  if (std::find(seen.begin(), seen.end(), &f) != seen.end()) return;
+  seen.push_back(&f);
+  const auto note = [&](const ptx::variable& v) {
+    if (v.space != state_space::shared) return;
+    if (v.is_extern || v.element_count == 0) dynamic.push_back(&v);
+    else place_shared(v);
+  };
+  for (const ptx::variable& v : f.variables) note(v);
+  std::function<void(const operand&)> visit = [&](const operand& o) {
+    if (o.what == operand::kind::symbol) {
+      for (const ptx::variable& v : module_.text->variables) {
+        if (v.space == state_space::shared && v.name == o.name) note(v);
+      }
+    }
+    for (const operand& e : o.elements) visit(e);
+  };
+  for (const ptx::instruction& i : f.instructions) {
+    for (const operand& o : i.operands) visit(o);
+    if (i.opcode != "call") continue;
+    for (const operand& o : i.operands) {
+      if (o.what != operand::kind::symbol) continue;
+      if (ptx::function* callee = module_.function(o.name)) find_shared(*callee, dynamic, seen);
+    }
+  }
+}
+
+void decoder::layout_shared() {
+  std::vector<const ptx::variable*> dynamic;
+  std::vector<ptx::function*> seen;
+  find_shared(entry_, dynamic, seen);
+  // Dynamic shared memory begins behind everything static; all its names mean the same place.
+  shared_bytes_ = dynamic.empty() ? aligned(shared_bytes_, 4) : aligned(shared_bytes_, 16);
+  for (const ptx::variable* v : dynamic) {
+    if (module_shared_.contains(v->name)) continue;
+    module_shared_[v->name] = {state_space::shared, shared_bytes_};
+    add_shared(*v, shared_bytes_);
+  }
+  program_.static_shared_bytes = shared_bytes_;
+  program_.facts.static_shared_bytes = shared_bytes_;
+}
+
+std::uint64_t decoder::hidden_storage(const ptx::variable& v) {
+  program_.local_bytes = aligned(program_.local_bytes, std::max<std::uint64_t>(v.alignment, 16));
+  const std::uint64_t offset = program_.local_bytes;
+  program_.local_bytes += aligned(std::max<std::uint64_t>(v.size_bytes(), 4), 4);
+  return offset;
+}
+
+void decoder::layout_variables(instance& f) {
+  for (const ptx::variable& v : f.body->variables) {
+    if (v.space == state_space::local) {
+      program_.local_bytes = aligned(program_.local_bytes, std::max<std::uint64_t>(v.alignment, 4));
+      f.variables[v.name] = {state_space::local, program_.local_bytes};
+      program_.local_bytes += aligned(v.size_bytes(), 4);
+    } else if (v.space == state_space::param) {
+      f.hidden[v.name] = hidden_storage(v);
+    }
+  }
+}
+
+void decoder::decode_function(instance& f) {
+  f.registers.reserve(f.body->registers.size());
+  for (const ptx::register_declaration& r : f.body->registers) f.registers.push_back(new_register(r.type));
+  layout_variables(f);
+  f.pc_of.reserve(f.body->instructions.size() + 1);
+  for (const ptx::instruction& i : f.body->instructions) {
+    f.pc_of.push_back(static_cast<std::uint32_t>(program_.code.size()));
+    decode_instruction(f, i);
+  }
+  const auto end = static_cast<std::uint32_t>(program_.code.size());
+  f.pc_of.push_back(end);
+  for (const auto& [pc, label] : f.jumps) program_.code[pc].target = f.pc_of[f.body->label_targets[label]];
+  std::erase_if(pending_tables_, [&](const auto& pending) {
+    if (pending.second != f.body) return false;
+    for (std::uint32_t& entry : program_.tables[pending.first]) entry = f.pc_of[f.body->label_targets[entry]];
+    return true;
+  });
+  for (const std::uint32_t pc : f.returns) program_.code[pc].target = end;
+}
+
+slot decoder::new_register(scalar_type type) {
+  const unsigned bytes = ptx::size_bytes(type);
+  const slot at = register_bytes_;
+  // A predicate is one bit a lane; everything else at least two bytes a lane.
+  sizes_[at] = type == scalar_type::pred ? 64 : warp_size * std::max(2u, bytes);
+  register_bytes_ += sizes_[at];
+  return at;
+}
+
+slot decoder::constant(unsigned bytes, std::uint64_t value) {
+  if (bytes < 8) value &= (std::uint64_t{1} << (8 * bytes)) - 1;
+  const auto [found, added] = constants_.try_emplace({bytes, value}, constant_bytes_ | constant_bit);
+  if (added) {
+    program_.constants.push_back({constant_bytes_, static_cast<std::uint8_t>(bytes), value});
+    constant_bytes_ += warp_size * std::max(2u, bytes);
+  }
+  return found->second;
+}
+
+std::optional<std::size_t> decoder::kernel_parameter(const instance& f, const std::string& name) const {
+  if (f.body != &entry_) return {};
+  for (std::size_t k = 0; k < entry_.parameters.size(); ++k) {
+    if (entry_.parameters[k].name == name) return k;
+  }
+  return {};
+}
+
+std::optional<symbol_place> decoder::place_of(const instance& f, const std::string& name) const {
+  if (const auto own = f.variables.find(name); own != f.variables.end()) return own->second;
+  if (const auto hidden = f.hidden.find(name); hidden != f.hidden.end()) return symbol_place{state_space::local, hidden->second};
+  if (const auto k = kernel_parameter(f, name)) return symbol_place{state_space::param, program_.parameter_offsets[*k]};
+  if (const auto shared = module_shared_.find(name); shared != module_shared_.end()) return shared->second;
+  return module_.variable(name);
+}
+
+slot decoder::source(const instance& f, const operand& o, scalar_type type) {
+  switch (o.what) {
+    case operand::kind::reg: return f.registers.at(o.index);
+    case operand::kind::integer:
+    case operand::kind::float32:
+    case operand::kind::float64:
+      if (type == scalar_type::pred) return constant(4, o.bits != 0 ? ~std::uint64_t{0} : 0);
+      return constant(std::max(2u, ptx::size_bytes(type)), literal_bits(o, type));
+    case operand::kind::symbol: {
+      const auto at = place_of(f, o.name);
+      if (!at) throw unsupported("the symbol " + o.name + " is not a variable that the emulator knows");
+      return constant(std::max(4u, ptx::size_bytes(type)), at->address + static_cast<std::uint64_t>(o.offset));
+    }
+    default: throw unsupported("an operand form that the emulator does not know");
+  }
+}
+
+slot decoder::destination(const instance& f, const operand& o) const {
+  if (o.what == operand::kind::sink) return no_slot;
+  if (o.what != operand::kind::reg) throw unsupported("a destination that is not a register");
+  return f.registers.at(o.index);
+}
+
+unsigned decoder::register_bytes(const instance& f, const operand& o) const {
+  if (o.what != operand::kind::reg) return 0;
+  return std::max(2u, ptx::size_bytes(f.body->registers.at(o.index).type));
+}
+
+op& decoder::emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes) {
+  op o;
+  o.kind = kind;
+  if (i.guard) {
+    o.guard = f.registers.at(*i.guard);
+    o.guard_negated = i.guard_negated;
+  }
+  program_.code.push_back(o);
+  roles_.push_back(role_none);
+  opcodes_.push_back(i.opcode);
+  observers::instruction_facts facts;
+  facts.classes = classes;
+  facts.ptx_line = i.ptx_line;
+  facts.mnemonic = i.mnemonic();
+  std::tie(facts.file, facts.line) = locate(f, i);
+  program_.facts.instructions.push_back(std::move(facts));
+  return program_.code.back();
+}
+
+void decoder::unsupported_operation(const ptx::instruction& i, const std::string& why) {
+  instance nowhere;
+  nowhere.body = call_stack_.back();
+  ptx::instruction unguarded = i;
+  unguarded.guard.reset();
+  op& o = emit(nowhere, unguarded, op_kind::unsupported, instruction_class::class_none);
+  o.target = static_cast<std::uint32_t>(program_.unsupported_reasons.size());
+  program_.unsupported_reasons.push_back(why);
+}
+
+void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
+  const std::size_t before = program_.code.size();
+  try {
+    if (decode_control(f, i) || decode_barrier(f, i) || decode_memory(f, i) || decode_move(f, i) || decode_arithmetic(f, i)) return;
+    unsupported_operation(i, "the emulator does not implement this instruction");
+  } catch (const unsupported& e) {
+    program_.code.resize(before);
+    roles_.resize(before);
+    opcodes_.resize(before);
+    program_.facts.instructions.resize(before);
+    std::erase_if(f.jumps, [before](const auto& jump) { return jump.first >= before; });
+    unsupported_operation(i, e.what());
+  }
+}
+
+bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
+  operation found = find_integer(i);
+  if (!found) found = find_bits(i);
+  if (!found) found = find_floating(i);
+  if (!found) found = find_compare(i);
+  if (!found) found = find_conversion(i);
+  std::uint32_t classes = 0;
+  op_kind kind = op_kind::arithmetic;
+  if (!found) {
+    found = find_collective(i);
+    if (!found) return false;
+    kind = op_kind::collective;
+    const std::string& n = i.opcode;
+    classes = n == "shfl" ? instruction_class::class_shuffle : n == "redux" ? instruction_class::class_warp_reduce : instruction_class::class_vote;
+  }
+  if (i.opcode == "div" || i.opcode == "rem") {
+    if (found.dst != scalar_type::f32 && found.dst != scalar_type::f64) classes |= instruction_class::class_divide;
+  }
+  op& o = emit(f, i, kind, classes);
+  o.run = found.run;
+  o.imm = found.imm;
+  if (i.operands.empty()) throw unsupported("an instruction without operands");
+  const operand& d = i.operands[0];
+  std::size_t next = 1;
+  if (d.what == operand::kind::pair) {
+    o.dst = destination(f, d.elements[0]);
+    if (d.elements[1].what != operand::kind::sink) {
+      o.target = destination(f, d.elements[1]);
+      set_role(role_target);
+    }
+  } else {
+    o.dst = destination(f, d);
+  }
+  const auto take = [&](scalar_type type) { return type == scalar_type::none ? no_slot : source(f, i.operands.at(next++), type); };
+  if (i.operands.size() < 1u + (found.a != scalar_type::none) + (found.b != scalar_type::none) + (found.c != scalar_type::none)) {
+    throw unsupported("too few operands");
+  }
+  if (i.opcode == "cvt") {
+    o.element_bytes = static_cast<std::uint8_t>(i.operands[1].what == operand::kind::reg ? register_bytes(f, i.operands[1]) : std::max(2u, ptx::size_bytes(found.a)));
+    o.register_bytes = static_cast<std::uint8_t>(register_bytes(f, d));
+  }
+  o.a = take(found.a);
+  o.b = take(found.b);
+  o.c = take(found.c);
+  if (i.opcode == "bfi") {
+    o.imm = static_cast<std::int32_t>(source(f, i.operands.at(4), scalar_type::u32));
+    set_role(role_imm);
+  }
+  if (kind == op_kind::collective && i.opcode != "activemask") {
+    // The member mask is the last operand; it is read before the operation runs.
+    o.guard = o.guard;
+    const slot members = source(f, i.operands.back(), scalar_type::u32);
+    if (o.c == no_slot) o.c = members;
+    else {
+      o.imm = static_cast<std::int32_t>(members);   // shfl: a, b and c are taken
+      set_role(role_imm);
+    }
+  }
+  return true;
+}
+
+bool decoder::decode_move(instance& f, const ptx::instruction& i) {
+  const std::string& n = i.opcode;
+  if (n == "cvta") {
+    const bool to = i.has("to");
+    std::uint64_t window = 0;
+    if (i.has("shared") || i.has("shared::cta")) window = shared_window;
+    if (i.has("local")) window = local_window;
+    if (i.has("param") || i.has("param::entry")) window = param_window;
+    op& o = emit(f, i, op_kind::arithmetic, 0);
+    o.dst = destination(f, i.operands.at(0));
+    o.a = source(f, i.operands.at(1), scalar_type::u64);
+    if (window == 0) {
+      o.run = find_move(8);
+    } else {
+      o.b = constant(8, to ? std::uint64_t{0} - window : window);
+      ptx::instruction add{.opcode = "add", .modifiers = {"u64"}, .guard = {}, .operands = {}};
+      o.run = find_integer(add).run;
+    }
+    return true;
+  }
+  if (n == "isspacep") {
+    std::uint64_t window = 0;
+    if (i.has("shared") || i.has("shared::cta") || i.has("shared::cluster")) window = shared_window;
+    if (i.has("local")) window = local_window;
+    if (i.has("param") || i.has("param::entry")) window = param_window;
+    if (i.has("const")) throw unsupported("isspacep.const: the emulator keeps constant memory in the global window");
+    // The window's number is the top byte: shift it down, then compare (global: no window at all).
+    const slot top = new_register(scalar_type::u64);
+    op& shift = emit(f, i, op_kind::arithmetic, 0);
+    shift.run = find_bits(ptx::instruction{.opcode = "shr", .modifiers = {"u64"}, .guard = {}, .operands = {}}).run;
+    shift.dst = top;
+    shift.a = source(f, i.operands.at(1), scalar_type::u64);
+    shift.b = constant(4, 56);
+    op& compare = emit(f, i, op_kind::arithmetic, 0);
+    compare.run = find_compare(ptx::instruction{.opcode = "setp", .modifiers = {"eq", "u64"}, .guard = {}, .operands = {}}).run;
+    compare.dst = destination(f, i.operands.at(0));
+    compare.a = top;
+    compare.b = constant(8, window >> 56);
+    return true;
+  }
+  if (n != "mov" || i.modifiers.empty()) return false;
+  const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
+  const operand& d = i.operands.at(0);
+  const operand& s = i.operands.at(1);
+  if (s.what == operand::kind::special && s.name != "WARP_SZ") {
+    scalar_type special = scalar_type::none;
+    const handler run = find_special(s.name, &special);
+    if (run == nullptr) throw unsupported("the emulator does not know the special register " + s.name);
+    if (ptx::size_bytes(special) != register_bytes(f, d)) throw unsupported("the special register " + s.name + " read at another width");
+    op& o = emit(f, i, op_kind::arithmetic, 0);
+    o.run = run;
+    o.dst = destination(f, d);
+    return true;
+  }
+  if (s.what == operand::kind::vector || d.what == operand::kind::vector) {
+    const bool packs = s.what == operand::kind::vector;
+    const operand& parts = packs ? s : d;
+    const unsigned whole = ptx::size_bytes(type);
+    const unsigned part = whole / static_cast<unsigned>(std::max<std::size_t>(1, parts.elements.size()));
+    op& o = emit(f, i, op_kind::arithmetic, 0);
+    o.run = packs ? find_pack(whole, part) : find_unpack(whole, part);
+    if (o.run == nullptr) throw unsupported("this form of mov with a vector");
+    o.imm = static_cast<std::int32_t>(parts.elements.size());
+    if (packs) o.dst = destination(f, d);
+    else o.a = source(f, s, type);
+    add_vector(o, f, parts, part == 4 ? scalar_type::b32 : scalar_type::b16, !packs);
+    return true;
+  }
+  op& o = emit(f, i, op_kind::arithmetic, 0);
+  o.dst = destination(f, d);
+  if (s.what == operand::kind::special) o.a = constant(4, warp_size);  // WARP_SZ
+  else o.a = source(f, s, type);
+  o.run = find_move(type == scalar_type::pred ? 1 : ptx::size_bytes(type));
+  if (o.run == nullptr) throw unsupported("mov of this width");
+  return true;
+}
+
+void decoder::finish_slots() {
+  const std::uint32_t pool = constant_bytes_;
+  const auto patch = [pool](slot& s) {
+    if (s == no_slot) return;
+    s = (s & constant_bit) != 0 ? s & ~constant_bit : s + pool;
+  };
+  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
+    op& o = program_.code[pc];
+    patch(o.dst);
+    patch(o.a);
+    patch(o.b);
+    patch(o.c);
+    patch(o.guard);
+    if ((roles_[pc] & role_target) != 0) patch(o.target);
+    if ((roles_[pc] & role_imm) != 0) {
+      slot s = static_cast<slot>(o.imm);
+      patch(s);
+      o.imm = static_cast<std::int32_t>(s);
+    }
+  }
+  for (slot& s : program_.vector_registers) patch(s);
+  program_.register_begin = pool;
+  program_.file_bytes = pool + std::max(register_bytes_, 64u);
+}
+
+}  // namespace emulator::simt

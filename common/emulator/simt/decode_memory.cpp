@@ -1,0 +1,170 @@
+// Decoding of loads, stores, atomics and fences, and the layout of addresses.
+
+#include <algorithm>
+
+#include "emulator/simt/decoder.hpp"
+#include "emulator/simt/launch.hpp"
+
+namespace emulator::simt {
+
+using observers::instruction_class;
+using ptx::operand;
+using ptx::scalar_type;
+using ptx::state_space;
+
+namespace {
+
+/// The state space that the modifiers name; generic where they name none.
+state_space space_of(const ptx::instruction& i) {
+  for (const std::string& m : i.modifiers) {
+    if (m == "global") return state_space::global;
+    if (m == "shared" || m == "shared::cta") return state_space::shared;
+    if (m == "local") return state_space::local;
+    if (m == "const") return state_space::constant;
+    if (m == "param" || m == "param::entry" || m == "param::func") return state_space::param;
+    if (m == "shared::cluster") return state_space::shared;
+  }
+  return state_space::generic;
+}
+
+std::uint32_t space_class(state_space space) {
+  switch (space) {
+    case state_space::global: return instruction_class::class_global;
+    case state_space::shared: return instruction_class::class_shared;
+    case state_space::local: return instruction_class::class_local;
+    case state_space::constant: return instruction_class::class_constant;
+    case state_space::param: return instruction_class::class_parameter;
+    default: return instruction_class::class_generic;
+  }
+}
+
+std::uint8_t order_flags(const ptx::instruction& i) {
+  std::uint8_t flags = 0;
+  for (const std::string& m : i.modifiers) {
+    if (m == "volatile" || m == "mmio") flags |= flag_volatile | flag_strong;
+    if (m == "relaxed" || m == "acquire" || m == "release") flags |= flag_strong;
+  }
+  return flags;
+}
+
+bool is_signed(scalar_type t) {
+  return t == scalar_type::s8 || t == scalar_type::s16 || t == scalar_type::s32 || t == scalar_type::s64;
+}
+
+bool is_float(scalar_type t) { return t == scalar_type::f32 || t == scalar_type::f64; }
+
+}  // namespace
+
+void decoder::set_address(instance& f, op& o, const operand& address) {
+  if (address.what != operand::kind::address || address.elements.empty()) throw unsupported("an address form that the emulator does not know");
+  const operand& base = address.elements[0];
+  const std::int64_t offset = address.offset + base.offset;
+  if (base.what == operand::kind::reg) {
+    o.a = f.registers.at(base.index);
+    if (register_bytes(f, base) == 8) o.flags |= flag_address_64;
+    if (offset != static_cast<std::int32_t>(offset)) throw unsupported("an address offset beyond 32 bits");
+    o.imm = static_cast<std::int32_t>(offset);
+    return;
+  }
+  std::uint64_t value = static_cast<std::uint64_t>(offset);
+  if (base.what == operand::kind::integer) {
+    value += base.bits;
+  } else {
+    const auto at = place_of(f, base.name);
+    if (!at) throw unsupported("the symbol " + base.name + " is not a variable that the emulator knows");
+    value += at->address;
+    // A generic access to a named variable needs the variable's generic address.
+    if (o.space == state_space::generic) o.space = at->space;
+  }
+  o.a = constant(8, value);
+  o.flags |= flag_address_64;
+}
+
+void decoder::add_vector(op& o, const instance& f, const operand& operands, scalar_type type, bool written) {
+  o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
+  for (const operand& e : operands.elements) {
+    const slot s = written ? destination(f, e) : const_cast<decoder*>(this)->source(f, e, type);
+    program_.vector_registers.push_back(s);
+  }
+  set_role(written ? role_vector_written : role_vector_read);
+}
+
+bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
+  const std::string& n = i.opcode;
+  if (n == "atom" || n == "red") {
+    decode_atomic(f, i);
+    return true;
+  }
+  if (n == "membar" || n == "fence") {
+    op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
+    o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
+    return true;
+  }
+  if (n == "prefetch" || n == "prefetchu" || n == "discard" || n == "applypriority" || n == "griddepcontrol" || n == "nanosleep" || n == "pmevent") {
+    // Hints: nothing that a program can see.
+    op& o = emit(f, i, op_kind::fence, 0);
+    o.imm = -1;
+    return true;
+  }
+  const bool load = n == "ld" || n == "ldu", store = n == "st";
+  if (!load && !store) return false;
+  const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
+  if (type == scalar_type::none || ptx::size_bytes(type) > 8) throw unsupported("an access of this type");
+  const operand& value = load ? i.operands.at(0) : i.operands.at(1);
+  const operand& address = load ? i.operands.at(1) : i.operands.at(0);
+  state_space space = space_of(i);
+  const bool kernel_parameter_load =
+      load && space == state_space::param &&
+      (address.elements.empty() || address.elements[0].what != operand::kind::symbol || kernel_parameter(f, address.elements[0].name).has_value());
+  std::uint32_t classes = space_class(space) | (load ? instruction_class::class_load : instruction_class::class_store);
+  op& o = emit(f, i, kernel_parameter_load ? op_kind::parameter_load : load ? op_kind::load : op_kind::store, classes);
+  o.space = space;
+  o.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+  o.flags = order_flags(i) | static_cast<std::uint8_t>(is_signed(type) ? flag_sign_extend : 0);
+  set_address(f, o, address);
+  const operand* first = &value;
+  if (value.what == operand::kind::vector) {
+    o.element_count = static_cast<std::uint8_t>(value.elements.size());
+    add_vector(o, f, value, type, load);
+    for (const operand& e : value.elements) {
+      if (e.what == operand::kind::reg) first = &e;
+    }
+  } else if (load) {
+    o.dst = destination(f, value);
+  } else {
+    o.b = source(f, value, type);
+  }
+  o.register_bytes = static_cast<std::uint8_t>(first->what == operand::kind::reg ? register_bytes(f, *first) : std::max(2u, ptx::size_bytes(type)));
+  return true;
+}
+
+void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
+  static const std::pair<const char*, atomic_operation> names[] = {
+      {"add", atomic_operation::add}, {"min", atomic_operation::min}, {"max", atomic_operation::max}, {"inc", atomic_operation::inc},
+      {"dec", atomic_operation::dec}, {"exch", atomic_operation::exchange}, {"cas", atomic_operation::compare_and_swap},
+      {"and", atomic_operation::bit_and}, {"or", atomic_operation::bit_or}, {"xor", atomic_operation::bit_xor}};
+  const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
+  const unsigned bytes = ptx::size_bytes(type);
+  const auto* found = std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
+  if (found == std::end(names) || (bytes != 4 && bytes != 8) || type == scalar_type::f16x2 || type == scalar_type::bf16x2) {
+    throw unsupported("this atomic operation or its type");
+  }
+  for (const std::string& m : i.modifiers) {
+    if (m == "v2" || m == "v4" || m == "v8") throw unsupported("an atomic on a vector");
+  }
+  const bool red = i.opcode == "red";
+  const bool thrown_away = red || i.operands.at(0).what == operand::kind::sink;
+  const state_space space = space_of(i);
+  op& o = emit(f, i, op_kind::atomic, space_class(space) | (thrown_away ? instruction_class::class_reduction : instruction_class::class_atomic));
+  o.space = space;
+  o.sub = static_cast<std::uint8_t>(found->second);
+  o.element_bytes = o.register_bytes = static_cast<std::uint8_t>(bytes);
+  o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) | (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
+  const std::size_t first = red ? 0 : 1;
+  set_address(f, o, i.operands.at(first));
+  if (!thrown_away) o.dst = destination(f, i.operands[0]);
+  o.b = source(f, i.operands.at(first + 1), type);
+  if (found->second == atomic_operation::compare_and_swap) o.c = source(f, i.operands.at(first + 2), type);
+}
+
+}  // namespace emulator::simt

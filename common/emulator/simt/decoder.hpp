@@ -1,0 +1,126 @@
+#pragma once
+/// \file
+/// The decoder's working state; decode.cpp walks the instructions, the other decode_*.cpp files know one group each.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "emulator/ptx/module.hpp"
+#include "emulator/simt/operations.hpp"
+#include "emulator/simt/program.hpp"
+
+namespace emulator::simt {
+
+/// Where a symbol of the module stands.
+struct symbol_place {
+  ptx::state_space space = ptx::state_space::global;
+  std::uint64_t address = 0;      ///< In its space.
+};
+
+/// What the decoder asks of the module around the kernel.
+struct module_view {
+  ptx::module* text = nullptr;
+  /// Global and constant variables of the module; nothing for other names.
+  std::function<std::optional<symbol_place>(const std::string&)> variable;
+  /// The function of that name with its body parsed, or null.
+  std::function<ptx::function*(const std::string&)> function;
+};
+
+/// Decodes the kernel `entry` and every device function it calls into one program.
+/// \throws unsupported  where the program as a whole cannot be run (recursion); single instructions that are not
+///         implemented become operations that say so when they are executed
+[[nodiscard]] program decode(const module_view& module, ptx::function& entry);
+
+/// Fills `op::reconvergence` of every branch: the immediate post-dominator.
+void find_reconvergence(program& p);
+
+/// Sets class_combine on arithmetic whose operand came from shared memory or another lane.
+void mark_combines(program& p, const std::vector<std::string>& opcodes);
+
+/// Roles of `op::target` and `op::imm` where they hold registers.
+enum slot_role : std::uint8_t { role_none = 0, role_target = 1, role_imm = 2, role_vector_written = 4, role_vector_read = 8 };
+
+/// While decoding, slots of constants carry this bit; registers do not.
+inline constexpr slot constant_bit = 0x80000000u;
+
+class decoder {
+ public:
+  decoder(const module_view& module, ptx::function& entry);
+  program run();
+
+ private:
+  /// One inlined copy of a function.
+  struct instance {
+    ptx::function* body = nullptr;
+    std::vector<slot> registers;                                 ///< By PTX register number.
+    std::unordered_map<std::string, std::uint64_t> hidden;       ///< `.param` variables: offset in local memory.
+    std::unordered_map<std::string, symbol_place> variables;     ///< `.shared` and `.local` variables of the body.
+    std::vector<std::uint32_t> pc_of;                            ///< By instruction: where its code begins.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;  ///< (pc, label) to be patched.
+    std::vector<std::uint32_t> returns;                          ///< pcs of `ret` turned into jumps to the end.
+    std::uint32_t call_line = 0;
+  };
+
+  void decode_function(instance& f);
+  void decode_instruction(instance& f, const ptx::instruction& i);
+  bool decode_control(instance& f, const ptx::instruction& i);
+  bool decode_barrier(instance& f, const ptx::instruction& i);
+  bool decode_memory(instance& f, const ptx::instruction& i);
+  void decode_atomic(instance& f, const ptx::instruction& i);
+  bool decode_move(instance& f, const ptx::instruction& i);
+  bool decode_arithmetic(instance& f, const ptx::instruction& i);
+  void decode_call(instance& f, const ptx::instruction& i);
+  void unsupported_operation(const ptx::instruction& i, const std::string& why);
+
+  // Emission.
+  op& emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes);
+  void set_role(std::uint8_t role) { roles_.back() |= role; }
+  void set_address(instance& f, op& o, const ptx::operand& address);
+  void add_vector(op& o, const instance& f, const ptx::operand& operand, ptx::scalar_type type, bool written);
+
+  // Operands.
+  slot new_register(ptx::scalar_type type);
+  slot constant(unsigned bytes, std::uint64_t value);
+  slot source(const instance& f, const ptx::operand& operand, ptx::scalar_type type);
+  slot destination(const instance& f, const ptx::operand& operand) const;
+  [[nodiscard]] unsigned register_bytes(const instance& f, const ptx::operand& operand) const;
+  [[nodiscard]] std::optional<symbol_place> place_of(const instance& f, const std::string& name) const;
+  [[nodiscard]] std::optional<std::size_t> kernel_parameter(const instance& f, const std::string& name) const;
+
+  void layout_parameters();
+  void layout_variables(instance& f);
+  std::uint64_t hidden_storage(const ptx::variable& v);
+  void layout_shared();
+  void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& seen);
+  void place_shared(const ptx::variable& v);
+  void add_shared(const ptx::variable& v, std::uint64_t offset);
+  /// Puts registers whose lifetimes do not overlap into the same place, so that a warp's file stays in the cache.
+  void compact_registers();
+  void finish_slots();
+
+  const module_view& module_;
+  ptx::function& entry_;
+  program program_;
+  std::vector<std::uint8_t> roles_;          ///< By pc.
+  std::vector<std::string> opcodes_;         ///< By pc, for mark_combines().
+  std::map<std::pair<unsigned, std::uint64_t>, slot> constants_;
+  std::uint32_t constant_bytes_ = 0;
+  std::uint32_t register_bytes_ = 0;
+  std::unordered_map<slot, std::uint32_t> sizes_;   ///< Bytes of each register's place.
+  std::uint64_t shared_bytes_ = 0;
+  std::unordered_map<std::string, symbol_place> module_shared_;
+  std::vector<ptx::function*> call_stack_;
+  std::vector<std::pair<std::size_t, ptx::function*>> pending_tables_;   ///< Branch tables that still hold labels.
+  std::unordered_map<std::string, std::int32_t> file_numbers_;
+  std::pair<std::int32_t, std::uint32_t> last_location_{-1, 0};
+
+  std::pair<std::int32_t, std::uint32_t> locate(const instance& f, const ptx::instruction& i);
+};
+
+}  // namespace emulator::simt

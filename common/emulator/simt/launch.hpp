@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// Modules, kernels and launches: what the runtime layer needs to know of the interpreter.
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "emulator/emulator.hpp"
+#include "emulator/observers/event.hpp"
+#include "emulator/ptx/module.hpp"
+
+namespace emulator::simt {
+
+/// A module variable and where it stands in device memory.
+struct placed_variable {
+  std::string name;
+  std::uintptr_t address = 0;
+  std::uint64_t size_bytes = 0;
+  bool constant = false;
+};
+
+/// Text that the emulator cannot run: malformed PTX or an instruction that it does not implement. The message names the
+/// kernel, the source line and the instruction.
+class unsupported : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+class module;
+
+/// A kernel ready to be launched; decoded on first use.
+class kernel {
+public:
+  virtual ~kernel() = default;
+  [[nodiscard]] virtual const ptx::function& declaration() const = 0;   ///< Parameters, launch bounds; valid without decoding.
+  /// Decodes if need be. \throws unsupported
+  [[nodiscard]] virtual const observers::kernel_facts& facts() = 0;
+  virtual void set_registers_per_thread(std::uint32_t count) = 0;
+};
+
+/// A PTX module on the device.
+class module {
+public:
+  /// Indexes `ptx_text` and places its variables in device memory, initialised.
+  /// \throws ptx::parse_error, unsupported
+  [[nodiscard]] static std::unique_ptr<module> load(std::string ptx_text);
+  virtual ~module() = default;
+  /// Returns the kernel of that mangled name, or null.
+  [[nodiscard]] virtual kernel* find_kernel(const std::string& mangled) = 0;
+  [[nodiscard]] virtual const placed_variable* find_variable(const std::string& name) const = 0;
+};
+
+struct launch_shape {
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint64_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+};
+
+/// How a launch ended.
+struct launch_outcome {
+  observers::fault_kind fault = observers::fault_kind::none;   ///< none: it ran to its end.
+  std::string message;                                         ///< Words for the fault.
+};
+
+/// Runs a kernel to its end on the host's threads. The shape has been validated by the caller.
+/// \param arguments  one pointer a parameter, as cudaLaunchKernel takes them
+/// \param report     receives counters and findings where `watched` asks for any; may be null
+launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
+                      launch_report* report);
+
+/// Warp instructions executed by all launches so far.
+[[nodiscard]] std::uint64_t warp_instructions_executed();
+
+}  // namespace emulator::simt

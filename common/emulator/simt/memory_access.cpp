@@ -1,0 +1,468 @@
+#include "emulator/simt/memory_access.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "emulator/simt/lanes.hpp"
+
+namespace emulator::simt {
+
+using observers::access_kind;
+using observers::fault_kind;
+using ptx::state_space;
+
+/// One warp access in one state space, addresses resolved.
+struct memory_unit::request {
+  state_space space = state_space::global;
+  access_kind kind = access_kind::load;
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 4;                           ///< A lane's, all elements together.
+  alignas(64) std::uint64_t address[warp_size] = {}; ///< In the space; lanes outside the mask repeat an active lane's.
+  memory::allocation* allocation = nullptr;          ///< Global: where all lanes fall, or null where they fall in several.
+};
+
+namespace {
+
+/// Computes the lanes' addresses; lanes outside `mask` repeat the first active one, so that they can do no harm.
+void compute_addresses(warp& w, const op& o, std::uint32_t mask, std::uint64_t* address) {
+  const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
+  if ((o.flags & flag_address_64) != 0) {
+    const std::uint64_t* a = w.lanes<std::uint64_t>(o.a);
+    for (unsigned l = 0; l < warp_size; ++l) address[l] = a[l] + offset;
+  } else {
+    const std::uint32_t* a = w.lanes<std::uint32_t>(o.a);
+    const auto narrow = static_cast<std::uint32_t>(offset);
+    for (unsigned l = 0; l < warp_size; ++l) address[l] = a[l] + narrow;
+  }
+  if (mask != all_lanes) {
+    const std::uint64_t first = address[std::countr_zero(mask)];
+    for (unsigned l = 0; l < warp_size; ++l) address[l] = (mask >> l & 1u) != 0 ? address[l] : first;
+  }
+}
+
+/// Where the bytes are: one base for all lanes (shared, global), or words interleaved by lane (local).
+struct direct {
+  std::byte* base;
+  [[nodiscard]] std::byte* at(std::uint64_t address, unsigned) const { return base + address; }
+};
+
+template <typename T, typename R>
+R extended(T value) {
+  if constexpr (std::is_same_v<T, R>) return value;
+  else return static_cast<R>(value);   // sign or zero, as T says
+}
+
+template <typename T, typename R>
+void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+  if (to == no_slot) return;
+  R* d = w.lanes<R>(to);
+  if constexpr (std::is_same_v<T, R>) {
+    bool contiguous = mask == all_lanes;
+    if (contiguous) {
+      std::uint64_t differs = 0;
+      for (unsigned l = 0; l < warp_size; ++l) differs |= (address[l] - address[0]) ^ (l * sizeof(T));
+      contiguous = differs == 0;
+    }
+    if (contiguous) {
+      std::memcpy(d, base + address[0] + element_offset, warp_size * sizeof(T));
+      return;
+    }
+  }
+  alignas(64) R t[warp_size];
+  for (unsigned l = 0; l < warp_size; ++l) {
+    T value;
+    std::memcpy(&value, base + address[l] + element_offset, sizeof(T));
+    t[l] = extended<T, R>(value);
+  }
+  blend(d, t, mask);
+}
+
+template <typename T, typename R>
+void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+  const R* s = w.lanes<R>(from);
+  if constexpr (std::is_same_v<T, R>) {
+    if (mask == all_lanes) {
+      std::uint64_t differs = 0;
+      for (unsigned l = 0; l < warp_size; ++l) differs |= (address[l] - address[0]) ^ (l * sizeof(T));
+      if (differs == 0) {
+        std::memcpy(base + address[0] + element_offset, s, warp_size * sizeof(T));
+        return;
+      }
+    }
+  }
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    const T value = static_cast<T>(s[l]);
+    std::memcpy(base + address[l] + element_offset, &value, sizeof(T));
+  }
+}
+
+// Strong accesses may meet others on other host threads: they are atomic there, too.
+template <typename T, typename R>
+void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+  if (to == no_slot) return;
+  R* d = w.lanes<R>(to);
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    d[l] = extended<T, R>(std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset)).load(std::memory_order_acquire));
+  }
+}
+template <typename T, typename R>
+void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+  const R* s = w.lanes<R>(from);
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset)).store(static_cast<T>(s[l]), std::memory_order_release);
+  }
+}
+
+/// Calls `f` with the C++ types of an element in memory and of its register.
+template <typename F>
+void with_types(const op& o, F f) {
+  const bool sign = (o.flags & flag_sign_extend) != 0;
+  const auto with_register = [&](auto element) {
+    using T = decltype(element);
+    if constexpr (sizeof(T) == 8) {
+      f(element, element);
+    } else {
+      using narrow = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
+      using medium = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+      using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+      if (o.register_bytes == 8) f(element, wide{});
+      else if (o.register_bytes == 4) f(element, medium{});
+      else if constexpr (sizeof(T) <= 2) f(element, narrow{});
+    }
+  };
+  switch (o.element_bytes) {
+    case 1: sign ? with_register(std::int8_t{}) : with_register(std::uint8_t{}); break;
+    case 2: sign ? with_register(std::int16_t{}) : with_register(std::uint16_t{}); break;
+    case 4: (sign && o.register_bytes == 8) ? with_register(std::int32_t{}) : with_register(std::uint32_t{}); break;
+    default: with_register(std::uint64_t{}); break;
+  }
+}
+
+slot element_slot(const warp& w, const op& o, unsigned element, slot single) {
+  return o.element_count == 1 ? single : w.vector_registers[o.target + element];
+}
+
+void move_direct(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask, bool load) {
+  const bool strong = (o.flags & flag_strong) != 0;
+  for (unsigned e = 0; e < o.element_count; ++e) {
+    const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
+    const std::uint64_t offset = std::uint64_t{e} * o.element_bytes;
+    with_types(o, [&](auto element, auto in_register) {
+      using T = decltype(element);
+      using R = decltype(in_register);
+      if (load) strong ? load_lanes_strong<T, R>(w, reg, base, address, offset, mask) : load_lanes<T, R>(w, reg, base, address, offset, mask);
+      else strong ? store_lanes_strong<T, R>(w, reg, base, address, offset, mask) : store_lanes<T, R>(w, reg, base, address, offset, mask);
+    });
+  }
+}
+
+std::byte* local_word(block& b, const warp& w, std::uint64_t offset, unsigned lane) {
+  return b.local.get() + w.index * b.local_bytes_per_warp + (offset / 4 * warp_size + lane) * 4;
+}
+
+/// Copies between a lane's local memory, interleaved by words, and plain bytes.
+void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, std::byte* bytes, unsigned count, bool load) {
+  while (count > 0) {
+    const auto inside = static_cast<unsigned>(offset % 4);
+    const unsigned part = std::min(4 - inside, count);
+    std::byte* at = local_word(b, w, offset, lane) + inside;
+    if (load) std::memcpy(bytes, at, part);
+    else std::memcpy(at, bytes, part);
+    bytes += part;
+    offset += part;
+    count -= part;
+  }
+}
+
+void move_local(block& b, warp& w, const op& o, const std::uint64_t* address, std::uint32_t mask, bool load) {
+  for (unsigned e = 0; e < o.element_count; ++e) {
+    const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
+    if (load && reg == no_slot) continue;
+    with_types(o, [&](auto element, auto in_register) {
+      using T = decltype(element);
+      using R = decltype(in_register);
+      R* r = w.lanes<R>(reg);
+      for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(m));
+        T value = load ? T{} : static_cast<T>(r[l]);
+        copy_local(b, w, address[l] + std::uint64_t{e} * sizeof(T), l, reinterpret_cast<std::byte*>(&value), sizeof(T), load);
+        if (load) r[l] = extended<T, R>(value);
+      }
+    });
+  }
+}
+
+template <typename T>
+T changed(atomic_operation operation, T old, T b, T c) {
+  switch (operation) {
+    case atomic_operation::add:
+      if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(b));
+      else return old + b;
+    case atomic_operation::min: return b < old ? b : old;
+    case atomic_operation::max: return old < b ? b : old;
+    case atomic_operation::exchange: return b;
+    case atomic_operation::compare_and_swap: return old == b ? c : old;
+    default: break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    switch (operation) {
+      case atomic_operation::inc: return old >= b ? T{0} : static_cast<T>(old + 1);
+      case atomic_operation::dec: return old == 0 || old > b ? b : static_cast<T>(old - 1);
+      case atomic_operation::bit_and: return old & b;
+      case atomic_operation::bit_or: return old | b;
+      case atomic_operation::bit_xor: return old ^ b;
+      default: break;
+    }
+  }
+  return old;
+}
+
+template <typename T>
+void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
+  const auto operation = static_cast<atomic_operation>(o.sub);
+  const T* b = w.lanes<T>(o.b);
+  const T* c = o.c == no_slot ? b : w.lanes<T>(o.c);
+  alignas(64) T old_values[warp_size] = {};
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    std::atomic_ref<T> memory(*reinterpret_cast<T*>(base + address[l]));
+    T old = memory.load(std::memory_order_relaxed);
+    while (!memory.compare_exchange_weak(old, changed<T>(operation, old, b[l], c[l]), std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    }
+    old_values[l] = old;
+  }
+  if (o.dst != no_slot) blend(w.lanes<T>(o.dst), old_values, mask);
+}
+
+void atomic_typed(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
+  const bool eight = o.element_bytes == 8;
+  // compare-and-swap and exchange compare bits, whatever the type.
+  const auto operation = static_cast<atomic_operation>(o.sub);
+  const bool by_bits = operation == atomic_operation::compare_and_swap || operation == atomic_operation::exchange;
+  if ((o.flags & flag_float) != 0 && !by_bits) {
+    eight ? atomic_lanes<double>(w, o, base, address, mask) : atomic_lanes<float>(w, o, base, address, mask);
+  } else if ((o.flags & flag_signed) != 0) {
+    eight ? atomic_lanes<std::int64_t>(w, o, base, address, mask) : atomic_lanes<std::int32_t>(w, o, base, address, mask);
+  } else {
+    eight ? atomic_lanes<std::uint64_t>(w, o, base, address, mask) : atomic_lanes<std::uint32_t>(w, o, base, address, mask);
+  }
+}
+
+}  // namespace
+
+bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kind, unsigned lane, std::string message) {
+  b.fault.kind = kind;
+  b.fault.pc = r.pc;
+  b.fault.block = b.identity;
+  b.fault.warp = w.index;
+  b.fault.mask = 1u << lane;
+  b.fault.address = r.address[lane];
+  b.fault.bytes = r.bytes;
+  b.fault.access = r.kind;
+  b.fault.space = r.space;
+  b.fault.message = std::move(message);
+  return false;
+}
+
+bool memory_unit::check_global(block& b, warp& w, request& r) {
+  std::uint64_t low = r.address[0], high = r.address[0];
+  for (unsigned l = 1; l < warp_size; ++l) {
+    low = std::min(low, r.address[l]);
+    high = std::max(high, r.address[l]);
+  }
+  for (unsigned k = 0; k < 2; ++k) {
+    if (low >= recent_[k].begin && high < recent_[k].end && high + r.bytes <= recent_[k].end) {
+      r.allocation = recent_[k].allocation;
+      if (k == 1) std::swap(recent_[0], recent_[1]);
+      break;
+    }
+  }
+  auto& memory = memory::global_memory::instance();
+  if (r.allocation == nullptr) {
+    memory::allocation* found = memory.find(low);
+    if (found != nullptr && high + r.bytes <= found->end() && high >= found->begin) {
+      recent_[1] = recent_[0];
+      recent_[0] = {found->begin, found->end(), found};
+      r.allocation = found;
+    }
+  }
+  const bool writes = r.kind != access_kind::load;
+  const auto allowed = [&](const memory::allocation& a) { return !(writes && a.read_only); };
+  if (r.allocation != nullptr) {
+    if (!allowed(*r.allocation)) return fail(b, w, r, fault_kind::read_only, static_cast<unsigned>(std::countr_zero(r.mask)));
+    if (observer_ == nullptr && writes && !std::atomic_ref<bool>(r.allocation->written_unobserved).load(std::memory_order_relaxed)) {
+      std::atomic_ref<bool>(r.allocation->written_unobserved).store(true, std::memory_order_relaxed);
+    }
+    return true;
+  }
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {   // several allocations, or a wrong address
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    memory::allocation* a = memory.find(r.address[l]);
+    if (a == nullptr || r.address[l] + r.bytes > a->end()) {
+      std::string nearest;
+      const memory::address_class what = memory.classify(a == nullptr ? r.address[l] : a->end(), &nearest);
+      fault_kind kind = fault_kind::out_of_bounds;
+      if (what == memory::address_class::freed) kind = fault_kind::use_after_free;
+      if (what == memory::address_class::null) kind = fault_kind::null_pointer;
+      if (what == memory::address_class::host) kind = fault_kind::host_pointer;
+      return fail(b, w, r, kind, l, nearest);
+    }
+    if (!allowed(*a)) return fail(b, w, r, fault_kind::read_only, l);
+    if (observer_ == nullptr && writes) std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
+  }
+  return true;
+}
+
+bool memory_unit::check(block& b, warp& w, request& r) {
+  std::uint64_t together = 0;
+  for (unsigned l = 0; l < warp_size; ++l) together |= r.address[l];
+  if ((together & (r.bytes - 1)) != 0) {
+    for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(m));
+      if ((r.address[l] & (r.bytes - 1)) != 0) return fail(b, w, r, fault_kind::misaligned, l);
+    }
+  }
+  if (r.space == state_space::global || r.space == state_space::constant) return check_global(b, w, r);
+  const std::uint64_t limit = r.space == state_space::shared ? b.launch->shared_bytes
+                              : r.space == state_space::param ? b.launch->parameters.size()
+                                                              : b.launch->code->local_bytes;
+  std::uint64_t high = 0;
+  for (unsigned l = 0; l < warp_size; ++l) high = std::max(high, r.address[l]);
+  if (high < limit && high + r.bytes <= limit) return true;
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    if (r.address[l] >= limit || r.address[l] + r.bytes > limit) return fail(b, w, r, fault_kind::out_of_bounds, l);
+  }
+  return true;
+}
+
+void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
+  if (observer_ == nullptr || r.space == state_space::param) return;
+  (void)b;
+  observers::memory_event event;
+  event.pc = r.pc;
+  event.space = r.space;
+  event.access = r.kind;
+  event.mask = r.mask;
+  event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
+  event.is_volatile = (o.flags & flag_volatile) != 0;
+  event.is_strong = (o.flags & flag_strong) != 0;
+  event.addresses = r.address;
+  alignas(64) std::uint64_t values[warp_size];
+  if (r.kind == access_kind::store) {
+    const slot from = element_slot(w, o, 0, o.b);
+    for (unsigned l = 0; l < warp_size; ++l) {
+      values[l] = 0;
+      std::memcpy(&values[l], w.file + from + l * o.register_bytes, std::min<unsigned>(o.element_bytes, 8));
+    }
+    if (o.element_count > 1 && o.element_bytes == 4) {
+      const std::uint32_t* second = w.lanes<std::uint32_t>(element_slot(w, o, 1, o.b));
+      for (unsigned l = 0; l < warp_size; ++l) values[l] |= static_cast<std::uint64_t>(second[l]) << 32;
+    }
+    event.values = values;
+  }
+  observer_->memory(w.index, event);
+}
+
+/// Resolves generic addresses and calls `carry` once for each state space that the lanes touch.
+template <typename Carry>
+bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind, Carry carry) {
+  request r;
+  r.kind = kind;
+  r.pc = pc;
+  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  r.mask = w.mask;
+  r.space = o.space;
+  if (o.space != state_space::generic) {
+    compute_addresses(w, o, r.mask, r.address);
+    return check(b, w, r) && (observe(b, w, o, r), carry(r), true);
+  }
+  alignas(64) std::uint64_t address[warp_size];
+  compute_addresses(w, o, w.mask, address);
+  for (std::uint32_t rest = w.mask; rest != 0;) {
+    const std::uint64_t window = address[std::countr_zero(rest)] & window_mask;
+    r.mask = 0;
+    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
+      const int l = std::countr_zero(m);
+      if ((address[l] & window_mask) == window) r.mask |= 1u << l;
+    }
+    rest &= ~r.mask;
+    r.space = window == shared_window  ? state_space::shared
+              : window == local_window ? state_space::local
+              : window == param_window ? state_space::param
+                                       : state_space::global;
+    const std::uint64_t base = r.space == state_space::global ? 0 : window;
+    const std::uint64_t first = address[std::countr_zero(r.mask)] - base;
+    for (unsigned l = 0; l < warp_size; ++l) r.address[l] = (r.mask >> l & 1u) != 0 ? address[l] - base : first;
+    r.allocation = nullptr;
+    if (!check(b, w, r)) return false;
+    observe(b, w, o, r);
+    carry(r);
+  }
+  return true;
+}
+
+bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
+  if (o.space == state_space::param) {   // a call's parameters live in hidden local memory, which nobody counts
+    alignas(64) std::uint64_t address[warp_size];
+    compute_addresses(w, o, w.mask, address);
+    move_local(b, w, o, address, w.mask, true);
+    return true;
+  }
+  return by_space(b, w, o, pc, access_kind::load, [&](const request& r) {
+    switch (r.space) {
+      case state_space::shared: move_direct(w, o, b.shared.get(), r.address, r.mask, true); break;
+      case state_space::local: move_local(b, w, o, r.address, r.mask, true); break;
+      case state_space::param: move_direct(w, o, const_cast<std::byte*>(b.launch->parameters.data()), r.address, r.mask, true); break;
+      default: move_direct(w, o, nullptr, r.address, r.mask, true); break;
+    }
+  });
+}
+
+bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
+  if (o.space == state_space::param) {
+    alignas(64) std::uint64_t address[warp_size];
+    compute_addresses(w, o, w.mask, address);
+    move_local(b, w, o, address, w.mask, false);
+    return true;
+  }
+  return by_space(b, w, o, pc, access_kind::store, [&](const request& r) {
+    switch (r.space) {
+      case state_space::shared: move_direct(w, o, b.shared.get(), r.address, r.mask, false); break;
+      case state_space::local: move_local(b, w, o, r.address, r.mask, false); break;
+      case state_space::param: break;   // kernel parameters are read-only; nvcc copies them before it writes
+      default: move_direct(w, o, nullptr, r.address, r.mask, false); break;
+    }
+  });
+}
+
+bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
+  return by_space(b, w, o, pc, kind, [&](const request& r) {
+    if (r.space == state_space::local || r.space == state_space::param) return;
+    atomic_typed(w, o, r.space == state_space::shared ? b.shared.get() : nullptr, r.address, r.mask);
+  });
+}
+
+bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {
+  request r;
+  r.space = state_space::param;
+  r.pc = pc;
+  r.mask = w.mask;
+  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  compute_addresses(w, o, w.mask, r.address);
+  if (!check(b, w, r)) return false;
+  move_direct(w, o, const_cast<std::byte*>(b.launch->parameters.data()), r.address, w.mask, true);
+  return true;
+}
+
+}  // namespace emulator::simt

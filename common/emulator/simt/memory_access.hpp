@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// Loads, stores and atomics of a warp: addresses, bounds, the bytes themselves.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/observers/block_observer.hpp"
+#include "emulator/simt/block.hpp"
+
+namespace emulator::simt {
+
+/// Carries out memory operations for the blocks of one host thread.
+class memory_unit {
+ public:
+  /// \param observer  told of every access; null: nobody watches, and what kernels write counts as initialised
+  explicit memory_unit(observers::block_observer* observer) : observer_(observer) {}
+
+  /// Each carries out `o` for the lanes `w.mask` and returns false, with `block::fault` filled, where it must not.
+  bool load(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool store(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool atomic(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
+
+ private:
+  struct request;
+  template <typename Carry>
+  bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
+  bool check(block& b, warp& w, request& r);
+  bool check_global(block& b, warp& w, request& r);
+  bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane, std::string message = {});
+  void observe(block& b, warp& w, const op& o, const request& r);
+
+  struct cached {
+    std::uintptr_t begin = 1, end = 0;
+    memory::allocation* allocation = nullptr;
+  };
+  observers::block_observer* observer_;
+  cached recent_[2];
+};
+
+}  // namespace emulator::simt

@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// From an instruction's name to the function that carries it out. Each finder returns null for what it does not know.
+
+#include "emulator/ptx/module.hpp"
+#include "emulator/simt/program.hpp"
+
+namespace emulator::simt {
+
+/// What a finder says about an instruction: its handler and the types of its operands.
+struct operation {
+  handler run = nullptr;
+  ptx::scalar_type dst = ptx::scalar_type::none;
+  ptx::scalar_type a = ptx::scalar_type::none;   ///< none: the instruction has no such source.
+  ptx::scalar_type b = ptx::scalar_type::none;
+  ptx::scalar_type c = ptx::scalar_type::none;
+  std::int32_t imm = 0;
+  explicit operator bool() const { return run != nullptr; }
+};
+
+[[nodiscard]] operation find_integer(const ptx::instruction& i);
+[[nodiscard]] operation find_bits(const ptx::instruction& i);
+[[nodiscard]] operation find_floating(const ptx::instruction& i);
+[[nodiscard]] operation find_compare(const ptx::instruction& i);
+[[nodiscard]] operation find_conversion(const ptx::instruction& i);
+[[nodiscard]] operation find_collective(const ptx::instruction& i);
+
+/// The handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
+[[nodiscard]] handler find_special(const std::string& name, ptx::scalar_type* type);
+
+/// The handler of `mov` between registers of `bytes` width.
+[[nodiscard]] handler find_move(unsigned bytes);
+
+/// Packs `op::imm` parts into one register or unpacks it; the parts' registers lie in `program::vector_registers`.
+[[nodiscard]] handler find_pack(unsigned whole_bytes, unsigned part_bytes);
+[[nodiscard]] handler find_unpack(unsigned whole_bytes, unsigned part_bytes);
+
+}  // namespace emulator::simt

@@ -1,0 +1,12 @@
+#pragma once
+/// \file
+/// Catch2, whichever major version is installed. Tests include this and never Catch2 itself.
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>  // Catch2 3
+using Catch::Matchers::ContainsSubstring;
+#else
+#include <catch2/catch.hpp>  // Catch2 2
+/// Catch2 3's name for what Catch2 2 calls Contains.
+inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+#endif
