@@ -1,0 +1,153 @@
+// Copies and fills.
+
+#include "emulator/runtime/memory_rules.hpp"
+#include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/router.hpp"
+#include "emulator/runtime/timeline.hpp"
+
+using namespace emulator::runtime;
+
+namespace {
+
+bool stream_exists(cudaStream_t stream) {
+  return timeline::instance().find(stream) != nullptr;
+}
+
+/// Finds a variable and the `size_bytes` at `offset` in it.
+cudaError_t place_in_symbol(const void* symbol, std::size_t offset, std::size_t size_bytes, std::byte*& address) {
+  variable_record* variable = registry::instance().find_variable(symbol);
+  if (variable == nullptr) return cudaErrorInvalidSymbol;
+  cudaError_t error = cudaSuccess;
+  std::string why_not;
+  const emulator::simt::placed_variable* placed = load_variable(*variable, error, why_not);
+  if (placed == nullptr) {
+    announce_once(why_not);
+    return error;
+  }
+  if (offset > placed->size_bytes || size_bytes > placed->size_bytes - offset) return cudaErrorInvalidValue;
+  address = reinterpret_cast<std::byte*>(placed->address) + offset;
+  return cudaSuccess;
+}
+
+cudaError_t copy_to_symbol(const char* call, const void* symbol, const void* source, std::size_t size_bytes,
+                           std::size_t offset, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  std::byte* address = nullptr;
+  const cudaError_t error = place_in_symbol(symbol, offset, size_bytes, address);
+  return error != cudaSuccess ? error : copy(call, address, source, size_bytes, kind);
+}
+
+cudaError_t copy_from_symbol(const char* call, void* destination, const void* symbol, std::size_t size_bytes,
+                             std::size_t offset, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  std::byte* address = nullptr;
+  const cudaError_t error = place_in_symbol(symbol, offset, size_bytes, address);
+  return error != cudaSuccess ? error : copy(call, destination, address, size_bytes, kind);
+}
+
+}  // namespace
+
+EMULATOR_API_STREAM(cudaMemcpy, _ptds, (void* destination, const void* source, size_t size, cudaMemcpyKind kind),
+                    destination, source, size, kind) {
+  return copy("cudaMemcpy", destination, source, size, kind);
+}
+
+EMULATOR_API_STREAM(cudaMemcpyAsync, _ptsz,
+                    (void* destination, const void* source, size_t size, cudaMemcpyKind kind, cudaStream_t stream),
+                    destination, source, size, kind, stream) {
+  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
+  return copy("cudaMemcpyAsync", destination, source, size, kind);
+}
+
+EMULATOR_API_STREAM(cudaMemcpy2D, _ptds,
+                    (void* destination, size_t destination_pitch, const void* source, size_t source_pitch, size_t width,
+                     size_t height, cudaMemcpyKind kind),
+                    destination, destination_pitch, source, source_pitch, width, height, kind) {
+  return copy_rows("cudaMemcpy2D", destination, destination_pitch, source, source_pitch, width, height, kind);
+}
+
+EMULATOR_API_STREAM(cudaMemcpy2DAsync, _ptsz,
+                    (void* destination, size_t destination_pitch, const void* source, size_t source_pitch, size_t width,
+                     size_t height, cudaMemcpyKind kind, cudaStream_t stream),
+                    destination, destination_pitch, source, source_pitch, width, height, kind, stream) {
+  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
+  return copy_rows("cudaMemcpy2DAsync", destination, destination_pitch, source, source_pitch, width, height, kind);
+}
+
+EMULATOR_API(cudaMemcpyPeer, (void* destination, int to, const void* source, int from, size_t size), destination, to,
+             source, from, size) {
+  if (to != 0 || from != 0) return cudaErrorInvalidDevice;
+  return copy("cudaMemcpyPeer", destination, source, size, cudaMemcpyDeviceToDevice);
+}
+
+EMULATOR_API(cudaMemcpyPeerAsync,
+             (void* destination, int to, const void* source, int from, size_t size, cudaStream_t stream), destination,
+             to, source, from, size, stream) {
+  if (to != 0 || from != 0) return cudaErrorInvalidDevice;
+  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
+  return copy("cudaMemcpyPeerAsync", destination, source, size, cudaMemcpyDeviceToDevice);
+}
+
+EMULATOR_API_STREAM(cudaMemcpyToSymbol, _ptds,
+                    (const void* symbol, const void* source, size_t size, size_t offset, cudaMemcpyKind kind), symbol,
+                    source, size, offset, kind) {
+  return copy_to_symbol("cudaMemcpyToSymbol", symbol, source, size, offset, kind);
+}
+
+EMULATOR_API_STREAM(cudaMemcpyToSymbolAsync, _ptsz,
+                    (const void* symbol, const void* source, size_t size, size_t offset, cudaMemcpyKind kind,
+                     cudaStream_t stream),
+                    symbol, source, size, offset, kind, stream) {
+  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
+  return copy_to_symbol("cudaMemcpyToSymbolAsync", symbol, source, size, offset, kind);
+}
+
+EMULATOR_API_STREAM(cudaMemcpyFromSymbol, _ptds,
+                    (void* destination, const void* symbol, size_t size, size_t offset, cudaMemcpyKind kind),
+                    destination, symbol, size, offset, kind) {
+  return copy_from_symbol("cudaMemcpyFromSymbol", destination, symbol, size, offset, kind);
+}
+
+EMULATOR_API_STREAM(cudaMemcpyFromSymbolAsync, _ptsz,
+                    (void* destination, const void* symbol, size_t size, size_t offset, cudaMemcpyKind kind,
+                     cudaStream_t stream),
+                    destination, symbol, size, offset, kind, stream) {
+  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
+  return copy_from_symbol("cudaMemcpyFromSymbolAsync", destination, symbol, size, offset, kind);
+}
+
+EMULATOR_API(cudaGetSymbolAddress, (void** address, const void* symbol), address, symbol) {
+  if (address == nullptr) return cudaErrorInvalidValue;
+  std::byte* place = nullptr;
+  const cudaError_t error = place_in_symbol(symbol, 0, 0, place);
+  if (error == cudaSuccess) *address = place;
+  return error;
+}
+
+EMULATOR_API(cudaGetSymbolSize, (size_t * size, const void* symbol), size, symbol) {
+  if (size == nullptr) return cudaErrorInvalidValue;
+  const variable_record* variable = registry::instance().find_variable(symbol);
+  if (variable == nullptr) return cudaErrorInvalidSymbol;
+  *size = variable->size_bytes;
+  return cudaSuccess;
+}
+
+EMULATOR_API_STREAM(cudaMemset, _ptds, (void* destination, int value, size_t size), destination, value, size) {
+  return fill("cudaMemset", destination, value, size);
+}
+
+EMULATOR_API_STREAM(cudaMemsetAsync, _ptsz, (void* destination, int value, size_t size, cudaStream_t stream),
+                    destination, value, size, stream) {
+  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
+  return fill("cudaMemsetAsync", destination, value, size);
+}
+
+EMULATOR_API_STREAM(cudaMemset2D, _ptds, (void* destination, size_t pitch, int value, size_t width, size_t height),
+                    destination, pitch, value, width, height) {
+  if (width > pitch) return cudaErrorInvalidPitchValue;
+  for (size_t row = 0; row < height; ++row) {
+    const cudaError_t error = fill("cudaMemset2D", static_cast<std::byte*>(destination) + row * pitch, value, width);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}

@@ -1,0 +1,165 @@
+// The device: which there is, what it can do, waiting for it and starting over.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <map>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/device_attributes.hpp"
+#include "emulator/runtime/router.hpp"
+
+using namespace emulator::runtime;
+
+namespace {
+
+/// What cudaDeviceSetLimit sets and cudaDeviceGetLimit reads: kept, and without effect on the emulated device.
+std::map<int, size_t>& limits() {
+  static auto* values = new std::map<int, size_t>{
+      {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 1 << 20}, {cudaLimitMallocHeapSize, 8 << 20}};
+  return *values;
+}
+
+unsigned device_flags = cudaDeviceScheduleAuto;
+
+}  // namespace
+
+EMULATOR_API_ALWAYS(cudaGetDeviceCount, (int* count), count) {
+  if (count == nullptr) return cudaErrorInvalidValue;
+  *count = 1;
+  return cudaSuccess;
+}
+
+EMULATOR_API_ALWAYS(cudaGetDevice, (int* number), number) {
+  if (number == nullptr) return cudaErrorInvalidValue;
+  *number = 0;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaSetDevice, (int number), number) {
+  return number == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+#if CUDART_VERSION >= 12000
+EMULATOR_API(cudaInitDevice, (int number, unsigned device_flags_, unsigned flags), number, device_flags_, flags) {
+  return number == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+#endif
+
+EMULATOR_API(cudaChooseDevice, (int* number, const cudaDeviceProp* wanted), number, wanted) {
+  if (number == nullptr || wanted == nullptr) return cudaErrorInvalidValue;
+  *number = 0;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaGetDeviceProperties, (cudaDeviceProp * properties, int number), properties, number) {
+  if (properties == nullptr) return cudaErrorInvalidValue;
+  if (number != 0) return cudaErrorInvalidDevice;
+  *properties = properties_of(device::instance().facts(), emulator::memory::global_memory::instance().capacity());
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int number), value, attribute, number) {
+  if (value == nullptr) return cudaErrorInvalidValue;
+  if (number != 0) return cudaErrorInvalidDevice;
+  const std::optional<int> known = attribute_of(device::instance().facts(), attribute);
+  if (!known) {
+    announce_once(fmt::format("cudaDeviceGetAttribute: the emulator does not know device attribute {}",
+                              static_cast<int>(attribute)));
+    return cudaErrorNotSupported;
+  }
+  *value = *known;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceSynchronize, ()) {
+  return cudaSuccess;
+}
+
+EMULATOR_API_ALWAYS(cudaDeviceReset, ()) {
+  device::instance().reset();
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) {
+  const auto known = limits().find(limit);
+  if (known == limits().end()) return cudaErrorUnsupportedLimit;
+  known->second = value;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceGetLimit, (size_t * value, cudaLimit limit), value, limit) {
+  const auto known = limits().find(limit);
+  if (known == limits().end()) return cudaErrorUnsupportedLimit;
+  if (value == nullptr) return cudaErrorInvalidValue;
+  *value = known->second;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaSetDeviceFlags, (unsigned flags), flags) {
+  device_flags = flags;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaGetDeviceFlags, (unsigned* flags), flags) {
+  if (flags == nullptr) return cudaErrorInvalidValue;
+  *flags = device_flags | cudaDeviceMapHost;
+  return cudaSuccess;
+}
+
+// Preferences for the cache: the emulated device has none.
+EMULATOR_API(cudaDeviceSetCacheConfig, (cudaFuncCache wanted), wanted) {
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceGetCacheConfig, (cudaFuncCache * current), current) {
+  if (current == nullptr) return cudaErrorInvalidValue;
+  *current = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaCtxResetPersistingL2Cache, ()) {
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest), least, greatest) {
+  if (least != nullptr) *least = 0;
+  if (greatest != nullptr) *greatest = -5;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceCanAccessPeer, (int* can, int from, int to), can, from, to) {
+  if (can == nullptr) return cudaErrorInvalidValue;
+  if (from != 0 || to != 0) return cudaErrorInvalidDevice;
+  *can = 0;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceGetPCIBusId, (char* text, int size, int number), text, size, number) {
+  if (number != 0) return cudaErrorInvalidDevice;
+  if (text == nullptr || size < 13) return cudaErrorInvalidValue;
+  std::snprintf(text, static_cast<size_t>(size), "0000:00:00.0");
+  return cudaSuccess;
+}
+
+EMULATOR_API_ALWAYS(cudaDriverGetVersion, (int* version), version) {
+  if (version == nullptr) return cudaErrorInvalidValue;
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+EMULATOR_API_ALWAYS(cudaRuntimeGetVersion, (int* version), version) {
+  if (version == nullptr) return cudaErrorInvalidValue;
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t CUDARTAPI cudaProfilerStart();
+extern "C" cudaError_t CUDARTAPI cudaProfilerStop();
+EMULATOR_API(cudaProfilerStart, ()) {
+  return cudaSuccess;
+}
+EMULATOR_API(cudaProfilerStop, ()) {
+  return cudaSuccess;
+}

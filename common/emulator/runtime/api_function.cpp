@@ -1,0 +1,220 @@
+// Kernels: launching them, their attributes, how many fit.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/runtime/launcher.hpp"
+#include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/router.hpp"
+
+using namespace emulator::runtime;
+
+namespace {
+
+/// What the real runtime is to be told for a kernel: it knows host stubs, not our handles.
+const void* real_name_of(const void* function) {
+  const function_record* found = registry::instance().find_function(function);
+  return found != nullptr ? found->host_function : function;
+}
+
+/// Finds a kernel and calls `body` with it; errors of loading and decoding it become the result.
+template <typename Body>
+cudaError_t with_kernel(const void* function, Body&& body) {
+  function_record* found = registry::instance().find_function(function);
+  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
+  cudaError_t error = cudaSuccess;
+  std::string why_not;
+  emulator::simt::kernel* kernel = load_kernel(*found, error, why_not);
+  if (kernel == nullptr) {
+    announce_once(why_not);
+    return error;
+  }
+  try {
+    return body(*found, *kernel);
+  } catch (const emulator::simt::unsupported& failed) {
+    announce_once(failed.what());
+    return cudaErrorNotSupported;
+  } catch (const emulator::ptx::parse_error& failed) {
+    announce_once(failed.what());
+    return cudaErrorInvalidPtx;
+  }
+}
+
+cudaError_t attributes_of(cudaFuncAttributes& attributes, const function_record& found,
+                          emulator::simt::kernel& kernel) {
+  const device_facts& facts = device::instance().facts();
+  const kernel_needs needs = needs_of(found, kernel);
+  attributes = {};
+  attributes.sharedSizeBytes = needs.static_shared_bytes;
+  attributes.localSizeBytes = kernel.facts().local_bytes;
+  attributes.maxThreadsPerBlock = static_cast<int>(max_threads_per_block(facts, needs));
+  attributes.numRegs =
+      static_cast<int>(needs.registers_per_thread != 0 ? needs.registers_per_thread : assumed_registers);
+  attributes.ptxVersion = static_cast<int>(found.module->ptx_architecture);
+  attributes.binaryVersion = static_cast<int>(found.module->ptx_architecture);
+  attributes.maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(needs));
+  attributes.preferredShmemCarveout = needs.preferred_carveout;
+  return cudaSuccess;
+}
+
+cudaError_t set_dynamic_shared_limit(function_record& found, emulator::simt::kernel& kernel, int value) {
+  const device_facts& facts = device::instance().facts();
+  const std::uint64_t most = facts.shared_bytes_per_block_optin - kernel.facts().static_shared_bytes;
+  if (value < 0 || static_cast<std::uint64_t>(value) > most) {
+    announce_once(
+        fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory are asked for, kernel {} can "
+                    "have {} on this device",
+                    value, kernel.facts().demangled, most));
+    return cudaErrorInvalidValue;
+  }
+  found.dynamic_shared_limit = static_cast<std::uint64_t>(value);
+  return cudaSuccess;
+}
+
+/// Reads what an extended launch asks for; an attribute that changes what a kernel may do must be known.
+cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& request) {
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    switch (attribute.id) {
+      case cudaLaunchAttributeCooperative:
+        request.cooperative = attribute.val.cooperative != 0;
+        break;
+      case cudaLaunchAttributeClusterDimension: {
+        const auto& size = attribute.val.clusterDim;
+        if (size.x * size.y * size.z > 1) return not_implemented("a launch with a thread block cluster");
+        break;
+      }
+      // When kernels may overlap and where caches keep things: without effect where one runs at a time.
+      case cudaLaunchAttributeIgnore:
+      case cudaLaunchAttributeProgrammaticStreamSerialization:
+      case cudaLaunchAttributePriority:
+      case cudaLaunchAttributeAccessPolicyWindow:
+      case cudaLaunchAttributeSynchronizationPolicy:
+      case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+      case cudaLaunchAttributeMemSyncDomain:
+      case cudaLaunchAttributeMemSyncDomainMap:
+        break;
+      default:
+        announce_once(fmt::format("cudaLaunchKernelExC: launch attribute {} is not implemented by the emulator",
+                                  static_cast<int>(attribute.id)));
+        return cudaErrorNotSupported;
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
+  if (config == nullptr) return cudaErrorInvalidValue;
+  launch_request request{
+      function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, false};
+  const cudaError_t error = read_attributes(*config, request);
+  return error != cudaSuccess ? error : launch_on_emulator(request);
+}
+
+}  // namespace
+
+EMULATOR_API_STREAM(cudaLaunchKernel, _ptsz,
+                    (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream),
+                    real_name_of(function), grid, block, arguments, shared, stream) {
+  return launch_on_emulator({function, grid, block, arguments, shared, stream, false});
+}
+
+EMULATOR_API_STREAM(cudaLaunchCooperativeKernel, _ptsz,
+                    (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream),
+                    real_name_of(function), grid, block, arguments, shared, stream) {
+  return launch_on_emulator({function, grid, block, arguments, shared, stream, true});
+}
+
+EMULATOR_API_STREAM(cudaLaunchKernelExC, _ptsz,
+                    (const cudaLaunchConfig_t* config, const void* function, void** arguments), config,
+                    real_name_of(function), arguments) {
+  return launch_extended(config, function, arguments);
+}
+
+EMULATOR_API(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, const void* function), attributes,
+             real_name_of(function)) {
+  if (attributes == nullptr) return cudaErrorInvalidValue;
+  return with_kernel(function, [&](const function_record& found, emulator::simt::kernel& kernel) {
+    return attributes_of(*attributes, found, kernel);
+  });
+}
+
+EMULATOR_API(cudaFuncSetAttribute, (const void* function, cudaFuncAttribute attribute, int value),
+             real_name_of(function), attribute, value) {
+  return with_kernel(function, [&](function_record& found, emulator::simt::kernel& kernel) {
+    switch (attribute) {
+      case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        return set_dynamic_shared_limit(found, kernel, value);
+      case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100) return cudaErrorInvalidValue;
+        found.preferred_carveout = value;
+        return cudaSuccess;
+      default:
+        announce_once(fmt::format("cudaFuncSetAttribute: attribute {} is not implemented by the emulator",
+                                  static_cast<int>(attribute)));
+        return cudaErrorNotSupported;
+    }
+  });
+}
+
+// A preference for the cache: the emulated device has none.
+EMULATOR_API(cudaFuncSetCacheConfig, (const void* function, cudaFuncCache wanted), real_name_of(function), wanted) {
+  return registry::instance().find_function(function) != nullptr ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+#if CUDART_VERSION >= 12030
+EMULATOR_API(cudaFuncGetName, (const char** name, const void* function), name, real_name_of(function)) {
+  const function_record* found = registry::instance().find_function(function);
+  if (name == nullptr) return cudaErrorInvalidValue;
+  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
+  *name = found->device_name;
+  return cudaSuccess;
+}
+#endif
+
+EMULATOR_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+             (int* blocks, const void* function, int block_size, size_t shared), blocks, real_name_of(function),
+             block_size, shared) {
+  if (blocks == nullptr || block_size <= 0) return cudaErrorInvalidValue;
+  return with_kernel(function, [&](const function_record& found, emulator::simt::kernel& kernel) {
+    *blocks = blocks_per_multiprocessor(device::instance().facts(), needs_of(found, kernel),
+                                        static_cast<std::uint32_t>(block_size), shared);
+    return cudaSuccess;
+  });
+}
+
+EMULATOR_API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+             (int* blocks, const void* function, int block_size, size_t shared, unsigned flags), blocks,
+             real_name_of(function), block_size, shared, flags) {
+  if (flags != cudaOccupancyDefault && flags != cudaOccupancyDisableCachingOverride) return cudaErrorInvalidValue;
+  return emulated_cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
+}
+
+EMULATOR_API(cudaOccupancyAvailableDynamicSMemPerBlock,
+             (size_t * shared, const void* function, int blocks, int block_size), shared, real_name_of(function),
+             blocks, block_size) {
+  if (shared == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
+  return with_kernel(function, [&](const function_record& found, emulator::simt::kernel& kernel) {
+    const device_facts& facts = device::instance().facts();
+    kernel_needs needs = needs_of(found, kernel);
+    needs.dynamic_shared_limit = facts.shared_bytes_per_block_optin - needs.static_shared_bytes;
+    // More shared memory never lets more blocks fit: a binary search for the most that lets so many.
+    std::uint64_t fits = 0;
+    for (std::uint64_t step = std::uint64_t{1} << 20; step > 0; step /= 2) {
+      const int with_more =
+          blocks_per_multiprocessor(facts, needs, static_cast<std::uint32_t>(block_size), fits + step);
+      if (with_more >= blocks) fits += step;
+    }
+    *shared = fits;
+    return cudaSuccess;
+  });
+}
+
+EMULATOR_API(cudaGetKernel, (cudaKernel_t * handle, const void* function), handle, real_name_of(function)) {
+  function_record* found = registry::instance().find_function(function);
+  if (handle == nullptr) return cudaErrorInvalidValue;
+  if (found == nullptr) return cudaErrorInvalidDeviceFunction;
+  *handle = reinterpret_cast<cudaKernel_t>(found);
+  return cudaSuccess;
+}

@@ -1,0 +1,194 @@
+// Memory: device, pinned and managed, and what can be asked about it.
+
+#include <algorithm>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/router.hpp"
+#include "emulator/runtime/timeline.hpp"
+
+using namespace emulator::runtime;
+using emulator::memory::allocation;
+using emulator::memory::global_memory;
+using emulator::memory::origin;
+
+namespace {
+
+std::uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+cudaError_t allocate(void** pointer, size_t size, origin from) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (size == 0) {
+    *pointer = nullptr;
+    return cudaSuccess;
+  }
+  global_memory& memory = global_memory::instance();
+  const std::uintptr_t address = memory.allocate(size, from);
+  if (address == 0) return cudaErrorMemoryAllocation;
+  // What the host may write without telling counts as written.
+  if (from == origin::pinned || from == origin::managed) memory.mark_initialized(address, size);
+  *pointer = reinterpret_cast<void*>(address);
+  return cudaSuccess;
+}
+
+cudaError_t refuse_free(const char* call, const void* pointer) {
+  std::string nearest;
+  static_cast<void>(global_memory::instance().classify(address_of(pointer), &nearest));
+  announce_once(std::string(call) + ": the pointer is not the begin of memory that can be freed: it is " + nearest);
+  return cudaErrorInvalidValue;
+}
+
+/// Frees memory that came from one of `origins`.
+cudaError_t release(const char* call, void* pointer, std::initializer_list<origin> origins) {
+  if (pointer == nullptr) return cudaSuccess;
+  global_memory& memory = global_memory::instance();
+  const allocation* found = memory.find(address_of(pointer));
+  if (found == nullptr || found->begin != address_of(pointer) ||
+      std::find(origins.begin(), origins.end(), found->from) == origins.end()) {
+    return refuse_free(call, pointer);
+  }
+  static_cast<void>(memory.free(address_of(pointer)));
+  return cudaSuccess;
+}
+
+/// Memory belongs to the device that made it, whichever is selected when it is freed.
+bool is_ours(const void* pointer) {
+  return pointer != nullptr && global_memory::instance().is_device_address(address_of(pointer));
+}
+
+/// Frees through the real runtime what it made, also while the emulated device is selected.
+template <typename Release>
+cudaError_t free_by_owner(const char* name, void* pointer, Release&& on_this_device) {
+  const bool to_real = pointer == nullptr ? on_gpu() : !is_ours(pointer) && real_runtime::instance().loaded();
+  if (to_real) return forward(name, real_function<cudaError_t (*)(void*)>(name), pointer);
+  return on_emulator<after_fault::refused>(on_this_device);
+}
+
+}  // namespace
+
+EMULATOR_API(cudaMalloc, (void** pointer, size_t size), pointer, size) {
+  return allocate(pointer, size, origin::device);
+}
+
+EMULATOR_API(cudaMallocManaged, (void** pointer, size_t size, unsigned flags), pointer, size, flags) {
+  if (size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+  return allocate(pointer, size, origin::managed);
+}
+
+EMULATOR_API(cudaMallocHost, (void** pointer, size_t size), pointer, size) {
+  return allocate(pointer, size, origin::pinned);
+}
+
+EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), pointer, size, flags) {
+  constexpr unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if ((flags & ~known) != 0) return cudaErrorInvalidValue;
+  return allocate(pointer, size, origin::pinned);
+}
+
+extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
+  return free_by_owner("cudaFree", pointer, [&] {
+    return release("cudaFree", pointer, {origin::device, origin::managed, origin::pool});
+  });
+}
+
+extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
+  return free_by_owner("cudaFreeHost", pointer, [&] { return release("cudaFreeHost", pointer, {origin::pinned}); });
+}
+
+EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointer, unsigned flags), device_pointer,
+             host_pointer, flags) {
+  const allocation* found = global_memory::instance().find(address_of(host_pointer));
+  if (device_pointer == nullptr || flags != 0 || found == nullptr || found->from != origin::pinned) {
+    return cudaErrorInvalidValue;
+  }
+  *device_pointer = host_pointer;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaHostGetFlags, (unsigned* flags, void* host_pointer), flags, host_pointer) {
+  const allocation* found = global_memory::instance().find(address_of(host_pointer));
+  if (flags == nullptr || found == nullptr || found->from != origin::pinned) return cudaErrorInvalidValue;
+  *flags = cudaHostAllocMapped;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaMallocPitch, (void** pointer, size_t* pitch, size_t width, size_t height), pointer, pitch, width,
+             height) {
+  constexpr size_t unit = 512;
+  if (pitch == nullptr || width > SIZE_MAX - unit) return cudaErrorInvalidValue;
+  const size_t rounded = (width + unit - 1) / unit * unit;
+  if (height != 0 && rounded > SIZE_MAX / height) return cudaErrorMemoryAllocation;
+  const cudaError_t error = allocate(pointer, rounded * height, origin::device);
+  if (error == cudaSuccess) *pitch = rounded;
+  return error;
+}
+
+EMULATOR_API(cudaMemGetInfo, (size_t * free_bytes, size_t* total_bytes), free_bytes, total_bytes) {
+  if (free_bytes == nullptr || total_bytes == nullptr) return cudaErrorInvalidValue;
+  const global_memory& memory = global_memory::instance();
+  *total_bytes = memory.capacity();
+  *free_bytes = memory.capacity() - std::min(memory.capacity(), memory.used());
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, const void* pointer), attributes, pointer) {
+  if (attributes == nullptr) return cudaErrorInvalidValue;
+  *attributes = {};
+  auto* const same = const_cast<void*>(pointer);
+  const allocation* found = global_memory::instance().find(address_of(pointer));
+  if (found == nullptr) {
+    attributes->type = cudaMemoryTypeUnregistered;
+    attributes->device = cudaInvalidDeviceId;
+    attributes->hostPointer = same;
+    return cudaSuccess;
+  }
+  attributes->device = 0;
+  attributes->devicePointer = same;
+  switch (found->from) {
+    case origin::managed:
+      attributes->type = cudaMemoryTypeManaged;
+      attributes->hostPointer = same;
+      break;
+    case origin::pinned:
+      attributes->type = cudaMemoryTypeHost;
+      attributes->hostPointer = same;
+      break;
+    default:
+      attributes->type = cudaMemoryTypeDevice;
+  }
+  return cudaSuccess;
+}
+
+// Hints: the emulated device has one memory, which host and device share.
+#if CUDART_VERSION >= 13000
+EMULATOR_API_STREAM(cudaMemPrefetchAsync, _ptsz,
+                    (const void* pointer, size_t size, cudaMemLocation location, unsigned flags, cudaStream_t stream),
+                    pointer, size, location, flags, stream) {
+  const bool known = global_memory::instance().find(address_of(pointer)) != nullptr;
+  return known && timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+EMULATOR_API(cudaMemAdvise, (const void* pointer, size_t size, cudaMemoryAdvise advice, cudaMemLocation location),
+             pointer, size, advice, location) {
+  return global_memory::instance().find(address_of(pointer)) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+}
+#else
+EMULATOR_API_STREAM(cudaMemPrefetchAsync, _ptsz,
+                    (const void* pointer, size_t size, int destination_device, cudaStream_t stream), pointer, size,
+                    destination_device, stream) {
+  const bool known = global_memory::instance().find(address_of(pointer)) != nullptr;
+  return known && timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+EMULATOR_API(cudaMemAdvise, (const void* pointer, size_t size, cudaMemoryAdvise advice, int device_number), pointer,
+             size, advice, device_number) {
+  return global_memory::instance().find(address_of(pointer)) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+}
+#endif
+
+// A plain structure, which even programs make that use no texture.
+extern "C" cudaChannelFormatDesc CUDARTAPI cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                                 cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}

@@ -1,0 +1,142 @@
+// What nvcc's host code calls before main(), and for every launch. These functions have no public prototypes: they are
+// as in the compiler's output and its header crt/host_runtime.h.
+
+#include <cstdio>
+#include <vector>
+
+#include "emulator/runtime/environment.hpp"
+#include "emulator/runtime/launcher.hpp"
+#include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/router.hpp"
+
+using namespace emulator::runtime;
+
+namespace {
+
+struct call_configuration {
+  dim3 grid;
+  dim3 block;
+  std::size_t dynamic_shared_bytes = 0;
+  void* stream = nullptr;
+};
+
+/// What stands between <<< and >>>, between the call that notes it and the stub that fetches it.
+std::vector<call_configuration>& configurations() {
+  thread_local std::vector<call_configuration> stack;
+  return stack;
+}
+
+module_record* module_of(void** handle) {
+  return reinterpret_cast<module_record*>(handle);
+}
+
+}  // namespace
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  report_at_exit();
+  return reinterpret_cast<void**>(registry::instance().add_module(wrapper));
+}
+
+void __cudaRegisterFatBinaryEnd(void** handle) {
+  module_of(handle)->complete = true;
+  // A library that was opened while a GPU is selected.
+  if (on_gpu()) real_runtime::instance().send_registrations();
+}
+
+void __cudaUnregisterFatBinary(void** handle) {
+  // The real runtime was loaded after the program registered, so at exit it is gone before this is called.
+  registry::instance().remove_module(module_of(handle));
+}
+
+void __cudaRegisterFunction(void** handle, const char* host_function, char*, const char* device_name, int thread_limit,
+                            uint3*, uint3*, dim3*, dim3*, int*) {
+  registry::instance().add_function(module_of(handle), host_function, device_name, thread_limit);
+}
+
+static void register_variable(void** handle, void* host_variable, char* device_address, const char* device_name,
+                              int external, size_t size, int constant, int global, bool managed) {
+  variable_record described;
+  described.module = module_of(handle);
+  described.host_variable = host_variable;
+  described.device_address = device_address;
+  described.device_name = device_name;
+  described.external = external;
+  described.size_bytes = size;
+  described.constant = constant != 0;
+  described.global = global;
+  described.managed = managed;
+  registry::instance().add_variable(described);
+}
+
+void __cudaRegisterVar(void** handle, char* host_variable, char* device_address, const char* device_name, int external,
+                       size_t size, int constant, int global) {
+  register_variable(handle, host_variable, device_address, device_name, external, size, constant, global, false);
+}
+
+void __cudaRegisterManagedVar(void** handle, void** host_pointer, char* device_address, const char* device_name,
+                              int external, size_t size, int constant, int global) {
+  register_variable(handle, host_pointer, device_address, device_name, external, size, constant, global, true);
+}
+
+char __cudaInitModule(void** handle) {
+  module_record* which = module_of(handle);
+  if (on_gpu()) {
+    real_runtime::instance().send_registrations();
+    const auto real = real_function<char (*)(void**)>("__cudaInitModule");
+    return real != nullptr ? real(which->real_handle) : '\0';
+  }
+  const cudaError_t error = on_emulator<after_fault::allowed>([&] { return place_managed_variables(*which); });
+  return error == cudaSuccess ? '\1' : '\0';
+}
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_shared_bytes, void* stream) {
+  configurations().push_back({grid, block, dynamic_shared_bytes, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_shared_bytes, void* stream) {
+  if (configurations().empty()) return device::instance().remember(cudaErrorMissingConfiguration);
+  const call_configuration top = configurations().back();
+  configurations().pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *dynamic_shared_bytes = top.dynamic_shared_bytes;
+  *static_cast<void**>(stream) = top.stream;
+  return cudaSuccess;
+}
+
+/// Stubs keep the handle for the rest of the program, so it is ours, whichever device is selected at the time.
+cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host_function) {
+  function_record* found = registry::instance().find_function(host_function);
+  if (found == nullptr) return device::instance().remember(cudaErrorInvalidDeviceFunction);
+  *handle = reinterpret_cast<cudaKernel_t>(found);
+  return cudaSuccess;
+}
+
+static cudaError_t launch(const char* real_name, cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
+                          size_t dynamic_shared_bytes, cudaStream_t stream) {
+  if (on_gpu()) {
+    using signature = cudaError_t (*)(void*, dim3, dim3, void**, size_t, cudaStream_t);
+    const auto real = real_function<signature>(real_name);
+    function_record* found = registry::instance().find_function(handle);
+    void* real_handle = found != nullptr ? real_runtime::instance().kernel_handle(*found) : handle;
+    return forward(real_name, real, real_handle, grid, block, arguments, dynamic_shared_bytes, stream);
+  }
+  return on_emulator<after_fault::refused>([&] {
+    return launch_on_emulator({handle, grid, block, arguments, dynamic_shared_bytes, stream, false});
+  });
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
+                               size_t dynamic_shared_bytes, cudaStream_t stream) {
+  return launch("__cudaLaunchKernel", handle, grid, block, arguments, dynamic_shared_bytes, stream);
+}
+
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
+                                    size_t dynamic_shared_bytes, cudaStream_t stream) {
+  return launch("__cudaLaunchKernel_ptsz", handle, grid, block, arguments, dynamic_shared_bytes, stream);
+}
+
+}  // extern "C"

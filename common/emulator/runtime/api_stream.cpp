@@ -1,0 +1,196 @@
+// Streams and events. Work is done when it is asked for, so every wait is over at once. Elapsed time is the host's: the
+// emulated device has no time of its own.
+
+#include <chrono>
+
+#include "emulator/runtime/router.hpp"
+#include "emulator/runtime/timeline.hpp"
+
+using namespace emulator::runtime;
+
+namespace {
+
+cudaError_t known(cudaStream_t stream) {
+  return timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t known(cudaEvent_t event) {
+  return timeline::instance().find(event) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
+  if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
+  *stream = timeline::instance().create_stream(flags, priority);
+  return cudaSuccess;
+}
+
+cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
+  constexpr unsigned known_flags = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  if (event == nullptr || (flags & ~known_flags) != 0) return cudaErrorInvalidValue;
+  if ((flags & cudaEventInterprocess) != 0) return not_implemented("cudaEventInterprocess");
+  *event = timeline::instance().create_event(flags);
+  return cudaSuccess;
+}
+
+cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
+  event_record* found = timeline::instance().find(event);
+  if (found == nullptr || known(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
+  found->recorded = std::chrono::steady_clock::now();
+  return cudaSuccess;
+}
+
+cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+  if (milliseconds == nullptr) return cudaErrorInvalidValue;
+  const event_record* begin = timeline::instance().find(from);
+  const event_record* end = timeline::instance().find(to);
+  for (const event_record* e : {begin, end}) {
+    if (e == nullptr || !e->recorded || (e->flags & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
+  }
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
+  return cudaSuccess;
+}
+
+/// Calls back at once, outside of the device's lock: the host function may take long.
+template <typename Callback>
+cudaError_t call_back(cudaStream_t stream, Callback&& callback) {
+  const cudaError_t error = on_emulator<after_fault::refused>([&] { return known(stream); });
+  if (error == cudaSuccess) callback();
+  return error;
+}
+
+}  // namespace
+
+EMULATOR_API(cudaStreamCreate, (cudaStream_t * stream), stream) {
+  return create_stream(stream, cudaStreamDefault, 0);
+}
+
+EMULATOR_API(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), stream, flags) {
+  return create_stream(stream, flags, 0);
+}
+
+EMULATOR_API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority), stream, flags,
+             priority) {
+  return create_stream(stream, flags, priority);
+}
+
+extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
+  // A stream belongs to the device that made it, whichever is selected when it is destroyed.
+  const bool ours = timeline::instance().find(stream) != nullptr;
+  if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
+    return forward("cudaStreamDestroy", real_function<cudaError_t (*)(cudaStream_t)>("cudaStreamDestroy"), stream);
+  }
+  return on_emulator<after_fault::refused>(
+      [&] { return timeline::instance().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+EMULATOR_API_STREAM(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), stream) {
+  return known(stream);
+}
+EMULATOR_API_STREAM(cudaStreamQuery, _ptsz, (cudaStream_t stream), stream) {
+  return known(stream);
+}
+
+EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags), stream, event,
+                    flags) {
+  return known(stream) == cudaSuccess ? known(event) : cudaErrorInvalidResourceHandle;
+}
+
+EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {
+  const stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  if (flags == nullptr) return cudaErrorInvalidValue;
+  *flags = found->flags;
+  return cudaSuccess;
+}
+
+EMULATOR_API_STREAM(cudaStreamGetPriority, _ptsz, (cudaStream_t stream, int* priority), stream, priority) {
+  const stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  if (priority == nullptr) return cudaErrorInvalidValue;
+  *priority = found->priority;
+  return cudaSuccess;
+}
+
+EMULATOR_API_STREAM(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long long* id), stream, id) {
+  const stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  if (id == nullptr) return cudaErrorInvalidValue;
+  *id = found->id;
+  return cudaSuccess;
+}
+
+EMULATOR_API_STREAM(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus* status), stream,
+                    status) {
+  if (status == nullptr) return cudaErrorInvalidValue;
+  *status = cudaStreamCaptureStatusNone;
+  return known(stream);
+}
+
+EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,
+                    (cudaStream_t stream, void* pointer, size_t length, unsigned flags), stream, pointer, length,
+                    flags) {
+  return known(stream);
+}
+
+extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (on_gpu()) {
+    using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
+    return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc"), stream, function, data);
+  }
+  return call_back(stream, [&] { function(data); });
+}
+
+extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (on_gpu()) {
+    using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
+    return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc_ptsz"), stream, function, data);
+  }
+  return call_back(stream, [&] { function(data); });
+}
+
+extern "C" cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                                       unsigned flags) {
+  if (on_gpu()) {
+    using signature = cudaError_t (*)(cudaStream_t, cudaStreamCallback_t, void*, unsigned);
+    return forward("cudaStreamAddCallback", real_function<signature>("cudaStreamAddCallback"), stream, callback, data,
+                   flags);
+  }
+  return call_back(stream, [&] { callback(stream, cudaSuccess, data); });
+}
+
+EMULATOR_API(cudaEventCreate, (cudaEvent_t * event), event) {
+  return create_event(event, cudaEventDefault);
+}
+
+EMULATOR_API(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), event, flags) {
+  return create_event(event, flags);
+}
+
+extern "C" cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t event) {
+  const bool ours = timeline::instance().find(event) != nullptr;
+  if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
+    return forward("cudaEventDestroy", real_function<cudaError_t (*)(cudaEvent_t)>("cudaEventDestroy"), event);
+  }
+  return on_emulator<after_fault::refused>(
+      [&] { return timeline::instance().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+}
+
+EMULATOR_API_STREAM(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream), event, stream) {
+  return record(event, stream);
+}
+
+EMULATOR_API_STREAM(cudaEventRecordWithFlags, _ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags), event,
+                    stream, flags) {
+  return flags == cudaEventRecordDefault ? record(event, stream) : not_implemented("cudaEventRecordExternal");
+}
+
+EMULATOR_API(cudaEventSynchronize, (cudaEvent_t event), event) {
+  return known(event);
+}
+EMULATOR_API(cudaEventQuery, (cudaEvent_t event), event) {
+  return known(event);
+}
+
+EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to), milliseconds, from, to) {
+  return elapsed(milliseconds, from, to);
+}

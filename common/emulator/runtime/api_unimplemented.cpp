@@ -1,0 +1,45 @@
+// API functions that the emulator does not implement: with a GPU they work, without one they say their name and fail.
+//
+// Their prototypes are not needed, and differ between versions of the runtime: a function passes on the words that
+// arrived in registers and on the stack as they are. No such function takes a floating-point argument.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace emulator::runtime {
+
+// As in router.hpp, which is not included: it would bring the prototypes.
+[[nodiscard]] bool on_gpu();
+int not_implemented_by_name(const char* name);
+void* real_function_by_name(const char* name);
+
+namespace {
+
+/// The words of the longest argument list: six in registers, the rest on the stack (four structures of 32 bytes fit).
+using word = std::uint64_t;
+using passed_on = word (*)(word, word, word, word, word, word, word, word, word, word, word, word, word, word, word,
+                           word, word, word, word, word, word, word);
+
+passed_on find(const char* name, void*& cached) {
+  if (!on_gpu()) return nullptr;
+  if (cached == nullptr) cached = real_function_by_name(name);
+  return reinterpret_cast<passed_on>(cached);
+}
+
+}  // namespace
+}  // namespace emulator::runtime
+
+#define EMULATOR_UNIMPLEMENTED(name)                                                                                 \
+  extern "C" std::uint64_t name(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, std::uint64_t e, \
+                                std::uint64_t f, std::uint64_t g, std::uint64_t h, std::uint64_t i, std::uint64_t j, \
+                                std::uint64_t k, std::uint64_t l, std::uint64_t m, std::uint64_t n, std::uint64_t o, \
+                                std::uint64_t p, std::uint64_t q, std::uint64_t r, std::uint64_t s, std::uint64_t t, \
+                                std::uint64_t u, std::uint64_t v) {                                                  \
+    static void* cached = nullptr;                                                                                   \
+    const auto real = emulator::runtime::find(#name, cached);                                                        \
+    if (real != nullptr) return real(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);              \
+    return static_cast<std::uint64_t>(emulator::runtime::not_implemented_by_name(#name));                            \
+  }
+#include "emulator/runtime/unimplemented_functions.inc"
+#undef EMULATOR_UNIMPLEMENTED

@@ -1,0 +1,126 @@
+#include "emulator/runtime/device.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/environment.hpp"
+#include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/timeline.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+/// Reports that are kept whole; a program that never takes them must not fill the memory.
+constexpr std::size_t most_reports = 4096;
+/// Reports that are kept beyond that because they have findings, without their counters.
+constexpr std::size_t most_findings = 4 * most_reports;
+
+cudaError_t& thread_error() {
+  thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+}  // namespace
+
+device& device::instance() {
+  // Never destroyed: destructors of the program's static objects still call the runtime.
+  static auto* here = new device;
+  return *here;
+}
+
+device::device() {
+  options_ = environment::instance().initial_options;
+  facts_ = find_device_facts(options_.gpu);
+  apply_capacity();
+}
+
+/// What the GPU has, as far as the host can stand in for it.
+void device::apply_capacity() {
+  static const std::uint64_t available = memory::host_memory_available();
+  memory::global_memory::instance().set_capacity(std::min(facts_->memory_bytes, available));
+}
+
+cudaError_t device::remember(cudaError_t result) {
+  if (result != cudaSuccess && result != cudaErrorNotReady) thread_error() = result;
+  return result;
+}
+
+cudaError_t device::last_error() const {
+  return sticky_ != cudaSuccess ? sticky_ : thread_error();
+}
+void device::forget_last_error() {
+  thread_error() = cudaSuccess;
+}
+
+options device::current_options() const {
+  const std::lock_guard lock(mutex_);
+  return options_;
+}
+
+void device::set_options(const options& wanted) {
+  const std::lock_guard lock(mutex_);
+  const device_facts* facts = find_device_facts(wanted.gpu);
+  if (facts == nullptr) {
+    throw std::invalid_argument("the emulator does not know a GPU named '" + wanted.gpu + "'; it knows " +
+                                known_devices());
+  }
+  options_ = wanted;
+  if (facts != facts_) {
+    facts_ = facts;
+    apply_capacity();
+  }
+}
+
+void device::add_report(launch_report report) {
+  const std::lock_guard lock(mutex_);
+  if (reports_.size() >= most_reports) {
+    if (!dropping_said_) {
+      dropping_said_ = true;
+      announce("more than " + std::to_string(most_reports) +
+               " launches since the reports were last taken: the counters of further ones are not kept");
+    }
+    if (report.findings.empty() || reports_.size() >= most_findings) return;
+    report.counters.clear();
+    report.lines.clear();
+  }
+  reports_.push_back(std::move(report));
+}
+
+std::vector<launch_report> device::take_reports() {
+  const std::lock_guard lock(mutex_);
+  dropping_said_ = false;
+  return std::exchange(reports_, {});
+}
+
+void device::reset() {
+  const std::lock_guard lock(mutex_);
+  unload_all_modules();
+  timeline::instance().clear();
+  memory::global_memory::instance().reset();
+  sticky_ = cudaSuccess;
+  thread_error() = cudaSuccess;
+}
+
+void announce(const std::string& words) {
+  if (!device::instance().current_options().announce_errors) return;
+  std::fflush(stdout);
+  // One call, so that lines of several threads or processes do not mix.
+  const std::string line = "emulator: " + words + "\n";
+  std::fputs(line.c_str(), stderr);
+}
+
+void announce_once(const std::string& words) {
+  static auto* said = new std::set<std::string>;
+  static auto* mutex = new std::mutex;
+  {
+    const std::lock_guard lock(*mutex);
+    if (!said->insert(words).second) return;
+  }
+  announce(words);
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// The emulated device: one for the process. Calls are carried out one at a time, at once and in the order they are
+/// made.
+
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulator/emulator.hpp"
+#include "emulator/runtime/device_facts.hpp"
+
+namespace emulator::runtime {
+
+/// The state that one device has.
+class device {
+ public:
+  static device& instance();
+
+  /// Held during every call on this device.
+  [[nodiscard]] std::recursive_mutex& mutex() { return mutex_; }
+
+  /// The error of a kernel that faulted; cudaSuccess where none did. Every call returns it until cudaDeviceReset.
+  [[nodiscard]] cudaError_t sticky_error() const { return sticky_; }
+  void set_sticky_error(cudaError_t error) { sticky_ = error; }
+
+  /// Remembers an error of this host thread for cudaGetLastError and returns it; success and cudaErrorNotReady are not.
+  cudaError_t remember(cudaError_t result);
+  [[nodiscard]] cudaError_t last_error() const;
+  void forget_last_error();
+
+  [[nodiscard]] const device_facts& facts() const { return *facts_; }
+  [[nodiscard]] options current_options() const;
+  /// \throws std::invalid_argument  for a GPU that is not known
+  void set_options(const options& wanted);
+
+  /// Keeps what a launch did until take_reports(); a bounded number of them.
+  void add_report(launch_report report);
+  [[nodiscard]] std::vector<launch_report> take_reports();
+
+  /// Frees all memory, unloads all modules, forgets errors, streams and events.
+  void reset();
+
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+
+ private:
+  device();
+  void apply_capacity();
+
+  mutable std::recursive_mutex mutex_;
+  cudaError_t sticky_ = cudaSuccess;
+  const device_facts* facts_ = nullptr;
+  options options_;
+  std::vector<launch_report> reports_;
+  bool dropping_said_ = false;
+};
+
+/// Prints one line on standard error, "emulator: " before it, unless options::announce_errors is off.
+void announce(const std::string& words);
+/// The same, but only the first time that these words are to be said.
+void announce_once(const std::string& words);
+
+}  // namespace emulator::runtime

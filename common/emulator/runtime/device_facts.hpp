@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// The facts of known GPUs, as a program reads them: one table from which device properties, attributes and occupancy
+/// follow. Everything in it is from NVIDIA's public documents (whitepapers, data sheets, the programming guide's table
+/// of compute capabilities).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emulator::runtime {
+
+/// What a program can ask about a GPU. All sizes in bytes, clocks in kHz.
+struct device_facts {
+  const char* key = "";      ///< As `--gpu` takes it.
+  const char* name = "";     ///< As cudaGetDeviceProperties tells it.
+  int major = 0, minor = 0;  ///< Compute capability.
+  int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
+  int clock_khz = 0;
+  int memory_clock_khz = 0;  ///< Two transfers a cycle.
+  int memory_bus_bits = 0;
+  std::uint64_t l2_bytes = 0;
+
+  // These follow from the compute capability.
+  int max_threads_per_multiprocessor = 0;
+  int max_blocks_per_multiprocessor = 0;
+  std::uint64_t shared_bytes_per_multiprocessor = 0;
+  std::uint64_t shared_bytes_per_block_optin = 0;
+  std::uint64_t reserved_shared_bytes_per_block = 0;
+  std::uint64_t shared_allocation_unit = 0;
+  std::vector<std::uint64_t> shared_configurations;  ///< Sizes that the multiprocessor's shared memory can be set to.
+
+  static constexpr int warp_size = 32;
+  static constexpr int max_threads_per_block = 1024;
+  static constexpr int max_block_dimensions[3] = {1024, 1024, 64};
+  static constexpr std::uint32_t max_grid_dimensions[3] = {2147483647u, 65535u, 65535u};
+  static constexpr std::uint64_t shared_bytes_per_block = 48 * 1024;  ///< Without opting in.
+  static constexpr int registers_per_multiprocessor = 65536;
+  static constexpr int registers_per_block = 65536;
+  static constexpr int max_registers_per_thread = 255;
+  static constexpr int register_allocation_unit = 256;  ///< Per warp.
+  static constexpr int partitions = 4;                  ///< Schedulers, each with a quarter of the registers.
+  static constexpr std::uint64_t constant_bytes = 64 * 1024;
+
+  /// 90 for compute capability 9.0.
+  [[nodiscard]] int capability() const { return major * 10 + minor; }
+};
+
+/// Returns the facts of a GPU by its key ("h200"), upper or lower case; null where it is not known.
+[[nodiscard]] const device_facts* find_device_facts(std::string_view key);
+
+/// Returns the keys of all known GPUs, joined with ", ".
+[[nodiscard]] std::string known_devices();
+
+/// Returns all known GPUs.
+[[nodiscard]] const std::vector<device_facts>& all_device_facts();
+
+}  // namespace emulator::runtime

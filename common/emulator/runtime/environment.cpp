@@ -1,0 +1,96 @@
+#include "emulator/runtime/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "emulator/runtime/device_facts.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool flag(const char* name, bool otherwise) {
+  const std::string value = variable(name);
+  if (value.empty()) return otherwise;
+  if (value == "1") return true;
+  if (value == "0") return false;
+  throw bad_setting(std::string(name) + " is '" + value + "'; it can be 0 or 1");
+}
+
+environment read_environment() {
+  environment read;
+  options& wanted = read.initial_options;
+  if (const std::string checks = variable("EMULATOR_CHECK"); !checks.empty()) parse_checks(checks, wanted);
+  wanted.counters = flag("EMULATOR_COUNTERS", wanted.counters);
+  if (const std::string gpu = variable("EMULATOR_GPU"); !gpu.empty()) {
+    if (find_device_facts(gpu) == nullptr) {
+      throw bad_setting("EMULATOR_GPU is '" + gpu + "'; it can be " + known_devices());
+    }
+    wanted.gpu = gpu;
+  }
+  if (const std::string threads = variable("EMULATOR_HOST_THREADS"); !threads.empty()) {
+    wanted.host_threads = static_cast<unsigned>(parse_number("EMULATOR_HOST_THREADS", threads, 4096));
+  }
+  if (const std::string most = variable("EMULATOR_MAX_INSTRUCTIONS"); !most.empty()) {
+    wanted.max_instructions =
+        parse_number("EMULATOR_MAX_INSTRUCTIONS", most, std::numeric_limits<unsigned long long>::max());
+  }
+  wanted.trace_launches = flag("EMULATOR_TRACE", false);
+  read.print_report = flag("EMULATOR_REPORT", false);
+  read.json_path = variable("EMULATOR_JSON");
+  read.summary_path = variable("EMULATOR_SUMMARY");
+  return read;
+}
+
+}  // namespace
+
+void parse_checks(const std::string& list, options& into) {
+  bool* const checks[] = {&into.memcheck, &into.racecheck, &into.initcheck, &into.synccheck};
+  static constexpr const char* names[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
+  for (bool* check : checks) *check = list == "all";
+  if (list == "all" || list == "none") return;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string name = list.substr(begin, end - begin);
+    const auto* const found = std::find(std::begin(names), std::end(names), name);
+    if (found == std::end(names)) {
+      throw bad_setting("unknown check '" + name +
+                        "'; it can be all, none, or some of memcheck,racecheck,initcheck,synccheck");
+    }
+    *checks[found - std::begin(names)] = true;
+    begin = end + 1;
+  }
+}
+
+unsigned long long parse_number(const std::string& name, const std::string& text, unsigned long long largest) {
+  unsigned long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > largest) {
+    throw bad_setting(name + " is '" + text + "'; it must be a whole number from 0 to " + std::to_string(largest));
+  }
+  return value;
+}
+
+const environment& environment::instance() {
+  static const environment* const read = [] {
+    try {
+      return new environment(read_environment());
+    } catch (const bad_setting& bad) {
+      std::fprintf(stderr, "emulator: %s\n", bad.what());
+      std::fflush(nullptr);
+      _exit(2);
+    }
+  }();
+  return *read;
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// What a user says to a program that links the emulator without changing the program: environment variables.
+///
+///   EMULATOR_CHECK            all, none, or a list of memcheck,racecheck,initcheck,synccheck
+///   EMULATOR_COUNTERS         1 or 0
+///   EMULATOR_GPU              whose facts the program reads: h200, a100, …
+///   EMULATOR_HOST_THREADS     threads of the host that run blocks; 0: one per processor
+///   EMULATOR_MAX_INSTRUCTIONS warp instructions a block may execute
+///   EMULATOR_TRACE            1: one line per launch on standard error
+///   EMULATOR_REPORT           1: print the report on standard error when the program ends
+///   EMULATOR_JSON             write the report to that file when the program ends
+///   EMULATOR_SUMMARY          write the number of findings to that file when the program ends
+
+#include <stdexcept>
+#include <string>
+
+#include "emulator/emulator.hpp"
+
+namespace emulator::runtime {
+
+/// A value that cannot be understood; the message says which are.
+class bad_setting : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Sets the checks that a list names in `into`: all, none, or names joined with commas.
+/// \throws bad_setting
+void parse_checks(const std::string& list, options& into);
+
+/// Returns the number that `text` stands for; `name` is what the message calls it. \throws bad_setting
+[[nodiscard]] unsigned long long parse_number(const std::string& name, const std::string& text,
+                                              unsigned long long largest);
+
+/// The environment as it was when the program began.
+struct environment {
+  options initial_options;
+  bool print_report = false;
+  std::string json_path;
+  std::string summary_path;
+
+  /// Reads it on first use. A variable that cannot be understood ends the process with status 2 and a message.
+  static const environment& instance();
+};
+
+/// Writes what the environment asks for when the process ends; called by everything that registers with the runtime.
+void report_at_exit();
+
+}  // namespace emulator::runtime

@@ -1,0 +1,109 @@
+#include "emulator/runtime/launch_rules.hpp"
+
+#include <fmt/format.h>
+
+namespace emulator::runtime {
+namespace {
+
+constexpr char axis_names[] = {'x', 'y', 'z'};
+
+verdict check_dimensions(const simt::launch_shape& shape) {
+  std::uint64_t threads = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::uint32_t blocks = shape.grid[axis];
+    const std::uint32_t extent = shape.block[axis];
+    if (blocks == 0 || extent == 0) {
+      return {cudaErrorInvalidConfiguration,
+              fmt::format("the {}'s {} dimension is 0; every dimension must be at least 1",
+                          blocks == 0 ? "grid" : "block", axis_names[axis])};
+    }
+    if (blocks > device_facts::max_grid_dimensions[axis]) {
+      return {cudaErrorInvalidConfiguration,
+              fmt::format("the grid's {} dimension is {}, the limit is {}", axis_names[axis], blocks,
+                          device_facts::max_grid_dimensions[axis])};
+    }
+    if (extent > static_cast<std::uint32_t>(device_facts::max_block_dimensions[axis])) {
+      return {cudaErrorInvalidConfiguration,
+              fmt::format("the block's {} dimension is {}, the limit is {}", axis_names[axis], extent,
+                          device_facts::max_block_dimensions[axis])};
+    }
+    threads *= extent;
+  }
+  if (threads > device_facts::max_threads_per_block) {
+    return {cudaErrorInvalidConfiguration, fmt::format("a block of {} threads is asked for, the limit is {}", threads,
+                                                       static_cast<int>(device_facts::max_threads_per_block))};
+  }
+  return {};
+}
+
+}  // namespace
+
+verdict check_launch(const device_facts& device, const kernel_needs& needs, const simt::launch_shape& shape) {
+  if (verdict wrong = check_dimensions(shape); wrong.error != cudaSuccess) return wrong;
+  const std::uint32_t threads = shape.block[0] * shape.block[1] * shape.block[2];
+  if (needs.max_threads_per_block != 0 && threads > needs.max_threads_per_block) {
+    return {cudaErrorInvalidValue,
+            fmt::format("a block of {} threads is asked for, the kernel's launch bounds allow {}", threads,
+                        needs.max_threads_per_block)};
+  }
+  if (threads > max_threads_per_block(device, needs)) {
+    return {cudaErrorLaunchOutOfResources,
+            fmt::format("a block of {} threads with {} registers each needs more registers than a multiprocessor has; "
+                        "{} threads fit",
+                        threads, needs.registers_per_thread, max_threads_per_block(device, needs))};
+  }
+  if (shape.dynamic_shared_bytes > max_dynamic_shared_bytes(needs)) {
+    return {
+        cudaErrorInvalidValue,
+        fmt::format("{} bytes of dynamic shared memory are asked for, {} are allowed beside {} static ones; up to {} "
+                    "can be had by cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, …)",
+                    shape.dynamic_shared_bytes, max_dynamic_shared_bytes(needs), needs.static_shared_bytes,
+                    device.shared_bytes_per_block_optin - needs.static_shared_bytes)};
+  }
+  if (shape.cooperative) {
+    const auto resident =
+        static_cast<std::uint64_t>(blocks_per_multiprocessor(device, needs, threads, shape.dynamic_shared_bytes)) *
+        static_cast<std::uint64_t>(device.multiprocessors);
+    // Two dimensions fit 64 bits together; the third is at most 65535.
+    __extension__ using wide = unsigned __int128;
+    const wide blocks = static_cast<wide>(shape.grid[0]) * shape.grid[1] * shape.grid[2];
+    if (blocks > resident) {
+      return {
+          cudaErrorCooperativeLaunchTooLarge,
+          fmt::format("a cooperative grid of {} x {} x {} blocks is asked for, {} of them fit on the device at once",
+                      shape.grid[0], shape.grid[1], shape.grid[2], resident)};
+    }
+  }
+  return {};
+}
+
+cudaError_t error_of(observers::fault_kind fault) {
+  using observers::fault_kind;
+  switch (fault) {
+    case fault_kind::none:
+      return cudaSuccess;
+    case fault_kind::out_of_bounds:
+    case fault_kind::use_after_free:
+    case fault_kind::host_pointer:
+    case fault_kind::null_pointer:
+    case fault_kind::read_only:
+      return cudaErrorIllegalAddress;
+    case fault_kind::misaligned:
+      return cudaErrorMisalignedAddress;
+    case fault_kind::trap:
+      return cudaErrorLaunchFailure;
+    case fault_kind::assertion:
+      return cudaErrorAssert;
+    case fault_kind::deadlock:
+    case fault_kind::instruction_limit:
+    case fault_kind::divergent_barrier:
+      return cudaErrorLaunchTimeout;
+    case fault_kind::bad_member_mask:
+      return cudaErrorIllegalInstruction;
+    case fault_kind::unsupported:
+      return cudaErrorNotSupported;
+  }
+  return cudaErrorUnknown;
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,142 @@
+#include "emulator/runtime/memory_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/device.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+using memory::allocation;
+using memory::global_memory;
+using memory::origin;
+
+std::uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+/// Memory that the host may touch too.
+bool host_may_touch(const allocation& of) {
+  return of.from == origin::managed || of.from == origin::pinned;
+}
+
+cudaError_t refuse(const char* call, const std::string& words) {
+  announce_once(fmt::format("{}: {}", call, words));
+  return cudaErrorInvalidValue;
+}
+
+/// Checks that `size_bytes` from `pointer` are device memory; says in words what they are where they are not.
+cudaError_t check_device_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
+  global_memory& memory = global_memory::instance();
+  const allocation* where = memory.find(address_of(pointer));
+  if (where == nullptr) {
+    std::string nearest;
+    static_cast<void>(memory.classify(address_of(pointer), &nearest));
+    return refuse(call, fmt::format("the {} is not device memory: it is {}", role, nearest));
+  }
+  if (size_bytes > where->end() - address_of(pointer)) {
+    return refuse(call, fmt::format("{} bytes do not fit the {}: {} bytes are left in an allocation of {}", size_bytes,
+                                    role, where->end() - address_of(pointer), where->size_bytes));
+  }
+  return cudaSuccess;
+}
+
+/// Checks one side of a copy: memory in the reserved range must be allocated, whatever it is taken for.
+cudaError_t check_host_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
+  if (pointer == nullptr) return refuse(call, fmt::format("the {} is a null pointer", role));
+  global_memory& memory = global_memory::instance();
+  if (!memory.is_device_address(address_of(pointer))) return cudaSuccess;
+  const allocation* where = memory.find(address_of(pointer));
+  if (where != nullptr && !host_may_touch(*where)) {
+    return refuse(call, fmt::format("the {} is device memory; the direction says that it is the host's", role));
+  }
+  return check_device_range(call, role, pointer, size_bytes);
+}
+
+struct sides {
+  bool destination_on_device = false;
+  bool source_on_device = false;
+};
+
+/// Says which sides of a copy are device memory; cudaMemcpyDefault asks the addresses.
+cudaError_t sides_of(cudaMemcpyKind kind, const void* destination, const void* source, sides& result) {
+  global_memory& memory = global_memory::instance();
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      result = {false, false};
+      return cudaSuccess;
+    case cudaMemcpyHostToDevice:
+      result = {true, false};
+      return cudaSuccess;
+    case cudaMemcpyDeviceToHost:
+      result = {false, true};
+      return cudaSuccess;
+    case cudaMemcpyDeviceToDevice:
+      result = {true, true};
+      return cudaSuccess;
+    case cudaMemcpyDefault:
+      result = {memory.is_device_address(address_of(destination)), memory.is_device_address(address_of(source))};
+      return cudaSuccess;
+  }
+  return cudaErrorInvalidMemcpyDirection;
+}
+
+cudaError_t check_copy(const char* call, const void* destination, std::size_t destination_bytes, const void* source,
+                       std::size_t source_bytes, cudaMemcpyKind kind) {
+  sides where;
+  if (const cudaError_t error = sides_of(kind, destination, source, where); error != cudaSuccess) return error;
+  const auto check = [&](bool on_device) { return on_device ? check_device_range : check_host_range; };
+  if (const cudaError_t error = check(where.destination_on_device)(call, "destination", destination, destination_bytes);
+      error != cudaSuccess) {
+    return error;
+  }
+  return check(where.source_on_device)(call, "source", source, source_bytes);
+}
+
+}  // namespace
+
+cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes, cudaMemcpyKind kind) {
+  if (size_bytes == 0) return cudaSuccess;
+  if (const cudaError_t error = check_copy(call, destination, size_bytes, source, size_bytes, kind);
+      error != cudaSuccess) {
+    return error;
+  }
+  // Within one allocation the two may overlap.
+  std::memmove(destination, source, size_bytes);
+  global_memory::instance().mark_initialized(address_of(destination), size_bytes);
+  return cudaSuccess;
+}
+
+cudaError_t copy_rows(const char* call, void* destination, std::size_t destination_pitch, const void* source,
+                      std::size_t source_pitch, std::size_t width_bytes, std::size_t height, cudaMemcpyKind kind) {
+  if (width_bytes > destination_pitch || width_bytes > source_pitch) return cudaErrorInvalidPitchValue;
+  if (width_bytes == 0 || height == 0) return cudaSuccess;
+  const std::size_t destination_bytes = destination_pitch * (height - 1) + width_bytes;
+  const std::size_t source_bytes = source_pitch * (height - 1) + width_bytes;
+  if (const cudaError_t error = check_copy(call, destination, destination_bytes, source, source_bytes, kind);
+      error != cudaSuccess) {
+    return error;
+  }
+  for (std::size_t row = 0; row < height; ++row) {
+    auto* const to = static_cast<std::byte*>(destination) + row * destination_pitch;
+    std::memmove(to, static_cast<const std::byte*>(source) + row * source_pitch, width_bytes);
+    global_memory::instance().mark_initialized(address_of(to), width_bytes);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill(const char* call, void* destination, int value, std::size_t size_bytes) {
+  if (size_bytes == 0) return cudaSuccess;
+  if (const cudaError_t error = check_device_range(call, "destination", destination, size_bytes);
+      error != cudaSuccess) {
+    return error;
+  }
+  std::memset(destination, value, size_bytes);
+  global_memory::instance().mark_initialized(address_of(destination), size_bytes);
+  return cudaSuccess;
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// Copies and fills on the emulated device, with the checks that the real runtime makes.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace emulator::runtime {
+
+/// Copies `size_bytes`. cudaErrorInvalidValue where a side that should be device memory is not, or is too small, or
+/// where the direction does not fit; cudaErrorInvalidMemcpyDirection for a direction that does not exist.
+[[nodiscard]] cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes,
+                               cudaMemcpyKind kind);
+
+/// Copies `height` rows of `width_bytes`, which begin `…_pitch` bytes apart.
+[[nodiscard]] cudaError_t copy_rows(const char* call, void* destination, std::size_t destination_pitch,
+                                    const void* source, std::size_t source_pitch, std::size_t width_bytes,
+                                    std::size_t height, cudaMemcpyKind kind);
+
+/// Sets `size_bytes` of device memory to a byte.
+[[nodiscard]] cudaError_t fill(const char* call, void* destination, int value, std::size_t size_bytes);
+
+}  // namespace emulator::runtime

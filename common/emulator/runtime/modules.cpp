@@ -1,0 +1,128 @@
+#include "emulator/runtime/modules.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "emulator/fat_binary/cubin_info.hpp"
+#include "emulator/fat_binary/fat_binary.hpp"
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/device.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+/// Returns the PTX for the device; where all of it is for newer devices, the oldest: the emulator runs PTX of any
+/// target, whatever facts it tells.
+const fat_binary::entry& ptx_for(const std::vector<fat_binary::entry>& entries, unsigned capability) {
+  std::optional<unsigned> oldest;
+  for (const fat_binary::entry& e : entries) {
+    if (e.kind == fat_binary::entry_kind::ptx) oldest = std::min(oldest.value_or(e.architecture), e.architecture);
+  }
+  return fat_binary::select_ptx(entries, std::max(capability, oldest.value_or(0)));
+}
+
+/// Reads what ptxas decided about the module's kernels; empty where there is no machine code, or none that can be read.
+std::map<std::string, fat_binary::kernel_resources> resources_of(const std::vector<fat_binary::entry>& entries,
+                                                                 unsigned capability, unsigned ptx_architecture) {
+  const fat_binary::entry* code = fat_binary::select_machine_code(entries, capability);
+  if (code == nullptr) code = fat_binary::select_machine_code(entries, ptx_architecture);
+  if (code == nullptr) return {};
+  try {
+    return fat_binary::read_kernel_resources(fat_binary::contents(*code));
+  } catch (const fat_binary::error& failed) {
+    announce_once(std::string("registers per thread are not known: ") + failed.what());
+    return {};
+  }
+}
+
+}  // namespace
+
+cudaError_t load_module(module_record& which, std::string& why_not) {
+  if (which.loaded != nullptr) return cudaSuccess;
+  try {
+    const auto capability = static_cast<unsigned>(device::instance().facts().capability());
+    const std::vector<fat_binary::entry> entries = fat_binary::read_registered(which.wrapper);
+    const fat_binary::entry& ptx = ptx_for(entries, capability);
+    which.loaded = simt::module::load(fat_binary::ptx_text(ptx));
+    const auto resources = resources_of(entries, capability, ptx.architecture);
+    for (const auto& [name, needs] : resources) {
+      if (simt::kernel* kernel = which.loaded->find_kernel(name)) kernel->set_registers_per_thread(needs.registers);
+    }
+    which.ptx_architecture = ptx.architecture;
+    return cudaSuccess;
+  } catch (const fat_binary::error& failed) {
+    why_not = failed.what();
+    return cudaErrorNoKernelImageForDevice;
+  } catch (const ptx::parse_error& failed) {
+    why_not = std::string("PTX that the emulator cannot read: ") + failed.what();
+    return cudaErrorInvalidPtx;
+  } catch (const simt::unsupported& failed) {
+    why_not = failed.what();
+    return cudaErrorNotSupported;
+  }
+}
+
+simt::kernel* load_kernel(function_record& which, cudaError_t& error, std::string& why_not) {
+  if (which.kernel != nullptr) return which.kernel;
+  error = load_module(*which.module, why_not);
+  if (error != cudaSuccess) return nullptr;
+  which.kernel = which.module->loaded->find_kernel(which.device_name);
+  if (which.kernel == nullptr) {
+    error = cudaErrorInvalidDeviceFunction;
+    why_not = std::string("the PTX has no kernel ") + which.device_name;
+  }
+  return which.kernel;
+}
+
+const simt::placed_variable* load_variable(variable_record& which, cudaError_t& error, std::string& why_not) {
+  error = load_module(*which.module, why_not);
+  if (error != cudaSuccess) return nullptr;
+  const simt::placed_variable* placed = which.module->loaded->find_variable(which.device_name);
+  if (placed == nullptr) {
+    error = cudaErrorInvalidSymbol;
+    why_not = std::string("the PTX has no variable ") + which.device_name;
+  }
+  return placed;
+}
+
+kernel_needs needs_of(const function_record& function, simt::kernel& kernel) {
+  const observers::kernel_facts& facts = kernel.facts();
+  kernel_needs needs;
+  needs.registers_per_thread = facts.registers_per_thread;
+  needs.static_shared_bytes = facts.static_shared_bytes;
+  needs.dynamic_shared_limit = function.dynamic_shared_limit;
+  needs.preferred_carveout = function.preferred_carveout;
+  const ptx::function& declared = kernel.declaration();
+  const std::uint32_t* bound = declared.required_threads[0] != 0 ? declared.required_threads : declared.max_threads;
+  if (bound[0] != 0) {
+    needs.max_threads_per_block = bound[0] * std::max(bound[1], 1u) * std::max(bound[2], 1u);
+  }
+  return needs;
+}
+
+cudaError_t place_managed_variables(module_record& which) {
+  for (variable_record* v : which.variables) {
+    if (!v->managed) continue;
+    cudaError_t error = cudaSuccess;
+    std::string why_not;
+    const simt::placed_variable* placed = load_variable(*v, error, why_not);
+    if (placed == nullptr) {
+      announce_once(why_not);
+      return error;
+    }
+    *static_cast<void**>(v->host_variable) = reinterpret_cast<void*>(placed->address);
+    // The host writes it without telling.
+    memory::global_memory::instance().mark_initialized(placed->address, placed->size_bytes);
+  }
+  return cudaSuccess;
+}
+
+void unload_all_modules() {
+  for (module_record* m : registry::instance().modules()) {
+    for (function_record* f : m->functions) f->kernel = nullptr;
+    m->loaded.reset();
+  }
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// From what a program registered to what the interpreter runs: fat binaries are read and PTX is parsed when a kernel
+/// or variable of it is first needed.
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "emulator/runtime/occupancy.hpp"
+#include "emulator/runtime/registry.hpp"
+
+namespace emulator::runtime {
+
+/// Brings a module to the emulated device. Does nothing where it is there already.
+/// \param why_not  receives the reason in words where the result is not cudaSuccess
+[[nodiscard]] cudaError_t load_module(module_record& which, std::string& why_not);
+
+/// Returns the kernel on the emulated device; null, with the error and its reason in words, where that cannot be.
+[[nodiscard]] simt::kernel* load_kernel(function_record& which, cudaError_t& error, std::string& why_not);
+
+/// Returns where a variable stands in the emulated device's memory, as above.
+[[nodiscard]] const simt::placed_variable* load_variable(variable_record& which, cudaError_t& error,
+                                                         std::string& why_not);
+
+/// Returns what a kernel takes; decodes it if need be. \throws simt::unsupported, ptx::parse_error
+[[nodiscard]] kernel_needs needs_of(const function_record& function, simt::kernel& kernel);
+
+/// Writes the addresses of the module's managed variables where the host looks for them.
+[[nodiscard]] cudaError_t place_managed_variables(module_record& which);
+
+void unload_all_modules();
+
+}  // namespace emulator::runtime

@@ -1,0 +1,80 @@
+#include "emulator/runtime/occupancy.hpp"
+
+#include <algorithm>
+
+namespace emulator::runtime {
+namespace {
+
+template <typename Integer>
+Integer round_up(Integer value, Integer unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+/// Registers that one warp occupies.
+std::uint32_t registers_per_warp(const kernel_needs& needs) {
+  const std::uint32_t per_thread = needs.registers_per_thread != 0 ? needs.registers_per_thread : assumed_registers;
+  return round_up<std::uint32_t>(per_thread * device_facts::warp_size, device_facts::register_allocation_unit);
+}
+
+/// Warps that the registers of one multiprocessor have room for: each quarter of them serves its own warps.
+std::uint32_t warps_by_registers(const kernel_needs& needs) {
+  constexpr std::uint32_t per_partition = device_facts::registers_per_multiprocessor / device_facts::partitions;
+  return per_partition / registers_per_warp(needs) * device_facts::partitions;
+}
+
+/// The shared memory that the multiprocessor is set up with: the smallest size for what the kernel prefers and for one
+/// block, or all there is where it prefers nothing.
+std::uint64_t configured_shared_bytes(const device_facts& device, int preferred_carveout, std::uint64_t block_bytes) {
+  if (preferred_carveout < 0) return device.shared_bytes_per_multiprocessor;
+  const std::uint64_t wanted =
+      device.shared_bytes_per_multiprocessor * static_cast<std::uint64_t>(std::min(preferred_carveout, 100)) / 100;
+  for (const std::uint64_t size : device.shared_configurations) {
+    if (size >= wanted && size >= block_bytes) return size;
+  }
+  return device.shared_bytes_per_multiprocessor;
+}
+
+}  // namespace
+
+int blocks_per_multiprocessor(const device_facts& device, const kernel_needs& needs, std::uint32_t threads_per_block,
+                              std::uint64_t dynamic_shared_bytes) {
+  if (threads_per_block == 0 || threads_per_block > max_threads_per_block(device, needs)) return 0;
+  if (dynamic_shared_bytes > max_dynamic_shared_bytes(needs)) return 0;
+  const std::uint32_t warps = (threads_per_block + device_facts::warp_size - 1) / device_facts::warp_size;
+
+  const auto by_warps =
+      static_cast<std::uint32_t>(device.max_threads_per_multiprocessor / device_facts::warp_size) / warps;
+  const std::uint32_t by_registers = warps_by_registers(needs) / warps;
+  // The hardware refuses a block by its registers in steps of four warps, one a partition.
+  if (registers_per_warp(needs) * round_up<std::uint32_t>(warps, device_facts::partitions) >
+      static_cast<std::uint32_t>(device_facts::registers_per_block)) {
+    return 0;
+  }
+  std::uint64_t blocks =
+      std::min({static_cast<std::uint32_t>(device.max_blocks_per_multiprocessor), by_warps, by_registers});
+
+  const std::uint64_t shared_bytes =
+      round_up(needs.static_shared_bytes + dynamic_shared_bytes + device.reserved_shared_bytes_per_block,
+               device.shared_allocation_unit);
+  if (shared_bytes > 0) {
+    blocks = std::min(blocks, configured_shared_bytes(device, needs.preferred_carveout, shared_bytes) / shared_bytes);
+  }
+  return static_cast<int>(blocks);
+}
+
+std::uint32_t max_threads_per_block(const device_facts&, const kernel_needs& needs) {
+  const std::uint32_t by_registers = warps_by_registers(needs) * device_facts::warp_size;
+  const std::uint32_t bound = needs.max_threads_per_block != 0
+                                  ? needs.max_threads_per_block
+                                  : static_cast<std::uint32_t>(device_facts::max_threads_per_block);
+  return std::min({bound, static_cast<std::uint32_t>(device_facts::max_threads_per_block), by_registers});
+}
+
+std::uint64_t max_dynamic_shared_bytes(const kernel_needs& needs) {
+  if (needs.dynamic_shared_limit != 0) return needs.dynamic_shared_limit;
+  return needs.static_shared_bytes < device_facts::shared_bytes_per_block
+             ? device_facts::shared_bytes_per_block - needs.static_shared_bytes
+             : 0;
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// What a program's object files register before main() begins: fat binaries, kernels and variables. Registration only
+/// writes down; nothing is read, parsed or sent to a GPU before the first use.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/simt/launch.hpp"
+
+namespace emulator::runtime {
+
+struct module_record;
+
+/// A kernel that an object file registered. Its address is also the kernel handle that the program gets.
+struct function_record {
+  module_record* module = nullptr;
+  const void* host_function = nullptr;  ///< Address of the host stub: what a program passes as `const void* func`.
+  const char* device_name = nullptr;    ///< Mangled.
+  int thread_limit = -1;
+  simt::kernel* kernel = nullptr;          ///< On the emulated device; null until first use.
+  void* real_kernel = nullptr;             ///< The real runtime's handle; null until first use.
+  std::uint64_t dynamic_shared_limit = 0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set.
+  int preferred_carveout = -1;
+};
+
+/// A `__device__`, `__constant__` or `__managed__` variable.
+struct variable_record {
+  module_record* module = nullptr;
+  void* host_variable = nullptr;   ///< Address of the host's shadow; for managed variables of the host's pointer.
+  char* device_address = nullptr;  ///< As registered; the real runtime wants it back.
+  const char* device_name = nullptr;
+  int external = 0;
+  std::size_t size_bytes = 0;
+  bool constant = false;
+  int global = 0;
+  bool managed = false;
+};
+
+/// One fat binary and what was registered with it. Its address is the handle that the program gets.
+struct module_record {
+  const void* wrapper = nullptr;
+  std::vector<function_record*> functions;
+  std::vector<variable_record*> variables;
+  bool complete = false;                 ///< __cudaRegisterFatBinaryEnd was called.
+  bool removed = false;                  ///< __cudaUnregisterFatBinary was called.
+  void** real_handle = nullptr;          ///< Where it was sent to the real runtime.
+  std::unique_ptr<simt::module> loaded;  ///< On the emulated device.
+  unsigned ptx_architecture = 0;         ///< 90 for compute_90; of what was loaded.
+};
+
+/// All registrations of the process. Safe to use while static objects are made and after they are gone.
+class registry {
+ public:
+  static registry& instance();
+
+  module_record* add_module(const void* wrapper);
+  function_record* add_function(module_record* of, const void* host_function, const char* device_name,
+                                int thread_limit);
+  variable_record* add_variable(const variable_record& described);
+  void remove_module(module_record* which);
+
+  /// Returns the kernel behind a host stub's address or a kernel handle, or null.
+  [[nodiscard]] function_record* find_function(const void* host_function_or_handle);
+  /// Returns the variable behind its host shadow's address, or null.
+  [[nodiscard]] variable_record* find_variable(const void* host_variable);
+  [[nodiscard]] std::vector<module_record*> modules();
+
+ private:
+  registry() = default;
+  std::mutex mutex_;
+  // Deques: records never move, since their addresses are handles.
+  std::deque<module_record> modules_;
+  std::deque<function_record> functions_;
+  std::deque<variable_record> variables_;
+  std::unordered_map<const void*, function_record*> function_by_address_;
+  std::unordered_map<const void*, variable_record*> variable_by_address_;
+};
+
+}  // namespace emulator::runtime

@@ -1,0 +1,76 @@
+#pragma once
+/// \file
+/// Every function of the CUDA runtime API is defined here once and goes two ways: to NVIDIA's runtime while a GPU is
+/// selected, else to the emulated device.
+
+#include <cuda_runtime_api.h>
+
+#include <mutex>
+#include <utility>
+
+#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/real_runtime.hpp"
+
+namespace emulator::runtime {
+
+/// Says whether calls go to a GPU.
+[[nodiscard]] bool on_gpu();
+
+/// Says that the real runtime has no function of that name, once a name. Returns cudaErrorNotSupported.
+cudaError_t missing_in_real_runtime(const char* name);
+
+/// Says that the emulator has no such function, once a name, and remembers the error. Returns cudaErrorNotSupported.
+cudaError_t not_implemented(const char* name);
+
+/// Whether a call is refused once a kernel has faulted.
+enum class after_fault { refused, allowed };
+
+/// Carries out a call on the emulated device: one at a time, its error remembered for cudaGetLastError.
+template <after_fault Rule, typename Body>
+cudaError_t on_emulator(Body&& body) {
+  device& here = device::instance();
+  const std::lock_guard lock(here.mutex());
+  if (Rule == after_fault::refused && here.sticky_error() != cudaSuccess) return here.remember(here.sticky_error());
+  return here.remember(std::forward<Body>(body)());
+}
+
+/// Calls a function of the real runtime.
+template <typename Function, typename... Arguments>
+cudaError_t forward(const char* name, Function real, Arguments... arguments) {
+  return real != nullptr ? real(arguments...) : missing_in_real_runtime(name);
+}
+
+}  // namespace emulator::runtime
+
+// The language forces macros here: a C symbol, its name as text and its prototype come from one place. Where a header
+// renames a function (`#define cudaGetDeviceProperties cudaGetDeviceProperties_v2`), the detour over a second macro
+// makes the new name the symbol's.
+#define EMULATOR_API_ROUTE(symbol, implementation, rule, parameters, ...)                              \
+  extern "C" cudaError_t CUDARTAPI symbol parameters {                                                 \
+    if (::emulator::runtime::on_gpu()) {                                                               \
+      static const auto real = ::emulator::runtime::real_function<cudaError_t(*) parameters>(#symbol); \
+      return ::emulator::runtime::forward(#symbol, real __VA_OPT__(, ) __VA_ARGS__);                   \
+    }                                                                                                  \
+    return ::emulator::runtime::on_emulator<::emulator::runtime::after_fault::rule>(                   \
+        [&] { return emulated_##implementation(__VA_ARGS__); });                                       \
+  }
+#define EMULATOR_API_DEFINE(symbol, rule, parameters, ...)          \
+  static cudaError_t emulated_##symbol parameters;                  \
+  EMULATOR_API_ROUTE(symbol, symbol, rule, parameters, __VA_ARGS__) \
+  static cudaError_t emulated_##symbol parameters
+#define EMULATOR_API_DEFINE_STREAM(symbol, suffix, rule, parameters, ...)   \
+  static cudaError_t emulated_##symbol parameters;                          \
+  extern "C" cudaError_t CUDARTAPI symbol##suffix parameters;               \
+  EMULATOR_API_ROUTE(symbol, symbol, rule, parameters, __VA_ARGS__)         \
+  EMULATOR_API_ROUTE(symbol##suffix, symbol, rule, parameters, __VA_ARGS__) \
+  static cudaError_t emulated_##symbol parameters
+
+/// Defines an API function: its name, its parameters in parentheses, then the arguments to pass on. Behind the macro
+/// stands the body of what the emulated device does.
+#define EMULATOR_API(symbol, parameters, ...) EMULATOR_API_DEFINE(symbol, refused, parameters, __VA_ARGS__)
+/// The same for a function that answers even after a kernel has faulted.
+#define EMULATOR_API_ALWAYS(symbol, parameters, ...) EMULATOR_API_DEFINE(symbol, allowed, parameters, __VA_ARGS__)
+/// The same for a function with a second name, which programs built for per-thread default streams call. Streams of the
+/// emulated device are all executed at once, so both do the same.
+#define EMULATOR_API_STREAM(symbol, suffix, parameters, ...) \
+  EMULATOR_API_DEFINE_STREAM(symbol, suffix, refused, parameters, __VA_ARGS__)

@@ -1,0 +1,113 @@
+// The functions of emulator.hpp: which device is used, what is watched, what was seen.
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+
+#include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/router.hpp"
+
+namespace emulator {
+namespace {
+
+std::atomic<bool> gpu_selected{false};
+
+/// Programs reach managed variables through pointers, of which there is one for both devices; asks the device that is
+/// selected now to fill them in. The stubs ask only once, before the first access.
+void refresh_managed_pointers(bool on_gpu) {
+  for (runtime::module_record* m : runtime::registry::instance().modules()) {
+    const bool any = std::any_of(m->variables.begin(), m->variables.end(),
+                                 [](const runtime::variable_record* v) { return v->managed; });
+    if (!any) continue;
+    if (!on_gpu) {
+      static_cast<void>(runtime::place_managed_variables(*m));
+      continue;
+    }
+    const auto initialise = runtime::real_function<char (*)(void**)>("__cudaInitModule");
+    if (initialise != nullptr) initialise(m->real_handle);
+  }
+}
+
+}  // namespace
+
+bool gpu_available(std::string* why_not) {
+  std::string reason;
+  const auto answer = [&](bool available) {
+    if (why_not != nullptr) *why_not = reason;
+    return available;
+  };
+  if (!runtime::real_runtime::instance().load(reason)) return answer(false);
+  const auto count_devices = runtime::real_function<cudaError_t (*)(int*)>("cudaGetDeviceCount");
+  const auto words = runtime::real_function<const char* (*)(cudaError_t)>("cudaGetErrorString");
+  const auto forget = runtime::real_function<cudaError_t (*)()>("cudaGetLastError");
+  if (count_devices == nullptr || words == nullptr || forget == nullptr) {
+    reason = "the CUDA runtime library lacks functions that every version has";
+    return answer(false);
+  }
+  int count = 0;
+  const cudaError_t error = count_devices(&count);
+  if (error != cudaSuccess) {
+    reason = std::string("the CUDA runtime says: ") + words(error);
+    // A question, not a failed call of the program.
+    static_cast<void>(forget());
+    return answer(false);
+  }
+  if (count == 0) reason = "the CUDA runtime finds no device";
+  return answer(count > 0);
+}
+
+void select_device(device_kind kind) {
+  const std::lock_guard lock(runtime::device::instance().mutex());
+  const bool to_gpu = kind == device_kind::gpu;
+  if (to_gpu == gpu_selected) return;
+  if (to_gpu) {
+    std::string why_not;
+    if (!gpu_available(&why_not)) throw std::runtime_error("no NVIDIA GPU can be used: " + why_not);
+    runtime::real_runtime::instance().send_registrations();
+  }
+  gpu_selected = to_gpu;
+  refresh_managed_pointers(to_gpu);
+}
+
+device_kind selected_device() {
+  return gpu_selected ? device_kind::gpu : device_kind::emulator;
+}
+void set_options(const options& wanted) {
+  runtime::device::instance().set_options(wanted);
+}
+options current_options() {
+  return runtime::device::instance().current_options();
+}
+std::vector<launch_report> take_reports() {
+  return runtime::device::instance().take_reports();
+}
+std::uint64_t warp_instructions_executed() {
+  return simt::warp_instructions_executed();
+}
+
+namespace runtime {
+
+bool on_gpu() {
+  return gpu_selected.load(std::memory_order_relaxed);
+}
+
+cudaError_t missing_in_real_runtime(const char* name) {
+  announce_once(std::string("the installed CUDA runtime has no ") + name);
+  return cudaErrorNotSupported;
+}
+
+cudaError_t not_implemented(const char* name) {
+  announce_once(std::string(name) + " is not implemented by the emulator");
+  return device::instance().remember(cudaErrorNotSupported);
+}
+
+// For api_unimplemented.cpp, which must not see the runtime's prototypes.
+int not_implemented_by_name(const char* name) {
+  return on_gpu() ? missing_in_real_runtime(name) : not_implemented(name);
+}
+void* real_function_by_name(const char* name) {
+  return real_runtime::instance().symbol(name);
+}
+
+}  // namespace runtime
+}  // namespace emulator

@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// Streams and events of the emulated device. Work is done when it is asked for, so a stream has nothing to wait for
+/// and an event is a point in the host's time.
+
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace emulator::runtime {
+
+struct stream_record {
+  unsigned flags = 0;
+  int priority = 0;
+  unsigned long long id = 0;
+};
+
+struct event_record {
+  unsigned flags = 0;
+  std::optional<std::chrono::steady_clock::time_point> recorded;
+};
+
+/// The live streams and events; their addresses are the handles. Used under the device's mutex.
+class timeline {
+ public:
+  static timeline& instance();
+
+  cudaStream_t create_stream(unsigned flags, int priority);
+  /// Returns the stream, or null where the handle is none. Default streams (0, legacy, per thread) are always there.
+  [[nodiscard]] stream_record* find(cudaStream_t handle);
+  [[nodiscard]] bool destroy(cudaStream_t handle);
+
+  cudaEvent_t create_event(unsigned flags);
+  [[nodiscard]] event_record* find(cudaEvent_t handle);
+  [[nodiscard]] bool destroy(cudaEvent_t handle);
+
+  void clear();
+
+ private:
+  timeline() = default;
+  stream_record default_stream_;
+  unsigned long long next_id_ = 1;
+  std::map<const void*, std::unique_ptr<stream_record>> streams_;
+  std::map<const void*, std::unique_ptr<event_record>> events_;
+};
+
+}  // namespace emulator::runtime
