@@ -1,0 +1,89 @@
+#include "emulator/runtime/launch_rules.hpp"
+
+#include "support/catch.hpp"
+
+using namespace emulator::runtime;
+using emulator::simt::launch_shape;
+
+namespace {
+
+launch_shape shape(std::uint32_t grid, std::uint32_t block, std::uint64_t dynamic_shared = 0) {
+  launch_shape result;
+  result.grid[0] = grid;
+  result.block[0] = block;
+  result.dynamic_shared_bytes = dynamic_shared;
+  return result;
+}
+
+verdict check(const launch_shape& wanted, const kernel_needs& kernel = {}) {
+  return check_launch(*find_device_facts("h200"), kernel, wanted);
+}
+
+}  // namespace
+
+TEST_CASE("an ordinary launch is allowed, up to the limits") {
+  CHECK(check(shape(1, 1)).error == cudaSuccess);
+  CHECK(check(shape(2147483647u, 1024)).error == cudaSuccess);
+  CHECK(check(shape(1, 128, 48 * 1024)).error == cudaSuccess);
+  launch_shape deep = shape(1, 16);
+  deep.grid[1] = deep.grid[2] = 65535;
+  deep.block[2] = 64;
+  CHECK(check(deep).error == cudaSuccess);
+}
+
+TEST_CASE("a dimension of 0 or above the limit is an invalid configuration, and the words name it") {
+  CHECK(check(shape(0, 128)).error == cudaErrorInvalidConfiguration);
+  CHECK(check(shape(1, 0)).error == cudaErrorInvalidConfiguration);
+  const verdict too_many = check(shape(1, 1025));
+  CHECK(too_many.error == cudaErrorInvalidConfiguration);
+  CHECK_THAT(too_many.words, ContainsSubstring("1025") && ContainsSubstring("1024"));
+  CHECK(check(shape(2147483648u, 1)).error == cudaErrorInvalidConfiguration);
+  for (const int axis : {1, 2}) {
+    launch_shape wide = shape(1, 1);
+    wide.grid[axis] = 65536;
+    CHECK(check(wide).error == cudaErrorInvalidConfiguration);
+  }
+  launch_shape deep = shape(1, 1);
+  deep.block[2] = 65;
+  CHECK(check(deep).error == cudaErrorInvalidConfiguration);
+  // 32 x 32 x 2 = 2048: each dimension is fine, the product is not.
+  launch_shape cube = shape(1, 32);
+  cube.block[1] = 32;
+  cube.block[2] = 2;
+  CHECK(check(cube).error == cudaErrorInvalidConfiguration);
+}
+
+TEST_CASE("more dynamic shared memory than the kernel may use is an invalid value, until it opts in") {
+  CHECK(check(shape(1, 128, 48 * 1024 + 1)).error == cudaErrorInvalidValue);
+  kernel_needs with_static;
+  with_static.static_shared_bytes = 1024;
+  CHECK(check(shape(1, 128, 47 * 1024), with_static).error == cudaSuccess);
+  CHECK(check(shape(1, 128, 47 * 1024 + 1), with_static).error == cudaErrorInvalidValue);
+  kernel_needs opted;
+  opted.dynamic_shared_limit = 100 * 1024;
+  CHECK(check(shape(1, 128, 100 * 1024), opted).error == cudaSuccess);
+  CHECK(check(shape(1, 128, 100 * 1024 + 1), opted).error == cudaErrorInvalidValue);
+}
+
+TEST_CASE("launch bounds and registers limit the block") {
+  kernel_needs bounded;
+  bounded.max_threads_per_block = 128;
+  CHECK(check(shape(1, 128), bounded).error == cudaSuccess);
+  CHECK(check(shape(1, 129), bounded).error == cudaErrorInvalidValue);
+  kernel_needs hungry;
+  hungry.registers_per_thread = 128;
+  CHECK(check(shape(1, 512), hungry).error == cudaSuccess);
+  CHECK(check(shape(1, 513), hungry).error == cudaErrorLaunchOutOfResources);
+}
+
+TEST_CASE("a cooperative grid must fit on the device at once") {
+  // 16 blocks of 128 threads on each of 132 multiprocessors.
+  launch_shape most = shape(132 * 16, 128);
+  most.cooperative = true;
+  CHECK(check(most).error == cudaSuccess);
+  most.grid[0] += 1;
+  CHECK(check(most).error == cudaErrorCooperativeLaunchTooLarge);
+  most.grid[0] = 2147483647u;
+  most.grid[1] = most.grid[2] = 65535;
+  CHECK(check(most).error == cudaErrorCooperativeLaunchTooLarge);
+}
