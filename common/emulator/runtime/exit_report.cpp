@@ -1,9 +1,75 @@
+// What a program that runs under `emulate` leaves behind when it ends.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include "emulator/runtime/device.hpp"
 #include "emulator/runtime/environment.hpp"
+#include "emulator/runtime/exit_report_text.hpp"
 
 namespace emulator::runtime {
+namespace {
+
+pid_t& first_process() {
+  static pid_t id = getpid();
+  return id;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) std::fprintf(stderr, "emulator: cannot write %s\n", path.c_str());
+}
+
+/// Writes all that was asked for, once.
+void write_reports() {
+  static std::atomic<bool> done{false};
+  // A process that the program forked ends too, and must not write over the report of its parent.
+  if (getpid() != first_process() || done.exchange(true)) return;
+  const environment& wanted = environment::instance();
+  const std::vector<launch_report> launches = device::instance().take_reports();
+  unsigned long long findings = 0;
+  for (const launch_report& launch : launches) findings += launch.findings.size();
+  // The program's own output first.
+  std::cout.flush();
+  std::fflush(stdout);
+  if (wanted.print_report) std::fputs(exit_report_text(launches).c_str(), stderr);
+  if (!wanted.json_path.empty()) write_file(wanted.json_path, exit_report_json(launches));
+  if (!wanted.summary_path.empty()) write_file(wanted.summary_path, std::to_string(findings) + "\n");
+}
+
+/// A program that fails an assertion or crashes on the host has a report too. The signal came from the program's own
+/// code, not from the middle of the emulator's; should it hang all the same, the alarm ends it.
+void report_then_die(int signal) {
+  ::signal(signal, SIG_DFL);
+  ::signal(SIGALRM, SIG_DFL);
+  alarm(10);
+  write_reports();
+  raise(signal);
+}
+
+}  // namespace
 
 void report_at_exit() {
-  static_cast<void>(environment::instance());
+  static const bool once = [] {
+    const environment& wanted = environment::instance();
+    if (!wanted.print_report && wanted.json_path.empty() && wanted.summary_path.empty()) return true;
+    static_cast<void>(first_process());
+    std::atexit(write_reports);
+    for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE}) ::signal(signal, report_then_die);
+    return true;
+  }();
+  static_cast<void>(once);
 }
 
 }  // namespace emulator::runtime
+
+/// Linked by `emulate` into every program, so that one without a kernel leaves its (empty) report too.
+extern "C" const bool emulator_reports_at_exit = (emulator::runtime::report_at_exit(), true);

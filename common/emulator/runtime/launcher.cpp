@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -12,6 +15,31 @@ namespace {
 cudaError_t refuse(const std::string& kernel, cudaError_t error, const std::string& words) {
   announce_once(fmt::format("kernel {} was not launched: {}", kernel, words));
   return error;
+}
+
+/// Says why a kernel did not end well, unless a report that does so will follow.
+void announce_fault(const std::string& words) {
+  if (!environment::instance().print_report) announce_once(words);
+}
+
+/// Refuses a kernel that the emulator cannot run. That is no fault of the program, but what it prints then is worth
+/// nothing, so it is among the findings.
+cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_shape& shape, const std::string& words) {
+  launch_report report;
+  report.kernel = kernel;
+  std::copy_n(shape.grid, 3, report.grid);
+  std::copy_n(shape.block, 3, report.block);
+  report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  report.completed = false;
+  finding found;
+  found.check = "emulator";
+  found.kind = "unsupported";
+  found.kernel = kernel;
+  found.message = words;
+  report.findings.push_back(std::move(found));
+  device::instance().add_report(std::move(report));
+  announce_fault(words);
+  return cudaErrorNotSupported;
 }
 
 bool wants_report(const options& watched) {
@@ -62,13 +90,13 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
   if (reported) report = empty_report(facts, shape);
   const simt::launch_outcome outcome = simt::launch(kernel, shape, arguments, watched, reported ? &report : nullptr);
   const cudaError_t error = error_of(outcome.fault);
+  if (error == cudaErrorNotSupported) return refuse_unsupported(facts.demangled, shape, outcome.message);
   if (reported) {
     report.completed = error == cudaSuccess;
     here.add_report(std::move(report));
   }
   if (error == cudaSuccess) return cudaSuccess;
-  if (error == cudaErrorNotSupported) return refuse(facts.demangled, error, outcome.message);
-  announce(outcome.message.empty() ? fmt::format("kernel {} faulted", facts.demangled) : outcome.message);
+  announce_fault(outcome.message.empty() ? fmt::format("kernel {} faulted", facts.demangled) : outcome.message);
   here.set_sticky_error(error);
   return cudaSuccess;
 }
@@ -88,15 +116,18 @@ cudaError_t launch_on_emulator(const launch_request& request) {
   cudaError_t error = cudaSuccess;
   std::string why_not;
   simt::kernel* kernel = load_kernel(*function, error, why_not);
-  if (kernel == nullptr) return refuse(function->device_name, error, why_not);
+  const simt::launch_shape shape = shape_of(request);
+  if (kernel == nullptr) {
+    if (error == cudaErrorNotSupported) return refuse_unsupported(function->device_name, shape, why_not);
+    return refuse(function->device_name, error, why_not);
+  }
   try {
     const observers::kernel_facts& facts = kernel->facts();
-    const simt::launch_shape shape = shape_of(request);
     const verdict allowed = check_launch(device::instance().facts(), needs_of(*function, *kernel), shape);
     if (allowed.error != cudaSuccess) return refuse(facts.demangled, allowed.error, allowed.words);
     return run(*kernel, facts, shape, request.arguments);
   } catch (const simt::unsupported& failed) {
-    return refuse(function->device_name, cudaErrorNotSupported, failed.what());
+    return refuse_unsupported(function->device_name, shape, failed.what());
   } catch (const ptx::parse_error& failed) {
     return refuse(function->device_name, cudaErrorInvalidPtx, failed.what());
   }

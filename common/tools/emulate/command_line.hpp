@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// What a user asks of `emulate`.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace emulate {
+
+/// A command line that makes no sense; the message says what to do.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct request {
+  std::vector<std::string> sources;            ///< .cu, .cpp, .cc, .cxx, .c; at least one.
+  std::vector<std::string> objects;            ///< .o, .a, .so: linked as they are.
+  std::vector<std::string> compiler_options;   ///< For nvcc, in the order given.
+  std::vector<std::string> program_arguments;  ///< Behind `--`.
+  std::string checks = "all";
+  std::string json_path;  ///< Empty: none; "-": standard output.
+  std::string gpu = "h200";
+  std::string nvcc;  ///< Empty: to be found.
+  unsigned host_threads = 0;
+  unsigned long long max_instructions = 0;
+  bool quiet = false;
+  bool trace = false;
+  bool help = false;
+};
+
+/// Reads a command line, without the program's name. \throws usage_error
+[[nodiscard]] request parse_command_line(const std::vector<std::string>& arguments);
+
+/// Returns the text of `--help`.
+[[nodiscard]] std::string help_text();
+
+}  // namespace emulate

@@ -1,0 +1,124 @@
+#include "tools/emulate/compiler.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+#include "build_paths.hpp"
+#include "emulator/runtime/device_facts.hpp"
+#include "tools/emulate/linker_errors.hpp"
+#include "tools/emulate/process.hpp"
+
+namespace emulate {
+namespace {
+
+bool is_program(const std::string& path) {
+  return !std::filesystem::is_directory(path) && access(path.c_str(), X_OK) == 0;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return parts;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool has_option(const request& wanted, std::initializer_list<const char*> beginnings) {
+  return std::any_of(wanted.compiler_options.begin(), wanted.compiler_options.end(), [&](const std::string& option) {
+    return std::any_of(beginnings.begin(), beginnings.end(),
+                       [&](const char* beginning) { return option.rfind(beginning, 0) == 0; });
+  });
+}
+
+/// The compiler and what it is told for compiling and linking alike.
+std::vector<std::string> common_command(const request& wanted, const std::string& nvcc) {
+  std::vector<std::string> command = {nvcc};
+  if (*host_compiler != '\0' && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
+    command.insert(command.end(), {"-ccbin", host_compiler});
+  }
+  return command;
+}
+
+std::vector<std::string> compile_command(const request& wanted, const std::string& nvcc) {
+  // Compute capability 7.0, which newer compilers no longer know, runs as 7.5: the emulator reads PTX of any target.
+  const int capability = std::max(emulator::runtime::find_device_facts(wanted.gpu)->capability(), 75);
+  std::vector<std::string> command = common_command(wanted, nvcc);
+  command.push_back(fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", capability));
+  // The PTX stands as text in the object file, with the lines that it comes from.
+  command.push_back("--no-compress");
+  if (!has_option(wanted, {"-G", "--device-debug", "-lineinfo"})) command.push_back("-lineinfo");
+  if (!has_option(wanted, {"-std", "--std"})) command.push_back("-std=c++20");
+  command.insert(command.end(), {"-I", include_folder});
+  command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
+  return command;
+}
+
+int link(const request& wanted, const std::string& nvcc, const std::vector<std::string>& objects,
+         const std::string& program) {
+  std::vector<std::string> command = common_command(wanted, nvcc);
+  command.insert(command.end(), {"-cudart", "none", "-o", program});
+  command.insert(command.end(), objects.begin(), objects.end());
+  command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
+  command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
+  for (const std::string& input : split(link_inputs, ';')) command.push_back(input);
+  const ending result = run(command, {}, true);
+  if (result.status == 0) {
+    std::fputs(result.error_output.c_str(), stderr);
+    return 0;
+  }
+  const std::string explanation = explain_link_failure(result.error_output);
+  // The linker's own words where they are the only ones.
+  if (explanation.empty()) std::fputs(result.error_output.c_str(), stderr);
+  fmt::print(stderr, "emulate: cannot link the program{}{}\n", explanation.empty() ? "" : ": ", explanation);
+  return result.status;
+}
+
+}  // namespace
+
+std::string find_nvcc(const std::string& asked_for) {
+  if (!asked_for.empty()) {
+    if (is_program(asked_for)) return asked_for;
+    throw std::runtime_error("there is no compiler at " + asked_for + " (from --nvcc)");
+  }
+  std::vector<std::string> candidates = {built_with_nvcc};
+  for (const std::string& folder : split(variable("PATH"), ':')) candidates.push_back(folder + "/nvcc");
+  if (const std::string home = variable("CUDA_HOME"); !home.empty()) candidates.push_back(home + "/bin/nvcc");
+  for (const std::string& candidate : candidates) {
+    if (is_program(candidate)) return candidate;
+  }
+  throw std::runtime_error(
+      std::string("no CUDA compiler: ") + built_with_nvcc +
+      ", with which this was built, is gone, and there is no nvcc in PATH or under CUDA_HOME; name "
+      "one with --nvcc PATH");
+}
+
+int build_program(const request& wanted, const std::string& folder, std::string& program) {
+  const std::string nvcc = find_nvcc(wanted.nvcc);
+  std::vector<std::string> objects;
+  for (std::size_t i = 0; i < wanted.sources.size(); ++i) {
+    const std::string stem = std::filesystem::path(wanted.sources[i]).stem().string();
+    objects.push_back(fmt::format("{}/{}_{}.o", folder, i, stem));
+    std::vector<std::string> command = compile_command(wanted, nvcc);
+    command.insert(command.end(), {"-c", wanted.sources[i], "-o", objects.back()});
+    const ending result = run(command, {}, false);
+    if (result.status != 0) return result.status;
+  }
+  // Named as the user would, so that the program's own messages say that name.
+  program = folder + "/" + std::filesystem::path(wanted.sources.front()).stem().string();
+  return link(wanted, nvcc, objects, program);
+}
+
+}  // namespace emulate

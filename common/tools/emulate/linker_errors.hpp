@@ -1,0 +1,16 @@
+#pragma once
+/// \file
+/// What a linker could not find.
+
+#include <string>
+#include <vector>
+
+namespace emulate {
+
+/// Returns the functions and variables that the linker's messages call undefined, each once, in order.
+[[nodiscard]] std::vector<std::string> undefined_names(const std::string& linker_output);
+
+/// Says in words what is missing and why, or returns an empty text where the linker complains of something else.
+[[nodiscard]] std::string explain_link_failure(const std::string& linker_output);
+
+}  // namespace emulate

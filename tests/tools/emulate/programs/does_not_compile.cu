@@ -1,0 +1,8 @@
+// A mistake that the compiler finds.
+__global__ void wrong(int* values) {
+  values[threadIdx.x] = undeclared;
+}
+
+int main() {
+  return 0;
+}

@@ -1,0 +1,14 @@
+// Fails an assertion on the host after a kernel went wrong.
+#undef NDEBUG
+#include <cassert>
+
+__global__ void fill(int* values) {
+  values[threadIdx.x] = 1;
+}
+
+int main() {
+  int* device = nullptr;
+  cudaMalloc(&device, 31 * sizeof *device);
+  fill<<<1, 32>>>(device);
+  assert(cudaDeviceSynchronize() == cudaSuccess);
+}

@@ -1,0 +1,9 @@
+// A function of the runtime that the emulator lacks: it says so, and the program sees the error.
+#include <cstdio>
+
+int main() {
+  cudaGraph_t graph;
+  const cudaError_t error = cudaGraphCreate(&graph, 0);
+  std::printf("%s\n", cudaGetErrorName(error));
+  return error == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported ? 0 : 1;
+}
