@@ -1,8 +1,8 @@
 # The front door: `make help` says what there is. All work is done by CMake in build/; nothing here needs configuring.
 #
-# ARGS="…" goes to the program that a target runs; CMAKE_ARGS="-D…" to CMake, the first time; BUILD=… is another build folder.
+# ARGS="…" goes to the program that a target runs; CMAKE_ARGS="-D…" to CMake, the first time; BUILD=… is another build
+# folder.
 .DEFAULT_GOAL := help
-MAKEFLAGS += --no-print-directory
 BUILD ?= build
 ARGS ?=
 CMAKE_ARGS ?=

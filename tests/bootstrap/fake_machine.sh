@@ -1,7 +1,7 @@
-# A machine made of stubs, for the tests of the bootstrap: nothing of the real one is looked at, installed or changed.
+# A machine made of stubs, for the tests of the bootstrap: nothing real is looked at, installed or changed.
 #
-# The stubs are shell scripts in $machine/bin, which is the whole PATH, beside links to the plain tools that the bootstrap uses.
-# $machine/prefix stands for /usr. Stubs write what they were called with to $machine/calls.
+# The stubs are shell scripts in $machine/bin, which is the whole PATH, beside links to the plain tools that the
+# bootstrap uses. $machine/prefix stands for /usr. Stubs write what they were called with to $machine/calls.
 
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
@@ -31,7 +31,8 @@ empty_machine() {
   mkdir -p "$machine/bin" "$machine/prefix" "$machine/home"
   : >"$machine/calls"
   local tool
-  for tool in sh cat cksum cmp date dirname env grep head ln ls mkdir mktemp mv printf rm sed sleep sort tail touch tr chmod; do
+  for tool in sh cat chmod cksum cmp date dirname env grep head ln ls mkdir mv printf rm sed sleep sort tail touch tr
+  do
     ln -s "$(command -v "$tool")" "$machine/bin/$tool"
   done
   echo 'echo 0' | stub id

@@ -9,7 +9,7 @@ case_names_what_is_missing_where_there_is_no_apt() {
   for package in g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev python3; do
     expect_said "  $package "
   done
-  expect_said "sudo apt-get install g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev python3"
+  expect_said "sudo apt-get install g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev"
 }
 
 case_names_only_what_is_missing() {

@@ -16,8 +16,9 @@ if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] |
   if command -v ninja >/dev/null; then generator=Ninja; fi
   echo "Configuring in $build_dir ($generator) …"
   # WORKBOOK_CMAKE_ARGS is a list of words on purpose.
-  if ! cmake -S . -B "$build_dir" -G "$generator" ${WORKBOOK_CMAKE_ARGS-} >"$build_dir/bootstrap/configure.txt" 2>&1; then
-    cat "$build_dir/bootstrap/configure.txt"
+  configured=$build_dir/bootstrap/configure.txt
+  if ! cmake -S . -B "$build_dir" -G "$generator" ${WORKBOOK_CMAKE_ARGS-} >"$configured" 2>&1; then
+    cat "$configured"
     # A half-made cache would be taken for a whole one next time.
     rm -f "$build_dir/CMakeCache.txt"
     exit 1

@@ -25,9 +25,9 @@ nvcc_works() {
     say "  $1 is CUDA ${version:-of an unknown version}, too old: C++20 needs 12.0" >>"$state_dir/rejected"
     return 1
   fi
-  "$1" ${cxx:+-ccbin "$cxx"} -std=c++20 -gencode "arch=compute_90,code=[compute_90,sm_90]" --no-compress -lineinfo \
+  "$1" -ccbin "$cxx" -std=c++20 -gencode "arch=compute_90,code=[compute_90,sm_90]" --no-compress -lineinfo \
     -o "$state_dir/probe" "$here/probe.cu" >>"$log" 2>&1 || {
-    say "  $1 (CUDA $version) does not compile the probe with ${cxx:-g++}; the errors are in $log" >>"$state_dir/rejected"
+    say "  $1 (CUDA $version) does not compile the probe with $cxx; the errors are in $log" >>"$state_dir/rejected"
     return 1
   }
   rm -f "$state_dir/probe"
@@ -64,7 +64,8 @@ provide_cuda() {
       return 1
     fi
     print_rejected
-    say "No CUDA compiler here from 12.0 on: installing 13.0 into $build_dir/cuda (100 MB to download, 270 MB there; no root)"
+    say "No CUDA compiler from 12.0 on is here: installing 13.0 into $build_dir/cuda"
+    say "  (about 100 MB to download, 280 MB on the disk; no root needed)"
     install_wheels "$here/cuda_wheels.txt" "$build_dir/cuda" || {
       say "Set CUDA_HOME to a CUDA Toolkit from 12.0 on, or mend the above; then run make again." >&2
       return 1

@@ -3,39 +3,46 @@
 #
 #   help.sh               the help
 #   help.sh chapters      the chapters, one a line
-#   help.sh number TEXT   the chapter's number without leading zeros; fails with a message where there is no such chapter
+#   help.sh number TEXT   the chapter's number without leading zeros; fails, with a message, where there is no such one
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 
 numbers() { ls -d chapters/[0-9]*_*/ 2>/dev/null | sed -n 's:chapters/0*\([0-9][0-9]*\)_.*:\1:p' | sort -n; }
 
-# title FOLDER: the lesson's first heading, without a leading "Chapter 3:".
+# title FOLDER: the lesson's first heading without a leading "Chapter 3:", or the folder's name where there is none.
 title() {
   local text
-  text=$(sed -n 's/^# *//p' "$1/README.md" 2>/dev/null | head -n 1 | sed 's/^[Cc]hapter *[0-9]*[ :.—–-]*//; s/^[0-9]*[.:—–-] *//')
+  text=$(sed -n 's/^# *//p' "$1/README.md" 2>/dev/null | head -n 1 |
+    sed 's/^[Cc]hapter *[0-9]*[:. -]*//; s/^[0-9]*[:.] *//')
   echo "${text:-$(basename "$1" | sed 's/^[0-9]*_//; s/_/ /g')}"
 }
 
 chapters() {
+  local number folder
   for number in $(numbers); do
     folder=$(ls -d "chapters/$(printf '%02d' "$number")"_*/ | head -n 1)
     printf '  make chapter%-3s %s\n' "$number" "$(title "${folder%/}")"
   done
 }
 
+# number TEXT
+number() {
+  local wanted one
+  wanted=$(printf '%s' "$1" | sed 's/^0*\([0-9]\)/\1/')
+  for one in $(numbers); do
+    if [ "$one" = "$wanted" ]; then
+      echo "$one"
+      return 0
+    fi
+  done
+  echo "There is no chapter $1. There are: $(numbers | tr '\n' ' ' | sed 's/ $//')" >&2
+  echo "(\`make chapters\` tells what they are about.)" >&2
+  return 1
+}
+
 case ${1-} in
   chapters) chapters ;;
-  number)
-    wanted=$(printf '%s' "$2" | sed 's/^0*\([0-9]\)/\1/')
-    for number in $(numbers); do
-      if [ "$number" = "$wanted" ]; then
-        echo "$number"
-        exit 0
-      fi
-    done
-    echo "There is no chapter $2. There are: $(numbers | tr '\n' ' ' | sed 's/ $//') (\`make chapters\` tells what they are about)." >&2
-    exit 1
-    ;;
+  number) number "$2" ;;
   *)
     cat <<'TEXT'
 The Reduction Workbook: how a parallel sum becomes as fast as the memory allows.

@@ -1,0 +1,138 @@
+#!/bin/sh
+# front_door.sh CASE: one test of the Makefile and of what it calls; CASE is a function below without its `case_`.
+#
+# Cases that build do it in a small tree of their own, with blanks in its path, where the bootstrap is a stub.
+set -eu
+repository=$(cd "$(dirname "$0")/../.." && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+tree="$folder/a tree with blanks"
+# A make above this test must not reach the one in it.
+unset MAKEFLAGS MAKELEVEL MFLAGS ARGS BUILD CMAKE_ARGS 2>/dev/null || true
+
+fail() {
+  echo "FAILED: $*" >&2
+  cat "$folder/output" "$folder/errors" >&2 || true
+  exit 1
+}
+
+# run_make FOLDER ARGUMENTS…: sets status; standard output is in $folder/output, standard error in $folder/errors.
+run_make() {
+  status=0
+  (cd "$1" && shift && make "$@") >"$folder/output" 2>"$folder/errors" </dev/null || status=$?
+}
+
+expect_status() { [ "$status" = "$1" ] || fail "exit status $status instead of $1"; }
+expect_output() { grep -qF -- "$1" "$folder/output" || fail "did not print: $1"; }
+expect_error() { grep -qF -- "$1" "$folder/errors" || fail "did not say: $1"; }
+
+small_tree() {
+  mkdir -p "$tree/common/tools/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
+  cp "$repository/Makefile" "$tree"
+  cp "$repository/common/tools/bootstrap/build.sh" "$repository/common/tools/bootstrap/help.sh" \
+    "$tree/common/tools/bootstrap"
+  echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/tools/bootstrap/bootstrap.sh"
+  echo '# Chapter 1: The first one' >"$tree/chapters/01_first/README.md"
+  cat >"$tree/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.22)
+project(small LANGUAGES CXX)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+add_executable(chapter1 main.cpp)
+CMAKE
+  cat >"$tree/main.cpp" <<'CPP'
+#include <cstdio>
+int main(int count, char** arguments) {
+  for (int i = 1; i < count; ++i) std::printf("<%s>", arguments[i]);
+  return count == 4 ? 3 : 0;
+}
+CPP
+}
+
+case_alone_prints_the_help_with_every_chapter() {
+  run_make "$repository"
+  expect_status 0
+  expect_output "make test"
+  for chapter in "$repository"/chapters/[0-9]*_*/; do
+    number=$(basename "$chapter" | sed 's/_.*//; s/^0*\([0-9]\)/\1/')
+    expect_output "make chapter$number "
+  done
+}
+
+case_takes_the_titles_from_the_lessons() {
+  small_tree
+  run_make "$tree" chapters
+  expect_status 0
+  expect_output "make chapter1   The first one"
+  expect_output "make chapter12  last"
+}
+
+case_names_the_chapters_where_there_is_no_such_one() {
+  small_tree
+  for wrong in chapter2 chapter99 chapterx chapter-1; do
+    run_make "$tree" $wrong
+    expect_status 2
+    expect_error "There is no chapter ${wrong#chapter}. There are: 1 12"
+  done
+}
+
+case_builds_and_runs_a_chapter_with_its_arguments() {
+  small_tree
+  run_make "$tree" chapter1 ARGS="--json 'a b'"
+  expect_status 0
+  [ "$(cat "$folder/output")" = "<--json><a b>" ] || fail "standard output is not the program's alone"
+  expect_error "Configuring in build"
+  run_make "$tree" chapter01
+  expect_status 0
+  [ ! -s "$folder/errors" ] || fail "said something although nothing was to be done"
+}
+
+case_hands_on_the_exit_status_of_a_chapter() {
+  small_tree
+  run_make "$tree" chapter1 ARGS="one two three"
+  expect_status 2
+  expect_error "Error 3"
+}
+
+case_shows_compiler_errors_unaltered() {
+  small_tree
+  echo 'int main() { return banana; }' >"$tree/main.cpp"
+  run_make "$tree" chapter1
+  expect_status 2
+  grep -q "main.cpp:1:21: error: .*banana" "$folder/errors" "$folder/output" || fail "hid the compiler's message"
+}
+
+case_shows_why_cmake_failed_and_tries_again() {
+  small_tree
+  cp "$tree/CMakeLists.txt" "$folder/good"
+  echo 'message(FATAL_ERROR "no such luck")' >>"$tree/CMakeLists.txt"
+  run_make "$tree" chapter1
+  expect_status 2
+  expect_error "no such luck"
+  cp "$folder/good" "$tree/CMakeLists.txt"
+  run_make "$tree" chapter1
+  expect_status 0
+}
+
+case_builds_without_ninja() {
+  small_tree
+  mkdir "$folder/bin"
+  for tool in sh make cmake c++ cc g++ gcc as ld ar ranlib nproc awk sed ls head sort tr basename dirname mkdir cat rm \
+    uname printf grep; do
+    ! command -v $tool >/dev/null || ln -s "$(command -v $tool)" "$folder/bin/$tool"
+  done
+  PATH="$folder/bin" run_make "$tree" chapter1 ARGS=it
+  expect_status 0
+  expect_error "Unix Makefiles"
+  expect_output "<it>"
+}
+
+case_takes_another_build_folder() {
+  small_tree
+  run_make "$tree" chapter1 BUILD=other CMAKE_ARGS="-DCMAKE_BUILD_TYPE=Debug" ARGS=it
+  expect_status 0
+  expect_output "<it>"
+  [ ! -e "$tree/build" ] || fail "made the usual build folder"
+  grep -q "CMAKE_BUILD_TYPE.*=Debug" "$tree/other/CMakeCache.txt" || fail "did not hand CMAKE_ARGS to CMake"
+}
+
+"case_$1"

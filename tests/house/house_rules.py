@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Checks the rules that a machine can check: house_rules.py TREE.
+
+Prints one line a breach, as FILE:LINE: what and how to mend it, and exits with 1 where there is any.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = {".cpp", ".hpp", ".cu", ".cuh"}
+TEXT = SOURCE | {".py", ".sh", ".cmake", ".txt", ".md", ".json", ".yml", ""}
+HEADER = {".hpp", ".cuh"}
+CODE = SOURCE | {".py", ".sh", ".cmake"}
+
+MAX_LINES = 400
+MAX_COLUMNS = 120
+# A file above MAX_LINES says why in a comment of these words.
+LONG_BECAUSE = re.compile(r"(?://|#|\*)+\s*Long because")
+
+# The tree speaks of itself only: these are the pages that a reader is sent to.
+ALLOWED_URLS = re.compile(r"https?://(docs\.nvidia\.com|developer\.nvidia\.com|developer\.download\.nvidia\.com|"
+                          r"doi\.org)\b")
+ANY_URL = re.compile(r"https?://[\w.-]+")
+# A path below one of these belongs to one machine. Written in pieces, so that this file keeps its own rule.
+MACHINE_PATH = re.compile(r"(?:^|[^\w.$}/-])/(?:" + "|".join(["work", "farm", "root", "home/[a-z]"]) + r")/[\w.-]+")
+UNFINISHED = re.compile(r"\b(?:" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX"]) + r")\b(?!\()")
+LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
+
+
+def files_of(tree):
+    """The tracked and the new files, relative to the tree; everything below it where git does not know it."""
+    listed = subprocess.run(["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            capture_output=True, check=False)
+    if listed.returncode == 0 and listed.stdout:
+        names = listed.stdout.decode().split("\0")
+        paths = [pathlib.Path(name) for name in names if name]
+    else:
+        paths = [path.relative_to(tree) for path in tree.rglob("*") if path.parts[len(tree.parts)][:5] != "build"]
+    return sorted(path for path in set(paths) if (tree / path).is_file())
+
+
+def check_lines(path, lines):
+    """Yields (line number, message) for each line that breaks a rule."""
+    is_code = path.suffix in CODE
+    exercise = path.parts[0] == "chapters"
+    for number, line in enumerate(lines, 1):
+        if line != line.rstrip():
+            yield number, "blanks at the end of the line"
+        if is_code and "\t" in line:
+            yield number, "a tab; indent with blanks"
+        if is_code and len(line) > MAX_COLUMNS:
+            yield number, f"{len(line)} columns; {MAX_COLUMNS} at most"
+        for url in ANY_URL.finditer(line):
+            if not ALLOWED_URLS.match(line, url.start()):
+                yield number, f"an address outside the documentation that we cite: {url.group()}"
+        if MACHINE_PATH.search(line):
+            yield number, f"a path of one machine: {MACHINE_PATH.search(line).group().strip()}"
+        if not exercise and UNFINISHED.search(line):
+            yield number, "an unfinished mark outside the exercises"
+
+
+def check_file(tree, path, text):
+    """Yields (line number, message) for the file as a whole and for its lines."""
+    lines = text.split("\n")
+    if text and not text.endswith("\n"):
+        yield len(lines), "no newline at the end of the file"
+    yield from check_lines(path, lines)
+    if path.suffix in HEADER and not any(line == "#pragma once" for line in lines[:5]):
+        yield 1, "a header without #pragma once at its top"
+    if path.suffix in CODE and len(lines) - 1 > MAX_LINES and not LONG_BECAUSE.search(text):
+        yield 1, f"{len(lines) - 1} lines; above {MAX_LINES} a comment 'Long because …' gives the reason"
+    if path.suffix == ".md":
+        for number, line in enumerate(lines, 1):
+            for target in LINK.findall(line):
+                if not ANY_URL.match(target) and not (tree / path.parent / target).exists():
+                    yield number, f"a link to a file that is not there: {target}"
+
+
+def breaches(tree):
+    """All breaches in the tree, as printable lines, and the number of files looked at."""
+    found, count = [], 0
+    for path in files_of(tree):
+        if path.suffix not in TEXT:
+            continue
+        try:
+            text = (tree / path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            if path.suffix in CODE | {".md"}:
+                found.append(f"{path}:1: not UTF-8")
+            continue
+        # Recorded inputs and outputs are what they are.
+        if path.parts[:2] in {("tests", "data"), ("plots", "data")}:
+            continue
+        count += 1
+        found += [f"{path}:{number}: {message}" for number, message in check_file(tree, path, text)]
+    return found, count
+
+
+def main():
+    if len(sys.argv) != 2:
+        print("usage: house_rules.py TREE", file=sys.stderr)
+        return 2
+    found, count = breaches(pathlib.Path(sys.argv[1]).resolve())
+    for line in found:
+        print(line)
+    if count == 0:
+        print("found no file to check", file=sys.stderr)
+        return 1
+    print(f"{count} files, {len(found)} breaches of the rules")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Each rule of house_rules.py catches a file that breaks it, and lets one pass that keeps it."""
+
+import pathlib
+import tempfile
+import unittest
+
+import house_rules
+
+
+class HouseRules(unittest.TestCase):
+    def breaches(self, name, text):
+        """The messages for a tree of one file."""
+        with tempfile.TemporaryDirectory() as folder:
+            tree = pathlib.Path(folder).resolve()
+            path = tree / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+            found, count = house_rules.breaches(tree)
+            self.assertEqual(count, 0 if isinstance(text, bytes) else 1)
+            return found
+
+    def test_a_good_header_passes(self):
+        self.assertEqual(self.breaches("common/good.hpp", "#pragma once\nint f();\n"), [])
+
+    def test_each_breach_is_caught(self):
+        for name, text, words in [
+                ("common/a.cpp", "int a; \n", "blanks at the end"),
+                ("common/a.cpp", "\tint a;\n", "a tab"),
+                ("common/a.cpp", "// " + "x" * 118 + "\n", "121 columns"),
+                ("common/a.cpp", "int a;", "no newline"),
+                ("common/a.hpp", "int a;\n", "#pragma once"),
+                ("common/a.cpp", "int a;\n" * 401, "401 lines"),
+                ("README.md", "see https:" + "//example.com/x\n", "an address"),
+                ("README.md", "in /wo" + "rk/main\n", "a path of one machine"),
+                ("common/a.cpp", "// TO" + "DO later\n", "unfinished"),
+                ("README.md", "[here](nowhere.md)\n", "not there: nowhere.md"),
+                ("common/a.cpp", b"// \xff\n", "not UTF-8"),
+        ]:
+            with self.subTest(words):
+                found = self.breaches(name, text)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn(words, found[0])
+
+    def test_what_is_allowed_passes(self):
+        for name, text in [
+                ("chapters/01_a/reduce.cuh", "#pragma once\n// TO" + "DO: yours\n"),
+                ("common/a.cpp", "// Long because it is a table.\n" + "int a;\n" * 401),
+                ("README.md", "see https://docs.nvidia.com/cuda/\n"),
+                ("README.md", "[itself](README.md#top)\n"),
+                ("README.md", "an object in $build/wo" + "rk/x\n"),
+        ]:
+            with self.subTest(text[:40]):
+                self.assertEqual(self.breaches(name, text), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
