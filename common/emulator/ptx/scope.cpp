@@ -5,13 +5,15 @@
 namespace emulator::ptx {
 
 void register_scopes::open() {
+  ++depth_;
   singles_.open();
-  ranges_.open();
+  range_by_prefix_.open();
 }
 
 void register_scopes::close() {
+  --depth_;
   singles_.close();
-  ranges_.close();
+  range_by_prefix_.close();
 }
 
 bool register_scopes::add(std::string_view name, register_place place) {
@@ -19,7 +21,9 @@ bool register_scopes::add(std::string_view name, register_place place) {
 }
 
 bool register_scopes::add_range(std::string_view prefix, std::uint32_t count, register_place first) {
-  return ranges_.add(prefix, {count, first});
+  const auto* hidden = range_by_prefix_.find(prefix);
+  ranges_.push_back({count, first, depth_, hidden ? hidden->value : -1});
+  return range_by_prefix_.add(prefix, static_cast<std::int32_t>(ranges_.size() - 1));
 }
 
 std::optional<register_place> register_scopes::find(std::string_view name) const {
@@ -27,21 +31,21 @@ std::optional<register_place> register_scopes::find(std::string_view name) const
   while (split > 0 && name[split - 1] >= '0' && name[split - 1] <= '9') --split;
   const std::string_view digits = name.substr(split);
 
-  std::optional<register_place> result;
-  std::size_t depth = 0;
+  const range* found = nullptr;
+  std::uint32_t number = 0;
   if (!digits.empty() && (digits.size() == 1 || digits[0] != '0')) {
-    std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const auto* found = error == std::errc() ? ranges_.find(name.substr(0, split)) : nullptr;
-    if (found && number < found->value.count) {
-      const register_place first = found->value.first;
-      result = register_place{first.index + number * first.width, first.width};
-      depth = found->depth;
+    const auto* innermost = error == std::errc() ? range_by_prefix_.find(name.substr(0, split)) : nullptr;
+    for (std::int32_t i = innermost ? innermost->value : -1; i >= 0 && !found;) {
+      const range& candidate = ranges_[static_cast<std::size_t>(i)];
+      if (number < candidate.count) found = &candidate;
+      i = candidate.outer;
     }
   }
   const auto* single = singles_.find(name);
-  if (single && (!result || single->depth >= depth)) result = single->value;
-  return result;
+  if (single && (!found || single->depth >= found->depth)) return single->value;
+  if (!found) return std::nullopt;
+  return register_place{found->first.index + number * found->first.width, found->first.width};
 }
 
 bool forward_names::add(std::string_view name, std::uint32_t scope, std::uint32_t index) {

@@ -78,9 +78,14 @@ class register_scopes {
   struct range {
     std::uint32_t count = 0;
     register_place first;
+    std::size_t depth = 0;
+    std::int32_t outer =
+        -1;  ///< The range that this one hides, where it is not larger: `x<2>` leaves an outer `x3` in sight.
   };
   scoped_map<register_place> singles_;
-  scoped_map<range> ranges_;
+  scoped_map<std::int32_t> range_by_prefix_;  ///< Index into `ranges_`.
+  std::vector<range> ranges_;
+  std::size_t depth_ = 0;
 };
 
 /// Names that may be used before they are declared: labels and branch tables. A use sees the names of its own block and
