@@ -4,7 +4,7 @@
 #   bootstrap.sh [GROUP…]       groups: build cuda (both by default), sass, style, docs, plots
 #
 # Packages come through apt. A CUDA compiler, where there is none from 12.0 on, comes as Python wheels into build/cuda,
-# without root. What was found is written to build/bootstrap.cmake, which CMake reads. The next run looks at a stamp only.
+# without root. What was found is written to build/bootstrap.cmake, which CMake reads. The next run reads stamps only.
 #
 #   WORKBOOK_BUILD_DIR           another build folder than build
 #   WORKBOOK_NO_INSTALL=1        install nothing: say what is missing, and fail
