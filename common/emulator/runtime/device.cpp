@@ -103,6 +103,7 @@ void device::reset() {
   memory::global_memory::instance().reset();
   sticky_ = cudaSuccess;
   thread_error() = cudaSuccess;
+  replace_managed_variables();
 }
 
 void announce(const std::string& words) {

@@ -35,7 +35,7 @@ cudaError_t check_device_range(const char* call, const char* role, const void* p
   if (where == nullptr) {
     std::string nearest;
     static_cast<void>(memory.classify(address_of(pointer), &nearest));
-    return refuse(call, fmt::format("the {} is not device memory: it is {}", role, nearest));
+    return refuse(call, fmt::format("the {} is not allocated device memory: it is {}", role, nearest));
   }
   if (size_bytes > where->end() - address_of(pointer)) {
     return refuse(call, fmt::format("{} bytes do not fit the {}: {} bytes are left in an allocation of {}", size_bytes,

@@ -125,4 +125,13 @@ void unload_all_modules() {
   }
 }
 
+void replace_managed_variables() {
+  for (module_record* m : registry::instance().modules()) {
+    const bool used = std::any_of(m->variables.begin(), m->variables.end(), [](const variable_record* v) {
+      return v->managed && *static_cast<void**>(v->host_variable) != nullptr;
+    });
+    if (used) static_cast<void>(place_managed_variables(*m));
+  }
+}
+
 }  // namespace emulator::runtime

@@ -31,4 +31,7 @@ namespace emulator::runtime {
 
 void unload_all_modules();
 
+/// After a reset: gives managed variables a place again where the host has used them, for it will not ask again.
+void replace_managed_variables();
+
 }  // namespace emulator::runtime

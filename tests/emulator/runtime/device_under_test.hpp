@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// The tests of the runtime's behaviour hold for NVIDIA's runtime too: WORKBOOK_TEST_DEVICE=gpu runs them there.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "emulator/emulator.hpp"
+#include "support/catch.hpp"
+
+namespace runtime_test {
+
+[[nodiscard]] inline bool testing_gpu() {
+  const char* wanted = std::getenv("WORKBOOK_TEST_DEVICE");
+  return wanted != nullptr && std::string(wanted) == "gpu";
+}
+
+/// Selects the device at the begin of a test, and leaves a clean one behind: no memory, no sticky error.
+struct fresh_device {
+  fresh_device() {
+    emulator::select_device(testing_gpu() ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+    static_cast<void>(cudaDeviceReset());
+    static_cast<void>(cudaGetLastError());
+  }
+  ~fresh_device() {
+    static_cast<void>(cudaDeviceReset());
+    static_cast<void>(cudaGetLastError());
+    static_cast<void>(emulator::take_reports());
+  }
+  fresh_device(const fresh_device&) = delete;
+  fresh_device& operator=(const fresh_device&) = delete;
+};
+
+/// Returns device memory with these values in it.
+[[nodiscard]] inline int* on_device(const std::vector<int>& values) {
+  int* memory = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&memory), values.size() * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemcpy(memory, values.data(), values.size() * sizeof(int), cudaMemcpyHostToDevice) == cudaSuccess);
+  return memory;
+}
+
+[[nodiscard]] inline std::vector<int> from_device(const int* memory, std::size_t n) {
+  std::vector<int> values(n, -1);
+  REQUIRE(cudaMemcpy(values.data(), memory, n * sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess);
+  return values;
+}
+
+}  // namespace runtime_test

@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// Small kernels for the tests of the runtime, launched from host code that nvcc compiled.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace runtime_test {
+
+/// values[i] += 1 for the first n.
+void launch_add_one(int* values, int n, dim3 grid, dim3 block, std::size_t dynamic_shared_bytes = 0,
+                    cudaStream_t stream = nullptr);
+/// The same, with at most 128 threads a block.
+void launch_bounded(int* values, int n, dim3 block);
+/// *address = value, by one thread.
+void launch_store(int* address, int value);
+/// values[i] = byte i of the dynamic shared memory, which the block fills with i first; one block of `block` threads.
+void launch_shared(unsigned char* values, unsigned block, std::size_t dynamic_shared_bytes);
+void launch_trap();
+void launch_assertion();
+void launch_endless(int* flag);
+/// out[0] = scale (a constant), out[1] = counter (a variable, incremented), out[2] = shared_value (managed).
+void launch_variables(int* out);
+/// total[0] = the sum of what each block wrote before the grid's barrier. \return the launch's error
+cudaError_t launch_cooperative(int* total, unsigned grid, unsigned block);
+
+[[nodiscard]] const void* add_one_kernel();
+[[nodiscard]] const void* bounded_kernel();
+[[nodiscard]] const void* shared_kernel();
+[[nodiscard]] const void* scale_symbol();
+[[nodiscard]] const void* counter_symbol();
+[[nodiscard]] int& managed_value();
+
+}  // namespace runtime_test

@@ -1,0 +1,188 @@
+// Launches through the runtime: what is run, what is refused, what happens after a fault.
+
+#include "emulator/runtime/device_under_test.hpp"
+#include "emulator/runtime/kernels.hpp"
+
+using namespace runtime_test;
+
+TEST_CASE("a kernel that nvcc compiled runs, in any stream") {
+  const fresh_device device;
+  int* values = on_device({1, 2, 3, 4, 5});
+  launch_add_one(values, 5, 2, 3);
+  REQUIRE(cudaGetLastError() == cudaSuccess);
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  launch_add_one(values, 5, 5, 1, 0, stream);
+  REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+  launch_add_one(values, 5, 1, 32, 0, cudaStreamPerThread);
+  REQUIRE(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess);
+  CHECK(from_device(values, 5) == std::vector<int>{4, 5, 6, 7, 8});
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
+TEST_CASE("a launch that cannot be is refused with the runtime's error, which cudaGetLastError gives once") {
+  const fresh_device device;
+  int* values = on_device({0});
+  const auto error_of = [&](dim3 grid, dim3 block, std::size_t shared = 0) {
+    launch_add_one(values, 1, grid, block, shared);
+    CHECK(cudaPeekAtLastError() == cudaPeekAtLastError());
+    const cudaError_t error = cudaGetLastError();
+    CHECK(cudaGetLastError() == cudaSuccess);
+    return error;
+  };
+  CHECK(error_of(0, 32) == cudaErrorInvalidConfiguration);
+  CHECK(error_of(1, 0) == cudaErrorInvalidConfiguration);
+  CHECK(error_of(1, 1025) == cudaErrorInvalidConfiguration);
+  CHECK(error_of(1, dim3(64, 32)) == cudaErrorInvalidConfiguration);
+  CHECK(error_of(1, dim3(1, 1, 65)) == cudaErrorInvalidConfiguration);
+  CHECK(error_of(dim3(1, 65536), 32) == cudaErrorInvalidConfiguration);
+  CHECK(error_of(dim3(1, 1, 65536), 32) == cudaErrorInvalidConfiguration);
+  CHECK(error_of(1, 32, 49 * 1024) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(from_device(values, 1) == std::vector<int>{0});
+  CHECK(error_of(1, 1024) == cudaSuccess);
+}
+
+TEST_CASE("a block larger than the launch bounds is refused") {
+  const fresh_device device;
+  int* values = on_device({0});
+  launch_bounded(values, 1, 128);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  launch_bounded(values, 1, 129);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  CHECK(from_device(values, 1) == std::vector<int>{1});
+}
+
+TEST_CASE("more than 48 KiB of dynamic shared memory take an attribute") {
+  const fresh_device device;
+  constexpr std::size_t size = 60000;
+  unsigned char* values = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&values), size) == cudaSuccess);
+  launch_shared(values, 256, size);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  cudaFuncAttributes attributes;
+  REQUIRE(cudaFuncGetAttributes(&attributes, shared_kernel()) == cudaSuccess);
+  CHECK(attributes.maxDynamicSharedSizeBytes == 48 * 1024);
+  CHECK(cudaFuncSetAttribute(shared_kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20) ==
+        cudaErrorInvalidValue);
+  static_cast<void>(cudaGetLastError());
+  REQUIRE(cudaFuncSetAttribute(shared_kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize, size) == cudaSuccess);
+  launch_shared(values, 256, size);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  std::vector<unsigned char> host(size);
+  REQUIRE(cudaMemcpy(host.data(), values, size, cudaMemcpyDeviceToHost) == cudaSuccess);
+  bool right = true;
+  for (std::size_t i = 0; i < size; ++i) right = right && host[i] == static_cast<unsigned char>(size - 1 - i);
+  CHECK(right);
+}
+
+TEST_CASE("a cooperative grid synchronises, and one that does not fit is refused") {
+  const fresh_device device;
+  int* total = on_device(std::vector<int>(1 + 100, 0));
+  CHECK(launch_cooperative(total, 100, 64) == cudaSuccess);
+  // 1 + 2 + … + 100
+  CHECK(from_device(total, 1) == std::vector<int>{5050});
+  CHECK(launch_cooperative(total, 1000000, 1024) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+}
+
+TEST_CASE("a function that is no kernel cannot be launched or asked about") {
+  const fresh_device device;
+  static const int not_a_kernel = 0;
+  CHECK(cudaLaunchKernel(&not_a_kernel, 1, 1, nullptr, 0, nullptr) == cudaErrorInvalidDeviceFunction);
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, &not_a_kernel) == cudaErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("after a kernel has faulted, every call returns its error until the device is reset") {
+  struct fault {
+    const char* what;
+    void (*cause)();
+    cudaError_t error;
+  };
+  const fault faults[] = {
+      {"out of bounds",
+       [] {
+         int* values = on_device({0});
+         launch_store(values + 100'000'000, 1);
+       },
+       cudaErrorIllegalAddress},
+      {"null pointer", [] { launch_store(nullptr, 1); }, cudaErrorIllegalAddress},
+      {"misaligned",
+       [] {
+         launch_store(reinterpret_cast<int*>(reinterpret_cast<char*>(on_device({0, 0})) + 1), 1);
+       },
+       cudaErrorMisalignedAddress},
+      {"trap", [] { launch_trap(); }, cudaErrorLaunchFailure},
+      {"assertion", [] { launch_assertion(); }, cudaErrorAssert},
+  };
+  for (const fault& f : faults) {
+    INFO(f.what);
+    const fresh_device device;
+    int* innocent = on_device({7});
+    f.cause();
+    CHECK(cudaDeviceSynchronize() == f.error);
+    // Neither asking nor anything else clears it.
+    CHECK(cudaGetLastError() == f.error);
+    CHECK(cudaDeviceSynchronize() == f.error);
+    int host = 0;
+    CHECK(cudaMemcpy(&host, innocent, sizeof host, cudaMemcpyDeviceToHost) == f.error);
+    CHECK(cudaMalloc(reinterpret_cast<void**>(&innocent), 4) == f.error);
+    CHECK(cudaDeviceReset() == cudaSuccess);
+    static_cast<void>(cudaGetLastError());
+    int* again = on_device({1});
+    launch_add_one(again, 1, 1, 1);
+    CHECK(from_device(again, 1) == std::vector<int>{2});
+  }
+}
+
+TEST_CASE("a kernel that never ends is stopped at the limit of instructions") {
+  if (testing_gpu()) return;
+  const fresh_device device;
+  emulator::options limited = emulator::current_options();
+  const emulator::options before = limited;
+  limited.max_instructions = 100'000;
+  emulator::set_options(limited);
+  launch_endless(on_device({0}));
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  emulator::set_options(before);
+}
+
+TEST_CASE("memory that was freed, or is the host's, cannot be reached by a kernel") {
+  if (testing_gpu()) return;
+  {
+    const fresh_device device;
+    int* values = on_device({0});
+    REQUIRE(cudaFree(values) == cudaSuccess);
+    launch_store(values, 1);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  }
+  const fresh_device device;
+  int on_the_host = 5;
+  launch_store(&on_the_host, 1);
+  CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  CHECK(on_the_host == 5);
+}
+
+TEST_CASE("a launch leaves a report, once, with what is known of it") {
+  if (testing_gpu()) return;
+  const fresh_device device;
+  int* values = on_device({1, 2, 3});
+  launch_add_one(values, 3, dim3(2, 1, 1), dim3(32, 2, 1));
+  const auto reports = emulator::take_reports();
+  REQUIRE(reports.size() == 1);
+  CHECK_THAT(reports[0].kernel, ContainsSubstring("add_one(int*, int)"));
+  CHECK(reports[0].grid[0] == 2);
+  CHECK(reports[0].block[1] == 2);
+  CHECK(reports[0].completed);
+  CHECK(reports[0].registers_per_thread > 0);
+  CHECK(emulator::take_reports().empty());
+}
+
+TEST_CASE("a GPU that is not known is refused by name") {
+  emulator::options wrong = emulator::current_options();
+  wrong.gpu = "banana";
+  CHECK_THROWS_WITH(emulator::set_options(wrong), ContainsSubstring("banana") && ContainsSubstring("a100"));
+}
