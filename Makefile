@@ -13,7 +13,7 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 
-.PHONY: help chapters test bench-emulator generate format clean FORCE
+.PHONY: help chapters test bench-emulator generate outputs format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -33,6 +33,10 @@ bench-emulator:
 
 generate:
 	@$(build) generate
+
+# What README.md and the lessons show of the programs, made anew.
+outputs:
+	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" README.md chapters/*/README.md
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i

@@ -57,6 +57,7 @@ TEXT
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine
   make generate        make the exercises again from the solutions
+  make outputs         make the outputs shown in README.md and the lessons again
   make format          clang-format over the sources
   make clean           remove what was built; what was installed into build/ stays
 

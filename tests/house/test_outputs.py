@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""outputs.py writes what a program prints, sees what is stale, and is not put off by times."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "common" / "tools" / "outputs" / "outputs.py"
+PAGE = "before\n<!-- output:chapter1 begin --count 4 -->\n<!-- output:chapter1 end -->\nafter\n"
+
+
+class Outputs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.page = self.folder / "page.md"
+        self.page.write_text(PAGE)
+        self.program('echo "arguments: $*"; echo "sum 10   in 1.25 ms"')
+
+    def program(self, script):
+        path = self.folder / "chapter1"
+        path.write_text("#!/bin/sh\n" + script + "\n")
+        path.chmod(0o755)
+
+    def run_tool(self, *options):
+        return subprocess.run([sys.executable, TOOL, *options, "--programs", self.folder, self.page],
+                              capture_output=True, text=True, check=False)
+
+    def test_writes_the_command_and_its_output_between_the_markers(self):
+        self.assertEqual(self.run_tool().returncode, 0)
+        self.assertEqual(self.page.read_text(), """before
+<!-- output:chapter1 begin --count 4 -->
+```text
+$ make chapter1 ARGS="--count 4"
+arguments: --count 4 --device emulator
+sum 10   in 1.25 ms
+```
+<!-- output:chapter1 end -->
+after
+""")
+
+    def test_an_empty_block_is_stale(self):
+        self.assertEqual(self.run_tool("--check").returncode, 1)
+        self.assertEqual(self.page.read_text(), PAGE)
+
+    def test_another_time_is_not_stale_but_another_sum_is(self):
+        self.run_tool()
+        self.program('echo "arguments: $*"; echo "sum 10   in 11.5 ms"')
+        self.assertEqual(self.run_tool("--check").returncode, 0)
+        self.program('echo "arguments: $*"; echo "sum 11   in 1.25 ms"')
+        done = self.run_tool("--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("-sum 10   in 1.25 ms", done.stdout)
+        self.assertIn("+sum 11   in 1.25 ms", done.stdout)
+
+    def test_a_failing_program_is_an_error_and_changes_nothing(self):
+        self.program("echo wrong; exit 1")
+        done = self.run_tool()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ended with 1", done.stderr)
+        self.assertEqual(self.page.read_text(), PAGE)
+
+    def test_a_program_that_is_not_built_is_named(self):
+        (self.folder / "chapter1").unlink()
+        self.assertIn("is not built", self.run_tool("--check").stderr)
+
+    def test_a_begin_without_an_end_is_an_error(self):
+        self.page.write_text(PAGE.replace("chapter1 end", "chapter2 end"))
+        self.assertIn("without its end", self.run_tool("--check").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
