@@ -1,0 +1,131 @@
+#include "emulator/fat_binary/sample.hpp"
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+
+// The functions of the CUDA runtime that the object file calls. Only the first one matters here: it is called before
+// main(), with the address that the emulator's runtime will see.
+namespace {
+const void* seen_wrapper = nullptr;
+}
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper) {
+  static void* handle = nullptr;
+  seen_wrapper = wrapper;
+  return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterFunction(...) {}
+void __cudaRegisterVar(...) {}
+char __cudaInitModule(void**) {
+  return 0;
+}
+unsigned __cudaPushCallConfiguration(...) {
+  return 0;
+}
+int __cudaPopCallConfiguration(...) {
+  return 0;
+}
+int __cudaGetKernel(...) {
+  return 0;
+}
+int __cudaLaunchKernel(...) {
+  return 0;
+}
+int cudaLaunchKernel(...) {
+  return 0;
+}
+}
+
+namespace emulator::fat_binary::test {
+namespace {
+
+template <class Number>
+void put(std::vector<std::byte>& bytes, std::size_t offset, Number value) {
+  if (bytes.size() < offset + sizeof value) bytes.resize(offset + sizeof value);
+  std::memcpy(bytes.data() + offset, &value, sizeof value);
+}
+
+}  // namespace
+
+const void* registered_wrapper() {
+  return seen_wrapper;
+}
+
+const std::vector<entry>& registered_entries() {
+  static const std::vector<entry> entries = read_registered(seen_wrapper);
+  return entries;
+}
+
+const entry& registered_entry(entry_kind kind) {
+  for (const entry& e : registered_entries()) {
+    if (e.kind == kind) return e;
+  }
+  throw std::runtime_error("the object file lacks an entry");
+}
+
+std::vector<std::byte> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  std::vector<std::byte> result(text.size());
+  std::memcpy(result.data(), text.data(), text.size());
+  return result;
+}
+
+std::map<std::string, kernel_resources> printed_resources() {
+  std::ifstream file(WORKBOOK_PTXAS_OUTPUT);
+  const std::regex kernel("Compiling entry function '(\\w+)'"), frame("(\\d+) bytes stack frame"),
+      properties("Function properties for (\\w+)"), used("Used (\\d+) registers"),
+      stack("(\\d+) bytes cumulative stack size"), shared("(\\d+) bytes smem");
+  std::map<std::string, kernel_resources> result;
+  std::string current, described;
+  std::smatch match;
+  const auto number = [&] { return static_cast<std::uint32_t>(std::stoul(match[1])); };
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_search(line, match, kernel)) current = match[1];
+    if (std::regex_search(line, match, properties)) described = match[1];
+    if (current.empty()) continue;
+    kernel_resources& now = result[current];
+    if (described == current && std::regex_search(line, match, frame)) now.frame_bytes = number();
+    if (std::regex_search(line, match, used)) now.registers = number();
+    if (std::regex_search(line, match, stack)) now.stack_bytes = number();
+    if (std::regex_search(line, match, shared)) now.static_shared_bytes = number();
+  }
+  return result;
+}
+
+std::vector<std::byte> make_container(const std::vector<made_entry>& entries) {
+  std::vector<std::byte> result;
+  for (const made_entry& e : entries) {
+    const std::size_t begin = 16 + result.size(), header = 64 + (e.name.size() + 7) / 8 * 8;
+    const std::size_t payload = (e.payload.size() + 7) / 8 * 8;
+    std::vector<std::byte> bytes(header + payload);
+    put(bytes, 0, e.kind);
+    put<std::uint16_t>(bytes, 2, 0x101);
+    put(bytes, 4, static_cast<std::uint32_t>(header));
+    put<std::uint64_t>(bytes, 8, payload);
+    put(bytes, 28, e.architecture);
+    put<std::uint32_t>(bytes, 32, 64);
+    put(bytes, 36, static_cast<std::uint32_t>(e.name.size()));
+    put(bytes, 40, e.flags);
+    std::memcpy(bytes.data() + 64, e.name.data(), e.name.size());
+    std::memcpy(bytes.data() + header, e.payload.data(), e.payload.size());
+    result.resize(begin - 16);
+    result.insert(result.end(), bytes.begin(), bytes.end());
+  }
+  std::vector<std::byte> head;
+  put<std::uint32_t>(head, 0, 0xba55ed50);
+  put<std::uint16_t>(head, 4, 1);
+  put<std::uint16_t>(head, 6, 16);
+  put<std::uint64_t>(head, 8, result.size());
+  result.insert(result.begin(), head.begin(), head.end());
+  return result;
+}
+
+}  // namespace emulator::fat_binary::test
