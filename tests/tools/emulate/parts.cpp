@@ -1,0 +1,149 @@
+// The pieces of `emulate`, one by one.
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "support/catch.hpp"
+#include "tools/emulate/command_line.hpp"
+#include "tools/emulate/linker_errors.hpp"
+#include "tools/emulate/output_file.hpp"
+#include "tools/emulate/process.hpp"
+
+using emulate::parse_command_line;
+using emulate::usage_error;
+using words = std::vector<std::string>;
+
+namespace {
+
+/// A folder with source files that exist.
+struct sources {
+  emulate::temporary_folder folder;
+  std::string cu = folder.path() + "/a.cu";
+  std::string cpp = folder.path() + "/b.cpp";
+  sources() {
+    std::ofstream{cu};
+    std::ofstream{cpp};
+  }
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("files, own options, options of the compiler and arguments of the program are told apart") {
+  const sources given;
+  const emulate::request got =
+      parse_command_line({"--check", "racecheck", given.cu, "-O3", "-I", "include", "-DN=5", "--gpu=a100", given.cpp,
+                          "-lm", "-include", given.cpp, "--host-threads", "2", "--", "--check", "x.cu", "-5"});
+  CHECK(got.sources == words{given.cu, given.cpp});
+  CHECK(got.compiler_options == words{"-O3", "-I", "include", "-DN=5", "-lm", "-include", given.cpp});
+  CHECK(got.program_arguments == words{"--check", "x.cu", "-5"});
+  CHECK(got.checks == "racecheck");
+  CHECK(got.gpu == "a100");
+  CHECK(got.host_threads == 2);
+}
+
+TEST_CASE("a wrong command line is refused, and the message says what to do") {
+  const sources given;
+  const std::pair<words, const char*> wrong[] = {
+      {{}, "no source file"},
+      {{"-O3"}, "no source file"},
+      {{"missing.cu"}, "there is no file missing.cu"},
+      {{given.cu, "word"}, "behind --"},
+      {{given.cu, "--check", "everything"}, "memcheck,racecheck,initcheck,synccheck"},
+      {{given.cu, "--check"}, "--check"},
+      {{given.cu, "--gpu", "banana"}, "h200"},
+      {{given.cu, "--host-threads", "-1"}, "--host-threads"},
+      {{given.cu, "--max-instructions", "many"}, "--max-instructions"},
+      {{given.cu, "-o", "program"}, "leave out -o"},
+      {{given.cu, "-c"}, "leave out -c"},
+      {{given.cu, "-rdc=true"}, "-rdc=true"},
+      {{given.cu, "-arch=sm_80"}, "--gpu"},
+      {{given.cu, "-gencode", "arch=compute_80,code=sm_80"}, "--gpu"},
+      {{given.cu, "-cudart", "shared"}, "-cudart"},
+  };
+  for (const auto& [line, message] : wrong) {
+    INFO(message);
+    CHECK_THROWS_AS(parse_command_line(line), usage_error);
+    CHECK_THROWS_WITH(parse_command_line(line), ContainsSubstring(message));
+  }
+}
+
+TEST_CASE("help is given without a source file and lists every option") {
+  CHECK(parse_command_line({"--help"}).help);
+  for (const char* option :
+       {"--check", "--json", "--quiet", "--gpu", "--host-threads", "--max-instructions", "--nvcc"}) {
+    CHECK_THAT(emulate::help_text(), ContainsSubstring(option));
+  }
+}
+
+TEST_CASE("undefined functions are read from the linker's messages, each once") {
+  const std::string output =
+      "/usr/bin/ld: a.o: in function `main':\n"
+      "a.cu:(.text+0x12): undefined reference to `cublasCreate_v2'\n"
+      "a.cu:(.text+0x22): undefined reference to `cublasCreate_v2'\n"
+      "a.cu:(.text+0x30): undefined reference to `helper(int, float)'\n"
+      "collect2: error: ld returned 1 exit status\n";
+  CHECK(emulate::undefined_names(output) == words{"cublasCreate_v2", "helper(int, float)"});
+  CHECK(emulate::undefined_names("ld: cannot find -lfoo\n").empty());
+  CHECK(emulate::explain_link_failure("ld: cannot find -lfoo\n").empty());
+}
+
+TEST_CASE("what is missing is told by where it belongs") {
+  const auto explained = [](const std::string& name) {
+    return emulate::explain_link_failure("x: undefined reference to `" + name + "'\n");
+  };
+  CHECK_THAT(explained("cudaNewThing"), ContainsSubstring("the emulator has no cudaNewThing of the CUDA runtime"));
+  CHECK_THAT(explained("cuLaunchKernel"), ContainsSubstring("no driver interface: cuLaunchKernel"));
+  CHECK_THAT(explained("cublasCreate_v2"), ContainsSubstring("not defined anywhere: cublasCreate_v2"));
+  CHECK_THAT(explained("customer"), ContainsSubstring("not defined anywhere: customer"));
+}
+
+TEST_CASE("an output file appears when it is finished, and not before") {
+  const emulate::temporary_folder folder;
+  const std::string path = folder.path() + "/report.json";
+  {
+    const emulate::output_file abandoned(path);
+    std::ofstream(abandoned.temporary_path()) << "half";
+  }
+  CHECK(std::filesystem::is_empty(folder.path()));
+  emulate::output_file file(path);
+  std::ofstream(file.temporary_path()) << "whole";
+  CHECK_FALSE(std::filesystem::exists(path));
+  file.finish();
+  CHECK(contents(path) == "whole");
+}
+
+TEST_CASE("an output file that cannot be written is refused before any work") {
+  const emulate::temporary_folder folder;
+  CHECK_THROWS_WITH(emulate::output_file(folder.path() + "/missing/report.json"),
+                    ContainsSubstring("missing/report.json") && ContainsSubstring("No such file"));
+  CHECK_THROWS_WITH(emulate::output_file(folder.path()), ContainsSubstring("folder"));
+}
+
+TEST_CASE("a program's status, its signal and its errors come back") {
+  CHECK(emulate::run({"sh", "-c", "exit 7"}, {}, false).status == 7);
+  CHECK(emulate::run({"sh", "-c", "exit $NUMBER"}, {{"NUMBER", "9"}}, false).status == 9);
+  const emulate::ending killed = emulate::run({"sh", "-c", "kill -TERM $$"}, {}, false);
+  CHECK(killed.signal == SIGTERM);
+  CHECK(killed.status == 128 + SIGTERM);
+  CHECK(emulate::run({"sh", "-c", "echo wrong >&2"}, {}, true).error_output == "wrong\n");
+  CHECK_THROWS_WITH(emulate::run({"/nonexistent/program"}, {}, false), ContainsSubstring("/nonexistent/program"));
+}
+
+TEST_CASE("a temporary folder is gone afterwards, with what is in it") {
+  std::string path;
+  {
+    const emulate::temporary_folder folder;
+    path = folder.path();
+    std::ofstream(path + "/file") << "x";
+    CHECK(std::filesystem::exists(path + "/file"));
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
+}

@@ -1,0 +1,137 @@
+// The program `emulate` as a user meets it: messages, exit statuses, reports. Each case compiles a program of the
+// folder programs/ with nvcc.
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "tools/emulate/process.hpp"
+
+namespace {
+
+struct result {
+  int status = 0;
+  std::string output;
+  std::string errors;
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs `emulate` in the folder of the programs.
+result emulate_line(const std::string& line) {
+  const emulate::temporary_folder folder;
+  const std::string output = folder.path() + "/output";
+  const std::string command =
+      "cd '" EMULATE_TEST_PROGRAMS "' && exec '" EMULATE_UNDER_TEST "' " + line + " > '" + output + "'";
+  const emulate::ending ended = emulate::run({"sh", "-c", command}, {}, true);
+  return {ended.status, contents(output), ended.error_output};
+}
+
+}  // namespace
+
+TEST_CASE("a right program runs, with its arguments and its own exit status") {
+  const result right = emulate_line("doubles.cu");
+  CHECK(right.status == 0);
+  CHECK(right.output == "right on NVIDIA H200\n");
+  CHECK_THAT(right.errors, ContainsSubstring("double_all(int*, int)"));
+
+  const result other = emulate_line("--gpu rtx2070 --quiet doubles.cu -O1 -- 5 'two words'");
+  CHECK(other.status == 5);
+  CHECK(other.output == "right on NVIDIA GeForce RTX 2070\nargument 5\nargument two words\n");
+  CHECK(other.errors.empty());
+}
+
+TEST_CASE("the report is written as JSON, whole, into a file or to standard output") {
+  const emulate::temporary_folder folder;
+  const std::string path = folder.path() + "/report.json";
+  REQUIRE(emulate_line("--quiet --json '" + path + "' doubles.cu").status == 0);
+  const auto report = nlohmann::json::parse(contents(path));
+  CHECK(report["schema"] == 1);
+  REQUIRE(report["launches"].size() == 1);
+  CHECK(report["launches"][0]["grid"] == nlohmann::json({4, 1, 1}));
+  CHECK(report["launches"][0]["block"] == nlohmann::json({32, 1, 1}));
+  CHECK(report["findings"].empty());
+  // Nothing else is left in the folder.
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+
+  const result printed = emulate_line("--quiet --json - no_kernel.cu answer.cpp");
+  CHECK(printed.status == 0);
+  CHECK(nlohmann::json::parse(printed.output)["launches"].empty());
+}
+
+TEST_CASE("a program that does not compile shows the compiler's messages and leaves no file") {
+  const emulate::temporary_folder folder;
+  const std::string path = folder.path() + "/report.json";
+  const result wrong = emulate_line("--json '" + path + "' does_not_compile.cu");
+  CHECK(wrong.status != 0);
+  CHECK(wrong.status != 86);
+  CHECK_THAT(wrong.errors, ContainsSubstring("does_not_compile.cu(3)") && ContainsSubstring("undeclared"));
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("a kernel that traps is a finding with its source line, though the program ends with 0") {
+  const result trapped = emulate_line("traps.cu");
+  CHECK(trapped.status == 86);
+  CHECK_THAT(trapped.errors, ContainsSubstring("traps.cu:3") && ContainsSubstring("give_up"));
+}
+
+TEST_CASE("an access out of bounds is a finding; a program that notices ends with its own status") {
+  const result careless = emulate_line("out_of_bounds.cu");
+  CHECK(careless.status == 86);
+  CHECK(careless.output == "cudaErrorIllegalAddress\n");
+  CHECK_THAT(careless.errors,
+             ContainsSubstring("out_of_bounds.cu:5") && ContainsSubstring("fill") && ContainsSubstring("124 bytes"));
+  CHECK(emulate_line("out_of_bounds.cu -- look").status == 3);
+}
+
+TEST_CASE("an instruction that the emulator lacks is named, with kernel and line, and is never success") {
+  const result refused = emulate_line("unsupported_instruction.cu");
+  CHECK(refused.status == 86);
+  CHECK_THAT(refused.errors, ContainsSubstring("mma.sync") && ContainsSubstring("multiply"));
+}
+
+TEST_CASE("functions that are not there are named when the program is linked") {
+  const result missing = emulate_line("missing_function.cu");
+  CHECK(missing.status != 0);
+  CHECK(missing.status != 86);
+  for (const char* name : {"cublasCreate_v2", "cuInit", "cudaFutureFunction"}) {
+    CHECK_THAT(missing.errors, ContainsSubstring(name));
+  }
+}
+
+TEST_CASE("a function of the runtime that the emulator lacks says so when it is called") {
+  const result called = emulate_line("--quiet unimplemented_function.cu");
+  CHECK(called.status == 0);
+  CHECK(called.output == "cudaErrorNotSupported\n");
+  CHECK_THAT(called.errors, ContainsSubstring("cudaGraphCreate is not implemented by the emulator"));
+}
+
+TEST_CASE("a program that dies on the host has a report too") {
+  const result died = emulate_line("host_assertion.cu");
+  CHECK(died.status == 134);
+  CHECK_THAT(died.errors, ContainsSubstring("Assertion") && ContainsSubstring("host_assertion.cu:"));
+  CHECK_THAT(died.errors, ContainsSubstring("fill"));
+}
+
+TEST_CASE("a kernel that never ends is stopped") {
+  const result stopped = emulate_line("--max-instructions 100000 endless.cu");
+  CHECK(stopped.status == 86);
+  CHECK(stopped.output == "cudaErrorLaunchTimeout\n");
+}
+
+TEST_CASE("a wrong command line is status 2 and is refused before anything is compiled") {
+  for (const char* line :
+       {"", "nowhere.cu", "doubles.cu --gpu banana", "doubles.cu --check all,none", "doubles.cu -rdc=true",
+        "doubles.cu --json /nonexistent/report.json", "doubles.cu --nvcc /nonexistent/nvcc"}) {
+    INFO(line);
+    const result refused = emulate_line(line);
+    CHECK(refused.status == 2);
+    CHECK(refused.output.empty());
+    CHECK_THAT(refused.errors, ContainsSubstring("emulate: "));
+  }
+  CHECK(emulate_line("--help").status == 0);
+}
