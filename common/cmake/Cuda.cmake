@@ -1,12 +1,7 @@
 # The CUDA language: how every .cu file of this project is compiled.
 #
-# A .cu file is compiled once, for one device architecture, as PTX and as machine code. It is linked by the host compiler
-# without NVIDIA's runtime: the target `emulator` defines the runtime's symbols. See docs/decisions/001.
-
-# An architecture known before the compiler test: the default of an older CMake is one that CUDA 13 no longer knows.
-set(CMAKE_CUDA_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
-# Uncompressed, so that the PTX stands as text in the object file; the emulator reads it from there.
-string(APPEND CMAKE_CUDA_FLAGS_INIT " --no-compress")
+# A .cu file is compiled once, for one device architecture, as PTX and as machine code. It is linked by the host
+# compiler without NVIDIA's runtime: the target `emulator` defines the runtime's symbols. See docs/decisions/001.
 
 if(NOT CMAKE_CUDA_COMPILER)
   find_program(CMAKE_CUDA_COMPILER nvcc HINTS "${CUDAToolkit_ROOT}/bin" ENV CUDA_HOME ENV CUDACXX
@@ -17,6 +12,36 @@ if(NOT CMAKE_CUDA_COMPILER)
     "with your own, pass -DCMAKE_CUDA_COMPILER=/path/to/nvcc.")
 endif()
 
+# Sets `out` to the machine code that this machine's GPU needs beside that of 90: nothing where there is no GPU, where
+# it is a 90, or where this nvcc does not know it (then the driver compiles the PTX).
+function(workbook_own_architecture out)
+  set(${out} "" PARENT_SCOPE)
+  find_program(WORKBOOK_NVIDIA_SMI nvidia-smi)
+  mark_as_advanced(WORKBOOK_NVIDIA_SMI)
+  if(NOT WORKBOOK_NVIDIA_SMI)
+    return()
+  endif()
+  execute_process(COMMAND "${WORKBOOK_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE capability ERROR_QUIET RESULT_VARIABLE failed)
+  execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
+  if(failed EQUAL 0 AND capability MATCHES "^([0-9]+)\\.([0-9])")
+    set(own "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+    if(NOT own STREQUAL "90" AND known MATCHES "compute_${own}\n")
+      set(${out} "${own}-real" PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+if(NOT DEFINED CACHE{WORKBOOK_CUDA_ARCHITECTURES})
+  workbook_own_architecture(_own)
+  set(WORKBOOK_CUDA_ARCHITECTURES 90 ${_own} CACHE STRING
+    "What .cu files are compiled for, as CMAKE_CUDA_ARCHITECTURES takes it; the emulator needs 90 among them")
+endif()
+
+# Set before the compiler's test: the default of an older CMake is one that CUDA 13 no longer knows.
+set(CMAKE_CUDA_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
+# Uncompressed, so that the PTX stands as text in the object file; the emulator reads it from there.
+string(APPEND CMAKE_CUDA_FLAGS_INIT " --no-compress")
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
   message(FATAL_ERROR "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: C++20 needs 12.0. "

@@ -13,6 +13,7 @@ target_compile_options(workbook_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;$<$<BOOL:${WORKBOOK_WERROR}>:-Werror>>)
 target_include_directories(workbook_flags INTERFACE "${PROJECT_SOURCE_DIR}/common")
 if(WORKBOOK_SANITIZE)
-  target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-omit-frame-pointer>)
+  target_compile_options(workbook_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-omit-frame-pointer>)
   target_link_options(workbook_flags INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
 endif()

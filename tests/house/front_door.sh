@@ -126,6 +126,15 @@ case_builds_without_ninja() {
   expect_output "<it>"
 }
 
+case_builds_after_the_tree_was_moved() {
+  small_tree
+  run_make "$tree" chapter1
+  mv "$tree" "$folder/moved"
+  run_make "$folder/moved" chapter1 ARGS=it
+  expect_status 0
+  expect_output "<it>"
+}
+
 case_takes_another_build_folder() {
   small_tree
   run_make "$tree" chapter1 BUILD=other CMAKE_ARGS="-DCMAKE_BUILD_TYPE=Debug" ARGS=it

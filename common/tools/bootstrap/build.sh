@@ -11,6 +11,13 @@ sh common/tools/bootstrap/bootstrap.sh build cuda || exit 1
 # make's own flags (such as a job server that it does not share with us) are not for the build below.
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
+# A build folder that came along when the tree was moved or copied knows the old place.
+if [ -f "$build_dir/CMakeCache.txt" ] &&
+  ! grep -qxF -e "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" -e "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" \
+    "$build_dir/CMakeCache.txt"; then
+  rm -rf "$build_dir/CMakeCache.txt" "$build_dir/CMakeFiles"
+fi
+
 if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] || [ -f "$build_dir/Makefile" ]; }; then
   generator="Unix Makefiles"
   if command -v ninja >/dev/null; then generator=Ninja; fi

@@ -10,8 +10,8 @@ A shown output stands between two markers, which name a program of the build and
     outputs.py [--check] --programs build/bin FILE.md …
 
 Without --check the blocks are written anew. With it, a block that differs from what the program prints today is shown
-as a diff, and the exit status is 1. Figures that change from run to run (times, rates) are not compared. Chapters run on
-the emulator, so that every machine shows the same. A program that fails is an error: no output of it is shown.
+as a diff, and the exit status is 1. Figures that change from run to run (times, rates) are not compared. Chapters run
+on the emulator, so that every machine shows the same. A program that fails is an error: no output of it is shown.
 """
 
 import argparse
