@@ -12,9 +12,8 @@ using namespace emulator::fat_binary::test;
 namespace {
 
 std::vector<std::byte> bytes_of(const std::string& text) {
-  std::vector<std::byte> result(text.size());
-  std::memcpy(result.data(), text.data(), text.size());
-  return result;
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string unpacked(const std::string& packed, std::uint64_t size) {

@@ -73,9 +73,8 @@ std::vector<std::byte> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  std::vector<std::byte> result(text.size());
-  std::memcpy(result.data(), text.data(), text.size());
-  return result;
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::map<std::string, kernel_resources> printed_resources() {

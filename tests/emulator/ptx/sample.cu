@@ -18,9 +18,15 @@ __constant__ float weights[4] = {1, 2, 3, 4};
 __device__ int counter = 7;
 __device__ int* where = &counter;
 
-__device__ __noinline__ float scaled(float x, int* p) { return x * static_cast<float>(*p); }
-__device__ __noinline__ int up(int x) { return x + 1; }
-__device__ __noinline__ int down(int x) { return x - 1; }
+__device__ __noinline__ float scaled(float x, int* p) {
+  return x * static_cast<float>(*p);
+}
+__device__ __noinline__ int up(int x) {
+  return x + 1;
+}
+__device__ __noinline__ int down(int x) {
+  return x - 1;
+}
 
 template <class T>
 __global__ void block_sum(const T* in, T* partials) {
@@ -56,10 +62,20 @@ __global__ void mixture(triple t, float* out, int n) {
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.sync.ballot.b32 %0, p, -1; }" : "=r"(mask) : "r"(n));
   asm volatile("{ .reg .pred p; setp.gt.s32 p, %1, 9; @p mov.u32 %0, 0; }" : "+r"(mask) : "r"(n));
   switch (n) {
-    case 0: out[0] = 1; break;
-    case 1: out[1] = sinf(out[2]); break;
-    case 2: out[5] = 3; break;
-    case 3: out[9] = expf(out[1]); break;
-    case 4: out[7] = static_cast<float>(mask); break;
+    case 0:
+      out[0] = 1;
+      break;
+    case 1:
+      out[1] = sinf(out[2]);
+      break;
+    case 2:
+      out[5] = 3;
+      break;
+    case 3:
+      out[9] = expf(out[1]);
+      break;
+    case 4:
+      out[7] = static_cast<float>(mask);
+      break;
   }
 }
