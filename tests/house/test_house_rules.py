@@ -25,8 +25,8 @@ class HouseRules(unittest.TestCase):
 
     def test_each_breach_is_caught(self):
         for name, text, words in [
-                ("common/a.cpp", "int a; \n", "blanks at the end"),
-                ("common/a.cpp", "\tint a;\n", "a tab"),
+                ("common/a.py", "a = 1 \n", "blanks at the end"),
+                ("common/a.sh", "\tls\n", "a tab"),
                 ("common/a.cpp", "// " + "x" * 118 + "\n", "121 columns"),
                 ("common/a.cpp", "int a;", "no newline"),
                 ("common/a.hpp", "int a;\n", "#pragma once"),
