@@ -81,9 +81,9 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
   device& here = device::instance();
   const options watched = here.current_options();
   if (watched.trace_launches) {
-    announce(fmt::format("launch {} grid {}x{}x{} block {}x{}x{} dynamic shared {}", facts.demangled, shape.grid[0],
-                         shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
-                         shape.dynamic_shared_bytes));
+    fmt::print(stderr, "emulator: launch {} grid {}x{}x{} block {}x{}x{} dynamic shared {}\n", facts.demangled,
+               shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
+               shape.dynamic_shared_bytes);
   }
   const bool reported = wants_report(watched);
   launch_report report;

@@ -1,9 +1,29 @@
 // Launches through the runtime: what is run, what is refused, what happens after a fault.
 
+#include <thread>
+
 #include "emulator/runtime/device_under_test.hpp"
 #include "emulator/runtime/kernels.hpp"
 
 using namespace runtime_test;
+
+namespace {
+
+/// Allocates, launches and copies many times; counts what is not as it should be. (Catch2's checks are for one thread.)
+void emulator_thread_work(int& wrong, int seed) {
+  for (int i = 0; i < 50; ++i) {
+    int* values = nullptr;
+    int host[3] = {seed, i, 7};
+    wrong += cudaMalloc(reinterpret_cast<void**>(&values), sizeof host) != cudaSuccess;
+    wrong += cudaMemcpy(values, host, sizeof host, cudaMemcpyHostToDevice) != cudaSuccess;
+    launch_add_one(values, 3, 3, 1);
+    wrong += cudaMemcpy(host, values, sizeof host, cudaMemcpyDeviceToHost) != cudaSuccess;
+    wrong += host[0] != seed + 1 || host[1] != i + 1 || host[2] != 8;
+    wrong += cudaFree(values) != cudaSuccess;
+  }
+}
+
+}  // namespace
 
 TEST_CASE("a kernel that nvcc compiled runs, in any stream") {
   const fresh_device device;
@@ -19,6 +39,46 @@ TEST_CASE("a kernel that nvcc compiled runs, in any stream") {
   REQUIRE(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess);
   CHECK(from_device(values, 5) == std::vector<int>{4, 5, 6, 7, 8});
   CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
+TEST_CASE("a kernel can be launched by the address of its stub, and by its handle, with attributes") {
+  const fresh_device device;
+  int* values = on_device({1, 2});
+  int n = 2;
+  void* arguments[] = {&values, &n};
+  REQUIRE(cudaLaunchKernel(add_one_kernel(), 1, 2, arguments, 0, nullptr) == cudaSuccess);
+  cudaLaunchAttribute attribute;
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 1;
+  config.blockDim = 2;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  REQUIRE(cudaLaunchKernelExC(&config, add_one_kernel(), arguments) == cudaSuccess);
+  CHECK(from_device(values, 2) == std::vector<int>{3, 4});
+}
+
+TEST_CASE("several host threads may use the device at once") {
+  const fresh_device device;
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4, 0);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&wrong, t] { emulator_thread_work(wrong[static_cast<std::size_t>(t)], t); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == std::vector<int>(4, 0));
+}
+
+TEST_CASE("an error belongs to the host thread that made it") {
+  const fresh_device device;
+  cudaError_t there = cudaSuccess;
+  std::thread([&] {
+    static_cast<void>(cudaSetDevice(99));
+    there = cudaGetLastError();
+  }).join();
+  CHECK(there == cudaErrorInvalidDevice);
+  CHECK(cudaGetLastError() == cudaSuccess);
 }
 
 TEST_CASE("a launch that cannot be is refused with the runtime's error, which cudaGetLastError gives once") {
