@@ -107,13 +107,20 @@ TEST_CASE("addresses in initial values become relocations") {
   CHECK(v.relocations[2].addend == -4);
 }
 
-TEST_CASE("an address may be given byte by byte through masks") {
-  const variable v = only_variable(".global .b8 x[3] = {1, 0xFF(a), 0xFF00(a)};");
-  REQUIRE(v.relocations.size() == 2);
+TEST_CASE("an address may be given byte by byte through masks, as nvcc does in packed structures") {
+  const variable v =
+      only_variable(".global .align 1 .u8 x[4] = {1, 0XFF(generic(a)+4), 0xFF00(a), 0xFF00000000000000(a)};");
+  REQUIRE(v.relocations.size() == 3);
+  CHECK(v.initial.size() == 4);
   CHECK(v.relocations[0].byte_offset == 1);
   CHECK(v.relocations[0].size_bytes == 1);
   CHECK(v.relocations[0].shift_bits == 0);
+  CHECK(v.relocations[0].addend == 4);
+  CHECK(v.relocations[0].generic);
   CHECK(v.relocations[1].shift_bits == 8);
+  CHECK_FALSE(v.relocations[1].generic);
+  CHECK(v.relocations[2].shift_bits == 56);
+  CHECK_THROWS_WITH(only_variable(".global .u8 x = 0xFFFF(a);"), ContainsSubstring("mask"));
 }
 
 TEST_CASE("malformed variables are refused, with the line") {
