@@ -59,7 +59,7 @@ TEST_CASE("a copy beyond the end, or in a direction that does not exist, is refu
   std::vector<int> host(4096);
   CHECK(cudaMemcpy(values, host.data(), 4096 * 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy(host.data(), values + (1 << 24), 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
-  CHECK(cudaMemcpy(values, host.data(), 4, static_cast<cudaMemcpyKind>(77)) == cudaErrorInvalidMemcpyDirection);
+  CHECK(cudaMemcpy(values, host.data(), 4, static_cast<cudaMemcpyKind>(7)) == cudaErrorInvalidMemcpyDirection);
   CHECK(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice) == cudaSuccess);
   CHECK(cudaMemset(host.data(), 0, 4) == cudaErrorInvalidValue);
   CHECK(cudaMemset(values, 0, 4096 * 4) == cudaErrorInvalidValue);
