@@ -21,7 +21,8 @@ struct split {
   std::uint32_t pc = 0;
   std::int32_t frame = -1;          ///< Innermost place where these lanes meet others again; -1: none.
   split_state state = split_state::ready;
-  std::uint32_t waits_for = 0;      ///< at_warp_barrier: the member mask. at_barrier: the barrier's number.
+  std::uint32_t waits_for = 0;      ///< at_barrier: the barrier's number.
+  std::uint32_t turns = 0;          ///< Turns it has used up since it last parted or met others.
 };
 
 /// A place where splits meet: the immediate post-dominator of the branch that parted them.

@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// The few helpers that every kernel file uses: launch arithmetic and the dynamic shared array of any type.
+
+#include <cstddef>
+
+#include <cuda_runtime_api.h>
+
+namespace workbook {
+
+/// Returns ceil(a / b); `b` > 0.
+__host__ __device__ constexpr std::size_t ceil_div(std::size_t a, std::size_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// Returns the number of blocks that cover `n` elements at `per_block` elements a block: at least 1, so that a sum of
+/// nothing is still written.
+constexpr unsigned block_count(std::size_t n, std::size_t per_block) {
+  return n == 0 ? 1u : static_cast<unsigned>(ceil_div(n, per_block));
+}
+
+/// Returns the block's dynamic shared memory as an array of T; the launch's third argument says how many bytes it has.
+/// Valid in all threads. One array for every T: templates may not declare an `extern __shared__` array of their own type.
+template <typename T>
+__device__ T* dynamic_shared() {
+  extern __shared__ __align__(16) unsigned char tile[];
+  // Legal: the array is aligned for every type that fits 16 bytes, and the caller uses it as one type only.
+  return reinterpret_cast<T*>(tile);
+}
+
+/// Returns the number of multiprocessors of the current device, or 1 where it cannot be asked.
+inline unsigned multiprocessor_count() {
+  int device = 0;
+  int count = 1;
+  if (cudaGetDevice(&device) != cudaSuccess) return 1;
+  if (cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) return 1;
+  return count > 0 ? static_cast<unsigned>(count) : 1u;
+}
+
+}  // namespace workbook

@@ -1,0 +1,388 @@
+// The interpreter's loop, divergence and reconvergence.
+
+#include "emulator/simt/interpreter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <atomic>
+
+#include "emulator/simt/lanes.hpp"
+
+namespace emulator::simt {
+
+using observers::fault_kind;
+
+namespace {
+
+/// Warp instructions that a warp runs before others get a turn; only programs that spin notice.
+constexpr std::uint64_t warp_slice = 1u << 16;
+
+/// Turns that a split may take alone while others wait for it at a meeting point, before those go on without it: the
+/// hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
+constexpr std::uint32_t patience = 64;
+
+std::uint32_t guard_mask(warp& w, const op& o) {
+  if (o.guard == no_slot) return all_lanes;
+  return w.predicate(o.guard) ^ (o.guard_negated ? all_lanes : 0u);
+}
+
+void remove_split(warp& w, std::uint32_t index) {
+  w.splits[index] = w.splits.back();
+  w.splits.pop_back();
+}
+
+std::int32_t new_frame(warp& w, const frame& f) {
+  for (std::size_t k = 0; k < w.frames.size(); ++k) {
+    if (w.frames[k].pc == no_pc) {
+      w.frames[k] = f;
+      return static_cast<std::int32_t>(k);
+    }
+  }
+  w.frames.push_back(f);
+  return static_cast<std::int32_t>(w.frames.size()) - 1;
+}
+
+}  // namespace
+
+void start_block(block& b, const launch_constants& launch, const observers::block_identity& identity) {
+  const program& p = *launch.code;
+  const bool fresh = b.launch != &launch;
+  if (fresh) {
+    b.launch = &launch;
+    b.warps.assign(launch.warp_count, warp{});
+    b.registers = make_aligned_bytes(std::size_t{p.file_bytes} * launch.warp_count);
+    b.shared = make_aligned_bytes(launch.shared_bytes);
+    b.local_bytes_per_warp = p.local_bytes * warp_size;
+    b.local = make_aligned_bytes(b.local_bytes_per_warp * launch.warp_count);
+    for (block_barrier& barrier : b.barriers) barrier.arrived.assign(launch.warp_count, 0);
+  }
+  // Uninitialised shared and local memory holds what is a NaN in every floating-point type.
+  std::memset(b.shared.get(), 0xff, launch.shared_bytes);
+  if (b.local_bytes_per_warp != 0) std::memset(b.local.get(), 0xff, b.local_bytes_per_warp * launch.warp_count);
+  b.identity = identity;
+  b.live_threads = launch.thread_count;
+  b.next_warp = 0;
+  b.executed = 0;
+  b.fault = {};
+  for (block_barrier& barrier : b.barriers) {
+    barrier.arrived_threads = barrier.wanted = barrier.true_count = 0;
+    std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0u);
+  }
+  for (std::uint32_t k = 0; k < launch.warp_count; ++k) {
+    warp& w = b.warps[k];
+    const std::uint32_t threads = std::min(warp_size, launch.thread_count - k * warp_size);
+    w.file = b.registers.get() + std::size_t{k} * p.file_bytes;
+    w.started = w.live = threads == warp_size ? all_lanes : (1u << threads) - 1;
+    w.carry = 0;
+    w.index = k;
+    w.current = 0;
+    w.owner = &b;
+    w.vector_registers = p.vector_registers.data();
+    w.frames.clear();
+    w.splits.assign(1, split{.mask = w.live, .pc = 0, .frame = -1, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    if (fresh) {
+      for (const pooled_constant& c : p.constants) {
+        for (unsigned l = 0; l < warp_size; ++l) std::memcpy(w.file + c.at + l * c.bytes, &c.value, c.bytes);
+      }
+    }
+    std::memset(w.file + p.register_begin, 0, p.file_bytes - p.register_begin);
+  }
+}
+
+template <bool Watched>
+turn interpreter<Watched>::run(block& b, std::uint64_t slice) {
+  const std::uint64_t end = b.executed + slice;
+  const auto warps = static_cast<std::uint32_t>(b.warps.size());
+  while (b.live_threads != 0) {
+    bool progress = false;
+    for (std::uint32_t k = 0; k < warps && b.live_threads != 0; ++k) {
+      warp& w = b.warps[b.next_warp];
+      b.next_warp = b.next_warp + 1 == warps ? 0 : b.next_warp + 1;
+      if (w.live == 0) continue;
+      progress |= run_warp(b, w, warp_slice);
+      if (b.fault.kind != fault_kind::none) return turn::faulted;
+      if (b.executed >= end && b.live_threads != 0) return turn::more;
+    }
+    if (!progress && b.live_threads != 0 && !resolve_standstill(b)) return turn::faulted;
+  }
+  return turn::finished;
+}
+
+/// Chooses a split that can run. Returns false where all wait.
+template <bool Watched>
+bool interpreter<Watched>::next_split(warp& w) {
+  const auto count = static_cast<std::uint32_t>(w.splits.size());
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const std::uint32_t at = (w.current + count - k) % count;   // the newest first, as a stack would
+    if (w.splits[at].state == split_state::ready) {
+      w.current = at;
+      return true;
+    }
+  }
+  return false;
+}
+
+template <bool Watched>
+bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
+  if (w.splits.empty()) return false;
+  if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
+  const op* const code = b.launch->code->code.data();
+  const std::uint64_t limit = std::min(b.executed + slice, b.launch->instruction_limit);
+  bool progress = false;
+  while (next_split(w)) {
+    progress = true;
+    std::uint32_t pc = w.splits[w.current].pc;
+    const std::uint32_t mask = w.splits[w.current].mask;
+    const std::int32_t in_frame = w.splits[w.current].frame;
+    const std::uint32_t meeting = in_frame < 0 ? no_pc : w.frames[static_cast<std::size_t>(in_frame)].pc;
+    w.mask = mask;
+    std::uint64_t executed = b.executed;
+    for (;;) {
+      if (pc == meeting) {
+        w.splits[w.current].pc = pc;
+        arrive_at_frame(w);
+        break;
+      }
+      const op& o = code[pc];
+      ++executed;
+      if (o.plain) {
+        if constexpr (Watched) observer_->instruction(pc, mask);
+        o.run(w, o);
+        ++pc;
+        continue;
+      }
+      if (o.kind == op_kind::branch) {
+        const std::uint32_t taken = guard_mask(w, o) & mask;
+        if constexpr (Watched) {
+          observer_->instruction(pc, mask);
+          if (o.guard != no_slot) observer_->branch(w.index, pc, mask, taken);
+        }
+        if (taken == 0) {
+          ++pc;
+          continue;
+        }
+        if (taken != mask) {
+          diverge(w, o, pc, taken);
+          break;
+        }
+        const bool backwards = o.target <= pc;
+        pc = o.target;
+        if (backwards && executed >= limit) {
+          b.executed = executed;
+          w.splits[w.current].pc = pc;
+          if (executed >= b.launch->instruction_limit) return stop(b, w, pc, fault_kind::instruction_limit, {});
+          // Others in this warp may be what this split waits for.
+          if (++w.splits[w.current].turns >= patience) release_waiting_frames(w);
+          w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
+          return true;
+        }
+        continue;
+      }
+      b.executed = executed;
+      w.splits[w.current].pc = pc;
+      if (o.guard == no_slot) {
+        if constexpr (Watched) observer_->instruction(pc, mask);
+      } else {
+        w.mask = guard_mask(w, o) & mask;
+        if constexpr (Watched) observer_->instruction(pc, w.mask);
+        if (w.mask == 0) {
+          w.mask = mask;
+          ++pc;
+          continue;
+        }
+      }
+      if (!step(b, w, o, pc)) break;   // this split has gone, waits, or the block has faulted
+      w.mask = mask;
+    }
+    b.executed = executed;
+    if (b.fault.kind != fault_kind::none) return true;
+    if (w.splits.empty()) return true;
+    if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
+  }
+  return progress;
+}
+
+/// Carries out an operation that is more than arithmetic for the lanes in `w.mask`; moves `pc` on. Returns false where the
+/// current split does not simply go on.
+template <bool Watched>
+bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& pc) {
+  switch (o.kind) {
+    case op_kind::arithmetic: o.run(w, o); break;
+    case op_kind::load: if (!memory_.load(b, w, o, pc)) return false; break;
+    case op_kind::store: if (!memory_.store(b, w, o, pc)) return false; break;
+    case op_kind::atomic: if (!memory_.atomic(b, w, o, pc)) return false; break;
+    case op_kind::parameter_load: if (!memory_.parameter_load(b, w, o, pc)) return false; break;
+    case op_kind::fence:
+      if (o.imm >= 0) {
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        if constexpr (Watched) observer_->fence(w.index, pc, w.mask, o.imm);
+      }
+      break;
+    case op_kind::exit: return exit_lanes(b, w, pc, w.mask) && (++pc, true);
+    case op_kind::branch_table: return branch_by_table(b, w, o, pc);
+    case op_kind::barrier: return arrive_at_barrier(b, w, o, pc) && (++pc, true);
+    case op_kind::warp_barrier:
+    case op_kind::collective: return warp_barrier(b, w, o, pc) && (++pc, true);
+    case op_kind::system_call: if (!system_call(b, w, o, pc)) return false; break;
+    case op_kind::trap: return stop(b, w, pc, fault_kind::trap, {});
+    case op_kind::unsupported: return stop(b, w, pc, fault_kind::unsupported, b.launch->code->unsupported_reasons[o.target]);
+    case op_kind::branch: break;   // handled by the loop
+  }
+  ++pc;
+  return true;
+}
+
+template <bool Watched>
+bool interpreter<Watched>::stop(block& b, const warp& w, std::uint32_t pc, fault_kind kind, std::string message) {
+  b.fault.kind = kind;
+  b.fault.pc = pc;
+  b.fault.block = b.identity;
+  b.fault.warp = w.index;
+  b.fault.mask = w.mask;
+  b.fault.message = std::move(message);
+  return false;
+}
+
+/// The current split has reached the place where its frame's lanes meet.
+template <bool Watched>
+void interpreter<Watched>::arrive_at_frame(warp& w) {
+  split& s = w.splits[w.current];
+  const std::int32_t index = s.frame;
+  frame& f = w.frames[static_cast<std::size_t>(index)];
+  f.arrived |= s.mask;
+  if (f.arrived == f.expected) {
+    s = split{.mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0};
+    f.pc = no_pc;
+  } else {
+    remove_split(w, w.current);
+  }
+}
+
+/// Parts the current split at a branch: `taken` of its lanes jump, the others go on.
+template <bool Watched>
+void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::uint32_t taken) {
+  split& s = w.splits[w.current];
+  const std::uint32_t rest = s.mask & ~taken;
+  std::int32_t meet = s.frame;
+  const bool same_frame = meet >= 0 && w.frames[static_cast<std::size_t>(meet)].pc == o.reconvergence;
+  if (o.reconvergence != no_pc && !same_frame) {
+    meet = new_frame(w, frame{.pc = o.reconvergence, .expected = s.mask, .arrived = 0, .parent = s.frame});
+  }
+  s.mask = rest;
+  s.pc = pc + 1;
+  s.frame = meet;
+  s.turns = 0;
+  if (meet >= 0 && o.target == w.frames[static_cast<std::size_t>(meet)].pc) {
+    w.frames[static_cast<std::size_t>(meet)].arrived |= taken;   // the jump leads straight to the meeting point
+    return;
+  }
+  w.splits.push_back(split{.mask = taken, .pc = o.target, .frame = meet, .state = split_state::ready, .waits_for = 0, .turns = 0});
+}
+
+template <bool Watched>
+bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::uint32_t& pc) {
+  const std::vector<std::uint32_t>& table = b.launch->code->tables[o.target];
+  const std::uint32_t* index = w.lanes<std::uint32_t>(o.a);
+  const std::uint32_t lanes = w.mask;
+  const split before = w.splits[w.current];
+  std::vector<split> ways;
+  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    if (index[l] >= table.size()) return stop(b, w, pc, fault_kind::trap, "a jump table's index lies outside the table");
+    const std::uint32_t to = table[index[l]];
+    const auto same = std::find_if(ways.begin(), ways.end(), [to](const split& s) { return s.pc == to; });
+    if (same != ways.end()) same->mask |= 1u << l;
+    else ways.push_back(split{.mask = 1u << l, .pc = to, .frame = before.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
+  }
+  if (lanes != before.mask) {   // under a guard: the others fall through
+    ways.push_back(split{.mask = before.mask & ~lanes, .pc = pc + 1, .frame = before.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
+  }
+  if (ways.size() == 1) {
+    pc = ways[0].pc;
+    return true;
+  }
+  if (o.reconvergence != no_pc) {
+    const std::int32_t meet = new_frame(w, frame{.pc = o.reconvergence, .expected = before.mask, .arrived = 0, .parent = before.frame});
+    for (split& s : ways) s.frame = meet;
+  }
+  w.splits[w.current] = ways[0];
+  w.splits.insert(w.splits.end(), ways.begin() + 1, ways.end());
+  return false;
+}
+
+template <bool Watched>
+bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  if constexpr (Watched) observer_->exited(w.index, pc, lanes);
+  w.live &= ~lanes;
+  b.live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));
+  for (frame& f : w.frames) {
+    if (f.pc == no_pc) continue;
+    f.expected &= ~lanes;
+    f.arrived &= ~lanes;
+  }
+  split& s = w.splits[w.current];
+  s.mask &= ~lanes;
+  const bool gone = s.mask == 0;
+  if (gone) remove_split(w, w.current);
+  // The lanes that left may have been the last ones that others waited for. Parents come before children only by
+  // chance, so look until nothing changes.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (frame& f : w.frames) {
+      if (f.pc == no_pc) continue;
+      if (f.expected == 0) {
+        f.pc = no_pc;
+        changed = true;
+      } else if (f.arrived == f.expected) {
+        w.splits.push_back(split{.mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0});
+        f.pc = no_pc;
+        changed = true;
+      }
+    }
+  }
+  release_warp_barriers(b, w);
+  open_barriers_after_exit(b);
+  if (gone) return false;
+  w.mask = w.splits[w.current].mask;
+  w.splits[w.current].pc = pc + 1;
+  return false;   // the mask has changed: the loop reads the split anew
+}
+
+/// Lanes that wait for others at a meeting point go on without them. Returns false where nobody waited.
+template <bool Watched>
+bool interpreter<Watched>::release_waiting_frames(warp& w) {
+  bool released = false;
+  for (frame& f : w.frames) {
+    if (f.pc == no_pc || f.arrived == 0) continue;
+    w.splits.push_back(split{.mask = f.arrived, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    f.expected &= ~f.arrived;
+    f.arrived = 0;
+    released = true;
+  }
+  return released;
+}
+
+/// No warp can go on. Lanes that only wait to meet others are let go; if there are none, the block is deadlocked.
+template <bool Watched>
+bool interpreter<Watched>::resolve_standstill(block& b) {
+  bool released = false;
+  for (warp& w : b.warps) {
+    if (w.live != 0) released |= release_waiting_frames(w);
+  }
+  if (released) return true;
+  for (const warp& w : b.warps) {
+    if (w.splits.empty()) continue;
+    b.fault.mask = w.splits[0].mask;
+    stop(b, w, w.splits[0].pc, fault_kind::deadlock, describe_standstill(b));
+    b.fault.mask = w.splits[0].mask;
+    break;
+  }
+  return false;
+}
+
+template class interpreter<false>;
+template class interpreter<true>;
+
+}  // namespace emulator::simt

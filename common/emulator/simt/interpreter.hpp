@@ -1,0 +1,64 @@
+#pragma once
+/// \file
+/// Runs the warps of a block. Compiled twice: with an observer that is told of every instruction, and without.
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/observers/block_observer.hpp"
+#include "emulator/simt/block.hpp"
+#include "emulator/simt/memory_access.hpp"
+
+namespace emulator::simt {
+
+/// How a turn of a block ended.
+enum class turn { finished, faulted, more };
+
+/// Prepares `b` to run block `identity` from the start; memory that it has is used again.
+void start_block(block& b, const launch_constants& launch, const observers::block_identity& identity);
+
+/// Interprets blocks for one host thread.
+template <bool Watched>
+class interpreter {
+ public:
+  /// \param observer  null exactly where `Watched` is false
+  explicit interpreter(observers::block_observer* observer) : observer_(observer), memory_(observer) {}
+
+  /// Runs `b` until it has finished or faulted, or has executed `slice` warp instructions more.
+  turn run(block& b, std::uint64_t slice);
+
+ private:
+  bool run_warp(block& b, warp& w, std::uint64_t slice);
+  bool step(block& b, warp& w, const op& o, std::uint32_t& pc);
+  bool next_split(warp& w);
+  void arrive_at_frame(warp& w);
+  void diverge(warp& w, const op& o, std::uint32_t pc, std::uint32_t taken);
+  bool exit_lanes(block& b, warp& w, std::uint32_t pc, std::uint32_t lanes);
+  bool branch_by_table(block& b, warp& w, const op& o, std::uint32_t& pc);
+
+  // Meeting points.
+  bool warp_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool release_warp_barriers(block& b, warp& w);
+  void perform_collective(block& b, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes);
+  bool arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
+  void open_barrier(block& b, unsigned number);
+  void open_barriers_after_exit(block& b);
+  bool release_waiting_frames(warp& w);
+  bool resolve_standstill(block& b);
+  bool system_call(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool stop(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::string message);
+
+  observers::block_observer* observer_;
+  memory_unit memory_;
+};
+
+extern template class interpreter<false>;
+extern template class interpreter<true>;
+
+/// Words for who waits where in a block that can go no further.
+[[nodiscard]] std::string describe_standstill(const block& b);
+
+/// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
+[[nodiscard]] std::string format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes);
+
+}  // namespace emulator::simt

@@ -1,0 +1,121 @@
+// Modules: variables placed in device memory, kernels decoded when first asked for.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+#include <cxxabi.h>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/simt/decoder.hpp"
+#include "emulator/simt/launch.hpp"
+#include "emulator/simt/module.hpp"
+
+namespace emulator::simt {
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 && text != nullptr ? text : name;
+  std::free(text);
+  return result;
+}
+
+decoded_kernel::decoded_kernel(loaded_module& owner, ptx::function& function) : owner_(owner), function_(function) {}
+
+const program& decoded_kernel::code() {
+  const std::scoped_lock lock(owner_.mutex());
+  if (!program_) {
+    program_ = owner_.decode(function_);
+    program_->facts.registers_per_thread = registers_;
+  }
+  return *program_;
+}
+
+void decoded_kernel::set_registers_per_thread(std::uint32_t count) {
+  registers_ = count;
+  if (program_) program_->facts.registers_per_thread = count;
+}
+
+loaded_module::loaded_module(std::string text) : text_(ptx::parse_module(std::move(text))) {
+  place_variables();
+}
+
+loaded_module::~loaded_module() {
+  auto& memory = memory::global_memory::instance();
+  for (const auto& [name, v] : variables_) memory.free(v.address);
+}
+
+void loaded_module::place_variables() {
+  auto& memory = memory::global_memory::instance();
+  for (const ptx::variable& v : text_.variables) {
+    if (v.space != ptx::state_space::global && v.space != ptx::state_space::constant) continue;
+    if (v.is_extern) throw unsupported("the variable " + demangled(v.name) + " is defined in another module: the emulator links no modules together yet");
+    const std::uint64_t size = std::max<std::uint64_t>(1, v.size_bytes());
+    const std::uintptr_t address = memory.allocate(size, memory::origin::module_variable, demangled(v.name));
+    if (address == 0) throw unsupported("there is no device memory left for the variable " + demangled(v.name));
+    std::memcpy(reinterpret_cast<void*>(address), v.initial.data(), std::min<std::uint64_t>(size, v.initial.size()));
+    memory.mark_initialized(address, size);
+    variables_[v.name] = {demangled(v.name), address, size, v.space == ptx::state_space::constant};
+  }
+  for (const ptx::variable& v : text_.variables) {
+    for (const auto& r : v.relocations) {
+      const auto target = variables_.find(r.symbol);
+      const auto self = variables_.find(v.name);
+      if (target == variables_.end() || self == variables_.end()) continue;   // a function's address: nothing calls through it
+      const std::uint64_t value = (target->second.address + static_cast<std::uint64_t>(r.addend)) >> r.shift_bits;
+      const std::size_t bytes = std::min<std::size_t>(r.size_bytes, sizeof value);
+      if (r.byte_offset + bytes <= self->second.size_bytes) std::memcpy(reinterpret_cast<void*>(self->second.address + r.byte_offset), &value, bytes);
+    }
+  }
+  for (auto& [name, v] : variables_) {
+    if (!v.constant) continue;
+    if (memory::allocation* a = memory.find(v.address)) a->read_only = true;
+  }
+}
+
+kernel* loaded_module::find_kernel(const std::string& mangled) {
+  const std::scoped_lock lock(mutex_);
+  const auto known = kernels_.find(mangled);
+  if (known != kernels_.end()) return known->second.get();
+  const auto found = text_.function_index.find(mangled);
+  if (found == text_.function_index.end() || !text_.functions[found->second].is_entry) return nullptr;
+  auto& made = kernels_[mangled];
+  made = std::make_unique<decoded_kernel>(*this, text_.functions[found->second]);
+  return made.get();
+}
+
+const placed_variable* loaded_module::find_variable(const std::string& name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+program loaded_module::decode(ptx::function& function) {
+  ptx::parse_body(text_, function);
+  module_view view;
+  view.text = &text_;
+  view.variable = [this](const std::string& name) -> std::optional<symbol_place> {
+    const auto found = variables_.find(name);
+    if (found == variables_.end()) return {};
+    return symbol_place{found->second.constant ? ptx::state_space::constant : ptx::state_space::global, found->second.address};
+  };
+  view.function = [this](const std::string& name) -> ptx::function* {
+    const auto found = text_.function_index.find(name);
+    if (found == text_.function_index.end()) return nullptr;
+    ptx::function& f = text_.functions[found->second];
+    if (f.has_body) ptx::parse_body(text_, f);
+    return &f;
+  };
+  program p = simt::decode(view, function);
+  p.facts.demangled = demangled(function.name);
+  for (observers::shared_variable& s : p.facts.shared) s.name = demangled(s.name);
+  return p;
+}
+
+std::unique_ptr<module> module::load(std::string ptx_text) { return std::make_unique<loaded_module>(std::move(ptx_text)); }
+
+}  // namespace emulator::simt

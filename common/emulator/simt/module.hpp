@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// The implementation behind `launch.hpp`'s module and kernel.
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "emulator/simt/launch.hpp"
+#include "emulator/simt/program.hpp"
+
+namespace emulator::simt {
+
+class loaded_module;
+
+/// Returns a C++ name as its author wrote it, or `name` where it is not mangled.
+[[nodiscard]] std::string demangled(const std::string& name);
+
+class decoded_kernel final : public kernel {
+ public:
+  decoded_kernel(loaded_module& owner, ptx::function& function);
+  [[nodiscard]] const ptx::function& declaration() const override { return function_; }
+  [[nodiscard]] const observers::kernel_facts& facts() override { return code().facts; }
+  void set_registers_per_thread(std::uint32_t count) override;
+  /// The program, decoded on first use. \throws unsupported, ptx::parse_error
+  [[nodiscard]] const program& code();
+
+ private:
+  loaded_module& owner_;
+  ptx::function& function_;
+  std::optional<program> program_;
+  std::uint32_t registers_ = 0;
+};
+
+class loaded_module final : public module {
+ public:
+  explicit loaded_module(std::string text);
+  ~loaded_module() override;
+  loaded_module(const loaded_module&) = delete;
+  loaded_module& operator=(const loaded_module&) = delete;
+  [[nodiscard]] kernel* find_kernel(const std::string& mangled) override;
+  [[nodiscard]] const placed_variable* find_variable(const std::string& name) const override;
+  [[nodiscard]] program decode(ptx::function& function);
+  [[nodiscard]] std::mutex& mutex() { return mutex_; }
+
+ private:
+  void place_variables();
+
+  ptx::module text_;
+  std::unordered_map<std::string, placed_variable> variables_;
+  std::unordered_map<std::string, std::unique_ptr<decoded_kernel>> kernels_;
+  std::mutex mutex_;
+};
+
+}  // namespace emulator::simt

@@ -1,0 +1,289 @@
+// Where lanes and warps wait for each other: member masks, block barriers, and the words for a standstill.
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "emulator/simt/interpreter.hpp"
+#include "emulator/simt/lanes.hpp"
+
+namespace emulator::simt {
+
+using observers::fault_kind;
+
+namespace {
+
+/// The register with an operation's member mask; none for `activemask`, which waits for nobody.
+slot member_slot(const op& o) {
+  if (o.kind == op_kind::warp_barrier) return o.a;
+  // shfl has three sources, so its members stand in `imm`; the others leave `c` free.
+  return o.c != no_slot && o.b != no_slot ? static_cast<slot>(o.imm) : o.c;
+}
+
+/// Lanes of `lanes` whose member mask equals that of the lowest one.
+std::uint32_t same_members(const std::uint32_t* members, std::uint32_t lanes) {
+  const std::uint32_t wanted = members[std::countr_zero(lanes)];
+  alignas(64) std::int32_t t[warp_size];
+  for (unsigned l = 0; l < warp_size; ++l) t[l] = members[l] == wanted ? -1 : 0;
+  return pack_mask(t) & lanes;
+}
+
+std::string lane_list(std::uint32_t mask) {
+  if (mask == all_lanes) return "all lanes";
+  std::string text = std::popcount(mask) == 1 ? "lane " : "lanes ";
+  bool first = true;
+  for (unsigned l = 0; l < warp_size;) {
+    if ((mask >> l & 1u) == 0) {
+      ++l;
+      continue;
+    }
+    unsigned end = l;
+    while (end + 1 < warp_size && (mask >> (end + 1) & 1u) != 0) ++end;
+    if (!first) text += ", ";
+    text += std::to_string(l);
+    if (end > l) text += "-" + std::to_string(end);
+    first = false;
+    l = end + 1;
+  }
+  return text;
+}
+
+std::string line_of(const block& b, std::uint32_t pc) {
+  const auto& facts = b.launch->code->facts;
+  if (pc >= facts.instructions.size() || facts.instructions[pc].line == 0) return "an unknown line";
+  const auto& i = facts.instructions[pc];
+  std::string file = i.file >= 0 ? facts.files[static_cast<std::size_t>(i.file)] : std::string();
+  const auto slash = file.rfind('/');
+  if (slash != std::string::npos) file.erase(0, slash + 1);
+  return file + ":" + std::to_string(i.line);
+}
+
+}  // namespace
+
+/// Lanes `lanes` have all they need: runs the operation, group by group where their member masks differ.
+template <bool Watched>
+void interpreter<Watched>::perform_collective(block&, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes) {
+  const slot at = member_slot(o);
+  if (at == no_slot) {
+    w.mask = lanes;
+    o.run(w, o);
+    return;
+  }
+  const std::uint32_t* members = w.lanes<std::uint32_t>(at);
+  for (std::uint32_t rest = lanes; rest != 0;) {
+    const std::uint32_t group = same_members(members, rest);
+    rest &= ~group;
+    w.mask = group;
+    if (o.kind == op_kind::warp_barrier) {
+      if constexpr (Watched) observer_->warp_barrier(w.index, pc, group);
+    } else {
+      o.run(w, o);
+    }
+  }
+}
+
+/// The current split has come to `bar.warp.sync` or a `.sync` operation. Returns true where it may go on at once.
+template <bool Watched>
+bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const std::uint32_t lanes = w.mask;
+  const slot at = member_slot(o);
+  if (at == no_slot) {
+    perform_collective(b, w, o, pc, lanes);
+    return true;
+  }
+  const std::uint32_t* members = w.lanes<std::uint32_t>(at);
+  bool complete = true;
+  for (std::uint32_t rest = lanes; rest != 0;) {
+    const std::uint32_t group = same_members(members, rest);
+    const std::uint32_t wanted = members[std::countr_zero(rest)];
+    rest &= ~group;
+    if ((group & ~wanted) != 0) {
+      w.mask = group & ~wanted;
+      return stop(b, w, pc, fault_kind::bad_member_mask, lane_list(group & ~wanted) + (std::popcount(group & ~wanted) == 1 ? " takes" : " take") +
+                                                             " part in " + b.launch->code->facts.instructions[pc].mnemonic +
+                                                             " but the member mask leaves " + (std::popcount(group & ~wanted) == 1 ? "it" : "them") + " out");
+    }
+    complete &= (wanted & w.live & ~group) == 0;
+  }
+  if (complete) {
+    perform_collective(b, w, o, pc, lanes);
+    w.mask = lanes;
+    return true;
+  }
+  // Under a guard only some lanes of the split are here: they part from the others and wait on their own.
+  split& s = w.splits[w.current];
+  if (lanes != s.mask) {
+    const split waiting{.mask = lanes, .pc = pc, .frame = s.frame, .state = split_state::at_warp_barrier, .waits_for = 0, .turns = 0};
+    s.mask &= ~lanes;
+    s.pc = pc + 1;
+    w.splits.push_back(waiting);
+  } else {
+    s.state = split_state::at_warp_barrier;
+    s.pc = pc;
+  }
+  release_warp_barriers(b, w);
+  return false;
+}
+
+/// Lets go the splits that wait in a warp for lanes that have arrived meanwhile (or left). `bar.warp.sync` may be reached
+/// at different places; for the others the lanes must be at the same one.
+template <bool Watched>
+bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
+  const auto& code = b.launch->code->code;
+  bool any = false;
+  for (std::size_t first = 0; first < w.splits.size(); ++first) {
+    if (w.splits[first].state != split_state::at_warp_barrier) continue;
+    const std::uint32_t first_pc = w.splits[first].pc;
+    const bool barrier = code[first_pc].kind == op_kind::warp_barrier;
+    std::vector<std::size_t> party;
+    for (std::size_t k = 0; k < w.splits.size(); ++k) {
+      const split& s = w.splits[k];
+      if (s.state == split_state::at_warp_barrier && (s.pc == first_pc || (barrier && code[s.pc].kind == op_kind::warp_barrier))) party.push_back(k);
+    }
+    // Drop those whose wishes are not met until the rest is content.
+    for (bool dropped = true; dropped;) {
+      dropped = false;
+      std::uint32_t here = 0;
+      for (const std::size_t k : party) here |= w.splits[k].mask;
+      for (std::size_t k = 0; k < party.size(); ++k) {
+        const split& s = w.splits[party[k]];
+        const std::uint32_t* members = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
+        bool content = true;
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1) content &= (members[std::countr_zero(m)] & w.live & ~here) == 0;
+        if (!content) {
+          party.erase(party.begin() + static_cast<std::ptrdiff_t>(k));
+          dropped = true;
+          break;
+        }
+      }
+    }
+    if (party.empty()) continue;
+    std::uint32_t lanes = 0;
+    for (const std::size_t k : party) lanes |= w.splits[k].mask;
+    perform_collective(b, w, code[first_pc], w.splits[party[0]].pc, lanes);
+    for (const std::size_t k : party) {
+      w.splits[k].state = split_state::ready;
+      ++w.splits[k].pc;
+    }
+    any = true;
+  }
+  return any;
+}
+
+template <bool Watched>
+bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const std::uint32_t lanes = w.mask;
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  const std::uint32_t number = w.lanes<std::uint32_t>(o.a)[first];
+  if (number >= barrier_count) return stop(b, w, pc, fault_kind::trap, "barrier number " + std::to_string(number) + " does not exist: a block has barriers 0 to 15");
+  block_barrier& barrier = b.barriers[number];
+  if constexpr (Watched) {
+    if ((o.flags & flag_aligned) != 0) observer_->barrier_arrive(w.index, pc, lanes, w.live, number);
+    else observer_->barrier_arrive(w.index, pc, lanes, lanes, number);
+  }
+  barrier.wanted = o.b == no_slot ? 0 : w.lanes<std::uint32_t>(o.b)[first];
+  barrier.operation = static_cast<barrier_operation>(o.sub);
+  barrier.arrived[w.index] |= lanes;
+  // With a thread count, a whole warp counts 32 even where the block's last warp is not full.
+  barrier.arrived_threads += barrier.wanted != 0 && lanes == w.started ? warp_size : static_cast<std::uint32_t>(std::popcount(lanes));
+  if (o.c != no_slot) {
+    const std::uint32_t p = (w.predicate(o.c) ^ (o.imm != 0 ? all_lanes : 0u)) & lanes;
+    barrier.true_count += static_cast<std::uint32_t>(std::popcount(p));
+  }
+  const bool waits = barrier.operation != barrier_operation::arrive;
+  if (waits) {
+    split& s = w.splits[w.current];
+    if (lanes != s.mask) {   // under a guard
+      w.splits.push_back(split{.mask = lanes, .pc = pc, .frame = s.frame, .state = split_state::at_barrier, .waits_for = number, .turns = 0});
+      w.splits[w.current].mask &= ~lanes;
+      w.splits[w.current].pc = pc + 1;
+    } else {
+      s.state = split_state::at_barrier;
+      s.waits_for = number;
+      s.pc = pc;
+    }
+  }
+  const std::uint32_t needed = barrier.wanted == 0 ? b.live_threads : barrier.wanted;
+  if (barrier.arrived_threads >= needed) open_barrier(b, number);
+  return !waits;
+}
+
+template <bool Watched>
+void interpreter<Watched>::open_barrier(block& b, unsigned number) {
+  block_barrier& barrier = b.barriers[number];
+  if constexpr (Watched) observer_->barrier_complete(number, barrier.arrived);
+  std::uint32_t threads = 0;
+  for (const std::uint32_t mask : barrier.arrived) threads += static_cast<std::uint32_t>(std::popcount(mask));
+  const auto& code = b.launch->code->code;
+  for (warp& w : b.warps) {
+    for (split& s : w.splits) {
+      if (s.state != split_state::at_barrier || s.waits_for != number) continue;
+      const op& o = code[s.pc];
+      if (o.dst != no_slot) {
+        w.mask = s.mask;
+        const bool all = barrier.true_count == threads, some = barrier.true_count != 0;
+        if (o.sub == static_cast<std::uint8_t>(barrier_operation::reduce_popc)) {
+          alignas(64) std::uint32_t t[warp_size];
+          for (std::uint32_t& x : t) x = barrier.true_count;
+          blend(w.lanes<std::uint32_t>(o.dst), t, s.mask);
+        } else {
+          set_predicate(w, o.dst, (o.sub == static_cast<std::uint8_t>(barrier_operation::reduce_and) ? all : some) ? all_lanes : 0u);
+        }
+      }
+      s.state = split_state::ready;
+      ++s.pc;
+    }
+  }
+  std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0u);
+  barrier.arrived_threads = barrier.true_count = 0;
+}
+
+template <bool Watched>
+void interpreter<Watched>::open_barriers_after_exit(block& b) {
+  if (b.live_threads == 0) return;
+  for (unsigned number = 0; number < barrier_count; ++number) {
+    const block_barrier& barrier = b.barriers[number];
+    if (barrier.arrived_threads != 0 && barrier.wanted == 0 && barrier.arrived_threads >= b.live_threads) open_barrier(b, number);
+  }
+}
+
+std::string describe_standstill(const block& b) {
+  std::string text = "no thread of the block can go on:";
+  unsigned shown = 0;
+  for (const warp& w : b.warps) {
+    for (const split& s : w.splits) {
+      if (++shown > 12) return text + "\n    …";
+      text += "\n    warp " + std::to_string(w.index) + ", " + lane_list(s.mask);
+      if (s.state == split_state::at_barrier) {
+        text += std::popcount(s.mask) == 1 ? " waits" : " wait";
+        text += " at block barrier " + std::to_string(s.waits_for) + " (" + line_of(b, s.pc) + ")";
+      } else if (s.state == split_state::at_warp_barrier) {
+        const op& o = b.launch->code->code[s.pc];
+        const auto* members = reinterpret_cast<const std::uint32_t*>(w.file + member_slot(o));
+        const std::uint32_t missing = members[std::countr_zero(s.mask)] & w.live & ~s.mask;
+        text += std::popcount(s.mask) == 1 ? " waits" : " wait";
+        text += " in " + b.launch->code->facts.instructions[s.pc].mnemonic + " (" + line_of(b, s.pc) + ") for " + lane_list(missing);
+      }
+    }
+    if (w.live == 0) {
+      if (++shown > 12) return text + "\n    …";
+      text += "\n    warp " + std::to_string(w.index) + " has exited";
+    }
+  }
+  return text;
+}
+
+template bool interpreter<false>::warp_barrier(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<true>::warp_barrier(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<false>::release_warp_barriers(block&, warp&);
+template bool interpreter<true>::release_warp_barriers(block&, warp&);
+template bool interpreter<false>::arrive_at_barrier(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<true>::arrive_at_barrier(block&, warp&, const op&, std::uint32_t);
+template void interpreter<false>::perform_collective(block&, warp&, const op&, std::uint32_t, std::uint32_t);
+template void interpreter<true>::perform_collective(block&, warp&, const op&, std::uint32_t, std::uint32_t);
+template void interpreter<false>::open_barrier(block&, unsigned);
+template void interpreter<true>::open_barrier(block&, unsigned);
+template void interpreter<false>::open_barriers_after_exit(block&);
+template void interpreter<true>::open_barriers_after_exit(block&);
+
+}  // namespace emulator::simt

@@ -1,0 +1,147 @@
+// What device code asks of the system: printf, assert, malloc and free.
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/simt/interpreter.hpp"
+#include "emulator/simt/lanes.hpp"
+
+namespace emulator::simt {
+namespace {
+
+/// Reads `bytes` from a lane's local memory.
+template <typename T>
+T read_local(const block& b, const warp& w, std::uint64_t offset, unsigned lane) {
+  T value{};
+  auto* to = reinterpret_cast<std::byte*>(&value);
+  for (std::size_t k = 0; k < sizeof(T); ++k) {
+    const std::uint64_t at = offset + k;
+    to[k] = b.local[w.index * b.local_bytes_per_warp + (at / 4 * warp_size + lane) * 4 + at % 4];
+  }
+  return value;
+}
+template <typename T>
+void write_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, T value) {
+  const auto* from = reinterpret_cast<const std::byte*>(&value);
+  for (std::size_t k = 0; k < sizeof(T); ++k) {
+    const std::uint64_t at = offset + k;
+    b.local[w.index * b.local_bytes_per_warp + (at / 4 * warp_size + lane) * 4 + at % 4] = from[k];
+  }
+}
+
+/// A string in device memory, or nothing where it is not one.
+const char* device_string(std::uint64_t address) {
+  const memory::allocation* a = memory::global_memory::instance().find(address);
+  if (a == nullptr) return nullptr;
+  const auto* text = reinterpret_cast<const char*>(address);
+  return std::memchr(text, 0, a->end() - address) != nullptr ? text : nullptr;
+}
+
+std::string assertion_words(const block& b, const warp& w, const std::vector<std::uint32_t>& storage, unsigned lane) {
+  const auto text = [&](std::size_t k) {
+    const char* s = k < storage.size() ? device_string(read_local<std::uint64_t>(b, w, storage[k], lane)) : nullptr;
+    return std::string(s == nullptr ? "?" : s);
+  };
+  const auto line = storage.size() > 2 ? read_local<std::uint32_t>(b, w, storage[2], lane) : 0u;
+  return text(1) + ":" + std::to_string(line) + ": " + text(3) + ": Assertion `" + text(0) + "' failed";
+}
+
+}  // namespace
+
+std::string format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes) {
+  std::string out;
+  std::size_t at = 0;
+  const auto take = [&](auto value) {
+    using T = decltype(value);
+    at = (at + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    if (at + sizeof(T) > argument_bytes) return value;
+    std::memcpy(&value, arguments + at, sizeof(T));
+    at += sizeof(T);
+    return value;
+  };
+  const auto print = [&](const std::string& spec, auto value) {
+    char buffer[512];
+    std::snprintf(buffer, sizeof buffer, spec.c_str(), value);
+    out += buffer;
+  };
+  for (const char* p = format; *p != 0; ++p) {
+    if (*p != '%') {
+      out += *p;
+      continue;
+    }
+    std::string spec = "%";
+    int longs = 0;
+    for (++p; *p != 0 && std::strchr("-+ #0123456789.*lhzjt", *p) != nullptr; ++p) {
+      if (*p == '*') spec += std::to_string(take(int{}));
+      else if (*p == 'l') ++longs;
+      else if (*p == 'z' || *p == 'j' || *p == 't') longs = 2;
+      else if (*p != 'h') spec += *p;
+    }
+    switch (*p) {
+      case '%': out += '%'; break;
+      case 'd': case 'i':
+        if (longs > 0) print(spec + "lld", take(0LL));
+        else print(spec + *p, take(int{}));
+        break;
+      case 'u': case 'o': case 'x': case 'X':
+        if (longs > 0) print(spec + "ll" + *p, take(0ULL));
+        else print(spec + *p, take(0u));
+        break;
+      case 'c': print(spec + 'c', take(int{})); break;
+      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': print(spec + *p, take(0.0)); break;
+      case 'p': print(spec + 'p', reinterpret_cast<void*>(take(0ULL))); break;
+      case 's': {
+        const char* s = device_string(take(0ULL));
+        print(spec + 's', s == nullptr ? "(null)" : s);
+        break;
+      }
+      case 0: return out;
+      default: out += spec + *p; break;
+    }
+  }
+  return out;
+}
+
+template <bool Watched>
+bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const std::vector<std::uint32_t>& storage = b.launch->code->tables[o.target];
+  auto& memory = memory::global_memory::instance();
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    switch (static_cast<system_call_kind>(o.sub)) {
+      case system_call_kind::print: {
+        const char* format = device_string(read_local<std::uint64_t>(b, w, storage.at(0), l));
+        const std::uint64_t packed = read_local<std::uint64_t>(b, w, storage.at(1), l);
+        std::vector<std::byte> arguments;
+        if ((packed & window_mask) == local_window) {
+          for (std::uint64_t k = packed & ~window_mask; k < b.launch->code->local_bytes; ++k) arguments.push_back(read_local<std::byte>(b, w, k, l));
+        }
+        const std::string text = format_device_printf(format == nullptr ? "(null)" : format, arguments.data(), arguments.size());
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        if (storage.size() > 2) write_local(b, w, storage[2], l, static_cast<std::int32_t>(text.size()));
+        break;
+      }
+      case system_call_kind::assert_fail: return stop(b, w, pc, observers::fault_kind::assertion, assertion_words(b, w, storage, l));
+      case system_call_kind::allocate: {
+        const auto size = read_local<std::uint64_t>(b, w, storage.at(0), l);
+        write_local(b, w, storage.at(1), l, static_cast<std::uint64_t>(memory.allocate(size, memory::origin::device, "malloc in a kernel")));
+        break;
+      }
+      case system_call_kind::release: {
+        const auto address = read_local<std::uint64_t>(b, w, storage.at(0), l);
+        if (address != 0 && memory.free(address) != memory::global_memory::free_result::ok) return stop(b, w, pc, observers::fault_kind::trap, "free() of what malloc() did not give");
+        break;
+      }
+    }
+  }
+  return true;
+}
+
+template bool interpreter<false>::system_call(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<true>::system_call(block&, warp&, const op&, std::uint32_t);
+
+}  // namespace emulator::simt
