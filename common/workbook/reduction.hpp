@@ -33,7 +33,10 @@ struct reduction {
   std::tuple<whole<int>, whole<unsigned>, whole<long long>, whole<float>, whole<double>> wholes;
   /// Says why the kernel cannot run at this block size, or nothing where it can.
   std::function<std::optional<std::string>(unsigned block_size)> rejects;
-  /// Additions on the longest path from an element to the sum, for the error bound: (n, block_size) -> depth.
+  /// Gives up device memory that the rung keeps between calls; may be empty. Called before the device is reset.
+  std::function<void()> reset;
+  /// Additions on the longest path from an element to the sum, for the error bound: (n, block_size) -> depth. May be
+  /// empty: then it follows from the passes, one tree over the block and an even share of elements a thread each.
   std::function<std::size_t(std::size_t n, unsigned block_size)> depth;
 };
 

@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// Device memory that frees itself, and errors as exceptions.
+
+#include <cstddef>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <cuda_runtime_api.h>
+
+namespace workbook {
+
+/// A CUDA call that failed; the message names error, file and line.
+class device_error : public std::runtime_error {
+ public:
+  device_error(cudaError_t code, const std::source_location& where)
+      : std::runtime_error(std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code) + " (" + where.file_name() + ":" +
+                           std::to_string(where.line()) + ")"),
+        code_(code) {}
+  [[nodiscard]] cudaError_t code() const { return code_; }
+
+ private:
+  cudaError_t code_;
+};
+
+/// \throws device_error  where `code` is not cudaSuccess
+inline void check(cudaError_t code, const std::source_location& where = std::source_location::current()) {
+  if (code != cudaSuccess) throw device_error(code, where);
+}
+
+/// Owns `size_bytes` of device memory; empty where 0.
+class device_bytes {
+ public:
+  device_bytes() = default;
+  /// \throws device_error  where there is not that much
+  explicit device_bytes(std::size_t size_bytes) : size_bytes_(size_bytes) {
+    if (size_bytes != 0) check(cudaMalloc(&data_, size_bytes));
+  }
+  ~device_bytes() {
+    if (data_ != nullptr) cudaFree(data_);
+  }
+  device_bytes(device_bytes&& other) noexcept : data_(other.data_), size_bytes_(other.size_bytes_) { other.forget(); }
+  device_bytes& operator=(device_bytes&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_bytes_, other.size_bytes_);
+    return *this;
+  }
+  device_bytes(const device_bytes&) = delete;
+  device_bytes& operator=(const device_bytes&) = delete;
+
+  [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(data_); }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+  /// Lets go without freeing: after a reset of the device there is nothing left to free.
+  void forget() {
+    data_ = nullptr;
+    size_bytes_ = 0;
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_bytes_ = 0;
+};
+
+/// A CUDA event that destroys itself.
+class event {
+ public:
+  event() { check(cudaEventCreate(&handle_)); }
+  ~event() { cudaEventDestroy(handle_); }
+  event(const event&) = delete;
+  event& operator=(const event&) = delete;
+  void record() { check(cudaEventRecord(handle_, nullptr)); }
+  /// Returns the milliseconds from `begin` to this event. Synchronises.
+  [[nodiscard]] double milliseconds_since(const event& begin) const {
+    float ms = 0;
+    check(cudaEventSynchronize(handle_));
+    check(cudaEventElapsedTime(&ms, begin.handle_, handle_));
+    return static_cast<double>(ms);
+  }
+
+ private:
+  cudaEvent_t handle_ = nullptr;
+};
+
+}  // namespace workbook

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// A chapter's command line.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workbook/measure.hpp"
+
+namespace workbook {
+
+enum class device_choice { automatic, gpu, emulator };
+
+struct command_line {
+  device_choice device = device_choice::automatic;
+  std::optional<std::size_t> count;   ///< Nothing: the device's default.
+  problem given;                      ///< `count` is filled once the device is known.
+  std::string json;                   ///< File, "-" for standard output, or empty.
+  bool block_size_given = false;
+  bool benchmark = false;
+  std::vector<std::string> benchmark_arguments;
+};
+
+/// Reads a number of elements: 4194304, 2^22, 4Mi, 4M.
+/// \throws std::invalid_argument  with words, where it is none or beyond 2^40
+[[nodiscard]] std::size_t parse_count(const std::string& text);
+
+/// Returns the command line, or the exit status where there is nothing to run: 0 after --help, 2 after bad usage.
+struct parsed {
+  std::optional<command_line> line;
+  int status = 0;
+};
+[[nodiscard]] parsed parse_command_line(int argc, char** argv, const std::string& title);
+
+}  // namespace workbook
