@@ -33,6 +33,7 @@ struct chapter {
 // Counts of a kernel's first launch, for goals and tables. NaN where there are none.
 [[nodiscard]] double per_block(const outcome& o, const std::string& counter);
 [[nodiscard]] double per_element(const outcome& o, const std::string& counter, std::size_t count);
+[[nodiscard]] double total(const outcome& o, const std::string& counter);
 [[nodiscard]] double per_warp(const outcome& o, const std::string& counter);
 
 }  // namespace workbook

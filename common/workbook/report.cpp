@@ -129,6 +129,7 @@ nlohmann::json number_or_null(double x) { return std::isfinite(x) ? nlohmann::js
 
 }  // namespace
 
+double total(const outcome& o, const std::string& name) { return counter(o, name); }
 double per_block(const outcome& o, const std::string& name) { return counter(o, name) / counter(o, "workbook__blocks.sum"); }
 double per_warp(const outcome& o, const std::string& name) { return counter(o, name) / counter(o, "workbook__warps.sum"); }
 double per_element(const outcome& o, const std::string& name, std::size_t count) {

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// Chapter 1, your kernel. The task stands below.
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace chapter1::exercise {
+
+template <typename T>
+__global__ void reduce_interleaved(const T* in, T* partials, std::size_t n) {
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned tid = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
+
+  // Load: one element a thread, 0 beyond the end.
+  tile[tid] = i < n ? in[i] : T{};
+  __syncthreads();  // every element stands in the tile before another thread reads it
+
+  // Reduce in the block: partners move apart, and every second worker of a step rests in the next.
+  // TODO(chapter 1): reduce the tile to tile[0]: in step s, threads whose number is a multiple of 2s add what stands
+  // s further on.
+
+  // Write one result per block.
+  if (tid == 0) partials[blockIdx.x] = tile[0];
+}
+
+/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many.
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
+  const unsigned grid_size = workbook::block_count(n, block_size);
+  reduce_interleaved<<<grid_size, block_size, block_size * sizeof(T)>>>(in, partials, n);
+  return grid_size;
+}
+
+}  // namespace chapter1::exercise

@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// Chapter 6, your kernel: make the block size a template argument and unroll every step.
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace chapter6::exercise {
+
+template <typename T>
+__global__ void reduce_unrolled_warp(const T* in, T* partials, std::size_t n) {
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned tid = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
+
+  // Load: two elements a thread, a block's width apart; their sum is the first step of the tree.
+  T sum = i < n ? in[i] : T{};
+  if (i + blockDim.x < n) sum += in[i + blockDim.x];
+  tile[tid] = sum;
+  __syncthreads();  // every sum stands in the tile before another thread reads it
+
+  // TODO(chapter 6): make the block size a template argument and unroll every step.
+  // Reduce in the block, until one warp can do the rest.
+  for (unsigned stride = blockDim.x / 2; stride > 32; stride /= 2) {
+    if (tid < stride) tile[tid] += tile[tid + stride];
+    __syncthreads();  // this step's sums are written before the next step reads them
+  }
+
+  // Finish in the warp: no block barrier, but lanes are ordered only by __syncwarp.
+  if (tid < 32) {
+    sum = tile[tid];
+    if (blockDim.x >= 64) sum += tile[tid + 32];
+    for (unsigned stride = 16; stride > 0; stride /= 2) {
+      __syncwarp();  // the last step's reads are done before this step writes
+      tile[tid] = sum;
+      __syncwarp();  // this step's sums are written before partners read them
+      if (tid < stride) sum += tile[tid + stride];
+    }
+  }
+
+  // Write one result per block.
+  if (tid == 0) partials[blockIdx.x] = sum;
+}
+
+/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many.
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
+  const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});
+  reduce_unrolled_warp<<<grid_size, block_size, block_size * sizeof(T)>>>(in, partials, n);
+  return grid_size;
+}
+
+}  // namespace chapter6::exercise
