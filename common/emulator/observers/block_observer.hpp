@@ -1,38 +1,51 @@
 #pragma once
 /// \file
-/// Contract stub: see the interface below.  (Owner: observers.)
+/// The interpreter's window: what a block does, event by event.
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "emulator/emulator.hpp"
+#include "emulator/observers/activity.hpp"
 #include "emulator/observers/event.hpp"
 
 namespace emulator::observers {
 
 class launch_observation;
 
-/// Watches the blocks that one host thread runs, one block at a time (a cooperative launch interleaves blocks: then there is
-/// one `block_observer` a block, and `begin_block` is called once on each).
+/// Watches the blocks that one host thread runs, one block at a time (a cooperative launch interleaves blocks: then
+/// there is one `block_observer` a block, and `begin_block` is called once on each). Not safe to share between host
+/// threads; what it has seen goes to the `launch_observation` when it ends.
 class block_observer {
-public:
+ public:
   explicit block_observer(launch_observation& launch);
   ~block_observer();
+  block_observer(const block_observer&) = delete;
+  block_observer& operator=(const block_observer&) = delete;
 
   void begin_block(const block_identity& block);
   void end_block();
 
-  /// A warp is about to execute the instruction at `pc` for the lanes in `mask` (guard predicate applied; may be 0 when all are predicated off).
-  void instruction(std::uint32_t pc, std::uint32_t mask) { /* hot: inline, a counter or two */ (void)pc; (void)mask; }
+  /// A warp is about to execute the instruction at `pc` for the lanes in `mask` (guard predicate applied; may be 0 when
+  /// all are predicated off).
+  void instruction(std::uint32_t pc, std::uint32_t mask) {
+    instruction_activity& here = hot_[pc];
+    ++here.executed;
+    here.lanes += static_cast<std::uint64_t>(std::popcount(mask));
+    if (mask == 0) [[unlikely]]
+      ++here.idle;
+  }
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.
   void branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
   /// Lanes `mask` of a warp arrive at block barrier `barrier`; `live` are the warp's lanes that have not exited.
-  void barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live, std::uint32_t barrier);
-  /// A block barrier opens for the lanes `masks[warp]` of each warp: what they did before is ordered before what they do next.
+  void barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
+                      std::uint32_t barrier);
+  /// A block barrier opens for the lanes `masks[warp]` of each warp: what they did before is ordered before what they
+  /// do next.
   void barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks);
   /// `bar.warp.sync` completes for the lanes `mask` of a warp.
   void warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
@@ -41,8 +54,16 @@ public:
   /// Lanes leave the kernel.
   void exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
 
-private:
-  launch_observation* launch_;
+  /// Hands what has been seen since the last call to the `launch_observation`; the destructor does the same.
+  void flush();
+
+ private:
+  struct state;
+
+  void count_access(const memory_event& event);
+
+  instruction_activity* hot_ = nullptr;  ///< By program counter.
+  std::unique_ptr<state> state_;
 };
 
 }  // namespace emulator::observers

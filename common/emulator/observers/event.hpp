@@ -15,24 +15,25 @@ namespace emulator::observers {
 enum instruction_class : std::uint32_t {
   class_none = 0,
   class_branch = 1u << 0,
-  class_barrier = 1u << 1,         ///< `bar.sync`, `barrier.sync`, `bar.red` …: all threads of the block.
-  class_warp_barrier = 1u << 2,    ///< `bar.warp.sync`.
-  class_shuffle = 1u << 3,         ///< `shfl.sync`.
-  class_warp_reduce = 1u << 4,     ///< `redux.sync`.
-  class_vote = 1u << 5,            ///< `vote.sync`, `match.sync`, `activemask`.
+  class_barrier = 1u << 1,       ///< `bar.sync`, `barrier.sync`, `bar.red` …: all threads of the block.
+  class_warp_barrier = 1u << 2,  ///< `bar.warp.sync`.
+  class_shuffle = 1u << 3,       ///< `shfl.sync`.
+  class_warp_reduce = 1u << 4,   ///< `redux.sync`.
+  class_vote = 1u << 5,          ///< `vote.sync`, `match.sync`, `activemask`.
   class_load = 1u << 6,
   class_store = 1u << 7,
-  class_atomic = 1u << 8,          ///< `atom`: returns the old value.
-  class_reduction = 1u << 9,       ///< `red`, and `atom` with its result thrown away.
+  class_atomic = 1u << 8,     ///< `atom`: returns the old value.
+  class_reduction = 1u << 9,  ///< `red`, and `atom` with its result thrown away.
   class_fence = 1u << 10,
   class_global = 1u << 11,
   class_shared = 1u << 12,
   class_local = 1u << 13,
   class_constant = 1u << 14,
-  class_generic = 1u << 15,        ///< The state space is known only when the instruction runs.
-  class_combine = 1u << 16,        ///< Arithmetic on a value that came from shared memory or from another lane: one step of a reduction.
-  class_divide = 1u << 17,         ///< Integer division or remainder.
-  class_parameter = 1u << 18,      ///< `ld.param`: free on the hardware (an operand in the constant bank).
+  class_generic = 1u << 15,  ///< The state space is known only when the instruction runs.
+  class_combine =
+      1u << 16,  ///< Arithmetic on a value that came from shared memory or from another lane: one step of a reduction.
+  class_divide = 1u << 17,     ///< Integer division or remainder.
+  class_parameter = 1u << 18,  ///< `ld.param`: free on the hardware (an operand in the constant bank).
   class_call = 1u << 19,
   class_exit = 1u << 20,
 };
@@ -40,18 +41,18 @@ enum instruction_class : std::uint32_t {
 /// One instruction of a kernel, by program counter.
 struct instruction_facts {
   std::uint32_t classes = class_none;
-  std::int32_t file = -1;          ///< Index into `kernel_facts::files`; -1 where unknown.
-  std::uint32_t line = 0;          ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
+  std::int32_t file = -1;  ///< Index into `kernel_facts::files`; -1 where unknown.
+  std::uint32_t line = 0;  ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
   std::uint32_t ptx_line = 0;
-  std::string mnemonic;            ///< "ld.global.u32".
+  std::string mnemonic;  ///< "ld.global.u32".
 };
 
 /// A named array in shared memory, for findings that say `tile[17]`.
 struct shared_variable {
-  std::string name;                ///< Demangled.
-  std::uint64_t offset = 0;        ///< Bytes from the start of the block's shared memory.
-  std::uint64_t size_bytes = 0;    ///< 0 for the dynamic array (it reaches to the end).
-  std::uint32_t element_bytes = 1; ///< Size of an element, where it is known; else 1.
+  std::string name;                 ///< Demangled.
+  std::uint64_t offset = 0;         ///< Bytes from the start of the block's shared memory.
+  std::uint64_t size_bytes = 0;     ///< 0 for the dynamic array (it reaches to the end).
+  std::uint32_t element_bytes = 1;  ///< Size of an element, where it is known; else 1.
 };
 
 /// All that is known about a kernel before it runs.
@@ -59,11 +60,12 @@ struct kernel_facts {
   std::string mangled;
   std::string demangled;
   std::vector<std::string> files;
-  std::vector<instruction_facts> instructions;   ///< By program counter; device functions it calls stand behind its own code.
+  std::vector<instruction_facts>
+      instructions;  ///< By program counter; device functions it calls stand behind its own code.
   std::vector<shared_variable> shared;
   std::uint64_t static_shared_bytes = 0;
-  std::uint64_t local_bytes = 0;                 ///< Per thread.
-  std::uint32_t registers_per_thread = 0;        ///< From the machine code; 0 where there is none.
+  std::uint64_t local_bytes = 0;           ///< Per thread.
+  std::uint32_t registers_per_thread = 0;  ///< From the machine code; 0 where there is none.
 };
 
 enum class access_kind : std::uint8_t { load, store, atomic, reduction };
@@ -73,10 +75,11 @@ struct memory_event {
   std::uint32_t pc = 0;
   ptx::state_space space = ptx::state_space::global;  ///< global, shared, local or constant: generic ones are resolved.
   access_kind access = access_kind::load;
-  std::uint32_t mask = 0;                        ///< Active lanes; never 0.
-  std::uint8_t bytes_per_lane = 4;               ///< 1 to 16: all elements of a vector access together.
+  std::uint32_t mask = 0;           ///< Active lanes; never 0.
+  std::uint8_t bytes_per_lane = 4;  ///< 1 to 16: all elements of a vector access together.
   bool is_volatile = false;
-  bool is_strong = false;                        ///< relaxed, acquire, release, volatile or atomic: ordered by the memory model, not a data race against another strong access.
+  bool is_strong = false;  ///< relaxed, acquire, release, volatile or atomic: ordered by the memory model, not a data
+                           ///< race against another strong access.
   /// By lane: device address (global, constant), offset in the block's shared memory (shared), offset in the thread's
   /// local memory (local). Lanes outside `mask` hold rubbish.
   const std::uint64_t* addresses = nullptr;
@@ -90,14 +93,26 @@ struct block_identity {
   std::uint64_t linear = 0;
   std::uint32_t thread_count = 0;
   std::uint32_t warp_count = 0;
-  std::uint32_t dimensions[3] = {1, 1, 1};       ///< blockDim.
-  std::uint64_t shared_bytes = 0;                ///< Static and dynamic together.
+  std::uint32_t dimensions[3] = {1, 1, 1};  ///< blockDim.
+  std::uint64_t shared_bytes = 0;           ///< Static and dynamic together.
 };
 
 /// Why a kernel had to be stopped.
 enum class fault_kind : std::uint8_t {
-  none, out_of_bounds, misaligned, use_after_free, host_pointer, null_pointer, read_only, trap, assertion, deadlock, instruction_limit,
-  divergent_barrier, bad_member_mask, unsupported,
+  none,
+  out_of_bounds,
+  misaligned,
+  use_after_free,
+  host_pointer,
+  null_pointer,
+  read_only,
+  trap,
+  assertion,
+  deadlock,
+  instruction_limit,
+  divergent_barrier,
+  bad_member_mask,
+  unsupported,
 };
 
 /// The place and the words of a fault; `message` is filled by whoever knows more (assertion text, deadlock picture).
@@ -106,8 +121,8 @@ struct fault {
   std::uint32_t pc = 0;
   block_identity block;
   std::uint32_t warp = 0;
-  std::uint32_t mask = 0;                        ///< Lanes at fault.
-  std::uint64_t address = 0;                     ///< Of the first lane at fault.
+  std::uint32_t mask = 0;     ///< Lanes at fault.
+  std::uint64_t address = 0;  ///< Of the first lane at fault.
   std::uint32_t bytes = 0;
   access_kind access = access_kind::load;
   ptx::state_space space = ptx::state_space::global;

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// What is counted, by program counter.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace emulator::observers {
+
+/// What happened at one program counter.
+struct instruction_activity {
+  std::uint64_t executed = 0;  ///< Warp instructions.
+  std::uint64_t lanes = 0;     ///< Active lanes, summed.
+  std::uint64_t idle = 0;      ///< Warp instructions without an active lane.
+  std::uint64_t special = 0;   ///< Branches: those that diverged. Block barriers: how often one opened here.
+};
+
+/// What the memory accesses at one program counter cost, by the state space that they fell into. Whether they were
+/// loads, stores or atomics is the instruction's.
+struct access_activity {
+  std::uint64_t global_requests = 0;
+  std::uint64_t global_sectors = 0;
+  std::uint64_t shared_accesses = 0;
+  std::uint64_t shared_conflicts = 0;
+  std::uint64_t local_accesses = 0;
+  std::uint64_t local_sectors = 0;
+  std::uint64_t constant_accesses = 0;
+};
+
+/// What one `block_observer` has counted.
+struct activity {
+  std::vector<instruction_activity> instructions;  ///< By program counter.
+  std::vector<access_activity> accesses;           ///< By `launch_observation::access_slots()`.
+  std::uint64_t blocks = 0;
+  std::uint64_t warps = 0;
+
+  /// Adds `other`, which is of the same launch.
+  void add(const activity& other);
+};
+
+}  // namespace emulator::observers

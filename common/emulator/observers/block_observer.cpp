@@ -1,0 +1,149 @@
+#include "emulator/observers/block_observer.hpp"
+
+#include <optional>
+#include <string>
+
+#include "emulator/observers/access_cost.hpp"
+#include "emulator/observers/incident.hpp"
+#include "emulator/observers/init_check.hpp"
+#include "emulator/observers/launch_observation.hpp"
+#include "emulator/observers/race_check.hpp"
+#include "emulator/observers/thread_order.hpp"
+
+namespace emulator::observers {
+
+struct block_observer::state {
+  explicit state(launch_observation& of)
+      : launch(of),
+        facts(of.facts()),
+        counts(of.watched().counters),
+        sync(of.watched().synccheck),
+        counted(of.empty_activity()),
+        found(of.line_numbers()) {
+    const options& watched = of.watched();
+    if (watched.racecheck) races.emplace(facts, of.has_fences(), order, found);
+    if (watched.initcheck) {
+      shared_reads.emplace(facts, found);
+      global_reads.emplace(facts, found);
+    }
+  }
+
+  launch_observation& launch;
+  const kernel_facts& facts;
+  bool counts;
+  bool sync;
+  activity counted;
+  incident_table found;
+  thread_order order;
+  std::optional<race_check> races;
+  std::optional<shared_init_check> shared_reads;
+  std::optional<global_init_check> global_reads;
+  block_identity block;
+  std::uint32_t barrier_pc[16] = {};  ///< By barrier: where the last warp arrived.
+};
+
+block_observer::block_observer(launch_observation& launch) : state_(std::make_unique<state>(launch)) {
+  hot_ = state_->counted.instructions.data();
+}
+
+block_observer::~block_observer() {
+  flush();
+}
+
+void block_observer::flush() {
+  state& s = *state_;
+  s.launch.merge(s.counted, s.found);
+  s.counted = s.launch.empty_activity();
+  s.found = incident_table(s.launch.line_numbers());
+  hot_ = s.counted.instructions.data();
+}
+
+void block_observer::begin_block(const block_identity& block) {
+  state& s = *state_;
+  s.block = block;
+  ++s.counted.blocks;
+  s.counted.warps += block.warp_count;
+  if (s.races) s.races->begin_block(block, s.order.begin_block(block));
+  if (s.shared_reads) s.shared_reads->begin_block(block);
+  if (s.global_reads) s.global_reads->begin_block(block);
+}
+
+void block_observer::end_block() {}
+
+void block_observer::memory(std::uint32_t warp, const memory_event& event) {
+  state& s = *state_;
+  if (s.counts) count_access(event);
+  if (event.space == ptx::state_space::shared) {
+    if (s.races) s.races->access(warp, event);
+    if (s.shared_reads) s.shared_reads->access(warp, event);
+  } else if (event.space == ptx::state_space::global) {
+    if (s.global_reads) s.global_reads->access(warp, event);
+  }
+}
+
+void block_observer::count_access(const memory_event& event) {
+  state& s = *state_;
+  access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
+  switch (event.space) {
+    case ptx::state_space::global:
+      ++here.global_requests;
+      here.global_sectors += count_sectors(event.addresses, event.mask, event.bytes_per_lane);
+      break;
+    case ptx::state_space::shared:
+      ++here.shared_accesses;
+      here.shared_conflicts += count_bank_conflicts(event.addresses, event.mask, event.bytes_per_lane);
+      break;
+    case ptx::state_space::local:
+      ++here.local_accesses;
+      here.local_sectors += count_local_sectors(event.addresses, event.mask, event.bytes_per_lane);
+      break;
+    default:
+      ++here.constant_accesses;
+      break;
+  }
+}
+
+void block_observer::branch(std::uint32_t, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {
+  if (taken != 0 && taken != mask) ++hot_[pc].special;
+}
+
+void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
+                                    std::uint32_t barrier) {
+  state& s = *state_;
+  s.barrier_pc[barrier % 16] = pc;
+  if (s.sync && (live & ~mask) != 0) {
+    // Lanes that have exited are not missed: since Volta a barrier waits for those that have not.
+    incident one;
+    one.kind = incident_kind::divergent_barrier;
+    one.pc = one.other_pc = pc;
+    one.block = s.block;
+    one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+    one.mask = mask;
+    one.expected = live;
+    s.found.add(one);
+  }
+  if (s.races && s.launch.has_announcements() &&
+      s.facts.instructions[pc].mnemonic.find(".arrive") != std::string::npos) {
+    s.order.announce(warp, mask, barrier);
+  }
+}
+
+void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
+  state& s = *state_;
+  ++hot_[s.barrier_pc[barrier % 16]].special;
+  if (s.races) s.order.block_barrier(barrier, masks);
+}
+
+void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {
+  if (state_->races) state_->order.warp_barrier(warp, mask);
+}
+
+void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask, int) {
+  if (state_->races) state_->order.fence(warp, mask);
+}
+
+void block_observer::exited(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {
+  if (state_->races) state_->order.exited(warp, mask);
+}
+
+}  // namespace emulator::observers

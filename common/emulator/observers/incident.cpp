@@ -1,0 +1,33 @@
+#include "emulator/observers/incident.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace emulator::observers {
+
+std::uint64_t incident_table::key_of(const incident& one) const {
+  const std::uint64_t line = (*line_of_)[one.pc];
+  const std::uint64_t other = (*line_of_)[one.other_pc];
+  return line << 36 | static_cast<std::uint64_t>(one.kind) << 28 | other;
+}
+
+void incident_table::add(const incident& one, std::uint64_t count) {
+  folded_incident& folded = folded_[key_of(one)];
+  if (folded.count == 0 || one.block.linear < folded.first.block.linear) folded.first = one;
+  folded.count += count;
+}
+
+void incident_table::merge(const incident_table& others) {
+  for (const auto& [key, folded] : others.folded_) add(folded.first, folded.count);
+}
+
+std::vector<folded_incident> incident_table::sorted() const {
+  std::vector<std::pair<std::uint64_t, folded_incident>> rows(folded_.begin(), folded_.end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<folded_incident> all;
+  all.reserve(rows.size());
+  for (auto& [key, folded] : rows) all.push_back(folded);
+  return all;
+}
+
+}  // namespace emulator::observers

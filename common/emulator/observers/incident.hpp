@@ -1,0 +1,69 @@
+#pragma once
+/// \file
+/// What a check found, before it is put into words: one fault of one thread, and the table that folds repeated ones.
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/observers/event.hpp"
+
+namespace emulator::observers {
+
+enum class incident_kind : std::uint8_t {
+  read_after_write,
+  write_after_read,
+  write_after_write,
+  write_in_same_instruction,  ///< Two lanes of one store put different values into the same bytes.
+  uninitialized_shared_read,
+  uninitialized_global_read,
+  divergent_barrier,
+};
+
+/// One fault. Plain data: words are found only for those that are reported.
+struct incident {
+  incident_kind kind = incident_kind::read_after_write;
+  std::uint32_t pc = 0;        ///< Of the access that gave the fault away, the later one of a race.
+  std::uint32_t other_pc = 0;  ///< Of the earlier access of a race; else as `pc`.
+  block_identity block;
+  std::uint32_t thread = 0;        ///< In the block, counted along x, y, z.
+  std::uint32_t other_thread = 0;  ///< Of the earlier access of a race; else as `thread`.
+  std::uint64_t address = 0;       ///< Device address, or offset in the block's shared memory.
+  std::uint32_t bytes = 0;         ///< From `address`.
+  std::uint32_t mask = 0;          ///< Divergent barrier: lanes that arrived …
+  std::uint32_t expected = 0;      ///< … of these.
+  bool is_volatile = false;        ///< Race: one of the accesses was volatile and none an atomic.
+  bool is_atomic = false;          ///< Race: one of the accesses was an atomic.
+};
+
+/// A fault and how often it was seen.
+struct folded_incident {
+  incident first;
+  std::uint64_t count = 0;
+};
+
+/// Folds incidents by kind and source lines. What it keeps of each is the first one in the lowest block, so that the
+/// outcome does not depend on which host thread ran which block.
+class incident_table {
+ public:
+  /// \param line_of  by program counter: a number for its source line, below 2^28
+  explicit incident_table(const std::vector<std::uint32_t>& line_of) : line_of_(&line_of) {}
+
+  /// Adds `count` incidents like `one`. Those of one block come in the order in which they happened.
+  void add(const incident& one, std::uint64_t count = 1);
+  /// Adds all of `others`, whose blocks are not among this table's.
+  void merge(const incident_table& others);
+
+  [[nodiscard]] bool empty() const { return folded_.empty(); }
+  /// Returns the folded incidents, sorted by source line, kind and the other line.
+  [[nodiscard]] std::vector<folded_incident> sorted() const;
+
+ private:
+  [[nodiscard]] std::uint64_t key_of(const incident& one) const;
+
+  const std::vector<std::uint32_t>* line_of_;
+  std::unordered_map<std::uint64_t, folded_incident> folded_;
+};
+
+}  // namespace emulator::observers

@@ -1,0 +1,167 @@
+#include "emulator/observers/init_check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <utility>
+
+namespace emulator::observers {
+namespace {
+
+constexpr unsigned warp_size = 32;
+constexpr std::uint32_t all_lanes = 0xffffffffu;
+
+/// Bits [at, at + count) of a word, for accesses that do not cross it.
+std::uint64_t bit_range(std::uint64_t at, unsigned count) {
+  return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at % 64);
+}
+
+/// Says whether the lanes' bytes follow one another without a gap.
+bool gapless(const memory_event& event) {
+  if (event.mask != all_lanes) return false;
+  std::uint64_t differs = 0;
+  const std::uint64_t first = event.addresses[0];
+  for (std::uint64_t l = 0; l < warp_size; ++l) {
+    differs |= (event.addresses[l] - first) ^ (l * event.bytes_per_lane);
+  }
+  return differs == 0;
+}
+
+/// Calls `act(word, mask)` for the words of a bitmap that hold bits [begin, end).
+template <typename Act>
+void for_words(std::uint64_t begin, std::uint64_t end, Act act) {
+  while (begin < end) {
+    const auto count = static_cast<unsigned>(std::min<std::uint64_t>(64 - begin % 64, end - begin));
+    act(begin / 64, bit_range(begin, count));
+    begin += count;
+  }
+}
+
+incident uninitialized(incident_kind kind, std::uint32_t warp, unsigned lane, const memory_event& event,
+                       const block_identity& block) {
+  incident one;
+  one.kind = kind;
+  one.pc = one.other_pc = event.pc;
+  one.block = block;
+  one.thread = one.other_thread = warp * warp_size + lane;
+  one.address = event.addresses[lane];
+  one.bytes = event.bytes_per_lane;
+  return one;
+}
+
+/// Blocks on other host threads may work on the same word.
+bool all_set(std::uint64_t& word, std::uint64_t mask) {
+  return (std::atomic_ref<std::uint64_t>(word).load(std::memory_order_relaxed) & mask) == mask;
+}
+void set(std::uint64_t& word, std::uint64_t mask) {
+  if (!all_set(word, mask)) std::atomic_ref<std::uint64_t>(word).fetch_or(mask, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool reads_memory(const memory_event& event, const kernel_facts& facts) {
+  if (event.access == access_kind::load) return true;
+  if (event.access == access_kind::store) return false;
+  return facts.instructions[event.pc].mnemonic.find(".exch") == std::string::npos;
+}
+
+void shared_init_check::begin_block(const block_identity& block) {
+  block_ = block;
+  written_.assign((block.shared_bytes + 63) / 64, 0);
+}
+
+/// Handles a warp whose lanes' bytes follow one another. Returns false where a byte was not written.
+bool shared_init_check::access_row(bool reads, bool writes, const memory_event& event) {
+  const std::uint64_t begin = event.addresses[0];
+  const std::uint64_t end = begin + std::uint64_t{warp_size} * event.bytes_per_lane;
+  if (reads) {
+    std::uint64_t missing = 0;
+    for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { missing |= mask & ~written_[word]; });
+    if (missing != 0) return false;
+  }
+  if (writes) for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
+  return true;
+}
+
+void shared_init_check::access(std::uint32_t warp, const memory_event& event) {
+  const bool reads = reads_memory(event, facts_);
+  const bool writes = event.access != access_kind::load;
+  if (gapless(event) && access_row(reads, writes, event)) return;
+  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t at = event.addresses[l];
+    const std::uint64_t mask = bit_range(at, event.bytes_per_lane);
+    std::uint64_t& word = written_[at / 64];
+    if (reads && (word & mask) != mask) {
+      found_.add(uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, block_));
+    }
+    if (writes) word |= mask;
+  }
+}
+
+global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
+  auto& memory = memory::global_memory::instance();
+  memory::allocation* const found = memory.find(address);
+  if (found == nullptr) return {};
+  if (std::atomic_ref<bool>(found->written_unobserved).load(std::memory_order_relaxed)) {
+    return {found->begin, found->end(), found->serial, nullptr};
+  }
+  for (unsigned k = 0; k < 2; ++k) {
+    if (recent_[k].serial != found->serial) continue;
+    if (k == 1) std::swap(recent_[0], recent_[1]);
+    return recent_[0];
+  }
+  recent_[1] = recent_[0];
+  recent_[0] = {found->begin, found->end(), found->serial, memory.initialized_bits(*found)};
+  return recent_[0];
+}
+
+void global_init_check::access(std::uint32_t warp, const memory_event& event) {
+  const bool reads = reads_memory(event, facts_);
+  const bool writes = event.access != access_kind::load;
+  const std::uint64_t any = event.addresses[std::countr_zero(event.mask)];
+  std::uint64_t low = any;
+  std::uint64_t high = any;
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const std::uint64_t at = (event.mask >> l & 1u) != 0 ? event.addresses[l] : any;
+    low = std::min(low, at);
+    high = std::max(high, at);
+  }
+  const bitmap map = bitmap_at(low);
+  if (high + event.bytes_per_lane > map.end) {
+    for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(m));
+      access_lanes(warp, event, 1u << l, bitmap_at(event.addresses[l]), reads, writes);
+    }
+    return;
+  }
+  if (map.bits == nullptr) return;
+  const std::uint64_t begin = low - map.begin;
+  const std::uint64_t end = begin + std::uint64_t{warp_size} * event.bytes_per_lane;
+  bool done = gapless(event);
+  if (done && reads) {
+    for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { done &= all_set(map.bits[word], mask); });
+  }
+  if (!done) {
+    access_lanes(warp, event, event.mask, map, reads, writes);
+  } else if (writes) {
+    for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { set(map.bits[word], mask); });
+  }
+}
+
+/// Handles the lanes `lanes`, all of whose addresses `map` is for.
+void global_init_check::access_lanes(std::uint32_t warp, const memory_event& event, std::uint32_t lanes,
+                                     const bitmap& map, bool reads, bool writes) {
+  if (map.bits == nullptr) return;
+  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t at = event.addresses[l] - map.begin;
+    const std::uint64_t mask = bit_range(at, event.bytes_per_lane);
+    if (reads && !all_set(map.bits[at / 64], mask)) {
+      found_.add(uninitialized(incident_kind::uninitialized_global_read, warp, l, event, block_));
+    }
+    if (writes) set(map.bits[at / 64], mask);
+  }
+}
+
+}  // namespace emulator::observers

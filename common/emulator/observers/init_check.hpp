@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// initcheck: a kernel reads bytes that nobody has written.
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/observers/event.hpp"
+#include "emulator/observers/incident.hpp"
+
+namespace emulator::observers {
+
+/// Says whether the access reads what it finds: all but stores, and `exch`, which throws away what was there.
+[[nodiscard]] bool reads_memory(const memory_event& event, const kernel_facts& facts);
+
+/// Watches one block's shared memory: a bit for each byte.
+class shared_init_check {
+ public:
+  shared_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
+  void begin_block(const block_identity& block);
+  void access(std::uint32_t warp, const memory_event& event);
+
+ private:
+  bool access_row(bool reads, bool writes, const memory_event& event);
+
+  const kernel_facts& facts_;
+  incident_table& found_;
+  block_identity block_;
+  std::vector<std::uint64_t> written_;
+};
+
+/// Watches global memory by the bitmaps of its allocations. What was written while nobody watched counts as
+/// initialised.
+class global_init_check {
+ public:
+  global_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
+  void begin_block(const block_identity& block) { block_ = block; }
+  void access(std::uint32_t warp, const memory_event& event);
+
+ private:
+  /// The bitmap of the allocation around an address; `bits` is null where all of it counts as written.
+  struct bitmap {
+    std::uintptr_t begin = 1;
+    std::uintptr_t end = 0;
+    std::uint64_t serial = 0;
+    std::uint64_t* bits = nullptr;
+  };
+  bitmap bitmap_at(std::uintptr_t address);
+  void access_lanes(std::uint32_t warp, const memory_event& event, std::uint32_t lanes, const bitmap& map, bool reads,
+                    bool writes);
+
+  const kernel_facts& facts_;
+  incident_table& found_;
+  block_identity block_;
+  bitmap recent_[2];
+};
+
+}  // namespace emulator::observers

@@ -1,0 +1,208 @@
+#include "emulator/observers/launch_observation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "emulator/observers/words.hpp"
+
+namespace emulator::observers {
+namespace {
+
+constexpr std::uint32_t memory_classes = class_load | class_store | class_atomic | class_reduction;
+
+void add_to(counter_values& values, counter which, std::uint64_t amount) {
+  values[static_cast<std::size_t>(which)] += amount;
+}
+
+/// The counters of an instruction class that count warp instructions with an active lane.
+constexpr std::pair<std::uint32_t, counter> class_counters[] = {
+    {class_barrier, counter::barriers},
+    {class_warp_barrier, counter::warp_barriers},
+    {class_fence, counter::fences},
+    {class_shuffle, counter::shuffles},
+    {class_warp_reduce, counter::warp_reductions},
+    {class_vote, counter::votes},
+    {class_branch, counter::branches},
+    {class_combine, counter::combines},
+    {class_divide, counter::integer_divides},
+};
+
+/// Says whether the access is a fence in itself.
+bool passes_on(const std::string& mnemonic) {
+  for (const char* order : {".acquire", ".release", ".acq_rel"}) {
+    if (mnemonic.find(order) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// Adds the memory counters of an instruction of `classes`.
+void add_accesses(std::uint32_t classes, const access_activity& a, counter_values& values) {
+  struct row {
+    std::uint32_t classes;
+    counter requests, sectors, shared, conflicts, local;
+  };
+  static constexpr row rows[] = {
+      {class_load, counter::global_load_requests, counter::global_load_sectors, counter::shared_loads,
+       counter::shared_load_bank_conflicts, counter::local_loads},
+      {class_store, counter::global_store_requests, counter::global_store_sectors, counter::shared_stores,
+       counter::shared_store_bank_conflicts, counter::local_stores},
+      {class_atomic, counter::global_atomic_requests, counter::global_atomic_sectors, counter::shared_atomics,
+       counter::shared_atomic_bank_conflicts, counter::local_atomics},
+      {class_reduction, counter::global_reduction_requests, counter::global_reduction_sectors, counter::shared_atomics,
+       counter::shared_atomic_bank_conflicts, counter::local_atomics},
+  };
+  for (const row& r : rows) {
+    if ((classes & r.classes) == 0) continue;
+    add_to(values, r.requests, a.global_requests);
+    add_to(values, r.sectors, a.global_sectors);
+    add_to(values, r.shared, a.shared_accesses);
+    add_to(values, r.conflicts, a.shared_conflicts);
+    add_to(values, r.local, a.local_accesses);
+    break;
+  }
+  if ((classes & class_load) != 0) {
+    add_to(values, counter::local_load_sectors, a.local_sectors);
+    add_to(values, counter::constant_loads, a.constant_accesses);
+  } else if ((classes & class_store) != 0) {
+    add_to(values, counter::local_store_sectors, a.local_sectors);
+  }
+  if ((classes & (class_load | class_store)) != 0) {
+    add_to(values, counter::shared_bank_conflicts, a.shared_conflicts);
+  }
+}
+
+/// Names and values; without the zeroes where `all` is false.
+counter_map named(const counter_values& values, bool all) {
+  counter_map result;
+  for (const counter_facts& facts : counter_table()) {
+    const std::uint64_t value = values[static_cast<std::size_t>(facts.which)];
+    if (all || value != 0) result.emplace(facts.name, value);
+  }
+  return result;
+}
+
+}  // namespace
+
+void activity::add(const activity& other) {
+  for (std::size_t k = 0; k < instructions.size(); ++k) {
+    instructions[k].executed += other.instructions[k].executed;
+    instructions[k].lanes += other.instructions[k].lanes;
+    instructions[k].idle += other.instructions[k].idle;
+    instructions[k].special += other.instructions[k].special;
+  }
+  for (std::size_t k = 0; k < accesses.size(); ++k) {
+    access_activity& to = accesses[k];
+    const access_activity& from = other.accesses[k];
+    to.global_requests += from.global_requests;
+    to.global_sectors += from.global_sectors;
+    to.shared_accesses += from.shared_accesses;
+    to.shared_conflicts += from.shared_conflicts;
+    to.local_accesses += from.local_accesses;
+    to.local_sectors += from.local_sectors;
+    to.constant_accesses += from.constant_accesses;
+  }
+  blocks += other.blocks;
+  warps += other.warps;
+}
+
+launch_observation::launch_observation(const kernel_facts& facts, const options& watched)
+    : facts_(facts), watched_(watched), found_(line_of_) {
+  access_slots_.assign(facts.instructions.size(), no_access);
+  for (std::size_t pc = 0; pc < facts.instructions.size(); ++pc) {
+    const instruction_facts& i = facts.instructions[pc];
+    if ((i.classes & memory_classes) != 0) access_slots_[pc] = access_count_++;
+    has_fences_ |= (i.classes & class_fence) != 0;
+    has_fences_ |= (i.classes & memory_classes) != 0 && passes_on(i.mnemonic);
+    has_announcements_ |= (i.classes & class_barrier) != 0 && i.mnemonic.find(".arrive") != std::string::npos;
+  }
+  number_lines();
+  total_ = empty_activity();
+}
+
+activity launch_observation::empty_activity() const {
+  activity zeroes;
+  zeroes.instructions.resize(facts_.instructions.size());
+  zeroes.accesses.resize(access_count_);
+  return zeroes;
+}
+
+/// Instructions without a line share number 0, if there are any.
+void launch_observation::number_lines() {
+  // Files in the order of their names; the same name may stand under several numbers.
+  std::map<std::string_view, std::uint64_t> rank_of_name;
+  for (const std::string& name : facts_.files) rank_of_name.emplace(name, 0);
+  std::uint64_t rank = 0;
+  for (auto& [name, number] : rank_of_name) number = ++rank;
+  std::vector<std::uint64_t> rank_of_file;
+  for (const std::string& name : facts_.files) rank_of_file.push_back(rank_of_name[name]);
+
+  const std::size_t count = facts_.instructions.size();
+  std::vector<std::uint64_t> place(count, 0);
+  for (std::size_t pc = 0; pc < count; ++pc) {
+    const instruction_facts& i = facts_.instructions[pc];
+    if (i.file >= 0 && i.line != 0) place[pc] = rank_of_file[static_cast<std::size_t>(i.file)] << 32 | i.line;
+  }
+  std::vector<std::uint64_t> places = place;
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  pc_of_line_.resize(places.size());
+  line_of_.resize(count);
+  for (std::size_t pc = count; pc-- > 0;) {
+    const auto number = std::lower_bound(places.begin(), places.end(), place[pc]) - places.begin();
+    line_of_[pc] = static_cast<std::uint32_t>(number);
+    pc_of_line_[static_cast<std::size_t>(number)] = static_cast<std::uint32_t>(pc);
+  }
+}
+
+void launch_observation::merge(const activity& counted, const incident_table& found) {
+  const std::scoped_lock lock(mutex_);
+  total_.add(counted);
+  found_.merge(found);
+}
+
+/// Adds all that was counted at `pc`.
+void launch_observation::count_at(std::uint32_t pc, counter_values& into) const {
+  const instruction_activity& a = total_.instructions[pc];
+  const std::uint32_t classes = facts_.instructions[pc].classes;
+  add_to(into, counter::warp_instructions, a.executed);
+  add_to(into, counter::thread_instructions, a.lanes);
+  for (const auto& [flag, which] : class_counters) {
+    if ((classes & flag) != 0) add_to(into, which, a.executed - a.idle);
+  }
+  if ((classes & class_branch) != 0) add_to(into, counter::divergent_branches, a.special);
+  if ((classes & class_barrier) != 0) add_to(into, counter::block_barriers, a.special);
+  if (access_slots_[pc] != no_access) add_accesses(classes, total_.accesses[access_slots_[pc]], into);
+}
+
+void launch_observation::fill(launch_report& report) const {
+  if (watched_.counters) {
+    std::vector<counter_values> by_line(pc_of_line_.size(), counter_values{});
+    for (std::uint32_t pc = 0; pc < line_of_.size(); ++pc) count_at(pc, by_line[line_of_[pc]]);
+    counter_values total{};
+    add_to(total, counter::blocks, total_.blocks);
+    add_to(total, counter::warps, total_.warps);
+    report.lines.clear();
+    for (std::size_t number = 0; number < by_line.size(); ++number) {
+      for (std::size_t k = 0; k < counter_count; ++k) total[k] += by_line[number][k];
+      line_report line;
+      line.counters = named(by_line[number], false);
+      if (line.counters.empty()) continue;
+      const instruction_facts& i = facts_.instructions[pc_of_line_[number]];
+      if (i.file >= 0 && i.line != 0) {
+        line.file = facts_.files[static_cast<std::size_t>(i.file)];
+        line.line = i.line;
+      }
+      report.lines.push_back(std::move(line));
+    }
+    report.counters = named(total, true);
+  }
+  for (const folded_incident& folded : found_.sorted()) {
+    report.findings.push_back(describe(facts_, folded.first));
+    report.findings.back().count = folded.count;
+  }
+}
+
+}  // namespace emulator::observers

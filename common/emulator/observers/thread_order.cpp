@@ -1,0 +1,223 @@
+#include "emulator/observers/thread_order.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace emulator::observers {
+namespace {
+
+constexpr std::uint32_t warp_size = 32;
+constexpr std::uint32_t restart_sequence_at = 0x80000000u;
+
+void raise(std::vector<std::uint32_t>& row, const std::uint32_t* by) {
+  for (std::size_t t = 0; t < row.size(); ++t) row[t] = std::max(row[t], by[t]);
+}
+
+}  // namespace
+
+bool thread_order::begin_block(const block_identity& block) {
+  const bool restart = sequence_ >= restart_sequence_at;
+  if (restart) sequence_ = 0;
+  warps_ = block.warp_count;
+  threads_ = warps_ * warp_size;
+  live_.resize(warps_);
+  for (std::uint32_t w = 0; w < warps_; ++w) {
+    const std::uint32_t threads = block.thread_count - w * warp_size;
+    live_[w] = threads >= warp_size ? 0xffffffffu : (1u << threads) - 1;
+  }
+  warp_floor_.resize(warps_);
+  stamp_.resize(threads_);
+  fence_stamp_.assign(threads_, 0);
+  has_lane_matrix_.assign(warps_, false);
+  raise_block_floor();
+  return restart;
+}
+
+void thread_order::raise_block_floor() {
+  block_floor_ = ++sequence_;
+  std::fill(warp_floor_.begin(), warp_floor_.end(), block_floor_);
+  std::fill(stamp_.begin(), stamp_.end(), block_floor_);
+  if (!lane_matrix_.empty()) std::fill(has_lane_matrix_.begin(), has_lane_matrix_.end(), false);
+  has_matrix_ = false;
+  if (!announced_.empty()) announced_.clear();
+  if (!passed_on_.empty()) passed_on_.clear();
+  if (!received_.empty()) received_.clear();
+}
+
+bool thread_order::ordered(std::uint32_t earlier, std::uint32_t stamp, std::uint32_t later) const {
+  if (stamp < block_floor_ || earlier == later) return true;
+  if (has_matrix_) return stamp < matrix_[std::size_t{later} * threads_ + earlier];
+  const std::uint32_t warp = later / warp_size;
+  if (earlier / warp_size != warp) return false;
+  if (has_lane_matrix_[warp]) return stamp < lane_matrix_[warp][later % warp_size][earlier % warp_size];
+  return stamp < warp_floor_[warp];
+}
+
+void thread_order::stamp_lanes(std::uint32_t warp, std::uint32_t mask, std::uint32_t stamp) {
+  std::uint32_t* const stamps = &stamp_[warp * warp_size];
+  for (unsigned l = 0; l < warp_size; ++l) stamps[l] = (mask >> l & 1u) != 0 ? stamp : stamps[l];
+}
+
+void thread_order::use_lane_matrix(std::uint32_t warp) {
+  if (has_lane_matrix_[warp]) return;
+  if (lane_matrix_.size() < warps_) lane_matrix_.resize(warps_);
+  has_lane_matrix_[warp] = true;
+  for (auto& floors : lane_matrix_[warp]) floors.fill(warp_floor_[warp]);
+}
+
+void thread_order::use_block_matrix() {
+  if (has_matrix_) return;
+  matrix_.resize(std::size_t{threads_} * threads_);
+  for (std::uint32_t later = 0; later < threads_; ++later) {
+    const std::uint32_t warp = later / warp_size;
+    std::uint32_t* const floors = row_of(later);
+    std::fill(floors, floors + threads_, block_floor_);
+    for (std::uint32_t l = 0; l < warp_size; ++l) {
+      floors[warp * warp_size + l] = has_lane_matrix_[warp] ? lane_matrix_[warp][later % warp_size][l] : warp_floor_[warp];
+    }
+  }
+  has_matrix_ = true;
+}
+
+void thread_order::join_row(row& into, std::uint32_t thread) {
+  raise(into, row_of(thread));
+}
+
+/// As `block_barrier` of some lanes of one warp.
+void thread_order::sync_in_block_matrix(std::uint32_t warp, std::uint32_t mask) {
+  const std::uint32_t now = ++sequence_;
+  row joint(threads_, 0);
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    join_row(joint, warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m)));
+  }
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    joint[warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))] = now;
+  }
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    std::copy(joint.begin(), joint.end(), row_of(warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))));
+  }
+  stamp_lanes(warp, mask, now);
+}
+
+void thread_order::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  const bool all = (live_[warp] & ~mask) == 0;
+  if (has_matrix_) {
+    sync_in_block_matrix(warp, mask);
+    if (all) warp_floor_[warp] = sequence_;
+    return;
+  }
+  if (all) {
+    warp_floor_[warp] = ++sequence_;
+    stamp_lanes(warp, 0xffffffffu, sequence_);
+    has_lane_matrix_[warp] = false;
+    return;
+  }
+  if (std::has_single_bit(mask)) return;
+  use_lane_matrix(warp);
+  lane_matrix& floors = lane_matrix_[warp];
+  const std::uint32_t now = ++sequence_;
+  std::array<std::uint32_t, warp_size> joint{};
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const auto& known = floors[static_cast<std::size_t>(std::countr_zero(m))];
+    for (unsigned l = 0; l < warp_size; ++l) joint[l] = std::max(joint[l], known[l]);
+  }
+  for (unsigned l = 0; l < warp_size; ++l) joint[l] = (mask >> l & 1u) != 0 ? now : joint[l];
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) floors[static_cast<std::size_t>(std::countr_zero(m))] = joint;
+  stamp_lanes(warp, mask, now);
+}
+
+void thread_order::announce(std::uint32_t warp, std::uint32_t mask, std::uint32_t barrier) {
+  use_block_matrix();
+  const std::uint32_t now = ++sequence_;
+  announcement made{warp, mask, row(threads_, 0)};
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    join_row(made.known, warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m)));
+  }
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    made.known[warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))] = now;
+  }
+  stamp_lanes(warp, mask, now);
+  announced_[barrier].push_back(std::move(made));
+}
+
+void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
+  const auto announced = announced_.find(barrier);
+  bool all = announced == announced_.end();
+  for (std::uint32_t w = 0; w < warps_ && all; ++w) all = (live_[w] & ~masks[w]) == 0;
+  if (all) {
+    raise_block_floor();
+    return;
+  }
+  use_block_matrix();
+  std::vector<std::uint32_t> waiting(masks.begin(), masks.end());
+  row joint(threads_, 0);
+  if (announced != announced_.end()) {
+    for (const announcement& made : announced->second) {
+      raise(joint, made.known.data());
+      waiting[made.warp] &= ~made.mask;
+    }
+    announced_.erase(announced);
+  }
+  const std::uint32_t now = ++sequence_;
+  const auto for_each_waiting = [&](auto&& act) {
+    for (std::uint32_t w = 0; w < warps_; ++w) {
+      for (std::uint32_t m = waiting[w]; m != 0; m &= m - 1) {
+        act(w * warp_size + static_cast<std::uint32_t>(std::countr_zero(m)));
+      }
+    }
+  };
+  for_each_waiting([&](std::uint32_t thread) { join_row(joint, thread); });
+  for_each_waiting([&](std::uint32_t thread) { joint[thread] = now; });
+  for_each_waiting([&](std::uint32_t thread) {
+    std::copy(joint.begin(), joint.end(), row_of(thread));
+    stamp_[thread] = now;
+  });
+  for (std::uint32_t w = 0; w < warps_; ++w) {
+    if (waiting[w] != 0 && (live_[w] & ~waiting[w]) == 0) warp_floor_[w] = now;
+  }
+}
+
+void thread_order::fence(std::uint32_t warp, std::uint32_t mask) {
+  const std::uint32_t now = ++sequence_;
+  stamp_lanes(warp, mask, now);
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const std::uint32_t thread = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m));
+    fence_stamp_[thread] = now;
+    if (received_.empty()) continue;
+    const auto found = received_.find(thread);
+    if (found == received_.end()) continue;
+    std::uint32_t* const own = row_of(thread);
+    for (std::uint32_t t = 0; t < threads_; ++t) own[t] = std::max(own[t], found->second[t]);
+    received_.erase(found);
+  }
+}
+
+void thread_order::pass_on(std::uint32_t thread, std::uint32_t location, bool release) {
+  std::uint32_t until = fence_stamp_[thread];
+  if (release) {
+    until = ++sequence_;
+    stamp_[thread] = until;
+  }
+  if (until <= block_floor_) return;  // nothing that a barrier has not ordered already
+  use_block_matrix();
+  row& there = passed_on_[location];
+  there.resize(threads_, 0);
+  join_row(there, thread);
+  there[thread] = std::max(there[thread], until);
+}
+
+void thread_order::receive(std::uint32_t thread, std::uint32_t location, bool acquire) {
+  if (passed_on_.empty()) return;
+  const auto found = passed_on_.find(location);
+  if (found == passed_on_.end()) return;
+  if (acquire) {
+    std::uint32_t* const own = row_of(thread);
+    for (std::uint32_t t = 0; t < threads_; ++t) own[t] = std::max(own[t], found->second[t]);
+    return;
+  }
+  row& kept = received_[thread];
+  kept.resize(threads_, 0);
+  raise(kept, found->second.data());
+}
+
+}  // namespace emulator::observers

@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// Which accesses of a block are ordered by barriers: the relation "happens before" between its threads.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/observers/event.hpp"
+
+namespace emulator::observers {
+
+/// Orders the accesses of one block's threads.
+///
+/// Every event that orders (a barrier, a fence) gets the next number of a sequence, and an access is stamped with the
+/// number of the last such event that its thread took part in. What thread u knows of thread t is then one number, the
+/// floor: accesses of t with a lower stamp happened before what u does now.
+///
+/// Nearly all programs need two kinds of floor only: one of the block, raised by barriers that all its live threads
+/// take part in, and one of each warp, raised by `__syncwarp()` of all its live lanes. A matrix of floors is made for a
+/// warp when some of its lanes synchronise without the others, and for the block when a barrier is for some of its
+/// threads or when a flag in shared memory orders them; the next barrier of all makes it superfluous again.
+class thread_order {
+ public:
+  /// Everything before is ordered. Returns true where the sequence started anew: stamps kept from before mean nothing.
+  bool begin_block(const block_identity& block);
+
+  /// The stamps that accesses get now, of the 32 threads of `warp`.
+  [[nodiscard]] const std::uint32_t* stamps(std::uint32_t warp) const { return &stamp_[warp * 32]; }
+  /// Accesses below this are ordered before everything that any thread of the block does now.
+  [[nodiscard]] std::uint32_t block_floor() const { return block_floor_; }
+  /// Accesses of the warp's own threads below this are ordered before everything that they do now; not below
+  /// `block_floor()`.
+  [[nodiscard]] std::uint32_t warp_floor(std::uint32_t warp) const { return warp_floor_[warp]; }
+
+  /// Says whether the access of thread `earlier` with `stamp` is ordered before what thread `later` does now.
+  [[nodiscard]] bool ordered(std::uint32_t earlier, std::uint32_t stamp, std::uint32_t later) const;
+
+  /// `__syncwarp()` of the lanes `mask`.
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);
+  /// `bar.arrive`: the lanes do not wait; what they did so far is ordered before what the waiting threads do next.
+  void announce(std::uint32_t warp, std::uint32_t mask, std::uint32_t barrier);
+  /// A block barrier opens for all that arrived, those that only announced themselves included.
+  void block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks);
+  /// A fence: what the lanes did before may be passed on by what they write next, and what others passed on reaches
+  /// them.
+  void fence(std::uint32_t warp, std::uint32_t mask);
+  void exited(std::uint32_t warp, std::uint32_t mask) { live_[warp] &= ~mask; }
+
+  /// A strong store or atomic of `thread` to the word `location`: passes on what the thread did before its last fence,
+  /// or, where the access itself is a release, all that it did so far.
+  void pass_on(std::uint32_t thread, std::uint32_t location, bool release);
+  /// A strong load or atomic of `thread` on the word `location`: what was passed on there reaches the thread at its
+  /// next fence, or at once where the access itself is an acquire.
+  void receive(std::uint32_t thread, std::uint32_t location, bool acquire);
+
+ private:
+  using row = std::vector<std::uint32_t>;  ///< By thread: a floor.
+  using lane_matrix = std::array<std::array<std::uint32_t, 32>, 32>;
+  struct announcement {
+    std::uint32_t warp = 0;
+    std::uint32_t mask = 0;
+    row known;
+  };
+
+  void raise_block_floor();
+  void use_lane_matrix(std::uint32_t warp);
+  void use_block_matrix();
+  [[nodiscard]] std::uint32_t* row_of(std::uint32_t thread) { return &matrix_[std::size_t{thread} * threads_]; }
+  void join_row(row& into, std::uint32_t thread);
+  void stamp_lanes(std::uint32_t warp, std::uint32_t mask, std::uint32_t stamp);
+  void sync_in_block_matrix(std::uint32_t warp, std::uint32_t mask);
+
+  std::uint32_t sequence_ = 0;
+  std::uint32_t block_floor_ = 0;
+  std::uint32_t warps_ = 0;
+  std::uint32_t threads_ = 0;  ///< Rounded up to whole warps.
+  std::vector<std::uint32_t> live_;
+  std::vector<std::uint32_t> warp_floor_;
+  std::vector<std::uint32_t> stamp_;
+  std::vector<std::uint32_t> fence_stamp_;  ///< By thread: number of its last fence.
+  std::vector<bool> has_lane_matrix_;
+  std::vector<lane_matrix> lane_matrix_;  ///< By warp: [later][earlier].
+  bool has_matrix_ = false;
+  std::vector<std::uint32_t> matrix_;  ///< [later][earlier], all threads of the block.
+  std::unordered_map<std::uint32_t, std::vector<announcement>> announced_;  ///< By barrier.
+  std::unordered_map<std::uint32_t, row> passed_on_;                        ///< By location.
+  std::unordered_map<std::uint32_t, row> received_;                         ///< By thread, until its next fence.
+};
+
+}  // namespace emulator::observers
