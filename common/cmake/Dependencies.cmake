@@ -10,7 +10,7 @@ find_package(benchmark REQUIRED)
 # Flags that every target of ours takes.
 add_library(workbook_flags INTERFACE)
 target_compile_options(workbook_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;$<$<BOOL:${WORKBOOK_WERROR}>:-Werror>>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-restrict;$<$<BOOL:${WORKBOOK_WERROR}>:-Werror>>)
 target_include_directories(workbook_flags INTERFACE "${PROJECT_SOURCE_DIR}/common")
 if(WORKBOOK_SANITIZE)
   target_compile_options(workbook_flags INTERFACE

@@ -379,11 +379,11 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
   const operand& s = i.operands.at(1);
   if (s.what == operand::kind::special && s.name != "WARP_SZ") {
     scalar_type special = scalar_type::none;
-    const handler run = find_special(s.name, &special);
-    if (run == nullptr) throw unsupported("the emulator does not know the special register " + s.name);
+    const handler reader = find_special(s.name, &special);
+    if (reader == nullptr) throw unsupported("the emulator does not know the special register " + s.name);
     if (ptx::size_bytes(special) != register_bytes(f, d)) throw unsupported("the special register " + s.name + " read at another width");
     op& o = emit(f, i, op_kind::arithmetic, 0);
-    o.run = run;
+    o.run = reader;
     o.dst = destination(f, d);
     return true;
   }

@@ -1,0 +1,105 @@
+// What the kernels of chapters 1 to 7 cost, derived by hand for blocks of 128 threads.
+
+#include "chapters/ladder.hpp"
+#include "support/catch.hpp"
+#include "workbook/chapter.hpp"
+
+using namespace workbook;
+
+namespace {
+
+const outcome& counted(int chapter) {
+  static laboratory lab({element_type::int32, std::size_t{1} << 16, 128, 1});
+  static std::vector<outcome> rows = [] {
+    std::vector<outcome> all;
+    for (const reduction& rung : {chapter1_solution(), chapter2_solution(), chapter3_solution(), chapter4_solution(), chapter5_solution(),
+                                  chapter6_solution(), chapter7_solution()}) {
+      all.push_back(lab.run(rung, effort{}));
+    }
+    return all;
+  }();
+  return rows.at(static_cast<std::size_t>(chapter - 1));
+}
+
+constexpr const char* adds = "workbook__combines.sum";
+constexpr const char* conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
+constexpr const char* barriers = "workbook__barriers.sum";
+constexpr const char* requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* shared_stores = "smsp__sass_inst_executed_op_shared_st.sum";
+constexpr std::size_t n = std::size_t{1} << 16;
+
+}  // namespace
+
+TEST_CASE("chapter 1 makes 23 warp-level additions a block, chapter 2 makes 8") {
+  // Chapter 1: strides 1 to 16 have a worker in each of 4 warps (20), stride 32 in warps 0 and 2, stride 64 in warp 0.
+  CHECK(per_block(counted(1), adds) == 23);
+  // Chapter 2: 64 workers fill two warps; 32, 16, 8, 4, 2 and 1 fit into one: 2 + 6.
+  CHECK(per_block(counted(2), adds) == 8);
+}
+
+TEST_CASE("chapter 2 has 45 bank conflicts a block, chapter 3 none") {
+  // Workers stand 2s words apart. s = 1: 2-way in two warps; s = 2, 4, 8, 16: 4-way; s = 32: 2-way; s = 64: one worker.
+  // Each step reads twice and writes once: 3·(2·1 + 4·3 + 1) = 45.
+  CHECK(per_block(counted(2), conflicts) == 45);
+  CHECK(per_block(counted(3), conflicts) == 0);
+}
+
+TEST_CASE("every element is read once: a request a warp, four sectors a request") {
+  for (const int chapter : {1, 2, 3}) {
+    CHECK(total(counted(chapter), requests) == n / 32);
+    CHECK(total(counted(chapter), sectors) == n * 4 / 32);
+  }
+  // Chapters 4 to 7 read as much, with two loads in each thread.
+  for (const int chapter : {4, 5, 6, 7}) CHECK(total(counted(chapter), sectors) == n * 4 / 32);
+}
+
+TEST_CASE("chapter 4 halves blocks and shared stores per element") {
+  CHECK(total(counted(4), "workbook__blocks.sum") == total(counted(3), "workbook__blocks.sum") / 2);
+  // A block stores 4 times while loading, and 2 + 6 times in the tree, in both chapters.
+  CHECK(per_block(counted(3), shared_stores) == 12);
+  CHECK(total(counted(4), shared_stores) == total(counted(3), shared_stores) / 2);
+}
+
+TEST_CASE("chapter 5 needs 2 block barriers where chapter 4 needs 8") {
+  CHECK(per_block(counted(4), barriers) == 8);   // one after the load, one for each of 7 steps
+  CHECK(per_block(counted(5), barriers) == 2);   // one after the load, one for stride 64
+}
+
+TEST_CASE("chapter 6 has no loop left and chapter 7 runs fewer instructions per element") {
+  CHECK(per_warp(counted(6), "workbook__branches.sum") < per_warp(counted(5), "workbook__branches.sum"));
+  CHECK(per_element(counted(6), "workbook__inst_executed.sum", n) < per_element(counted(5), "workbook__inst_executed.sum", n));
+}
+
+TEST_CASE("chapter 7 runs less than a quarter of chapter 6's instructions per element where a thread has many") {
+  laboratory lab({element_type::int32, std::size_t{1} << 22, 128, 1});
+  const outcome six = lab.run(chapter6_solution(), effort{});
+  const outcome seven = lab.run(chapter7_solution(), effort{});
+  CHECK(per_element(seven, "workbook__inst_executed.sum", std::size_t{1} << 22) < 0.75 * per_element(six, "workbook__inst_executed.sum", std::size_t{1} << 22));
+}
+
+TEST_CASE("counts are the same with one host thread and two, run after run") {
+  emulator::options o = emulator::current_options();
+  laboratory lab({element_type::int32, 100003, 128, 1});
+  std::vector<emulator::counter_map> seen;
+  for (const unsigned threads : {1u, 2u, 2u}) {
+    o.host_threads = threads;
+    emulator::set_options(o);
+    for (const reduction& rung : {chapter2_solution(), chapter6_solution()}) seen.push_back(lab.run(rung, effort{}).launches.at(0).counters);
+  }
+  for (std::size_t k = 2; k < seen.size(); ++k) CHECK(seen[k] == seen[k % 2]);
+  o.host_threads = 0;
+  emulator::set_options(o);
+}
+
+TEST_CASE("the warp-synchronous form of 2007 is caught by racecheck, at its line") {
+  laboratory lab({element_type::int32, 1000, 128, 1});
+  const outcome o = lab.run(chapter5_history(), effort{});
+  REQUIRE_FALSE(o.findings().empty());
+  bool at_its_line = false;
+  for (const emulator::finding& f : o.findings()) {
+    CHECK(f.check == "racecheck");
+    at_its_line = at_its_line || f.line == 35;
+  }
+  CHECK(at_its_line);
+}

@@ -1,0 +1,76 @@
+// Every reference kernel, and the library, is right for every size, type and block size, and clean under every check.
+
+#include "chapters/ladder.hpp"
+#include "support/catch.hpp"
+#include "workbook/measure.hpp"
+
+using namespace workbook;
+
+namespace {
+
+constexpr element_type all_types[] = {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64};
+
+std::string describe(const outcome& o, const problem& p) {
+  std::string text = o.name + ", " + name_of(p.type) + ", n = " + std::to_string(p.count) + ", blocks of " + std::to_string(p.block_size) + ": got " +
+                     o.result_text + ", error " + std::to_string(o.error) + ", bound " + std::to_string(o.bound) + " " + o.failure;
+  for (const emulator::finding& f : o.findings()) text += "\n  " + f.check + ": " + f.message;
+  return text;
+}
+
+void demand_all(const problem& p, bool observe) {
+  laboratory lab(p);
+  for (const reduction& rung : all_references()) {
+    const outcome o = lab.run(rung, effort{.observe = observe, .repetitions = 0});
+    INFO(describe(o, p));
+    CHECK(o.verified);
+    CHECK(o.findings().empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every kernel sums every small size right, for every type") {
+  for (const element_type type : all_types) {
+    for (const std::size_t n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 4093}) demand_all({type, n, 128, 7}, false);
+  }
+}
+
+TEST_CASE("every kernel is right for every block size it takes") {
+  for (const unsigned block_size : {32u, 64u, 128u, 256u, 512u, 1024u}) {
+    for (const std::size_t n : {std::size_t{block_size} - 1, std::size_t{block_size}, std::size_t{block_size} + 1, 2 * std::size_t{block_size} + 1, std::size_t{70001}}) {
+      demand_all({element_type::int32, n, block_size, 3}, false);
+      demand_all({element_type::float64, n, block_size, 4}, false);
+    }
+  }
+}
+
+TEST_CASE("every kernel is right for more elements than one grid of its blocks holds at once") {
+  demand_all({element_type::int32, (std::size_t{1} << 20) + 1, 128, 5}, false);
+  demand_all({element_type::float32, (std::size_t{1} << 18) + 13, 256, 6}, false);
+}
+
+TEST_CASE("no check has a finding on any reference kernel") {
+  for (const element_type type : all_types) demand_all({type, 5003, 128, 9}, true);
+  for (const unsigned block_size : {32u, 64u, 256u, 1024u}) {
+    demand_all({element_type::int32, 3001, block_size, 10}, true);
+    demand_all({element_type::float64, 2049, block_size, 11}, true);
+  }
+  demand_all({element_type::int32, 0, 128, 1}, true);
+}
+
+TEST_CASE("an input differs from its neighbours and has both signs") {
+  int negative = 0, equal = 0;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    negative += input_value<int>(i, 1) < 0;
+    equal += input_value<int>(i, 1) == input_value<int>(i + 1, 1);
+  }
+  CHECK(negative > 300);
+  CHECK(negative < 700);
+  CHECK(equal == 0);
+}
+
+TEST_CASE("the bound rejects a NaN and grows with the depth") {
+  CHECK_FALSE(error_is_within(std::numeric_limits<double>::quiet_NaN(), 1.0));
+  CHECK(error_bound(element_type::float32, 20, 1000.0L) > error_bound(element_type::float32, 10, 1000.0L));
+  CHECK(error_bound(element_type::int32, 20, 1000.0L) == 0.0);
+}
