@@ -1,5 +1,8 @@
 // Every reference kernel, and the library, is right for every size, type and block size, and clean under every check.
 
+#include <cstdlib>
+#include <limits>
+
 #include "chapters/ladder.hpp"
 #include "support/catch.hpp"
 #include "workbook/measure.hpp"
@@ -17,7 +20,14 @@ std::string describe(const outcome& o, const problem& p) {
   return text;
 }
 
+/// The same expectations on a real GPU: WORKBOOK_TEST_DEVICE=gpu.
+void choose_device() {
+  const char* wanted = std::getenv("WORKBOOK_TEST_DEVICE");
+  if (wanted != nullptr && std::string(wanted) == "gpu") emulator::select_device(emulator::device_kind::gpu);
+}
+
 void demand_all(const problem& p, bool observe) {
+  choose_device();
   laboratory lab(p);
   for (const reduction& rung : all_references()) {
     const outcome o = lab.run(rung, effort{.observe = observe, .repetitions = 0});

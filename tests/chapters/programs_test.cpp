@@ -70,7 +70,7 @@ TEST_CASE("bad usage is told in words and ends with 2") {
                                          {"--block-size 33", "power of two"}, {"--block-size 0", "32 to 1024"}, {"--block-size 2048", "32 to 1024"},
                                          {"--device toaster", "auto, gpu and emulator"}, {"--json /no/such/folder/x.json", "cannot be written"},
                                          {"--count", "--count"}, {"--frobnicate", "frobnicate"}}) {
-    const result r = run(std::string("--device emulator ") + arguments);
+    const result r = run(arguments);
     INFO(arguments << "\n" << r.output);
     CHECK(r.status == 2);
     CHECK_THAT(r.output, ContainsSubstring(words));
