@@ -35,4 +35,14 @@ inline unsigned multiprocessor_count() {
   return count > 0 ? static_cast<unsigned>(count) : 1u;
 }
 
+/// Returns how many blocks of `block_size` threads the current device holds at once, as far as threads go.
+inline unsigned resident_blocks(unsigned block_size) {
+  int device = 0;
+  int threads = 1024;
+  if (cudaGetDevice(&device) != cudaSuccess) return 1;
+  if (cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess) return 1;
+  const unsigned blocks = static_cast<unsigned>(threads) / block_size;
+  return multiprocessor_count() * (blocks > 0 ? blocks : 1u);
+}
+
 }  // namespace workbook

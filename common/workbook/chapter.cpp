@@ -70,6 +70,10 @@ run_result run_on(emulator::device_kind kind, const chapter& c, problem given, b
     if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{} …", rung.name);
     r.rows.push_back(lab.run(rung, effort{.observe = !gpu, .repetitions = gpu ? repetitions : 0}));
   }
+  // What a rung keeps belongs to this device.
+  for (const reduction& rung : c.ladder) {
+    if (rung.reset) rung.reset();
+  }
   if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
   return r;
 }

@@ -16,10 +16,9 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
 
   // Load: as many elements a thread as there are, one grid apart, so that a warp always reads 32 neighbours.
   T sum{};
-  for (std::size_t i = std::size_t{blockIdx.x} * (2 * block_size) + tid; i < n; i += grid_stride) {
-    sum += in[i];
-    if (i + block_size < n) sum += in[i + block_size];
-  }
+  std::size_t i = std::size_t{blockIdx.x} * (2 * block_size) + tid;
+  for (; i + block_size < n; i += grid_stride) sum += in[i] + in[i + block_size];
+  if (i < n) sum += in[i];
   tile[tid] = sum;
   __syncthreads();  // every sum stands in the tile before another thread reads it
 
@@ -62,8 +61,8 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
 /// size is a template argument, so each one is a kernel of its own.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
-  // Eight blocks a multiprocessor keep enough loads in flight on every GPU since Turing; more blocks would only add trees.
-  const unsigned resident = workbook::multiprocessor_count() * 8;
+  // As many blocks as fit on the device at once: enough loads in flight, and no tree that is not needed.
+  const unsigned resident = workbook::resident_blocks(block_size);
   const unsigned wanted = workbook::block_count(n, 2 * std::size_t{block_size});
   const unsigned grid_size = wanted < resident ? wanted : resident;
   const std::size_t shared_bytes = block_size * sizeof(T);
