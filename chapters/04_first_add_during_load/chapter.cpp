@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   reduction previous = chapter3_solution();
   previous.as = role::previous;
   c.ladder = {previous, chapter4_solution(), chapter4_exercise(), library_reduction()};
-  c.aim = {"half the blocks, and half the words stored to shared memory", "shared stores of the whole first pass", [](const outcome& o) { return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }};
+  c.aim = {"half the blocks, and half the words stored to shared memory", "shared stores of the whole first pass",
+           [](const outcome& o) { return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }};
   return run_chapter(argc, argv, c);
 }

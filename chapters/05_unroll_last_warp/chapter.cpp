@@ -18,9 +18,11 @@ int main(int argc, char** argv) {
   reduction previous = chapter4_solution();
   previous.as = role::previous;
   c.ladder = {previous, chapter5_solution(), chapter5_exercise(), chapter5_history(), library_reduction()};
-  c.aim = {"the last warp works without block barriers", "barriers per block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }};
+  c.aim = {"the last warp works without block barriers", "barriers per block",
+           [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }};
   c.remark =
-      "reduce_warp_synchronous is the form of 2007: lanes of a warp read what others wrote with nothing between. It was\n"
+      "reduce_warp_synchronous is the form of 2007: lanes of a warp read what others wrote with nothing between. It "
+      "was\n"
       "right while warps ran in lockstep; since Volta they need not, and the race check says so.";
   return run_chapter(argc, argv, c);
 }

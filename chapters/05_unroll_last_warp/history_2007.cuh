@@ -8,8 +8,8 @@
 
 namespace chapter5::history {
 
-/// The lanes of a warp rely on running in lockstep: no lane waits for another's write. `volatile` only keeps the compiler
-/// from holding words in registers; it orders nothing between lanes.
+/// The lanes of a warp rely on running in lockstep: no lane waits for another's write. `volatile` only keeps the
+/// compiler from holding words in registers; it orders nothing between lanes.
 template <typename T>
 __global__ void reduce_warp_synchronous(const T* in, T* partials, std::size_t n) {
   T* tile = workbook::dynamic_shared<T>();

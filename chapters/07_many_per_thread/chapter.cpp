@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   reduction previous = chapter6_solution();
   previous.as = role::previous;
   c.ladder = {previous, chapter7_solution(), chapter7_exercise(), library_reduction()};
-  c.aim = {"one tree serves many elements", "warp instructions of the whole first pass", [](const outcome& o) { return total(o, "workbook__inst_executed.sum"); }};
+  c.aim = {"one tree serves many elements", "warp instructions of the whole first pass",
+           [](const outcome& o) { return total(o, "workbook__inst_executed.sum"); }};
   return run_chapter(argc, argv, c);
 }

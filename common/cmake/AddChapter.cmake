@@ -1,8 +1,8 @@
 # add_chapter(NUMBER 3 NAME sequential_addressing KERNEL reduce_sequential [PREVIOUS n])
 #
-# Makes the program `chapterN` from chapters/NN_name: the student's kernel (yours), the reference of solutions/NN_name, the
-# reference of chapter N - 1 (previous), and the library. Each kernel file is a translation unit of its own, so that saving
-# an exercise compiles one small file.
+# Makes the program `chapterN` from chapters/NN_name: the student's kernel (yours), the reference of solutions/NN_name,
+# the reference of chapter N - 1 (previous), and the library. Each kernel file is a translation unit of its own, so that
+# saving an exercise compiles one small file.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
@@ -46,11 +46,13 @@ function(add_chapter)
   workbook_add_rung(chapter${number}_solution FUNCTION chapter${number}_solution FILE "${solution}"
     NAMESPACE "chapter${number}::solution" NUMBER ${number} KERNEL ${chapter_KERNEL} ROLE reference)
   workbook_add_rung(chapter${number}_exercise FUNCTION chapter${number}_exercise FILE "${exercise}"
-    NAMESPACE "chapter${number}::exercise" NUMBER ${number} KERNEL ${chapter_KERNEL} ROLE yours ATTEMPTED_HEADER "${attempted}")
+    NAMESPACE "chapter${number}::exercise" NUMBER ${number} KERNEL ${chapter_KERNEL} ROLE yours
+    ATTEMPTED_HEADER "${attempted}")
   add_dependencies(chapter${number}_exercise chapter${number}_attempted)
 
   add_executable(chapter${number} ${folder}/chapter.cpp)
-  target_link_libraries(chapter${number} PRIVATE workbook_flags workbook chapter${number}_solution chapter${number}_exercise)
+  target_link_libraries(chapter${number} PRIVATE workbook_flags workbook
+    chapter${number}_solution chapter${number}_exercise)
   if(number GREATER 0)
     math(EXPR previous "${number} - 1")
     target_link_libraries(chapter${number} PRIVATE chapter${previous}_solution)

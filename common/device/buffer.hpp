@@ -16,8 +16,8 @@ namespace workbook {
 class device_error : public std::runtime_error {
  public:
   device_error(cudaError_t code, const std::source_location& where)
-      : std::runtime_error(std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code) + " (" + where.file_name() + ":" +
-                           std::to_string(where.line()) + ")"),
+      : std::runtime_error(std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code) + " (" +
+                           where.file_name() + ":" + std::to_string(where.line()) + ")"),
         code_(code) {}
   [[nodiscard]] cudaError_t code() const { return code_; }
 

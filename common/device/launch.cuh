@@ -9,7 +9,9 @@
 namespace workbook {
 
 /// Returns ceil(a / b); `b` > 0.
-__host__ __device__ constexpr std::size_t ceil_div(std::size_t a, std::size_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+__host__ __device__ constexpr std::size_t ceil_div(std::size_t a, std::size_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
 
 /// Returns the number of blocks that cover `n` elements at `per_block` elements a block: at least 1, so that a sum of
 /// nothing is still written.
@@ -18,7 +20,8 @@ constexpr unsigned block_count(std::size_t n, std::size_t per_block) {
 }
 
 /// Returns the block's dynamic shared memory as an array of T; the launch's third argument says how many bytes it has.
-/// Valid in all threads. One array for every T: templates may not declare an `extern __shared__` array of their own type.
+/// Valid in all threads. One array for every T: templates may not declare an `extern __shared__` array of their own
+/// type.
 template <typename T>
 __device__ T* dynamic_shared() {
   extern __shared__ __align__(16) unsigned char tile[];

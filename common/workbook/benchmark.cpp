@@ -11,7 +11,8 @@ namespace workbook {
 
 int run_benchmarks(const chapter& c, const command_line& line, bool gpu_there) {
   if (!gpu_there) {
-    fmt::print(stderr, "--benchmark measures time on a GPU, and there is none to use. The emulator counts; it has no time.\n");
+    fmt::print(stderr,
+               "--benchmark measures time on a GPU, and there is none to use. The emulator counts; it has no time.\n");
     return 2;
   }
   emulator::select_device(emulator::device_kind::gpu);
@@ -19,21 +20,26 @@ int run_benchmarks(const chapter& c, const command_line& line, bool gpu_there) {
   given.count = line.count.value_or(std::size_t{1} << 26);
   const auto lab = std::make_shared<laboratory>(given);
   bool wrong = false;
-  const double bytes = with_type(given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) * static_cast<double>(given.count);
+  const double bytes = with_type(given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) *
+                       static_cast<double>(given.count);
   for (const reduction& rung : c.ladder) {
     if (rung.as == role::wrong) continue;
-    benchmark::RegisterBenchmark(rung.name.c_str(), [lab, rung, bytes, &wrong](benchmark::State& state) {
-      for (auto _ : state) {
-        const outcome o = lab->run(rung, effort{.observe = false, .repetitions = 1});
-        if (!o.cold || !o.verified) {
-          wrong = wrong || (o.attempted && !o.rejected);
-          state.SkipWithError("the result is wrong, or the kernel cannot run at this block size");
-          break;
-        }
-        state.SetIterationTime(o.cold->median_ms / 1e3);
-      }
-      state.counters["bytes_per_second"] = benchmark::Counter(bytes, benchmark::Counter::kIsIterationInvariantRate);
-    })->UseManualTime()->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(
+        rung.name.c_str(),
+        [lab, rung, bytes, &wrong](benchmark::State& state) {
+          for (auto _ : state) {
+            const outcome o = lab->run(rung, effort{.observe = false, .repetitions = 1});
+            if (!o.cold || !o.verified) {
+              wrong = wrong || (o.attempted && !o.rejected);
+              state.SkipWithError("the result is wrong, or the kernel cannot run at this block size");
+              break;
+            }
+            state.SetIterationTime(o.cold->median_ms / 1e3);
+          }
+          state.counters["bytes_per_second"] = benchmark::Counter(bytes, benchmark::Counter::kIsIterationInvariantRate);
+        })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
   }
   std::vector<std::string> words = line.benchmark_arguments;
   words.insert(words.begin(), "chapter");

@@ -1,11 +1,11 @@
 #include "workbook/chapter.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -31,7 +31,8 @@ class json_file {
     out_.open(temporary_);
     if (!out_ || std::filesystem::is_directory(path_)) {
       std::filesystem::remove(temporary_);
-      throw std::runtime_error(fmt::format("--json {}: this file cannot be written. Give a path in a folder that exists and is yours.", path_));
+      throw std::runtime_error(fmt::format(
+          "--json {}: this file cannot be written. Give a path in a folder that exists and is yours.", path_));
     }
   }
   ~json_file() {
@@ -79,7 +80,8 @@ run_result run_on(emulator::device_kind kind, const chapter& c, problem given, b
 }
 
 int exit_status(const run_result& r) {
-  const bool clean = std::all_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::wrong || o.passed(); });
+  const bool clean =
+      std::all_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::wrong || o.passed(); });
   return clean ? 0 : 1;
 }
 
@@ -113,7 +115,8 @@ int run_chapter(int argc, char** argv, const chapter& c) {
     const bool quiet = line.json == "-";
     problem given = line.given;
     given.count = line.count.value_or(gpu_there ? default_count_gpu : default_count_emulator);
-    const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c, given, !quiet);
+    const run_result main =
+        run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c, given, !quiet);
     if (!quiet) fmt::print("{}", table(c, main));
     int status = exit_status(main);
     std::optional<run_result> counted;

@@ -13,21 +13,22 @@ namespace workbook {
 
 /// A count that must fall. The target is what the reference needs, so it holds for every type and block size.
 struct goal {
-  std::string text;                                  ///< "no two lanes of a warp meet in a bank"
-  std::string metric;                                ///< "bank conflicts per block"
-  std::function<double(const outcome&)> value;       ///< Empty: to be correct and clean is all.
+  std::string text;                             ///< "no two lanes of a warp meet in a bank"
+  std::string metric;                           ///< "bank conflicts per block"
+  std::function<double(const outcome&)> value;  ///< Empty: to be correct and clean is all.
 };
 
 struct chapter {
   int number = 0;
   std::string title;
-  std::vector<reduction> ladder;                     ///< In the order of the table.
+  std::vector<reduction> ladder;  ///< In the order of the table.
   goal aim;
-  std::string remark;                                ///< Printed under the table; may be empty.
+  std::string remark;  ///< Printed under the table; may be empty.
 };
 
 /// Runs a chapter's program as docs and `--help` say.
-/// \return  0 all that was attempted is verified and clean; 1 a wrong result or a finding; 2 bad usage; 3 the device failed
+/// \return  0 all that was attempted is verified and clean; 1 a wrong result or a finding; 2 bad usage; 3 the device
+/// failed
 [[nodiscard]] int run_chapter(int argc, char** argv, const chapter& c);
 
 // Counts of a kernel's first launch, for goals and tables. NaN where there are none.

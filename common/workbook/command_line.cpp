@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 namespace workbook {
 namespace {
@@ -13,17 +13,20 @@ namespace {
 constexpr std::size_t largest_count = std::size_t{1} << 40;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw std::invalid_argument(fmt::format("--count {}: {} Give a number from 0 to 2^40, such as 1000000, 2^22 or 4Mi.", text, why));
+  throw std::invalid_argument(
+      fmt::format("--count {}: {} Give a number from 0 to 2^40, such as 1000000, 2^22 or 4Mi.", text, why));
 }
 
 std::size_t digits(const std::string& text, const std::string& part) {
-  if (part.empty() || part.find_first_not_of("0123456789") != std::string::npos) refuse(text, "this is not a number of elements.");
+  if (part.empty() || part.find_first_not_of("0123456789") != std::string::npos)
+    refuse(text, "this is not a number of elements.");
   if (part.size() > 13) refuse(text, "this is too large.");
   return std::stoull(part);
 }
 
 std::string parse_type(const std::string& text, element_type& type) {
-  for (const element_type t : {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
+  for (const element_type t :
+       {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
     if (name_of(t) == text) {
       type = t;
       return {};
@@ -43,7 +46,8 @@ std::size_t parse_count(const std::string& text) {
   }
   std::size_t unit = 1;
   std::string number = text;
-  static const std::pair<const char*, std::size_t> units[] = {{"Ki", 1u << 10}, {"Mi", 1u << 20}, {"Gi", 1u << 30}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000}};
+  static const std::pair<const char*, std::size_t> units[] = {{"Ki", 1u << 10}, {"Mi", 1u << 20}, {"Gi", 1u << 30},
+                                                              {"K", 1000},      {"M", 1000000},   {"G", 1000000000}};
   for (const auto& [suffix, factor] : units) {
     const std::string s = suffix;
     if (text.size() > s.size() && text.compare(text.size() - s.size(), s.size(), s) == 0) {
@@ -63,18 +67,24 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
   std::vector<char*> ours;
   for (int k = 0; k < argc; ++k) {
     const std::string word = argv[k];
-    if (word == "--benchmark") line.benchmark = true;
-    else if (word.rfind("--benchmark_", 0) == 0) line.benchmark_arguments.push_back(word);
-    else ours.push_back(argv[k]);
+    if (word == "--benchmark")
+      line.benchmark = true;
+    else if (word.rfind("--benchmark_", 0) == 0)
+      line.benchmark_arguments.push_back(word);
+    else
+      ours.push_back(argv[k]);
   }
   CLI::App app{title};
   std::string device = "auto", count, type = "int", block_size = "128", seed = "1";
-  app.add_option("--device", device, "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator");
-  app.add_option("--count", count, "Number of elements: 1000, 2^22, 4Mi (default: 2^26 on a GPU, 2^20 on the emulator)");
+  app.add_option("--device", device,
+                 "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator");
+  app.add_option("--count", count,
+                 "Number of elements: 1000, 2^22, 4Mi (default: 2^26 on a GPU, 2^20 on the emulator)");
   app.add_option("--type", type, "int, unsigned, longlong, float or double");
   app.add_option("--block-size", block_size, "Threads a block, 32 to 1024 (default 128)");
   app.add_option("--seed", seed, "Which input (default 1)");
-  app.add_option("--json", line.json, "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
+  app.add_option("--json", line.json,
+                 "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
   bool unused = false;
   app.add_flag("--benchmark", unused, "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
   try {
@@ -83,20 +93,26 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
     return {{}, app.exit(e) == 0 ? 0 : 2};
   }
   std::string complaint;
-  if (device == "auto") line.device = device_choice::automatic;
-  else if (device == "gpu") line.device = device_choice::gpu;
-  else if (device == "emulator") line.device = device_choice::emulator;
-  else complaint = fmt::format("--device {}: the devices are auto, gpu and emulator.", device);
+  if (device == "auto")
+    line.device = device_choice::automatic;
+  else if (device == "gpu")
+    line.device = device_choice::gpu;
+  else if (device == "emulator")
+    line.device = device_choice::emulator;
+  else
+    complaint = fmt::format("--device {}: the devices are auto, gpu and emulator.", device);
   if (complaint.empty()) complaint = parse_type(type, line.given.type);
   try {
     if (complaint.empty() && !count.empty()) line.count = parse_count(count);
   } catch (const std::invalid_argument& e) {
     complaint = e.what();
   }
-  const auto number = [&](const char* name, const std::string& text, std::uint64_t low, std::uint64_t high) -> std::uint64_t {
+  const auto number = [&](const char* name, const std::string& text, std::uint64_t low,
+                          std::uint64_t high) -> std::uint64_t {
     const bool good = !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
     const std::uint64_t value = good ? std::stoull(text) : 0;
-    if (complaint.empty() && (!good || value < low || value > high)) complaint = fmt::format("{} {}: give a number from {} to {}.", name, text, low, high);
+    if (complaint.empty() && (!good || value < low || value > high))
+      complaint = fmt::format("{} {}: give a number from {} to {}.", name, text, low, high);
     return value;
   };
   line.block_size_given = app.count("--block-size") > 0;

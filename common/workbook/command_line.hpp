@@ -15,9 +15,9 @@ enum class device_choice { automatic, gpu, emulator };
 
 struct command_line {
   device_choice device = device_choice::automatic;
-  std::optional<std::size_t> count;   ///< Nothing: the device's default.
-  problem given;                      ///< `count` is filled once the device is known.
-  std::string json;                   ///< File, "-" for standard output, or empty.
+  std::optional<std::size_t> count;  ///< Nothing: the device's default.
+  problem given;                     ///< `count` is filled once the device is known.
+  std::string json;                  ///< File, "-" for standard output, or empty.
   bool block_size_given = false;
   bool benchmark = false;
   std::vector<std::string> benchmark_arguments;

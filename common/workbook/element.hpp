@@ -21,11 +21,16 @@ enum class element_type { int32, uint32, int64, float32, float64 };
 template <typename F>
 decltype(auto) with_type(element_type type, F f) {
   switch (type) {
-    case element_type::uint32: return f(static_cast<unsigned*>(nullptr));
-    case element_type::int64: return f(static_cast<long long*>(nullptr));
-    case element_type::float32: return f(static_cast<float*>(nullptr));
-    case element_type::float64: return f(static_cast<double*>(nullptr));
-    default: return f(static_cast<int*>(nullptr));
+    case element_type::uint32:
+      return f(static_cast<unsigned*>(nullptr));
+    case element_type::int64:
+      return f(static_cast<long long*>(nullptr));
+    case element_type::float32:
+      return f(static_cast<float*>(nullptr));
+    case element_type::float64:
+      return f(static_cast<double*>(nullptr));
+    default:
+      return f(static_cast<int*>(nullptr));
   }
 }
 

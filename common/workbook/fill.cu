@@ -11,7 +11,8 @@ namespace {
 template <typename T>
 __global__ void fill_with_input(T* out, std::size_t n, std::uint64_t seed) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) out[i] = input_value<T>(i, seed);
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    out[i] = input_value<T>(i, seed);
 }
 
 }  // namespace
@@ -19,7 +20,8 @@ __global__ void fill_with_input(T* out, std::size_t n, std::uint64_t seed) {
 void fill_on_device(element_type type, void* out, std::size_t n, std::uint64_t seed) {
   constexpr unsigned block_size = 256;
   const unsigned grid_size = std::min(block_count(n, block_size), multiprocessor_count() * 16);
-  with_type(type, [&](auto* tag) { fill_with_input<<<grid_size, block_size>>>(static_cast<decltype(tag)>(out), n, seed); });
+  with_type(type,
+            [&](auto* tag) { fill_with_input<<<grid_size, block_size>>>(static_cast<decltype(tag)>(out), n, seed); });
 }
 
 }  // namespace workbook

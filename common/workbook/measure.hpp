@@ -33,25 +33,27 @@ struct outcome {
   std::string name;
   role as = role::reference;
   bool attempted = true;
-  std::optional<std::string> rejected;   ///< Why it cannot run at this block size.
-  std::string failure;                   ///< What the device said, where it failed.
+  std::optional<std::string> rejected;  ///< Why it cannot run at this block size.
+  std::string failure;                  ///< What the device said, where it failed.
   bool verified = false;
-  double error = 0;                      ///< |result - reference|; NaN where the result is.
+  double error = 0;  ///< |result - reference|; NaN where the result is.
   double bound = 0;
   std::string result_text;
   std::size_t passes = 0;
-  std::vector<emulator::launch_report> launches;   ///< Emulator only.
-  std::optional<timing> cold;            ///< GPU only: L2 flushed before each run.
+  std::vector<emulator::launch_report> launches;  ///< Emulator only.
+  std::optional<timing> cold;                     ///< GPU only: L2 flushed before each run.
   std::optional<timing> warm;
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Says whether all that was tried is right and clean.
-  [[nodiscard]] bool passed() const { return rejected || !attempted || (verified && failure.empty() && findings().empty()); }
+  [[nodiscard]] bool passed() const {
+    return rejected || !attempted || (verified && failure.empty() && findings().empty());
+  }
 };
 
 /// How to run.
 struct effort {
-  bool observe = true;      ///< Emulator: count and check. Otherwise as fast as it can.
-  int repetitions = 0;      ///< GPU: timed runs, cold and warm; 0: no times.
+  bool observe = true;  ///< Emulator: count and check. Otherwise as fast as it can.
+  int repetitions = 0;  ///< GPU: timed runs, cold and warm; 0: no times.
 };
 
 /// Runs rungs on inputs of one problem; the input stays on the device between them.
@@ -63,6 +65,8 @@ class laboratory {
   laboratory& operator=(const laboratory&) = delete;
 
   [[nodiscard]] outcome run(const reduction& rung, const effort& how);
+  /// Runs the rung once with the emulator's options as they stand, for benchmarks; says whether the sum is right.
+  [[nodiscard]] bool launch(const reduction& rung);
   [[nodiscard]] const problem& given() const { return problem_; }
 
  private:

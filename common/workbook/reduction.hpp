@@ -14,8 +14,9 @@ namespace workbook {
 /// What a reduction is in a chapter's table.
 enum class role { previous, reference, yours, library, wrong };
 
-/// Launches one pass over `n` elements at `in` (device) and leaves one partial sum a block in `partials` (device; room for
-/// max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not synchronise.
+/// Launches one pass over `n` elements at `in` (device) and leaves one partial sum a block in `partials` (device; room
+/// for max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not
+/// synchronise.
 template <typename T>
 using pass = std::function<std::size_t(const T* in, T* partials, std::size_t n, unsigned block_size)>;
 
@@ -25,10 +26,10 @@ using whole = std::function<void(const T* in, T* out, std::size_t n)>;
 
 /// One rung of the ladder.
 struct reduction {
-  std::string name;                 ///< The kernel's, such as "reduce_sequential".
+  std::string name;  ///< The kernel's, such as "reduce_sequential".
   role as = role::reference;
   int chapter = 0;
-  bool attempted = true;            ///< False for an exercise that the student has not touched.
+  bool attempted = true;  ///< False for an exercise that the student has not touched.
   std::tuple<pass<int>, pass<unsigned>, pass<long long>, pass<float>, pass<double>> passes;
   std::tuple<whole<int>, whole<unsigned>, whole<long long>, whole<float>, whole<double>> wholes;
   /// Says why the kernel cannot run at this block size, or nothing where it can.

@@ -65,7 +65,8 @@ reference_sum sum_all(std::size_t n, std::uint64_t seed) {
   std::vector<reference_sum> parts(threads);
   std::vector<std::thread> helpers;
   for (std::size_t k = 1; k < threads; ++k) {
-    helpers.emplace_back([&, k] { parts[k] = sum_range<T>(n / threads * k, k + 1 == threads ? n : n / threads * (k + 1), seed); });
+    helpers.emplace_back(
+        [&, k] { parts[k] = sum_range<T>(n / threads * k, k + 1 == threads ? n : n / threads * (k + 1), seed); });
   }
   parts[0] = sum_range<T>(0, threads == 1 ? n : n / threads, seed);
   for (std::thread& t : helpers) t.join();
@@ -91,7 +92,8 @@ reference_sum sum_on_host(element_type type, std::size_t n, std::uint64_t seed) 
 
 double error_bound(element_type type, std::size_t depth, long double absolute) {
   if (type != element_type::float32 && type != element_type::float64) return 0;
-  const double u = type == element_type::float32 ? std::numeric_limits<float>::epsilon() / 2.0 : std::numeric_limits<double>::epsilon() / 2.0;
+  const double u = type == element_type::float32 ? std::numeric_limits<float>::epsilon() / 2.0
+                                                 : std::numeric_limits<double>::epsilon() / 2.0;
   const double du = static_cast<double>(depth) * u;
   if (du >= 1) return std::numeric_limits<double>::infinity();
   return du / (1 - du) * static_cast<double>(absolute);

@@ -40,46 +40,64 @@ std::string verdict(const outcome& o) {
 
 std::string plural(element_type type) {
   switch (type) {
-    case element_type::int32: return "ints";
-    case element_type::uint32: return "unsigned ints";
-    case element_type::int64: return "long longs";
-    case element_type::float32: return "floats";
-    default: return "doubles";
+    case element_type::int32:
+      return "ints";
+    case element_type::uint32:
+      return "unsigned ints";
+    case element_type::int64:
+      return "long longs";
+    case element_type::float32:
+      return "floats";
+    default:
+      return "doubles";
   }
 }
 
-std::string cut(const std::string& text, std::size_t width) { return text.size() <= width ? text : text.substr(0, width - 1) + "~"; }
+std::string cut(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 1) + "~";
+}
 
 std::string count_rows(const run_result& r) {
-  std::string text = fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", "", "", "", "adds", "conflicts", "barriers", "instr.");
-  text += fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "role", "right?", "a block", "a block", "a block", "an elem.");
+  std::string text = fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", "", "", "", "adds", "conflicts",
+                                 "barriers", "instr.");
+  text += fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "role", "right?", "a block", "a block",
+                      "a block", "an elem.");
   for (const outcome& o : r.rows) {
     text += fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", cut(o.name, 26), role_name(o.as), verdict(o),
-                        shortly(per_block(o, "workbook__combines.sum")), shortly(per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")),
-                        shortly(per_block(o, "workbook__barriers.sum")), shortly(per_element(o, "workbook__inst_executed.sum", r.given.count)));
+                        shortly(per_block(o, "workbook__combines.sum")),
+                        shortly(per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")),
+                        shortly(per_block(o, "workbook__barriers.sum")),
+                        shortly(per_element(o, "workbook__inst_executed.sum", r.given.count)));
   }
   return text;
 }
 
 double gb_per_s(const run_result& r, double ms) {
-  const double bytes = with_type(r.given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) * static_cast<double>(r.given.count);
+  const double bytes = with_type(r.given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) *
+                       static_cast<double>(r.given.count);
   return ms > 0 ? bytes / ms / 1e6 : 0;
 }
 
 std::string time_rows(const run_result& r) {
-  std::string text = fmt::format("{:<26} {:<9} {:<7} {:>10} {:>8} {:>6} {:>8}\n", "kernel", "role", "right?", "time (ms)", "GB/s", "peak", "warm");
+  std::string text = fmt::format("{:<26} {:<9} {:<7} {:>10} {:>8} {:>6} {:>8}\n", "kernel", "role", "right?",
+                                 "time (ms)", "GB/s", "peak", "warm");
   const double bytes = gb_per_s(r, 1.0) * 1e6;
   for (const outcome& o : r.rows) {
     const double ms = o.cold ? o.cold->median_ms : std::numeric_limits<double>::quiet_NaN();
     const double rate = o.cold ? gb_per_s(r, ms) : std::numeric_limits<double>::quiet_NaN();
-    const std::string share = o.cold && r.device.peak_gb_per_s > 0 ? fmt::format("{:.1f}%", 100 * rate / r.device.peak_gb_per_s) : "-";
+    const std::string share =
+        o.cold && r.device.peak_gb_per_s > 0 ? fmt::format("{:.1f}%", 100 * rate / r.device.peak_gb_per_s) : "-";
     text += fmt::format("{:<26} {:<9} {:<7} {:>10} {:>8} {:>6} {:>8}\n", cut(o.name, 26), role_name(o.as), verdict(o),
-                        o.cold ? fmt::format("{:.4f}", ms) : "-", shortly(std::round(rate)), share, o.warm ? shortly(std::round(gb_per_s(r, o.warm->median_ms))) : "-");
-    if (o.cold && rate > r.device.peak_gb_per_s && r.device.peak_gb_per_s > 0) text += "    above the memory's peak: this is the cache's speed, not the memory's\n";
+                        o.cold ? fmt::format("{:.4f}", ms) : "-", shortly(std::round(rate)), share,
+                        o.warm ? shortly(std::round(gb_per_s(r, o.warm->median_ms))) : "-");
+    if (o.cold && rate > r.device.peak_gb_per_s && r.device.peak_gb_per_s > 0)
+      text += "    above the memory's peak: this is the cache's speed, not the memory's\n";
   }
   text += fmt::format("Times with a cold L2, median of {}; `warm` is GB/s with what L2 ({} MiB) kept.\n",
-                      r.rows.empty() || !r.rows.front().cold ? 0 : r.rows.front().cold->repetitions, r.device.l2_bytes >> 20);
-  if (bytes < static_cast<double>(r.device.l2_bytes)) text += "The input fits into L2: bandwidth says nothing about the memory at this size.\n";
+                      r.rows.empty() || !r.rows.front().cold ? 0 : r.rows.front().cold->repetitions,
+                      r.device.l2_bytes >> 20);
+  if (bytes < static_cast<double>(r.device.l2_bytes))
+    text += "The input fits into L2: bandwidth says nothing about the memory at this size.\n";
   return text;
 }
 
@@ -87,17 +105,21 @@ std::string notes(const run_result& r) {
   std::string text;
   for (const outcome& o : r.rows) {
     if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
-    if (!o.failure.empty()) text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
+    if (!o.failure.empty())
+      text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
     else if (!o.rejected && !o.verified && o.attempted) {
-      text += fmt::format("\n{} ({}) is wrong: it gave {}, which is off by {:.6g}; the largest error a correct sum can have here is {:.3g}.\n", o.name,
-                          role_name(o.as), o.result_text, o.error, o.bound);
+      text += fmt::format(
+          "\n{} ({}) is wrong: it gave {}, which is off by {:.6g}; the largest error a correct sum can have here is "
+          "{:.3g}.\n",
+          o.name, role_name(o.as), o.result_text, o.error, o.bound);
     }
     if (!o.attempted) {
       text += fmt::format("\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n");
       continue;
     }
     for (const emulator::finding& f : o.findings()) {
-      text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "", f.message);
+      text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
+                          f.message);
     }
   }
   return text;
@@ -109,8 +131,13 @@ nlohmann::json time_json(const timing& t, const char* l2) {
 
 nlohmann::json row_json(const outcome& o, const outcome* counted, const run_result& r) {
   const outcome& with_counts = counted != nullptr ? *counted : o;
-  nlohmann::json j = {{"name", o.name}, {"role", role_name(o.as)}, {"attempted", o.attempted}, {"verified", o.verified && with_counts.verified},
-                      {"error", std::isfinite(o.error) ? nlohmann::json(o.error) : nlohmann::json()}, {"bound", o.bound}, {"result", o.result_text},
+  nlohmann::json j = {{"name", o.name},
+                      {"role", role_name(o.as)},
+                      {"attempted", o.attempted},
+                      {"verified", o.verified && with_counts.verified},
+                      {"error", std::isfinite(o.error) ? nlohmann::json(o.error) : nlohmann::json()},
+                      {"bound", o.bound},
+                      {"result", o.result_text},
                       {"passes", o.passes}};
   j["rejected"] = o.rejected ? nlohmann::json(*o.rejected) : nlohmann::json();
   j["failure"] = o.failure.empty() ? nlohmann::json() : nlohmann::json(o.failure);
@@ -121,17 +148,27 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const run_resu
   j["time_ms"] = o.cold ? time_json(*o.cold, "cold") : nlohmann::json();
   j["time_warm_ms"] = o.warm ? time_json(*o.warm, "warm") : nlohmann::json();
   j["bandwidth_gb_per_s"] = o.cold ? nlohmann::json(gb_per_s(r, o.cold->median_ms)) : nlohmann::json();
-  j["share_of_peak"] = o.cold && r.device.peak_gb_per_s > 0 ? nlohmann::json(gb_per_s(r, o.cold->median_ms) / r.device.peak_gb_per_s) : nlohmann::json();
+  j["share_of_peak"] = o.cold && r.device.peak_gb_per_s > 0
+                           ? nlohmann::json(gb_per_s(r, o.cold->median_ms) / r.device.peak_gb_per_s)
+                           : nlohmann::json();
   return j;
 }
 
-nlohmann::json number_or_null(double x) { return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json(); }
+nlohmann::json number_or_null(double x) {
+  return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json();
+}
 
 }  // namespace
 
-double total(const outcome& o, const std::string& name) { return counter(o, name); }
-double per_block(const outcome& o, const std::string& name) { return counter(o, name) / counter(o, "workbook__blocks.sum"); }
-double per_warp(const outcome& o, const std::string& name) { return counter(o, name) / counter(o, "workbook__warps.sum"); }
+double total(const outcome& o, const std::string& name) {
+  return counter(o, name);
+}
+double per_block(const outcome& o, const std::string& name) {
+  return counter(o, name) / counter(o, "workbook__blocks.sum");
+}
+double per_warp(const outcome& o, const std::string& name) {
+  return counter(o, name) / counter(o, "workbook__warps.sum");
+}
 double per_element(const outcome& o, const std::string& name, std::size_t count) {
   return count == 0 ? std::numeric_limits<double>::quiet_NaN() : counter(o, name) / static_cast<double>(count);
 }
@@ -166,12 +203,15 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   const outcome* yours = of(role::yours);
   const outcome* reference = of(role::reference);
   const outcome* before = of(role::previous);
-  const bool right = yours != nullptr && yours->attempted && yours->verified && yours->findings().empty() && yours->failure.empty();
+  const bool right =
+      yours != nullptr && yours->attempted && yours->verified && yours->findings().empty() && yours->failure.empty();
   if (!aim.value) {
     g.reached = right;
     return g;
   }
-  const auto value = [&](const outcome* o) { return o == nullptr || o->launches.empty() ? std::numeric_limits<double>::quiet_NaN() : aim.value(*o); };
+  const auto value = [&](const outcome* o) {
+    return o == nullptr || o->launches.empty() ? std::numeric_limits<double>::quiet_NaN() : aim.value(*o);
+  };
   g.counted = true;
   g.target = value(reference);
   g.before = value(before);
@@ -181,9 +221,9 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
 }
 
 std::string table(const chapter& c, const run_result& r) {
-  std::string text = fmt::format("Chapter {}: {}\n{} {}, blocks of {} threads, seed {}, on {} {}\n\n", c.number, c.title, r.given.count,
-                                 plural(r.given.type), r.given.block_size, r.given.seed, r.device.kind == "gpu" ? "the GPU" : "the emulator as",
-                                 r.device.name);
+  std::string text = fmt::format("Chapter {}: {}\n{} {}, blocks of {} threads, seed {}, on {} {}\n\n", c.number,
+                                 c.title, r.given.count, plural(r.given.type), r.given.block_size, r.given.seed,
+                                 r.device.kind == "gpu" ? "the GPU" : "the emulator as", r.device.name);
   text += r.device.kind == "gpu" ? time_rows(r) : count_rows(r);
   return text + notes(r);
 }
@@ -191,7 +231,9 @@ std::string table(const chapter& c, const run_result& r) {
 std::string goal_text(const chapter& c, const run_result& counted) {
   const goal_state g = evaluate(c.aim, counted.rows);
   std::string text = fmt::format("\nGoal: {}.\n", c.aim.text);
-  if (g.counted) text += fmt::format("  {}: wanted {}, before {}, yours {}.\n", c.aim.metric, shortly(g.target), shortly(g.before), shortly(g.yours));
+  if (g.counted)
+    text += fmt::format("  {}: wanted {}, before {}, yours {}.\n", c.aim.metric, shortly(g.target), shortly(g.before),
+                        shortly(g.yours));
   text += g.reached ? "  Reached.\n" : "  Not reached yet.\n";
   if (!c.remark.empty()) text += "\n" + c.remark + "\n";
   return text;
@@ -200,14 +242,22 @@ std::string goal_text(const chapter& c, const run_result& counted) {
 nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted) {
   const run_result& counts = counted != nullptr ? *counted : main;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}};
-  j["device"] = {{"kind", main.device.kind}, {"name", main.device.name}, {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},
-                 {"multiprocessors", main.device.multiprocessors}, {"l2_bytes", main.device.l2_bytes},
-                 {"peak_gb_per_s", main.device.peak_gb_per_s > 0 ? nlohmann::json(main.device.peak_gb_per_s) : nlohmann::json()}};
-  j["input"] = {{"type", name_of(main.given.type)}, {"count", main.given.count}, {"seed", main.given.seed}, {"block_size", main.given.block_size}};
+  j["device"] = {
+      {"kind", main.device.kind},
+      {"name", main.device.name},
+      {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},
+      {"multiprocessors", main.device.multiprocessors},
+      {"l2_bytes", main.device.l2_bytes},
+      {"peak_gb_per_s", main.device.peak_gb_per_s > 0 ? nlohmann::json(main.device.peak_gb_per_s) : nlohmann::json()}};
+  j["input"] = {{"type", name_of(main.given.type)},
+                {"count", main.given.count},
+                {"seed", main.given.seed},
+                {"block_size", main.given.block_size}};
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {
-    j["kernels"].push_back(row_json(main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, main));
+    j["kernels"].push_back(
+        row_json(main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, main));
   }
   const goal_state g = evaluate(c.aim, counts.rows);
   j["goal"] = {{"text", c.aim.text}, {"metric", c.aim.metric}, {"reached", g.reached}};

@@ -14,13 +14,13 @@ namespace workbook {
 
 /// The device's facts that figures need beside them.
 struct device_facts {
-  std::string kind;                    ///< "gpu" or "emulator".
+  std::string kind;  ///< "gpu" or "emulator".
   std::string name;
   int major = 0, minor = 0;
   int multiprocessors = 0;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
-  double peak_gb_per_s = 0;            ///< From memory clock and bus width; 0 on the emulator, which has no time.
+  double peak_gb_per_s = 0;  ///< From memory clock and bus width; 0 on the emulator, which has no time.
 };
 
 /// Reads the facts of the selected device. \throws device_error

@@ -24,7 +24,8 @@ reduction make_rung(std::string name, role as, int chapter, Reduce reduce) {
   r.name = std::move(name);
   r.as = as;
   r.chapter = chapter;
-  r.passes = {pass<int>(reduce), pass<unsigned>(reduce), pass<long long>(reduce), pass<float>(reduce), pass<double>(reduce)};
+  r.passes = {pass<int>(reduce), pass<unsigned>(reduce), pass<long long>(reduce), pass<float>(reduce),
+              pass<double>(reduce)};
   r.rejects = reject_unless_power_of_two;
   return r;
 }

@@ -55,20 +55,33 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many. The block
-/// size is a template argument, so each one is a kernel of its own.
+/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many. The
+/// block size is a template argument, so each one is a kernel of its own.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});
   const std::size_t shared_bytes = block_size * sizeof(T);
   switch (block_size) {
-    case 32: reduce_unrolled<32><<<grid_size, 32, shared_bytes>>>(in, partials, n); break;
-    case 64: reduce_unrolled<64><<<grid_size, 64, shared_bytes>>>(in, partials, n); break;
-    case 128: reduce_unrolled<128><<<grid_size, 128, shared_bytes>>>(in, partials, n); break;
-    case 256: reduce_unrolled<256><<<grid_size, 256, shared_bytes>>>(in, partials, n); break;
-    case 512: reduce_unrolled<512><<<grid_size, 512, shared_bytes>>>(in, partials, n); break;
-    case 1024: reduce_unrolled<1024><<<grid_size, 1024, shared_bytes>>>(in, partials, n); break;
-    default: return 0;
+    case 32:
+      reduce_unrolled<32><<<grid_size, 32, shared_bytes>>>(in, partials, n);
+      break;
+    case 64:
+      reduce_unrolled<64><<<grid_size, 64, shared_bytes>>>(in, partials, n);
+      break;
+    case 128:
+      reduce_unrolled<128><<<grid_size, 128, shared_bytes>>>(in, partials, n);
+      break;
+    case 256:
+      reduce_unrolled<256><<<grid_size, 256, shared_bytes>>>(in, partials, n);
+      break;
+    case 512:
+      reduce_unrolled<512><<<grid_size, 512, shared_bytes>>>(in, partials, n);
+      break;
+    case 1024:
+      reduce_unrolled<1024><<<grid_size, 1024, shared_bytes>>>(in, partials, n);
+      break;
+    default:
+      return 0;
   }
   return grid_size;
 }

@@ -57,8 +57,8 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many. The block
-/// size is a template argument, so each one is a kernel of its own.
+/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many. The
+/// block size is a template argument, so each one is a kernel of its own.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   // As many blocks as fit on the device at once: enough loads in flight, and no tree that is not needed.
@@ -67,13 +67,26 @@ std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size)
   const unsigned grid_size = wanted < resident ? wanted : resident;
   const std::size_t shared_bytes = block_size * sizeof(T);
   switch (block_size) {
-    case 32: reduce_many_per_thread<32><<<grid_size, 32, shared_bytes>>>(in, partials, n); break;
-    case 64: reduce_many_per_thread<64><<<grid_size, 64, shared_bytes>>>(in, partials, n); break;
-    case 128: reduce_many_per_thread<128><<<grid_size, 128, shared_bytes>>>(in, partials, n); break;
-    case 256: reduce_many_per_thread<256><<<grid_size, 256, shared_bytes>>>(in, partials, n); break;
-    case 512: reduce_many_per_thread<512><<<grid_size, 512, shared_bytes>>>(in, partials, n); break;
-    case 1024: reduce_many_per_thread<1024><<<grid_size, 1024, shared_bytes>>>(in, partials, n); break;
-    default: return 0;
+    case 32:
+      reduce_many_per_thread<32><<<grid_size, 32, shared_bytes>>>(in, partials, n);
+      break;
+    case 64:
+      reduce_many_per_thread<64><<<grid_size, 64, shared_bytes>>>(in, partials, n);
+      break;
+    case 128:
+      reduce_many_per_thread<128><<<grid_size, 128, shared_bytes>>>(in, partials, n);
+      break;
+    case 256:
+      reduce_many_per_thread<256><<<grid_size, 256, shared_bytes>>>(in, partials, n);
+      break;
+    case 512:
+      reduce_many_per_thread<512><<<grid_size, 512, shared_bytes>>>(in, partials, n);
+      break;
+    case 1024:
+      reduce_many_per_thread<1024><<<grid_size, 1024, shared_bytes>>>(in, partials, n);
+      break;
+    default:
+      return 0;
   }
   return grid_size;
 }

@@ -1,5 +1,5 @@
-// The emulator's counts for chapters 1 to 7 are those that Nsight Compute read on an H200 (tests/data/ncu_h200.json, which
-// says how it was obtained).
+// The emulator's counts for chapters 1 to 7 are those that Nsight Compute read on an H200 (tests/data/ncu_h200.json,
+// which says how it was obtained).
 
 #include <fstream>
 
@@ -17,8 +17,8 @@ TEST_CASE("sectors, requests and shared accesses equal the hardware's exactly, b
   const auto recorded = nlohmann::json::parse(file).at("launches");
   laboratory lab({element_type::int32, std::size_t{1} << 22, 128, 1});
   std::vector<emulator::launch_report> ours;
-  for (const reduction& rung : {chapter1_solution(), chapter2_solution(), chapter3_solution(), chapter4_solution(), chapter5_solution(),
-                                chapter6_solution(), chapter7_solution()}) {
+  for (const reduction& rung : {chapter1_solution(), chapter2_solution(), chapter3_solution(), chapter4_solution(),
+                                chapter5_solution(), chapter6_solution(), chapter7_solution()}) {
     const outcome o = lab.run(rung, effort{});
     REQUIRE(o.verified);
     ours.insert(ours.end(), o.launches.begin(), o.launches.end());
@@ -36,7 +36,8 @@ TEST_CASE("sectors, requests and shared accesses equal the hardware's exactly, b
       CHECK(ours[k].counters.at(name) == value.get<std::uint64_t>());
     }
     // The hardware's counter also counts arbitration between warps: at most 5 % of the accesses here.
-    const double accesses = metrics.at("smsp__sass_inst_executed_op_shared_ld.sum").get<double>() + metrics.at("smsp__sass_inst_executed_op_shared_st.sum").get<double>();
+    const double accesses = metrics.at("smsp__sass_inst_executed_op_shared_ld.sum").get<double>() +
+                            metrics.at("smsp__sass_inst_executed_op_shared_st.sum").get<double>();
     const double difference = metrics.at(conflicts).get<double>() - static_cast<double>(ours[k].counters.at(conflicts));
     CHECK(std::abs(difference) <= 0.05 * accesses);
   }

@@ -11,11 +11,13 @@ using namespace workbook;
 
 namespace {
 
-constexpr element_type all_types[] = {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64};
+constexpr element_type all_types[] = {element_type::int32, element_type::uint32, element_type::int64,
+                                      element_type::float32, element_type::float64};
 
 std::string describe(const outcome& o, const problem& p) {
-  std::string text = o.name + ", " + name_of(p.type) + ", n = " + std::to_string(p.count) + ", blocks of " + std::to_string(p.block_size) + ": got " +
-                     o.result_text + ", error " + std::to_string(o.error) + ", bound " + std::to_string(o.bound) + " " + o.failure;
+  std::string text = o.name + ", " + name_of(p.type) + ", n = " + std::to_string(p.count) + ", blocks of " +
+                     std::to_string(p.block_size) + ": got " + o.result_text + ", error " + std::to_string(o.error) +
+                     ", bound " + std::to_string(o.bound) + " " + o.failure;
   for (const emulator::finding& f : o.findings()) text += "\n  " + f.check + ": " + f.message;
   return text;
 }
@@ -41,13 +43,15 @@ void demand_all(const problem& p, bool observe) {
 
 TEST_CASE("every kernel sums every small size right, for every type") {
   for (const element_type type : all_types) {
-    for (const std::size_t n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 4093}) demand_all({type, n, 128, 7}, false);
+    for (const std::size_t n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 4093})
+      demand_all({type, n, 128, 7}, false);
   }
 }
 
 TEST_CASE("every kernel is right for every block size it takes") {
   for (const unsigned block_size : {32u, 64u, 128u, 256u, 512u, 1024u}) {
-    for (const std::size_t n : {std::size_t{block_size} - 1, std::size_t{block_size}, std::size_t{block_size} + 1, 2 * std::size_t{block_size} + 1, std::size_t{70001}}) {
+    for (const std::size_t n : {std::size_t{block_size} - 1, std::size_t{block_size}, std::size_t{block_size} + 1,
+                                2 * std::size_t{block_size} + 1, std::size_t{70001}}) {
       demand_all({element_type::int32, n, block_size, 3}, false);
       demand_all({element_type::float64, n, block_size, 4}, false);
     }

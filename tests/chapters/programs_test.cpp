@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
+#include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
 
@@ -18,13 +18,15 @@ struct result {
   std::string output;
 };
 
-result run(const std::string& arguments, const std::string& redirect = "2>&1", const std::string& program = "chapter3") {
+result run(const std::string& arguments, const std::string& redirect = "2>&1",
+           const std::string& program = "chapter3") {
   const std::string command = std::string(WORKBOOK_PROGRAMS) + "/" + program + " " + arguments + " " + redirect;
   result r;
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::array<char, 4096> buffer{};
-  for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) r.output.append(buffer.data(), got);
+  for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    r.output.append(buffer.data(), got);
   const int status = pclose(pipe);
   r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
   return r;
@@ -60,16 +62,27 @@ TEST_CASE("--json - writes JSON and nothing else to standard output") {
   CHECK(j.at("input").at("count") == 4096);
   CHECK(j.at("kernels").size() == 4);
   CHECK(j.at("kernels").at(0).at("role") == "previous");
-  CHECK(j.at("kernels").at(1).at("launches").at(0).at("counters").at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 128);
+  CHECK(
+      j.at("kernels").at(1).at("launches").at(0).at("counters").at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") ==
+      128);
   CHECK(j.at("goal").at("target") == 0);
 }
 
 TEST_CASE("bad usage is told in words and ends with 2") {
-  struct expectation { const char* arguments; const char* words; };
-  for (const auto& [arguments, words] : {expectation{"--count -1", "--count"}, {"--count 2^99", "too large"}, {"--type banana", "int, unsigned"},
-                                         {"--block-size 33", "power of two"}, {"--block-size 0", "32 to 1024"}, {"--block-size 2048", "32 to 1024"},
-                                         {"--device toaster", "auto, gpu and emulator"}, {"--json /no/such/folder/x.json", "cannot be written"},
-                                         {"--count", "--count"}, {"--frobnicate", "frobnicate"}}) {
+  struct expectation {
+    const char* arguments;
+    const char* words;
+  };
+  for (const auto& [arguments, words] : {expectation{"--count -1", "--count"},
+                                         {"--count 2^99", "too large"},
+                                         {"--type banana", "int, unsigned"},
+                                         {"--block-size 33", "power of two"},
+                                         {"--block-size 0", "32 to 1024"},
+                                         {"--block-size 2048", "32 to 1024"},
+                                         {"--device toaster", "auto, gpu and emulator"},
+                                         {"--json /no/such/folder/x.json", "cannot be written"},
+                                         {"--count", "--count"},
+                                         {"--frobnicate", "frobnicate"}}) {
     const result r = run(arguments);
     INFO(arguments << "\n" << r.output);
     CHECK(r.status == 2);

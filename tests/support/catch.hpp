@@ -8,5 +8,7 @@ using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>  // Catch2 2
 /// Catch2 3's name for what Catch2 2 calls Contains.
-inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+inline auto ContainsSubstring(const std::string& text) {
+  return Catch::Matchers::Contains(text);
+}
 #endif

@@ -23,7 +23,8 @@ nlohmann::json to_json(const launch_report& r) {
                       {"completed", r.completed},
                       {"counters", r.counters}};
   j["lines"] = nlohmann::json::array();
-  for (const line_report& l : r.lines) j["lines"].push_back({{"file", l.file}, {"line", l.line}, {"counters", l.counters}});
+  for (const line_report& l : r.lines)
+    j["lines"].push_back({{"file", l.file}, {"line", l.line}, {"counters", l.counters}});
   j["findings"] = nlohmann::json::array();
   for (const finding& f : r.findings) j["findings"].push_back(to_json(f));
   return j;

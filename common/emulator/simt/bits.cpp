@@ -13,23 +13,42 @@ namespace {
 using ptx::scalar_type;
 using u32 = std::uint32_t;
 
-template <typename T> void bit_and(warp& w, const op& o) { map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a & b); }); }
-template <typename T> void bit_or(warp& w, const op& o) { map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a | b); }); }
-template <typename T> void bit_xor(warp& w, const op& o) { map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a ^ b); }); }
-template <typename T> void bit_not(warp& w, const op& o) { map1<T, T>(w, o, [](T a) { return static_cast<T>(~a); }); }
-template <typename T> void logical_not(warp& w, const op& o) { map1<T, T>(w, o, [](T a) { return static_cast<T>(a == 0 ? 1 : 0); }); }
+template <typename T>
+void bit_and(warp& w, const op& o) {
+  map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a & b); });
+}
+template <typename T>
+void bit_or(warp& w, const op& o) {
+  map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a | b); });
+}
+template <typename T>
+void bit_xor(warp& w, const op& o) {
+  map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a ^ b); });
+}
+template <typename T>
+void bit_not(warp& w, const op& o) {
+  map1<T, T>(w, o, [](T a) { return static_cast<T>(~a); });
+}
+template <typename T>
+void logical_not(warp& w, const op& o) {
+  map1<T, T>(w, o, [](T a) { return static_cast<T>(a == 0 ? 1 : 0); });
+}
 
 // Amounts beyond the width act as the width (for the sign, as width - 1).
 template <typename T>
 void shift_left(warp& w, const op& o) {
-  map2<T, T, u32>(w, o, [](T a, u32 n) { return n < 8 * sizeof(T) ? static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) << n) : T{0}; });
+  map2<T, T, u32>(w, o, [](T a, u32 n) {
+    return n < 8 * sizeof(T) ? static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) << n) : T{0};
+  });
 }
 template <typename T>
 void shift_right(warp& w, const op& o) {
   map2<T, T, u32>(w, o, [](T a, u32 n) {
     constexpr u32 width = 8 * sizeof(T);
-    if constexpr (std::is_signed_v<T>) return static_cast<T>(a >> (n < width ? n : width - 1));
-    else return n < width ? static_cast<T>(a >> n) : T{0};
+    if constexpr (std::is_signed_v<T>)
+      return static_cast<T>(a >> (n < width ? n : width - 1));
+    else
+      return n < width ? static_cast<T>(a >> n) : T{0};
   });
 }
 
@@ -47,7 +66,8 @@ void lop3(warp& w, const op& o) {
   map3<u32, u32, u32, u32>(w, o, [table](u32 a, u32 b, u32 c) {
     u32 result = 0;
     for (u32 k = 0; k < 8; ++k) {
-      if ((table >> k & 1u) != 0) result |= ((k & 4u) != 0 ? a : ~a) & ((k & 2u) != 0 ? b : ~b) & ((k & 1u) != 0 ? c : ~c);
+      if ((table >> k & 1u) != 0)
+        result |= ((k & 4u) != 0 ? a : ~a) & ((k & 2u) != 0 ? b : ~b) & ((k & 1u) != 0 ? c : ~c);
     }
     return result;
   });
@@ -63,13 +83,27 @@ void permute_bytes(warp& w, const op& o) {
       u32 selector = 0;
       const u32 s = c & 3u;
       switch (mode) {
-        case 0: selector = c >> (4 * k) & 0xfu; break;
-        case 1: selector = s + k; break;
-        case 2: selector = (s + 8 - k) & 7u; break;
-        case 3: selector = s; break;
-        case 4: selector = k < s ? s : k; break;
-        case 5: selector = k > s ? s : k; break;
-        default: selector = (c & 1u) * 2 + (k & 1u); break;
+        case 0:
+          selector = c >> (4 * k) & 0xfu;
+          break;
+        case 1:
+          selector = s + k;
+          break;
+        case 2:
+          selector = (s + 8 - k) & 7u;
+          break;
+        case 3:
+          selector = s;
+          break;
+        case 4:
+          selector = k < s ? s : k;
+          break;
+        case 5:
+          selector = k > s ? s : k;
+          break;
+        default:
+          selector = (c & 1u) * 2 + (k & 1u);
+          break;
       }
       u32 byte = static_cast<u32>(pool >> (8 * (selector & 7u))) & 0xffu;
       if (mode == 0 && (selector & 8u) != 0) byte = (byte & 0x80u) != 0 ? 0xffu : 0u;
@@ -86,7 +120,8 @@ void bit_field_extract(warp& w, const op& o) {
     constexpr u32 width = 8 * sizeof(T);
     const u32 pos = position & 0xffu, len = length & 0xffu;
     if (len == 0) return T{0};
-    const bool sign = std::is_signed_v<T> && ((static_cast<U>(a) >> (pos + len - 1 < width - 1 ? pos + len - 1 : width - 1)) & 1u) != 0;
+    const bool sign = std::is_signed_v<T> &&
+                      ((static_cast<U>(a) >> (pos + len - 1 < width - 1 ? pos + len - 1 : width - 1)) & 1u) != 0;
     U result = pos < width ? static_cast<U>(a) >> pos : U{0};
     const u32 valid = pos < width ? (len < width - pos ? len : width - pos) : 0;
     const U mask = valid < width ? static_cast<U>((U{1} << valid) - 1) : static_cast<U>(~U{0});
@@ -118,23 +153,35 @@ void bit_field_insert(warp& w, const op& o) {
   blend(w.lanes<T>(o.dst), t, w.mask);
 }
 
-template <typename T> void count_ones(warp& w, const op& o) {
+template <typename T>
+void count_ones(warp& w, const op& o) {
   u32* d = w.lanes<u32>(o.dst);
   const T* a = w.lanes<T>(o.a);
-  for (u32 m = w.mask; m != 0; m &= m - 1) { const int l = std::countr_zero(m); d[l] = static_cast<u32>(std::popcount(a[l])); }
+  for (u32 m = w.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    d[l] = static_cast<u32>(std::popcount(a[l]));
+  }
 }
-template <typename T> void count_leading(warp& w, const op& o) {
+template <typename T>
+void count_leading(warp& w, const op& o) {
   u32* d = w.lanes<u32>(o.dst);
   const T* a = w.lanes<T>(o.a);
-  for (u32 m = w.mask; m != 0; m &= m - 1) { const int l = std::countr_zero(m); d[l] = static_cast<u32>(std::countl_zero(a[l])); }
+  for (u32 m = w.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    d[l] = static_cast<u32>(std::countl_zero(a[l]));
+  }
 }
-template <typename T> void reverse_bits(warp& w, const op& o) {
+template <typename T>
+void reverse_bits(warp& w, const op& o) {
   T* d = w.lanes<T>(o.dst);
   const T* a = w.lanes<T>(o.a);
   for (u32 m = w.mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
     T in = a[l], out = 0;
-    for (unsigned k = 0; k < 8 * sizeof(T); ++k) { out = static_cast<T>(out << 1 | (in & 1u)); in = static_cast<T>(in >> 1); }
+    for (unsigned k = 0; k < 8 * sizeof(T); ++k) {
+      out = static_cast<T>(out << 1 | (in & 1u));
+      in = static_cast<T>(in >> 1);
+    }
     d[l] = out;
   }
 }
@@ -147,8 +194,10 @@ void find_leading(warp& w, const op& o) {
     const int l = std::countr_zero(m);
     const U value = static_cast<U>(a[l] < 0 ? static_cast<T>(~a[l]) : a[l]);
     const u32 zeros = static_cast<u32>(std::countl_zero(value));
-    if (zeros == 8 * sizeof(T)) d[l] = all_lanes;
-    else d[l] = Shift ? zeros : static_cast<u32>(8 * sizeof(T)) - 1 - zeros;
+    if (zeros == 8 * sizeof(T))
+      d[l] = all_lanes;
+    else
+      d[l] = Shift ? zeros : static_cast<u32>(8 * sizeof(T)) - 1 - zeros;
   }
 }
 
@@ -165,16 +214,23 @@ void find_nth(warp& w, const op& o) {
   });
 }
 
-void predicate_and(warp& w, const op& o) { set_predicate(w, o.dst, w.predicate(o.a) & w.predicate(o.b)); }
-void predicate_or(warp& w, const op& o) { set_predicate(w, o.dst, w.predicate(o.a) | w.predicate(o.b)); }
-void predicate_xor(warp& w, const op& o) { set_predicate(w, o.dst, w.predicate(o.a) ^ w.predicate(o.b)); }
-void predicate_not(warp& w, const op& o) { set_predicate(w, o.dst, ~w.predicate(o.a)); }
+void predicate_and(warp& w, const op& o) {
+  set_predicate(w, o.dst, w.predicate(o.a) & w.predicate(o.b));
+}
+void predicate_or(warp& w, const op& o) {
+  set_predicate(w, o.dst, w.predicate(o.a) | w.predicate(o.b));
+}
+void predicate_xor(warp& w, const op& o) {
+  set_predicate(w, o.dst, w.predicate(o.a) ^ w.predicate(o.b));
+}
+void predicate_not(warp& w, const op& o) {
+  set_predicate(w, o.dst, ~w.predicate(o.a));
+}
 
-
-#define WORKBOOK_BY_BITS(bytes, function)                                        \
-  ((bytes) == 2   ? handler{function<std::uint16_t>}                              \
-   : (bytes) == 4 ? handler{function<std::uint32_t>}                              \
-   : (bytes) == 8 ? handler{function<std::uint64_t>}                              \
+#define WORKBOOK_BY_BITS(bytes, function)            \
+  ((bytes) == 2   ? handler{function<std::uint16_t>} \
+   : (bytes) == 4 ? handler{function<std::uint32_t>} \
+   : (bytes) == 8 ? handler{function<std::uint64_t>} \
                   : handler{nullptr})
 
 operation find_logic(const ptx::instruction& i, scalar_type t) {
@@ -214,7 +270,8 @@ operation find_field(const ptx::instruction& i, scalar_type t) {
     if (t == scalar_type::s64) run = bit_field_extract<std::int64_t>;
     return {run, t, t, scalar_type::u32, scalar_type::u32};
   }
-  if (n == "bfi") return {eight ? bit_field_insert<std::uint64_t> : bit_field_insert<std::uint32_t>, t, t, t, scalar_type::u32};
+  if (n == "bfi")
+    return {eight ? bit_field_insert<std::uint64_t> : bit_field_insert<std::uint32_t>, t, t, t, scalar_type::u32};
   if (n == "popc") return {eight ? count_ones<std::uint64_t> : count_ones<std::uint32_t>, scalar_type::u32, t};
   if (n == "clz") return {eight ? count_leading<std::uint64_t> : count_leading<std::uint32_t>, scalar_type::u32, t};
   if (n == "brev") return {eight ? reverse_bits<std::uint64_t> : reverse_bits<std::uint32_t>, t, t};
@@ -238,7 +295,8 @@ operation find_bits(const ptx::instruction& i) {
   const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
   if (n == "shf") {
     const bool left = i.has("l"), wrap = i.has("wrap");
-    const handler run = left ? (wrap ? funnel<true, true> : funnel<true, false>) : (wrap ? funnel<false, true> : funnel<false, false>);
+    const handler run =
+        left ? (wrap ? funnel<true, true> : funnel<true, false>) : (wrap ? funnel<false, true> : funnel<false, false>);
     return {run, t, scalar_type::u32, scalar_type::u32, scalar_type::u32};
   }
   if (n == "lop3" && i.modifiers.size() == 1 && i.operands.size() == 5) {
@@ -247,7 +305,8 @@ operation find_bits(const ptx::instruction& i) {
   if (n == "prmt") {
     static constexpr const char* modes[] = {"b32", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
     for (int mode = 6; mode >= 0; --mode) {
-      if (i.modifiers.back() == modes[mode]) return {permute_bytes, scalar_type::b32, scalar_type::b32, scalar_type::b32, scalar_type::b32, mode};
+      if (i.modifiers.back() == modes[mode])
+        return {permute_bytes, scalar_type::b32, scalar_type::b32, scalar_type::b32, scalar_type::b32, mode};
     }
     return {};
   }

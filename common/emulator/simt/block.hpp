@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A block in flight: its warps, its shared and local memory, its barriers. Plain data that one host thread owns, so that
-/// blocks can take turns.
+/// A block in flight: its warps, its shared and local memory, its barriers. Plain data that one host thread owns, so
+/// that blocks can take turns.
 
 #include <array>
 #include <cstddef>
@@ -26,11 +26,11 @@ using aligned_bytes = std::unique_ptr<std::byte[], aligned_delete>;
 
 /// One of the 16 barriers of a block.
 struct block_barrier {
-  std::vector<std::uint32_t> arrived;     ///< By warp: lanes that wait or have announced themselves.
+  std::vector<std::uint32_t> arrived;  ///< By warp: lanes that wait or have announced themselves.
   std::uint32_t arrived_threads = 0;
-  std::uint32_t wanted = 0;               ///< Threads that open it; 0: all that have not exited.
+  std::uint32_t wanted = 0;  ///< Threads that open it; 0: all that have not exited.
   barrier_operation operation = barrier_operation::sync;
-  std::uint32_t true_count = 0;           ///< bar.red: predicates that held so far.
+  std::uint32_t true_count = 0;  ///< bar.red: predicates that held so far.
 };
 
 inline constexpr unsigned barrier_count = 16;
@@ -42,10 +42,10 @@ struct launch_constants {
   std::uint32_t dimensions[3] = {1, 1, 1};
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;
-  std::uint64_t shared_bytes = 0;         ///< Static and dynamic.
+  std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
   std::uint64_t dynamic_shared_bytes = 0;
   std::uint64_t grid_id = 1;
-  std::uintptr_t workspace = 0;           ///< Cooperative launch: where cooperative groups keep the grid's barrier.
+  std::uintptr_t workspace = 0;  ///< Cooperative launch: where cooperative groups keep the grid's barrier.
   std::vector<std::byte> parameters;
   std::uint64_t instruction_limit = 0;
 };
@@ -54,15 +54,15 @@ struct block {
   const launch_constants* launch = nullptr;
   observers::block_identity identity;
   std::vector<warp> warps;
-  aligned_bytes registers;                ///< All warps' register files.
+  aligned_bytes registers;  ///< All warps' register files.
   aligned_bytes shared;
-  aligned_bytes local;                    ///< By warp: word w of lane l lies at (w * 32 + l) * 4.
+  aligned_bytes local;  ///< By warp: word w of lane l lies at (w * 32 + l) * 4.
   std::uint64_t local_bytes_per_warp = 0;
   std::array<block_barrier, barrier_count> barriers;
   std::uint32_t live_threads = 0;
-  std::uint32_t next_warp = 0;            ///< Whose turn it is.
-  std::uint64_t executed = 0;             ///< Warp instructions so far.
-  observers::fault fault;                 ///< Set where the block had to be stopped.
+  std::uint32_t next_warp = 0;  ///< Whose turn it is.
+  std::uint64_t executed = 0;   ///< Warp instructions so far.
+  observers::fault fault;       ///< Set where the block had to be stopped.
 };
 
 }  // namespace emulator::simt

@@ -26,15 +26,28 @@ void shuffle(warp& w, const op& o) {
   u32 in_range = 0;
   for (unsigned l = 0; l < warp_size; ++l) {
     const int lane = static_cast<int>(l);
-    const int amount = static_cast<int>(b[l] & 31u), clamp = static_cast<int>(c[l] & 31u), segment = static_cast<int>(c[l] >> 8 & 31u);
+    const int amount = static_cast<int>(b[l] & 31u), clamp = static_cast<int>(c[l] & 31u),
+              segment = static_cast<int>(c[l] >> 8 & 31u);
     const int last = (lane & segment) | (clamp & ~segment);
     const int first = lane & segment;
     int from = lane;
     bool good = false;
-    if constexpr (Mode == shuffle_mode::up) { from = lane - amount; good = from >= last; }
-    if constexpr (Mode == shuffle_mode::down) { from = lane + amount; good = from <= last; }
-    if constexpr (Mode == shuffle_mode::butterfly) { from = lane ^ amount; good = from <= last; }
-    if constexpr (Mode == shuffle_mode::index) { from = first | (amount & ~segment); good = from <= last; }
+    if constexpr (Mode == shuffle_mode::up) {
+      from = lane - amount;
+      good = from >= last;
+    }
+    if constexpr (Mode == shuffle_mode::down) {
+      from = lane + amount;
+      good = from <= last;
+    }
+    if constexpr (Mode == shuffle_mode::butterfly) {
+      from = lane ^ amount;
+      good = from <= last;
+    }
+    if constexpr (Mode == shuffle_mode::index) {
+      from = first | (amount & ~segment);
+      good = from <= last;
+    }
     if (!good) from = lane;
     result[l] = a[from];
     in_range |= static_cast<u32>(good) << l;
@@ -90,12 +103,26 @@ void reduce(warp& w, const op& o, F f) {
   for (T& x : t) x = result;
   blend(w.lanes<T>(o.dst), t, w.mask);
 }
-void reduce_add(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x + y; }); }
-void reduce_and(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x & y; }); }
-void reduce_or(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x | y; }); }
-void reduce_xor(warp& w, const op& o) { reduce<u32>(w, o, [](u32 x, u32 y) { return x ^ y; }); }
-template <typename T> void reduce_min(warp& w, const op& o) { reduce<T>(w, o, [](T x, T y) { return y < x ? y : x; }); }
-template <typename T> void reduce_max(warp& w, const op& o) { reduce<T>(w, o, [](T x, T y) { return x < y ? y : x; }); }
+void reduce_add(warp& w, const op& o) {
+  reduce<u32>(w, o, [](u32 x, u32 y) { return x + y; });
+}
+void reduce_and(warp& w, const op& o) {
+  reduce<u32>(w, o, [](u32 x, u32 y) { return x & y; });
+}
+void reduce_or(warp& w, const op& o) {
+  reduce<u32>(w, o, [](u32 x, u32 y) { return x | y; });
+}
+void reduce_xor(warp& w, const op& o) {
+  reduce<u32>(w, o, [](u32 x, u32 y) { return x ^ y; });
+}
+template <typename T>
+void reduce_min(warp& w, const op& o) {
+  reduce<T>(w, o, [](T x, T y) { return y < x ? y : x; });
+}
+template <typename T>
+void reduce_max(warp& w, const op& o) {
+  reduce<T>(w, o, [](T x, T y) { return x < y ? y : x; });
+}
 
 void active_mask(warp& w, const op& o) {
   alignas(64) u32 t[warp_size];
@@ -147,12 +174,14 @@ operation find_collective(const ptx::instruction& i) {
     if (i.has("all")) return {vote<vote_mode::all>, pred, pred, scalar_type::none, scalar_type::none, negated};
     if (i.has("any")) return {vote<vote_mode::any>, pred, pred, scalar_type::none, scalar_type::none, negated};
     if (i.has("uni")) return {vote<vote_mode::uniform>, pred, pred, scalar_type::none, scalar_type::none, negated};
-    if (i.has("ballot")) return {vote<vote_mode::ballot>, scalar_type::b32, pred, scalar_type::none, scalar_type::none, negated};
+    if (i.has("ballot"))
+      return {vote<vote_mode::ballot>, scalar_type::b32, pred, scalar_type::none, scalar_type::none, negated};
     return {};
   }
   if (n == "match") {
     const bool all = i.has("all"), eight = ptx::size_bytes(t) == 8;
-    const handler run = all ? (eight ? match<std::uint64_t, true> : match<u32, true>) : (eight ? match<std::uint64_t, false> : match<u32, false>);
+    const handler run = all ? (eight ? match<std::uint64_t, true> : match<u32, true>)
+                            : (eight ? match<std::uint64_t, false> : match<u32, false>);
     return {run, scalar_type::b32, t};
   }
   if (n == "redux") return find_redux(i, t);

@@ -13,16 +13,19 @@ namespace {
 
 struct definitions {
   std::uint32_t all = 0;
-  std::uint32_t foreign = 0;    ///< Of these, the ones that bring a value from elsewhere.
+  std::uint32_t foreign = 0;  ///< Of these, the ones that bring a value from elsewhere.
   [[nodiscard]] bool is_foreign() const { return all != 0 && foreign == all; }
 };
 
 bool combines(std::string_view opcode) {
-  static constexpr std::array<std::string_view, 9> names = {"add", "min", "max", "mul", "fma", "mad", "and", "or", "xor"};
+  static constexpr std::array<std::string_view, 9> names = {"add", "min", "max", "mul", "fma",
+                                                            "mad", "and", "or",  "xor"};
   return std::find(names.begin(), names.end(), opcode) != names.end();
 }
 
-bool copies(std::string_view opcode) { return opcode == "mov" || opcode == "cvt"; }
+bool copies(std::string_view opcode) {
+  return opcode == "mov" || opcode == "cvt";
+}
 
 }  // namespace
 
@@ -45,7 +48,8 @@ void mark_combines(program& p, const std::vector<std::string>& opcodes) {
     bool brings = loads_shared || from_lane;
     if (opcodes[pc] == "mov" && o.a == no_slot && o.target != no_pc && o.imm > 0) {  // packs several registers
       brings = true;
-      for (int k = 0; k < o.imm; ++k) brings = brings && foreign(p.vector_registers[o.target + static_cast<unsigned>(k)]);
+      for (int k = 0; k < o.imm; ++k)
+        brings = brings && foreign(p.vector_registers[o.target + static_cast<unsigned>(k)]);
     } else if (copies(opcodes[pc])) {
       brings = o.a != no_slot && foreign(o.a);
     }
@@ -53,7 +57,8 @@ void mark_combines(program& p, const std::vector<std::string>& opcodes) {
     const bool vector_load = o.kind == op_kind::load && o.element_count > 1;
     const bool unpacks = opcodes[pc] == "mov" && o.dst == no_slot && o.target != no_pc;
     const int parts = vector_load ? o.element_count : unpacks ? o.imm : 0;
-    for (int k = 0; k < parts; ++k) define(p.vector_registers[o.target + static_cast<unsigned>(k)], vector_load ? loads_shared : foreign(o.a));
+    for (int k = 0; k < parts; ++k)
+      define(p.vector_registers[o.target + static_cast<unsigned>(k)], vector_load ? loads_shared : foreign(o.a));
   }
   for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
     const op& o = p.code[pc];

@@ -12,14 +12,15 @@ namespace {
 
 /// Basic blocks of the program; the last one is a virtual exit.
 struct flow_graph {
-  std::vector<std::uint32_t> begin;                 ///< First pc of each block.
-  std::vector<std::uint32_t> block_of;              ///< By pc.
+  std::vector<std::uint32_t> begin;     ///< First pc of each block.
+  std::vector<std::uint32_t> block_of;  ///< By pc.
   std::vector<std::vector<std::uint32_t>> successors;
   std::uint32_t exit = 0;
 };
 
 bool ends_block(const op& o) {
-  return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit || o.kind == op_kind::trap;
+  return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit ||
+         o.kind == op_kind::trap;
 }
 
 flow_graph build(const program& p) {
@@ -62,7 +63,9 @@ flow_graph build(const program& p) {
         out.push_back(g.exit);
         if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
         break;
-      default: out.push_back(g.block_of[last + 1]); break;
+      default:
+        out.push_back(g.block_of[last + 1]);
+        break;
     }
   }
   return g;

@@ -21,11 +21,16 @@ enum class to_integer { none, nearest, zero, down, up };
 template <typename T>
 T rounded(T x, to_integer mode) {
   switch (mode) {
-    case to_integer::nearest: return std::nearbyint(x);
-    case to_integer::zero: return std::trunc(x);
-    case to_integer::down: return std::floor(x);
-    case to_integer::up: return std::ceil(x);
-    default: return x;
+    case to_integer::nearest:
+      return std::nearbyint(x);
+    case to_integer::zero:
+      return std::trunc(x);
+    case to_integer::down:
+      return std::floor(x);
+    case to_integer::up:
+      return std::ceil(x);
+    default:
+      return x;
   }
 }
 
@@ -122,18 +127,27 @@ handler pick(const request& r) {
     return convert<D, S, to_integer::none, false>;
   } else if constexpr (std::is_integral_v<D>) {
     switch (r.mode) {
-      case to_integer::nearest: return convert<D, S, to_integer::nearest, false>;
-      case to_integer::down: return convert<D, S, to_integer::down, false>;
-      case to_integer::up: return convert<D, S, to_integer::up, false>;
-      default: return convert<D, S, to_integer::zero, false>;
+      case to_integer::nearest:
+        return convert<D, S, to_integer::nearest, false>;
+      case to_integer::down:
+        return convert<D, S, to_integer::down, false>;
+      case to_integer::up:
+        return convert<D, S, to_integer::up, false>;
+      default:
+        return convert<D, S, to_integer::zero, false>;
     }
   } else {
     switch (r.mode) {
-      case to_integer::nearest: return r.saturate ? convert<D, S, to_integer::nearest, true> : convert<D, S, to_integer::nearest, false>;
-      case to_integer::zero: return r.saturate ? convert<D, S, to_integer::zero, true> : convert<D, S, to_integer::zero, false>;
-      case to_integer::down: return r.saturate ? convert<D, S, to_integer::down, true> : convert<D, S, to_integer::down, false>;
-      case to_integer::up: return r.saturate ? convert<D, S, to_integer::up, true> : convert<D, S, to_integer::up, false>;
-      default: return r.saturate ? convert<D, S, to_integer::none, true> : convert<D, S, to_integer::none, false>;
+      case to_integer::nearest:
+        return r.saturate ? convert<D, S, to_integer::nearest, true> : convert<D, S, to_integer::nearest, false>;
+      case to_integer::zero:
+        return r.saturate ? convert<D, S, to_integer::zero, true> : convert<D, S, to_integer::zero, false>;
+      case to_integer::down:
+        return r.saturate ? convert<D, S, to_integer::down, true> : convert<D, S, to_integer::down, false>;
+      case to_integer::up:
+        return r.saturate ? convert<D, S, to_integer::up, true> : convert<D, S, to_integer::up, false>;
+      default:
+        return r.saturate ? convert<D, S, to_integer::none, true> : convert<D, S, to_integer::none, false>;
     }
   }
 }
@@ -141,39 +155,65 @@ handler pick(const request& r) {
 template <typename S>
 handler pick_destination(scalar_type d, const request& r) {
   switch (d) {
-    case scalar_type::u8: return pick<std::uint8_t, S>(r);
-    case scalar_type::s8: return pick<std::int8_t, S>(r);
-    case scalar_type::u16: return pick<std::uint16_t, S>(r);
-    case scalar_type::s16: return pick<std::int16_t, S>(r);
-    case scalar_type::u32: return pick<std::uint32_t, S>(r);
-    case scalar_type::s32: return pick<std::int32_t, S>(r);
-    case scalar_type::u64: return pick<std::uint64_t, S>(r);
-    case scalar_type::s64: return pick<std::int64_t, S>(r);
-    case scalar_type::f32: return pick<float, S>(r);
-    case scalar_type::f64: return pick<double, S>(r);
-    default: return nullptr;
+    case scalar_type::u8:
+      return pick<std::uint8_t, S>(r);
+    case scalar_type::s8:
+      return pick<std::int8_t, S>(r);
+    case scalar_type::u16:
+      return pick<std::uint16_t, S>(r);
+    case scalar_type::s16:
+      return pick<std::int16_t, S>(r);
+    case scalar_type::u32:
+      return pick<std::uint32_t, S>(r);
+    case scalar_type::s32:
+      return pick<std::int32_t, S>(r);
+    case scalar_type::u64:
+      return pick<std::uint64_t, S>(r);
+    case scalar_type::s64:
+      return pick<std::int64_t, S>(r);
+    case scalar_type::f32:
+      return pick<float, S>(r);
+    case scalar_type::f64:
+      return pick<double, S>(r);
+    default:
+      return nullptr;
   }
 }
 
 handler pick_both(scalar_type d, scalar_type s, const request& r) {
   switch (s) {
-    case scalar_type::u8: return pick_destination<std::uint8_t>(d, r);
-    case scalar_type::s8: return pick_destination<std::int8_t>(d, r);
-    case scalar_type::u16: return pick_destination<std::uint16_t>(d, r);
-    case scalar_type::s16: return pick_destination<std::int16_t>(d, r);
-    case scalar_type::u32: return pick_destination<std::uint32_t>(d, r);
-    case scalar_type::s32: return pick_destination<std::int32_t>(d, r);
-    case scalar_type::u64: return pick_destination<std::uint64_t>(d, r);
-    case scalar_type::s64: return pick_destination<std::int64_t>(d, r);
-    case scalar_type::f32: return pick_destination<float>(d, r);
-    case scalar_type::f64: return pick_destination<double>(d, r);
-    default: return nullptr;
+    case scalar_type::u8:
+      return pick_destination<std::uint8_t>(d, r);
+    case scalar_type::s8:
+      return pick_destination<std::int8_t>(d, r);
+    case scalar_type::u16:
+      return pick_destination<std::uint16_t>(d, r);
+    case scalar_type::s16:
+      return pick_destination<std::int16_t>(d, r);
+    case scalar_type::u32:
+      return pick_destination<std::uint32_t>(d, r);
+    case scalar_type::s32:
+      return pick_destination<std::int32_t>(d, r);
+    case scalar_type::u64:
+      return pick_destination<std::uint64_t>(d, r);
+    case scalar_type::s64:
+      return pick_destination<std::int64_t>(d, r);
+    case scalar_type::f32:
+      return pick_destination<float>(d, r);
+    case scalar_type::f64:
+      return pick_destination<double>(d, r);
+    default:
+      return nullptr;
   }
 }
 
 template <typename T>
-void move(warp& w, const op& o) { map1<T, T>(w, o, [](T a) { return a; }); }
-void move_predicate(warp& w, const op& o) { set_predicate(w, o.dst, w.predicate(o.a)); }
+void move(warp& w, const op& o) {
+  map1<T, T>(w, o, [](T a) { return a; });
+}
+void move_predicate(warp& w, const op& o) {
+  set_predicate(w, o.dst, w.predicate(o.a));
+}
 
 }  // namespace
 
@@ -198,11 +238,16 @@ operation find_conversion(const ptx::instruction& i) {
 
 handler find_move(unsigned bytes) {
   switch (bytes) {
-    case 1: return move_predicate;
-    case 2: return move<std::uint16_t>;
-    case 4: return move<std::uint32_t>;
-    case 8: return move<std::uint64_t>;
-    default: return nullptr;
+    case 1:
+      return move_predicate;
+    case 2:
+      return move<std::uint16_t>;
+    case 4:
+      return move<std::uint32_t>;
+    case 8:
+      return move<std::uint64_t>;
+    default:
+      return nullptr;
   }
 }
 
@@ -215,7 +260,8 @@ void pack(warp& w, const op& o) {
   alignas(64) Whole t[warp_size] = {};
   for (int k = 0; k < o.imm; ++k) {
     const Part* part = w.lanes<Part>(w.vector_registers[o.target + static_cast<unsigned>(k)]);
-    for (unsigned l = 0; l < warp_size; ++l) t[l] |= static_cast<Whole>(static_cast<Whole>(part[l]) << (8 * sizeof(Part) * static_cast<unsigned>(k)));
+    for (unsigned l = 0; l < warp_size; ++l)
+      t[l] |= static_cast<Whole>(static_cast<Whole>(part[l]) << (8 * sizeof(Part) * static_cast<unsigned>(k)));
   }
   blend(w.lanes<Whole>(o.dst), t, w.mask);
 }
@@ -227,7 +273,8 @@ void unpack(warp& w, const op& o) {
     const slot to = w.vector_registers[o.target + static_cast<unsigned>(k)];
     if (to == no_slot) continue;
     alignas(64) Part t[warp_size];
-    for (unsigned l = 0; l < warp_size; ++l) t[l] = static_cast<Part>(source[l] >> (8 * sizeof(Part) * static_cast<unsigned>(k)));
+    for (unsigned l = 0; l < warp_size; ++l)
+      t[l] = static_cast<Part>(source[l] >> (8 * sizeof(Part) * static_cast<unsigned>(k)));
     blend(w.lanes<Part>(to), t, w.mask);
   }
 }

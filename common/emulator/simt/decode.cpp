@@ -1,4 +1,5 @@
 // From PTX instructions to operations: the walk over a function, operands, arithmetic and moves.
+// Long because every part works on the one state that a decoder has.
 
 #include <algorithm>
 #include <bit>
@@ -22,12 +23,15 @@ std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
 
 /// Bits of a literal as `type` wants them.
 std::uint64_t literal_bits(const operand& o, scalar_type type) {
-  if (o.what == operand::kind::float64 && type == scalar_type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits)));
+  if (o.what == operand::kind::float64 && type == scalar_type::f32)
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits)));
   if (o.what == operand::kind::float32 && type == scalar_type::f64) {
     return std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(o.bits))));
   }
-  if (o.what == operand::kind::integer && type == scalar_type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(o.bits)));
-  if (o.what == operand::kind::integer && type == scalar_type::f64) return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(o.bits)));
+  if (o.what == operand::kind::integer && type == scalar_type::f32)
+    return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int64_t>(o.bits)));
+  if (o.what == operand::kind::integer && type == scalar_type::f64)
+    return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<std::int64_t>(o.bits)));
   return o.bits;
 }
 
@@ -35,7 +39,9 @@ std::uint64_t literal_bits(const operand& o, scalar_type type) {
 
 decoder::decoder(const module_view& module, ptx::function& entry) : module_(module), entry_(entry) {}
 
-program decode(const module_view& module, ptx::function& entry) { return decoder(module, entry).run(); }
+program decode(const module_view& module, ptx::function& entry) {
+  return decoder(module, entry).run();
+}
 
 program decoder::run() {
   program_.facts.mangled = entry_.name;
@@ -45,7 +51,8 @@ program decoder::run() {
   f.body = &entry_;
   call_stack_.push_back(&entry_);
   decode_function(f);
-  emit(f, ptx::instruction{.opcode = "exit", .modifiers = {}, .guard = {}, .operands = {}}, op_kind::exit, instruction_class::class_exit);
+  emit(f, ptx::instruction{.opcode = "exit", .modifiers = {}, .guard = {}, .operands = {}}, op_kind::exit,
+       instruction_class::class_exit);
   program_.local_bytes = aligned(program_.local_bytes, 16);
   program_.facts.local_bytes = program_.local_bytes;
   find_reconvergence(program_);
@@ -84,13 +91,16 @@ void decoder::place_shared(const ptx::variable& v) {
   shared_bytes_ += v.size_bytes();
 }
 
-void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& seen) {
+void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic,
+                          std::vector<ptx::function*>& seen) {
   if (std::find(seen.begin(), seen.end(), &f) != seen.end()) return;
   seen.push_back(&f);
   const auto note = [&](const ptx::variable& v) {
     if (v.space != state_space::shared) return;
-    if (v.is_extern || v.element_count == 0) dynamic.push_back(&v);
-    else place_shared(v);
+    if (v.is_extern || v.element_count == 0)
+      dynamic.push_back(&v);
+    else
+      place_shared(v);
   };
   for (const ptx::variable& v : f.variables) note(v);
   std::function<void(const operand&)> visit = [&](const operand& o) {
@@ -194,7 +204,8 @@ std::optional<std::size_t> decoder::kernel_parameter(const instance& f, const st
 
 std::optional<symbol_place> decoder::place_of(const instance& f, const std::string& name) const {
   if (const auto own = f.variables.find(name); own != f.variables.end()) return own->second;
-  if (const auto hidden = f.hidden.find(name); hidden != f.hidden.end()) return symbol_place{state_space::local, hidden->second};
+  if (const auto hidden = f.hidden.find(name); hidden != f.hidden.end())
+    return symbol_place{state_space::local, hidden->second};
   if (const auto k = kernel_parameter(f, name)) return symbol_place{state_space::param, program_.parameter_offsets[*k]};
   if (const auto shared = module_shared_.find(name); shared != module_shared_.end()) return shared->second;
   return module_.variable(name);
@@ -202,7 +213,8 @@ std::optional<symbol_place> decoder::place_of(const instance& f, const std::stri
 
 slot decoder::source(const instance& f, const operand& o, scalar_type type) {
   switch (o.what) {
-    case operand::kind::reg: return f.registers.at(o.index);
+    case operand::kind::reg:
+      return f.registers.at(o.index);
     case operand::kind::integer:
     case operand::kind::float32:
     case operand::kind::float64:
@@ -213,7 +225,8 @@ slot decoder::source(const instance& f, const operand& o, scalar_type type) {
       if (!at) throw unsupported("the symbol " + o.name + " is not a variable that the emulator knows");
       return constant(std::max(4u, ptx::size_bytes(type)), at->address + static_cast<std::uint64_t>(o.offset));
     }
-    default: throw unsupported("an operand form that the emulator does not know");
+    default:
+      throw unsupported("an operand form that the emulator does not know");
   }
 }
 
@@ -260,7 +273,9 @@ void decoder::unsupported_operation(const ptx::instruction& i, const std::string
 void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
   const std::size_t before = program_.code.size();
   try {
-    if (decode_control(f, i) || decode_barrier(f, i) || decode_memory(f, i) || decode_move(f, i) || decode_arithmetic(f, i)) return;
+    if (decode_control(f, i) || decode_barrier(f, i) || decode_memory(f, i) || decode_move(f, i) ||
+        decode_arithmetic(f, i))
+      return;
     unsupported_operation(i, "the emulator does not implement this instruction");
   } catch (const unsupported& e) {
     program_.code.resize(before);
@@ -285,7 +300,9 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
     if (!found) return false;
     kind = op_kind::collective;
     const std::string& n = i.opcode;
-    classes = n == "shfl" ? instruction_class::class_shuffle : n == "redux" ? instruction_class::class_warp_reduce : instruction_class::class_vote;
+    classes = n == "shfl"    ? instruction_class::class_shuffle
+              : n == "redux" ? instruction_class::class_warp_reduce
+                             : instruction_class::class_vote;
   }
   if (i.opcode == "div" || i.opcode == "rem") {
     if (found.dst != scalar_type::f32 && found.dst != scalar_type::f64) classes |= instruction_class::class_divide;
@@ -305,12 +322,17 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
   } else {
     o.dst = destination(f, d);
   }
-  const auto take = [&](scalar_type type) { return type == scalar_type::none ? no_slot : source(f, i.operands.at(next++), type); };
-  if (i.operands.size() < 1u + (found.a != scalar_type::none) + (found.b != scalar_type::none) + (found.c != scalar_type::none)) {
+  const auto take = [&](scalar_type type) {
+    return type == scalar_type::none ? no_slot : source(f, i.operands.at(next++), type);
+  };
+  if (i.operands.size() <
+      1u + (found.a != scalar_type::none) + (found.b != scalar_type::none) + (found.c != scalar_type::none)) {
     throw unsupported("too few operands");
   }
   if (i.opcode == "cvt") {
-    o.element_bytes = static_cast<std::uint8_t>(i.operands[1].what == operand::kind::reg ? register_bytes(f, i.operands[1]) : std::max(2u, ptx::size_bytes(found.a)));
+    o.element_bytes =
+        static_cast<std::uint8_t>(i.operands[1].what == operand::kind::reg ? register_bytes(f, i.operands[1])
+                                                                           : std::max(2u, ptx::size_bytes(found.a)));
     o.register_bytes = static_cast<std::uint8_t>(register_bytes(f, d));
   }
   o.a = take(found.a);
@@ -324,9 +346,10 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
     // The member mask is the last operand; it is read before the operation runs.
     o.guard = o.guard;
     const slot members = source(f, i.operands.back(), scalar_type::u32);
-    if (o.c == no_slot) o.c = members;
+    if (o.c == no_slot)
+      o.c = members;
     else {
-      o.imm = static_cast<std::int32_t>(members);   // shfl: a, b and c are taken
+      o.imm = static_cast<std::int32_t>(members);  // shfl: a, b and c are taken
       set_role(role_imm);
     }
   }
@@ -367,7 +390,8 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
     shift.a = source(f, i.operands.at(1), scalar_type::u64);
     shift.b = constant(4, 56);
     op& compare = emit(f, i, op_kind::arithmetic, 0);
-    compare.run = find_compare(ptx::instruction{.opcode = "setp", .modifiers = {"eq", "u64"}, .guard = {}, .operands = {}}).run;
+    compare.run =
+        find_compare(ptx::instruction{.opcode = "setp", .modifiers = {"eq", "u64"}, .guard = {}, .operands = {}}).run;
     compare.dst = destination(f, i.operands.at(0));
     compare.a = top;
     compare.b = constant(8, window >> 56);
@@ -381,7 +405,8 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
     scalar_type special = scalar_type::none;
     const handler reader = find_special(s.name, &special);
     if (reader == nullptr) throw unsupported("the emulator does not know the special register " + s.name);
-    if (ptx::size_bytes(special) != register_bytes(f, d)) throw unsupported("the special register " + s.name + " read at another width");
+    if (ptx::size_bytes(special) != register_bytes(f, d))
+      throw unsupported("the special register " + s.name + " read at another width");
     op& o = emit(f, i, op_kind::arithmetic, 0);
     o.run = reader;
     o.dst = destination(f, d);
@@ -396,15 +421,19 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
     o.run = packs ? find_pack(whole, part) : find_unpack(whole, part);
     if (o.run == nullptr) throw unsupported("this form of mov with a vector");
     o.imm = static_cast<std::int32_t>(parts.elements.size());
-    if (packs) o.dst = destination(f, d);
-    else o.a = source(f, s, type);
+    if (packs)
+      o.dst = destination(f, d);
+    else
+      o.a = source(f, s, type);
     add_vector(o, f, parts, part == 4 ? scalar_type::b32 : scalar_type::b16, !packs);
     return true;
   }
   op& o = emit(f, i, op_kind::arithmetic, 0);
   o.dst = destination(f, d);
-  if (s.what == operand::kind::special) o.a = constant(4, warp_size);  // WARP_SZ
-  else o.a = source(f, s, type);
+  if (s.what == operand::kind::special)
+    o.a = constant(4, warp_size);  // WARP_SZ
+  else
+    o.a = source(f, s, type);
   o.run = find_move(type == scalar_type::pred ? 1 : ptx::size_bytes(type));
   if (o.run == nullptr) throw unsupported("mov of this width");
   return true;

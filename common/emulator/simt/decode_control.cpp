@@ -16,10 +16,19 @@ namespace {
 
 /// Says whether a file belongs to the toolkit: a line there means nothing to the reader of a kernel.
 bool in_toolkit(std::string_view path) {
-  static constexpr std::string_view marks[] = {"/cuda/include/",       "/targets/x86_64-linux/include/", "/include/cccl/", "/include/crt/",
-                                               "/include/cooperative_groups", "/include/cub/",           "/include/thrust/",
-                                               "/include/cuda/",       "/sm_30_intrinsics",              "/sm_20_atomic",  "/nv/target"};
-  return std::any_of(std::begin(marks), std::end(marks), [path](std::string_view m) { return path.find(m) != std::string_view::npos; });
+  static constexpr std::string_view marks[] = {"/cuda/include/",
+                                               "/targets/x86_64-linux/include/",
+                                               "/include/cccl/",
+                                               "/include/crt/",
+                                               "/include/cooperative_groups",
+                                               "/include/cub/",
+                                               "/include/thrust/",
+                                               "/include/cuda/",
+                                               "/sm_30_intrinsics",
+                                               "/sm_20_atomic",
+                                               "/nv/target"};
+  return std::any_of(std::begin(marks), std::end(marks),
+                     [path](std::string_view m) { return path.find(m) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -97,14 +106,17 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   const operand* results = nullptr;
   const operand* arguments = nullptr;
   for (const operand& o : i.operands) {
-    if (o.what == operand::kind::list) (name == nullptr ? results : arguments) = &o;
-    else if (name == nullptr) name = &o;
+    if (o.what == operand::kind::list)
+      (name == nullptr ? results : arguments) = &o;
+    else if (name == nullptr)
+      name = &o;
   }
   if (name == nullptr || name->what != operand::kind::symbol) throw unsupported("a call through a function pointer");
-  static const std::pair<const char*, system_call_kind> system_calls[] = {{"vprintf", system_call_kind::print},
-                                                                          {"__assertfail", system_call_kind::assert_fail},
-                                                                          {"malloc", system_call_kind::allocate},
-                                                                          {"free", system_call_kind::release}};
+  static const std::pair<const char*, system_call_kind> system_calls[] = {
+      {"vprintf", system_call_kind::print},
+      {"__assertfail", system_call_kind::assert_fail},
+      {"malloc", system_call_kind::allocate},
+      {"free", system_call_kind::release}};
   for (const auto& [known, kind] : system_calls) {
     if (name->name != known) continue;
     op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
@@ -114,12 +126,14 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
     if (arguments != nullptr) {
       for (const operand& a : arguments->elements) storage.push_back(static_cast<std::uint32_t>(f.hidden.at(a.name)));
     }
-    if (results != nullptr && !results->elements.empty()) storage.push_back(static_cast<std::uint32_t>(f.hidden.at(results->elements[0].name)));
+    if (results != nullptr && !results->elements.empty())
+      storage.push_back(static_cast<std::uint32_t>(f.hidden.at(results->elements[0].name)));
     program_.tables.push_back(std::move(storage));
     return;
   }
   ptx::function* callee = module_.function(name->name);
-  if (callee == nullptr || !callee->has_body) throw unsupported("a call of " + name->name + ", which has no body in this module");
+  if (callee == nullptr || !callee->has_body)
+    throw unsupported("a call of " + name->name + ", which has no body in this module");
   if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end()) {
     throw unsupported("the recursive function " + name->name + ": the emulator inlines every call");
   }
@@ -128,7 +142,8 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   g.body = callee;
   const auto bind = [&](const operand* given, const std::vector<ptx::variable>& wanted) {
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (given == nullptr || k >= given->elements.size() || !f.hidden.contains(given->elements[k].name)) throw unsupported("a call whose arguments do not fit");
+      if (given == nullptr || k >= given->elements.size() || !f.hidden.contains(given->elements[k].name))
+        throw unsupported("a call whose arguments do not fit");
       g.hidden[wanted[k].name] = f.hidden.at(given->elements[k].name);
     }
   };
@@ -154,7 +169,9 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
   barrier_operation operation = barrier_operation::sync;
   if (i.has("arrive")) operation = barrier_operation::arrive;
   if (i.has("red")) {
-    operation = i.has("popc") ? barrier_operation::reduce_popc : i.has("and") ? barrier_operation::reduce_and : barrier_operation::reduce_or;
+    operation = i.has("popc")  ? barrier_operation::reduce_popc
+                : i.has("and") ? barrier_operation::reduce_and
+                               : barrier_operation::reduce_or;
     o.dst = destination(f, i.operands.at(next++));
   }
   o.sub = static_cast<std::uint8_t>(operation);

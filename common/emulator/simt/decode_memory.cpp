@@ -29,12 +29,18 @@ state_space space_of(const ptx::instruction& i) {
 
 std::uint32_t space_class(state_space space) {
   switch (space) {
-    case state_space::global: return instruction_class::class_global;
-    case state_space::shared: return instruction_class::class_shared;
-    case state_space::local: return instruction_class::class_local;
-    case state_space::constant: return instruction_class::class_constant;
-    case state_space::param: return instruction_class::class_parameter;
-    default: return instruction_class::class_generic;
+    case state_space::global:
+      return instruction_class::class_global;
+    case state_space::shared:
+      return instruction_class::class_shared;
+    case state_space::local:
+      return instruction_class::class_local;
+    case state_space::constant:
+      return instruction_class::class_constant;
+    case state_space::param:
+      return instruction_class::class_parameter;
+    default:
+      return instruction_class::class_generic;
   }
 }
 
@@ -51,12 +57,15 @@ bool is_signed(scalar_type t) {
   return t == scalar_type::s8 || t == scalar_type::s16 || t == scalar_type::s32 || t == scalar_type::s64;
 }
 
-bool is_float(scalar_type t) { return t == scalar_type::f32 || t == scalar_type::f64; }
+bool is_float(scalar_type t) {
+  return t == scalar_type::f32 || t == scalar_type::f64;
+}
 
 }  // namespace
 
 void decoder::set_address(instance& f, op& o, const operand& address) {
-  if (address.what != operand::kind::address || address.elements.empty()) throw unsupported("an address form that the emulator does not know");
+  if (address.what != operand::kind::address || address.elements.empty())
+    throw unsupported("an address form that the emulator does not know");
   const operand& base = address.elements[0];
   const std::int64_t offset = address.offset + base.offset;
   if (base.what == operand::kind::reg) {
@@ -100,7 +109,8 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
     o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
     return true;
   }
-  if (n == "prefetch" || n == "prefetchu" || n == "discard" || n == "applypriority" || n == "griddepcontrol" || n == "nanosleep" || n == "pmevent") {
+  if (n == "prefetch" || n == "prefetchu" || n == "discard" || n == "applypriority" || n == "griddepcontrol" ||
+      n == "nanosleep" || n == "pmevent") {
     // Hints: nothing that a program can see.
     op& o = emit(f, i, op_kind::fence, 0);
     o.imm = -1;
@@ -113,9 +123,9 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
   const operand& value = load ? i.operands.at(0) : i.operands.at(1);
   const operand& address = load ? i.operands.at(1) : i.operands.at(0);
   state_space space = space_of(i);
-  const bool kernel_parameter_load =
-      load && space == state_space::param &&
-      (address.elements.empty() || address.elements[0].what != operand::kind::symbol || kernel_parameter(f, address.elements[0].name).has_value());
+  const bool kernel_parameter_load = load && space == state_space::param &&
+                                     (address.elements.empty() || address.elements[0].what != operand::kind::symbol ||
+                                      kernel_parameter(f, address.elements[0].name).has_value());
   std::uint32_t classes = space_class(space) | (load ? instruction_class::class_load : instruction_class::class_store);
   op& o = emit(f, i, kernel_parameter_load ? op_kind::parameter_load : load ? op_kind::load : op_kind::store, classes);
   o.space = space;
@@ -134,19 +144,28 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
   } else {
     o.b = source(f, value, type);
   }
-  o.register_bytes = static_cast<std::uint8_t>(first->what == operand::kind::reg ? register_bytes(f, *first) : std::max(2u, ptx::size_bytes(type)));
+  o.register_bytes = static_cast<std::uint8_t>(first->what == operand::kind::reg ? register_bytes(f, *first)
+                                                                                 : std::max(2u, ptx::size_bytes(type)));
   return true;
 }
 
 void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
-  static const std::pair<const char*, atomic_operation> names[] = {
-      {"add", atomic_operation::add}, {"min", atomic_operation::min}, {"max", atomic_operation::max}, {"inc", atomic_operation::inc},
-      {"dec", atomic_operation::dec}, {"exch", atomic_operation::exchange}, {"cas", atomic_operation::compare_and_swap},
-      {"and", atomic_operation::bit_and}, {"or", atomic_operation::bit_or}, {"xor", atomic_operation::bit_xor}};
+  static const std::pair<const char*, atomic_operation> names[] = {{"add", atomic_operation::add},
+                                                                   {"min", atomic_operation::min},
+                                                                   {"max", atomic_operation::max},
+                                                                   {"inc", atomic_operation::inc},
+                                                                   {"dec", atomic_operation::dec},
+                                                                   {"exch", atomic_operation::exchange},
+                                                                   {"cas", atomic_operation::compare_and_swap},
+                                                                   {"and", atomic_operation::bit_and},
+                                                                   {"or", atomic_operation::bit_or},
+                                                                   {"xor", atomic_operation::bit_xor}};
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
   const unsigned bytes = ptx::size_bytes(type);
-  const auto* found = std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
-  if (found == std::end(names) || (bytes != 4 && bytes != 8) || type == scalar_type::f16x2 || type == scalar_type::bf16x2) {
+  const auto* found =
+      std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
+  if (found == std::end(names) || (bytes != 4 && bytes != 8) || type == scalar_type::f16x2 ||
+      type == scalar_type::bf16x2) {
     throw unsupported("this atomic operation or its type");
   }
   for (const std::string& m : i.modifiers) {
@@ -155,11 +174,14 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   const bool red = i.opcode == "red";
   const bool thrown_away = red || i.operands.at(0).what == operand::kind::sink;
   const state_space space = space_of(i);
-  op& o = emit(f, i, op_kind::atomic, space_class(space) | (thrown_away ? instruction_class::class_reduction : instruction_class::class_atomic));
+  op& o =
+      emit(f, i, op_kind::atomic,
+           space_class(space) | (thrown_away ? instruction_class::class_reduction : instruction_class::class_atomic));
   o.space = space;
   o.sub = static_cast<std::uint8_t>(found->second);
   o.element_bytes = o.register_bytes = static_cast<std::uint8_t>(bytes);
-  o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) | (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
+  o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) |
+                                      (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
   const std::size_t first = red ? 0 : 1;
   set_address(f, o, i.operands.at(first));
   if (!thrown_away) o.dst = destination(f, i.operands[0]);

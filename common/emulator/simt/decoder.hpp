@@ -20,7 +20,7 @@ namespace emulator::simt {
 /// Where a symbol of the module stands.
 struct symbol_place {
   ptx::state_space space = ptx::state_space::global;
-  std::uint64_t address = 0;      ///< In its space.
+  std::uint64_t address = 0;  ///< In its space.
 };
 
 /// What the decoder asks of the module around the kernel.
@@ -44,7 +44,13 @@ void find_reconvergence(program& p);
 void mark_combines(program& p, const std::vector<std::string>& opcodes);
 
 /// Roles of `op::target` and `op::imm` where they hold registers.
-enum slot_role : std::uint8_t { role_none = 0, role_target = 1, role_imm = 2, role_vector_written = 4, role_vector_read = 8 };
+enum slot_role : std::uint8_t {
+  role_none = 0,
+  role_target = 1,
+  role_imm = 2,
+  role_vector_written = 4,
+  role_vector_read = 8
+};
 
 /// While decoding, slots of constants carry this bit; registers do not.
 inline constexpr slot constant_bit = 0x80000000u;
@@ -107,16 +113,16 @@ class decoder {
   const module_view& module_;
   ptx::function& entry_;
   program program_;
-  std::vector<std::uint8_t> roles_;          ///< By pc.
-  std::vector<std::string> opcodes_;         ///< By pc, for mark_combines().
+  std::vector<std::uint8_t> roles_;   ///< By pc.
+  std::vector<std::string> opcodes_;  ///< By pc, for mark_combines().
   std::map<std::pair<unsigned, std::uint64_t>, slot> constants_;
   std::uint32_t constant_bytes_ = 0;
   std::uint32_t register_bytes_ = 0;
-  std::unordered_map<slot, std::uint32_t> sizes_;   ///< Bytes of each register's place.
+  std::unordered_map<slot, std::uint32_t> sizes_;  ///< Bytes of each register's place.
   std::uint64_t shared_bytes_ = 0;
   std::unordered_map<std::string, symbol_place> module_shared_;
   std::vector<ptx::function*> call_stack_;
-  std::vector<std::pair<std::size_t, ptx::function*>> pending_tables_;   ///< Branch tables that still hold labels.
+  std::vector<std::pair<std::size_t, ptx::function*>> pending_tables_;  ///< Branch tables that still hold labels.
   std::unordered_map<std::string, std::int32_t> file_numbers_;
   std::pair<std::int32_t, std::uint32_t> last_location_{-1, 0};
 

@@ -1,6 +1,6 @@
 // Floating-point arithmetic (PTX ISA, "Floating Point Instructions"): f32 and f64. IEEE operations round as the
-// instruction says; the `approx` functions are computed in double precision and rounded once, which lies within the error
-// that the ISA allows, but need not equal the hardware's last bits.
+// instruction says; the `approx` functions are computed in double precision and rounded once, which lies within the
+// error that the ISA allows, but need not equal the hardware's last bits.
 
 #include <cfenv>
 #include <cmath>
@@ -46,28 +46,56 @@ T flushed(T x) {
 }
 
 template <typename T>
-T saturated(T x) { return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x); }
+T saturated(T x) {
+  return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x);
+}
 
-template <typename T> struct f_add { T operator()(T a, T b) const { return a + b; } };
-template <typename T> struct f_sub { T operator()(T a, T b) const { return a - b; } };
-template <typename T> struct f_mul { T operator()(T a, T b) const { return a * b; } };
-template <typename T> struct f_div { T operator()(T a, T b) const { return a / b; } };
+template <typename T>
+struct f_add {
+  T operator()(T a, T b) const { return a + b; }
+};
+template <typename T>
+struct f_sub {
+  T operator()(T a, T b) const { return a - b; }
+};
+template <typename T>
+struct f_mul {
+  T operator()(T a, T b) const { return a * b; }
+};
+template <typename T>
+struct f_div {
+  T operator()(T a, T b) const { return a / b; }
+};
 // A NaN loses against a number, and -0 counts as smaller than +0.
-template <typename T> struct f_min {
+template <typename T>
+struct f_min {
   T operator()(T a, T b) const { return a != a ? b : b != b ? a : (a < b || (a == b && std::signbit(a))) ? a : b; }
 };
-template <typename T> struct f_max {
+template <typename T>
+struct f_max {
   T operator()(T a, T b) const { return a != a ? b : b != b ? a : (a > b || (a == b && !std::signbit(a))) ? a : b; }
 };
-template <typename T> struct f_min_nan { T operator()(T a, T b) const { return a != a ? a : b != b ? b : f_min<T>{}(a, b); } };
-template <typename T> struct f_max_nan { T operator()(T a, T b) const { return a != a ? a : b != b ? b : f_max<T>{}(a, b); } };
-template <typename T> struct f_copysign { T operator()(T a, T b) const { return std::copysign(b, a); } };
+template <typename T>
+struct f_min_nan {
+  T operator()(T a, T b) const { return a != a ? a : b != b ? b : f_min<T>{}(a, b); }
+};
+template <typename T>
+struct f_max_nan {
+  T operator()(T a, T b) const { return a != a ? a : b != b ? b : f_max<T>{}(a, b); }
+};
+template <typename T>
+struct f_copysign {
+  T operator()(T a, T b) const { return std::copysign(b, a); }
+};
 
 template <typename T, template <typename> class F, rounding Mode, bool Flush, bool Saturate>
 void binary(warp& w, const op& o) {
   const rounding_scope<Mode> scope;
   map2<T, T, T>(w, o, [](T a, T b) {
-    if constexpr (Flush) { a = flushed(a); b = flushed(b); }
+    if constexpr (Flush) {
+      a = flushed(a);
+      b = flushed(b);
+    }
     T r = F<T>{}(a, b);
     if constexpr (Flush) r = flushed(r);
     if constexpr (Saturate) r = saturated(r);
@@ -79,7 +107,11 @@ template <typename T, rounding Mode, bool Flush, bool Saturate>
 void fused(warp& w, const op& o) {
   const rounding_scope<Mode> scope;
   map3<T, T, T, T>(w, o, [](T a, T b, T c) {
-    if constexpr (Flush) { a = flushed(a); b = flushed(b); c = flushed(c); }
+    if constexpr (Flush) {
+      a = flushed(a);
+      b = flushed(b);
+      c = flushed(c);
+    }
     T r = std::fma(a, b, c);
     if constexpr (Flush) r = flushed(r);
     if constexpr (Saturate) r = saturated(r);
@@ -87,16 +119,46 @@ void fused(warp& w, const op& o) {
   });
 }
 
-template <typename T> struct f_neg { T operator()(T a) const { return -a; } };
-template <typename T> struct f_abs { T operator()(T a) const { return std::fabs(a); } };
-template <typename T> struct f_sqrt { T operator()(T a) const { return std::sqrt(a); } };
-template <typename T> struct f_rcp { T operator()(T a) const { return T{1} / a; } };
-template <typename T> struct f_rsqrt { T operator()(T a) const { return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a))); } };
-template <typename T> struct f_sin { T operator()(T a) const { return static_cast<T>(std::sin(static_cast<double>(a))); } };
-template <typename T> struct f_cos { T operator()(T a) const { return static_cast<T>(std::cos(static_cast<double>(a))); } };
-template <typename T> struct f_ex2 { T operator()(T a) const { return static_cast<T>(std::exp2(static_cast<double>(a))); } };
-template <typename T> struct f_lg2 { T operator()(T a) const { return static_cast<T>(std::log2(static_cast<double>(a))); } };
-template <typename T> struct f_tanh { T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); } };
+template <typename T>
+struct f_neg {
+  T operator()(T a) const { return -a; }
+};
+template <typename T>
+struct f_abs {
+  T operator()(T a) const { return std::fabs(a); }
+};
+template <typename T>
+struct f_sqrt {
+  T operator()(T a) const { return std::sqrt(a); }
+};
+template <typename T>
+struct f_rcp {
+  T operator()(T a) const { return T{1} / a; }
+};
+template <typename T>
+struct f_rsqrt {
+  T operator()(T a) const { return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a))); }
+};
+template <typename T>
+struct f_sin {
+  T operator()(T a) const { return static_cast<T>(std::sin(static_cast<double>(a))); }
+};
+template <typename T>
+struct f_cos {
+  T operator()(T a) const { return static_cast<T>(std::cos(static_cast<double>(a))); }
+};
+template <typename T>
+struct f_ex2 {
+  T operator()(T a) const { return static_cast<T>(std::exp2(static_cast<double>(a))); }
+};
+template <typename T>
+struct f_lg2 {
+  T operator()(T a) const { return static_cast<T>(std::log2(static_cast<double>(a))); }
+};
+template <typename T>
+struct f_tanh {
+  T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); }
+};
 
 template <typename T, template <typename> class F, rounding Mode, bool Flush>
 void unary(warp& w, const op& o) {
@@ -117,12 +179,24 @@ void test_finite(warp& w, const op& o) {
     const int kind = (o.imm & 8) != 0 ? std::fpclassify(x) : std::fpclassify(w.lanes<float>(o.a)[l]);
     bool is = false;
     switch (o.imm & 7) {
-      case 0: is = std::isfinite(x); break;
-      case 1: is = std::isinf(x); break;
-      case 2: is = !std::isnan(x); break;
-      case 3: is = std::isnan(x); break;
-      case 4: is = kind == FP_NORMAL; break;
-      default: is = kind == FP_SUBNORMAL; break;
+      case 0:
+        is = std::isfinite(x);
+        break;
+      case 1:
+        is = std::isinf(x);
+        break;
+      case 2:
+        is = !std::isnan(x);
+        break;
+      case 3:
+        is = std::isnan(x);
+        break;
+      case 4:
+        is = kind == FP_NORMAL;
+        break;
+      default:
+        is = kind == FP_SUBNORMAL;
+        break;
     }
     result |= static_cast<std::uint32_t>(is) << l;
   }
@@ -150,14 +224,25 @@ modifiers read(const ptx::instruction& i) {
 template <typename T, template <typename> class F>
 handler pick_binary(const modifiers& m) {
   switch (m.mode) {
-    case rounding::zero: return m.flush ? (m.saturate ? binary<T, F, rounding::zero, true, true> : binary<T, F, rounding::zero, true, false>)
-                                        : (m.saturate ? binary<T, F, rounding::zero, false, true> : binary<T, F, rounding::zero, false, false>);
-    case rounding::down: return m.flush ? (m.saturate ? binary<T, F, rounding::down, true, true> : binary<T, F, rounding::down, true, false>)
-                                        : (m.saturate ? binary<T, F, rounding::down, false, true> : binary<T, F, rounding::down, false, false>);
-    case rounding::up: return m.flush ? (m.saturate ? binary<T, F, rounding::up, true, true> : binary<T, F, rounding::up, true, false>)
-                                      : (m.saturate ? binary<T, F, rounding::up, false, true> : binary<T, F, rounding::up, false, false>);
-    default: return m.flush ? (m.saturate ? binary<T, F, rounding::nearest, true, true> : binary<T, F, rounding::nearest, true, false>)
-                            : (m.saturate ? binary<T, F, rounding::nearest, false, true> : binary<T, F, rounding::nearest, false, false>);
+    case rounding::zero:
+      return m.flush
+                 ? (m.saturate ? binary<T, F, rounding::zero, true, true> : binary<T, F, rounding::zero, true, false>)
+                 : (m.saturate ? binary<T, F, rounding::zero, false, true>
+                               : binary<T, F, rounding::zero, false, false>);
+    case rounding::down:
+      return m.flush
+                 ? (m.saturate ? binary<T, F, rounding::down, true, true> : binary<T, F, rounding::down, true, false>)
+                 : (m.saturate ? binary<T, F, rounding::down, false, true>
+                               : binary<T, F, rounding::down, false, false>);
+    case rounding::up:
+      return m.flush
+                 ? (m.saturate ? binary<T, F, rounding::up, true, true> : binary<T, F, rounding::up, true, false>)
+                 : (m.saturate ? binary<T, F, rounding::up, false, true> : binary<T, F, rounding::up, false, false>);
+    default:
+      return m.flush ? (m.saturate ? binary<T, F, rounding::nearest, true, true>
+                                   : binary<T, F, rounding::nearest, true, false>)
+                     : (m.saturate ? binary<T, F, rounding::nearest, false, true>
+                                   : binary<T, F, rounding::nearest, false, false>);
   }
 }
 
@@ -170,24 +255,33 @@ handler pick_exact(const modifiers& m) {
 template <typename T>
 handler pick_fused(const modifiers& m) {
   switch (m.mode) {
-    case rounding::zero: return m.flush ? (m.saturate ? fused<T, rounding::zero, true, true> : fused<T, rounding::zero, true, false>)
-                                        : (m.saturate ? fused<T, rounding::zero, false, true> : fused<T, rounding::zero, false, false>);
-    case rounding::down: return m.flush ? (m.saturate ? fused<T, rounding::down, true, true> : fused<T, rounding::down, true, false>)
-                                        : (m.saturate ? fused<T, rounding::down, false, true> : fused<T, rounding::down, false, false>);
-    case rounding::up: return m.flush ? (m.saturate ? fused<T, rounding::up, true, true> : fused<T, rounding::up, true, false>)
-                                      : (m.saturate ? fused<T, rounding::up, false, true> : fused<T, rounding::up, false, false>);
-    default: return m.flush ? (m.saturate ? fused<T, rounding::nearest, true, true> : fused<T, rounding::nearest, true, false>)
-                            : (m.saturate ? fused<T, rounding::nearest, false, true> : fused<T, rounding::nearest, false, false>);
+    case rounding::zero:
+      return m.flush ? (m.saturate ? fused<T, rounding::zero, true, true> : fused<T, rounding::zero, true, false>)
+                     : (m.saturate ? fused<T, rounding::zero, false, true> : fused<T, rounding::zero, false, false>);
+    case rounding::down:
+      return m.flush ? (m.saturate ? fused<T, rounding::down, true, true> : fused<T, rounding::down, true, false>)
+                     : (m.saturate ? fused<T, rounding::down, false, true> : fused<T, rounding::down, false, false>);
+    case rounding::up:
+      return m.flush ? (m.saturate ? fused<T, rounding::up, true, true> : fused<T, rounding::up, true, false>)
+                     : (m.saturate ? fused<T, rounding::up, false, true> : fused<T, rounding::up, false, false>);
+    default:
+      return m.flush
+                 ? (m.saturate ? fused<T, rounding::nearest, true, true> : fused<T, rounding::nearest, true, false>)
+                 : (m.saturate ? fused<T, rounding::nearest, false, true> : fused<T, rounding::nearest, false, false>);
   }
 }
 
 template <typename T, template <typename> class F>
 handler pick_unary(const modifiers& m) {
   switch (m.mode) {
-    case rounding::zero: return m.flush ? unary<T, F, rounding::zero, true> : unary<T, F, rounding::zero, false>;
-    case rounding::down: return m.flush ? unary<T, F, rounding::down, true> : unary<T, F, rounding::down, false>;
-    case rounding::up: return m.flush ? unary<T, F, rounding::up, true> : unary<T, F, rounding::up, false>;
-    default: return m.flush ? unary<T, F, rounding::nearest, true> : unary<T, F, rounding::nearest, false>;
+    case rounding::zero:
+      return m.flush ? unary<T, F, rounding::zero, true> : unary<T, F, rounding::zero, false>;
+    case rounding::down:
+      return m.flush ? unary<T, F, rounding::down, true> : unary<T, F, rounding::down, false>;
+    case rounding::up:
+      return m.flush ? unary<T, F, rounding::up, true> : unary<T, F, rounding::up, false>;
+    default:
+      return m.flush ? unary<T, F, rounding::nearest, true> : unary<T, F, rounding::nearest, false>;
   }
 }
 
@@ -229,7 +323,9 @@ operation find_floating(const ptx::instruction& i) {
   if (i.opcode == "testp") {
     static constexpr const char* kinds[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
     for (int k = 0; k < 6; ++k) {
-      if (i.modifiers.front() == kinds[k]) return {test_finite, scalar_type::pred, t, scalar_type::none, scalar_type::none, k | (t == scalar_type::f64 ? 8 : 0)};
+      if (i.modifiers.front() == kinds[k])
+        return {test_finite,       scalar_type::pred, t,
+                scalar_type::none, scalar_type::none, k | (t == scalar_type::f64 ? 8 : 0)};
     }
     return {};
   }

@@ -1,4 +1,5 @@
 // Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). Sums and products wrap.
+// Long because the ISA has that many integer instructions; each is a few lines.
 
 #include <cstdint>
 #include <limits>
@@ -17,12 +18,30 @@ __extension__ typedef unsigned __int128 wide_unsigned;
 
 template <typename T>
 struct double_width;
-template <> struct double_width<std::int16_t> { using type = std::int32_t; };
-template <> struct double_width<std::uint16_t> { using type = std::uint32_t; };
-template <> struct double_width<std::int32_t> { using type = std::int64_t; };
-template <> struct double_width<std::uint32_t> { using type = std::uint64_t; };
-template <> struct double_width<std::int64_t> { using type = wide_signed; };
-template <> struct double_width<std::uint64_t> { using type = wide_unsigned; };
+template <>
+struct double_width<std::int16_t> {
+  using type = std::int32_t;
+};
+template <>
+struct double_width<std::uint16_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct double_width<std::int32_t> {
+  using type = std::int64_t;
+};
+template <>
+struct double_width<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <>
+struct double_width<std::int64_t> {
+  using type = wide_signed;
+};
+template <>
+struct double_width<std::uint64_t> {
+  using type = wide_unsigned;
+};
 template <typename T>
 using wide = typename double_width<T>::type;
 template <typename T>
@@ -35,14 +54,33 @@ constexpr T wrapped(T a, T b, F f) {
   return static_cast<T>(f(static_cast<U>(a), static_cast<U>(b)));
 }
 
-template <typename T> struct add { T operator()(T a, T b) const { return wrapped(a, b, [](auto x, auto y) { return x + y; }); } };
-template <typename T> struct sub { T operator()(T a, T b) const { return wrapped(a, b, [](auto x, auto y) { return x - y; }); } };
-template <typename T> struct mul_lo { T operator()(T a, T b) const { return wrapped(a, b, [](auto x, auto y) { return x * y; }); } };
-template <typename T> struct mul_hi {
-  T operator()(T a, T b) const { return static_cast<T>((static_cast<wide<T>>(a) * static_cast<wide<T>>(b)) >> (8 * sizeof(T))); }
+template <typename T>
+struct add {
+  T operator()(T a, T b) const {
+    return wrapped(a, b, [](auto x, auto y) { return x + y; });
+  }
+};
+template <typename T>
+struct sub {
+  T operator()(T a, T b) const {
+    return wrapped(a, b, [](auto x, auto y) { return x - y; });
+  }
+};
+template <typename T>
+struct mul_lo {
+  T operator()(T a, T b) const {
+    return wrapped(a, b, [](auto x, auto y) { return x * y; });
+  }
+};
+template <typename T>
+struct mul_hi {
+  T operator()(T a, T b) const {
+    return static_cast<T>((static_cast<wide<T>>(a) * static_cast<wide<T>>(b)) >> (8 * sizeof(T)));
+  }
 };
 // What the ISA leaves open is what the hardware does: x / 0 is all ones, x % 0 is x.
-template <typename T> struct divide {
+template <typename T>
+struct divide {
   T operator()(T a, T b) const {
     if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>) {
@@ -51,7 +89,8 @@ template <typename T> struct divide {
     return static_cast<T>(a / b);
   }
 };
-template <typename T> struct remainder {
+template <typename T>
+struct remainder {
   T operator()(T a, T b) const {
     if (b == 0) return a;
     if constexpr (std::is_signed_v<T>) {
@@ -60,10 +99,17 @@ template <typename T> struct remainder {
     return static_cast<T>(a % b);
   }
 };
-template <typename T> struct minimum { T operator()(T a, T b) const { return b < a ? b : a; } };
-template <typename T> struct maximum { T operator()(T a, T b) const { return a < b ? b : a; } };
+template <typename T>
+struct minimum {
+  T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <typename T>
+struct maximum {
+  T operator()(T a, T b) const { return a < b ? b : a; }
+};
 
-template <typename T> struct add_saturate {
+template <typename T>
+struct add_saturate {
   T operator()(T a, T b) const {
     const auto sum = static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b);
     if (sum > std::numeric_limits<T>::max()) return std::numeric_limits<T>::max();
@@ -71,7 +117,8 @@ template <typename T> struct add_saturate {
     return static_cast<T>(sum);
   }
 };
-template <typename T> struct sub_saturate {
+template <typename T>
+struct sub_saturate {
   T operator()(T a, T b) const {
     const auto difference = static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
     if (difference > std::numeric_limits<T>::max()) return std::numeric_limits<T>::max();
@@ -81,7 +128,9 @@ template <typename T> struct sub_saturate {
 };
 
 template <typename T, template <typename> class F>
-void binary(warp& w, const op& o) { map2<T, T, T>(w, o, F<T>{}); }
+void binary(warp& w, const op& o) {
+  map2<T, T, T>(w, o, F<T>{});
+}
 
 // Division does not vectorise, so only the active lanes are computed.
 template <typename T, template <typename> class F>
@@ -97,8 +146,10 @@ void binary_scalar(warp& w, const op& o) {
       for (unsigned l = 0; l < warp_size; ++l) uniform &= b[l] == first || (w.mask >> l & 1u) == 0;
       if (uniform) {
         const int shift = std::countr_zero(first);
-        if constexpr (std::is_same_v<F<T>, divide<T>>) map1<T, T>(w, o, [shift](T x) { return static_cast<T>(x >> shift); });
-        else map1<T, T>(w, o, [first](T x) { return static_cast<T>(x & (first - 1)); });
+        if constexpr (std::is_same_v<F<T>, divide<T>>)
+          map1<T, T>(w, o, [shift](T x) { return static_cast<T>(x >> shift); });
+        else
+          map1<T, T>(w, o, [first](T x) { return static_cast<T>(x & (first - 1)); });
         return;
       }
     }
@@ -111,7 +162,8 @@ void binary_scalar(warp& w, const op& o) {
 
 template <typename T>
 void mul_wide(warp& w, const op& o) {
-  map2<wide<T>, T, T>(w, o, [](T a, T b) { return static_cast<wide<T>>(static_cast<wide<T>>(a) * static_cast<wide<T>>(b)); });
+  map2<wide<T>, T, T>(w, o,
+                      [](T a, T b) { return static_cast<wide<T>>(static_cast<wide<T>>(a) * static_cast<wide<T>>(b)); });
 }
 template <typename T>
 void mad_lo(warp& w, const op& o) {
@@ -123,16 +175,22 @@ void mad_hi(warp& w, const op& o) {
 }
 template <typename T>
 void mad_wide(warp& w, const op& o) {
-  map3<wide<T>, T, T, wide<T>>(w, o, [](T a, T b, wide<T> c) { return add<wide<T>>{}(static_cast<wide<T>>(a) * static_cast<wide<T>>(b), c); });
+  map3<wide<T>, T, T, wide<T>>(
+      w, o, [](T a, T b, wide<T> c) { return add<wide<T>>{}(static_cast<wide<T>>(a) * static_cast<wide<T>>(b), c); });
 }
 template <typename T>
-void negate(warp& w, const op& o) { map1<T, T>(w, o, [](T a) { return sub<T>{}(T{0}, a); }); }
+void negate(warp& w, const op& o) {
+  map1<T, T>(w, o, [](T a) { return sub<T>{}(T{0}, a); });
+}
 template <typename T>
-void absolute(warp& w, const op& o) { map1<T, T>(w, o, [](T a) { return a < 0 ? sub<T>{}(T{0}, a) : a; }); }
+void absolute(warp& w, const op& o) {
+  map1<T, T>(w, o, [](T a) { return a < 0 ? sub<T>{}(T{0}, a) : a; });
+}
 template <typename T>
 void sum_of_differences(warp& w, const op& o) {
   map3<T, T, T, bits_of<T>>(w, o, [](T a, T b, bits_of<T> c) {
-    const bits_of<T> distance = a < b ? static_cast<bits_of<T>>(b) - static_cast<bits_of<T>>(a) : static_cast<bits_of<T>>(a) - static_cast<bits_of<T>>(b);
+    const bits_of<T> distance = a < b ? static_cast<bits_of<T>>(b) - static_cast<bits_of<T>>(a)
+                                      : static_cast<bits_of<T>>(a) - static_cast<bits_of<T>>(b);
     return static_cast<T>(c + distance);
   });
 }
@@ -192,57 +250,87 @@ void mad_carry(warp& w, const op& o) {
 
 template <typename A, typename B>
 void dot4(warp& w, const op& o) {
-  map3<std::int32_t, std::uint32_t, std::uint32_t, std::int32_t>(w, o, [](std::uint32_t a, std::uint32_t b, std::int32_t c) {
-    std::uint32_t sum = static_cast<std::uint32_t>(c);
-    for (int k = 0; k < 4; ++k) {
-      const std::int32_t x = static_cast<A>(a >> (8 * k) & 0xffu);
-      const std::int32_t y = static_cast<B>(b >> (8 * k) & 0xffu);
-      sum += static_cast<std::uint32_t>(x * y);
-    }
-    return static_cast<std::int32_t>(sum);
-  });
+  map3<std::int32_t, std::uint32_t, std::uint32_t, std::int32_t>(
+      w, o, [](std::uint32_t a, std::uint32_t b, std::int32_t c) {
+        std::uint32_t sum = static_cast<std::uint32_t>(c);
+        for (int k = 0; k < 4; ++k) {
+          const std::int32_t x = static_cast<A>(a >> (8 * k) & 0xffu);
+          const std::int32_t y = static_cast<B>(b >> (8 * k) & 0xffu);
+          sum += static_cast<std::uint32_t>(x * y);
+        }
+        return static_cast<std::int32_t>(sum);
+      });
 }
 
 /// Picks the instantiation for an integer type.
-#define WORKBOOK_BY_INTEGER(type, function, ...)                                        \
-  [&]() -> handler {                                                                     \
-    switch (type) {                                                                      \
-      case scalar_type::u16: case scalar_type::b16: return function<std::uint16_t __VA_ARGS__>;  \
-      case scalar_type::s16: return function<std::int16_t __VA_ARGS__>;                  \
-      case scalar_type::u32: case scalar_type::b32: return function<std::uint32_t __VA_ARGS__>;  \
-      case scalar_type::s32: return function<std::int32_t __VA_ARGS__>;                  \
-      case scalar_type::u64: case scalar_type::b64: return function<std::uint64_t __VA_ARGS__>;  \
-      case scalar_type::s64: return function<std::int64_t __VA_ARGS__>;                  \
-      default: return nullptr;                                                           \
-    }                                                                                    \
+#define WORKBOOK_BY_INTEGER(type, function, ...)    \
+  [&]() -> handler {                                \
+    switch (type) {                                 \
+      case scalar_type::u16:                        \
+      case scalar_type::b16:                        \
+        return function<std::uint16_t __VA_ARGS__>; \
+      case scalar_type::s16:                        \
+        return function<std::int16_t __VA_ARGS__>;  \
+      case scalar_type::u32:                        \
+      case scalar_type::b32:                        \
+        return function<std::uint32_t __VA_ARGS__>; \
+      case scalar_type::s32:                        \
+        return function<std::int32_t __VA_ARGS__>;  \
+      case scalar_type::u64:                        \
+      case scalar_type::b64:                        \
+        return function<std::uint64_t __VA_ARGS__>; \
+      case scalar_type::s64:                        \
+        return function<std::int64_t __VA_ARGS__>;  \
+      default:                                      \
+        return nullptr;                             \
+    }                                               \
   }()
 #define WORKBOOK_COMMA ,
 
 scalar_type widened(scalar_type type) {
   switch (type) {
-    case scalar_type::u16: return scalar_type::u32;
-    case scalar_type::s16: return scalar_type::s32;
-    case scalar_type::u32: return scalar_type::u64;
-    case scalar_type::s32: return scalar_type::s64;
-    default: return scalar_type::none;
+    case scalar_type::u16:
+      return scalar_type::u32;
+    case scalar_type::s16:
+      return scalar_type::s32;
+    case scalar_type::u32:
+      return scalar_type::u64;
+    case scalar_type::s32:
+      return scalar_type::s64;
+    default:
+      return scalar_type::none;
   }
 }
 
 bool is_integer(scalar_type type) {
   switch (type) {
-    case scalar_type::u16: case scalar_type::s16: case scalar_type::b16: case scalar_type::u32: case scalar_type::s32:
-    case scalar_type::b32: case scalar_type::u64: case scalar_type::s64: case scalar_type::b64: return true;
-    default: return false;
+    case scalar_type::u16:
+    case scalar_type::s16:
+    case scalar_type::b16:
+    case scalar_type::u32:
+    case scalar_type::s32:
+    case scalar_type::b32:
+    case scalar_type::u64:
+    case scalar_type::s64:
+    case scalar_type::b64:
+      return true;
+    default:
+      return false;
   }
 }
 
 handler wide_product(scalar_type type, bool with_sum) {
   switch (type) {
-    case scalar_type::u16: return with_sum ? mad_wide<std::uint16_t> : mul_wide<std::uint16_t>;
-    case scalar_type::s16: return with_sum ? mad_wide<std::int16_t> : mul_wide<std::int16_t>;
-    case scalar_type::u32: return with_sum ? mad_wide<std::uint32_t> : mul_wide<std::uint32_t>;
-    case scalar_type::s32: return with_sum ? mad_wide<std::int32_t> : mul_wide<std::int32_t>;
-    default: return nullptr;
+    case scalar_type::u16:
+      return with_sum ? mad_wide<std::uint16_t> : mul_wide<std::uint16_t>;
+    case scalar_type::s16:
+      return with_sum ? mad_wide<std::int16_t> : mul_wide<std::int16_t>;
+    case scalar_type::u32:
+      return with_sum ? mad_wide<std::uint32_t> : mul_wide<std::uint32_t>;
+    case scalar_type::s32:
+      return with_sum ? mad_wide<std::int32_t> : mul_wide<std::int32_t>;
+    default:
+      return nullptr;
   }
 }
 

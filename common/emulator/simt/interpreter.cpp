@@ -1,4 +1,5 @@
 // The interpreter's loop, divergence and reconvergence.
+// Long because the loop and what parts and joins splits must be read together.
 
 #include "emulator/simt/interpreter.hpp"
 
@@ -81,7 +82,8 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.owner = &b;
     w.vector_registers = p.vector_registers.data();
     w.frames.clear();
-    w.splits.assign(1, split{.mask = w.live, .pc = 0, .frame = -1, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    w.splits.assign(
+        1, split{.mask = w.live, .pc = 0, .frame = -1, .state = split_state::ready, .waits_for = 0, .turns = 0});
     if (fresh) {
       for (const pooled_constant& c : p.constants) {
         for (unsigned l = 0; l < warp_size; ++l) std::memcpy(w.file + c.at + l * c.bytes, &c.value, c.bytes);
@@ -115,7 +117,7 @@ template <bool Watched>
 bool interpreter<Watched>::next_split(warp& w) {
   const auto count = static_cast<std::uint32_t>(w.splits.size());
   for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint32_t at = (w.current + count - k) % count;   // the newest first, as a stack would
+    const std::uint32_t at = (w.current + count - k) % count;  // the newest first, as a stack would
     if (w.splits[at].state == split_state::ready) {
       w.current = at;
       return true;
@@ -193,7 +195,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
           continue;
         }
       }
-      if (!step(b, w, o, pc)) break;   // this split has gone, waits, or the block has faulted
+      if (!step(b, w, o, pc)) break;  // this split has gone, waits, or the block has faulted
       w.mask = mask;
     }
     b.executed = executed;
@@ -204,31 +206,50 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
   return progress;
 }
 
-/// Carries out an operation that is more than arithmetic for the lanes in `w.mask`; moves `pc` on. Returns false where the
-/// current split does not simply go on.
+/// Carries out an operation that is more than arithmetic for the lanes in `w.mask`; moves `pc` on. Returns false where
+/// the current split does not simply go on.
 template <bool Watched>
 bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& pc) {
   switch (o.kind) {
-    case op_kind::arithmetic: o.run(w, o); break;
-    case op_kind::load: if (!memory_.load(b, w, o, pc)) return false; break;
-    case op_kind::store: if (!memory_.store(b, w, o, pc)) return false; break;
-    case op_kind::atomic: if (!memory_.atomic(b, w, o, pc)) return false; break;
-    case op_kind::parameter_load: if (!memory_.parameter_load(b, w, o, pc)) return false; break;
+    case op_kind::arithmetic:
+      o.run(w, o);
+      break;
+    case op_kind::load:
+      if (!memory_.load(b, w, o, pc)) return false;
+      break;
+    case op_kind::store:
+      if (!memory_.store(b, w, o, pc)) return false;
+      break;
+    case op_kind::atomic:
+      if (!memory_.atomic(b, w, o, pc)) return false;
+      break;
+    case op_kind::parameter_load:
+      if (!memory_.parameter_load(b, w, o, pc)) return false;
+      break;
     case op_kind::fence:
       if (o.imm >= 0) {
         std::atomic_thread_fence(std::memory_order_seq_cst);
         if constexpr (Watched) observer_->fence(w.index, pc, w.mask, o.imm);
       }
       break;
-    case op_kind::exit: return exit_lanes(b, w, pc, w.mask) && (++pc, true);
-    case op_kind::branch_table: return branch_by_table(b, w, o, pc);
-    case op_kind::barrier: return arrive_at_barrier(b, w, o, pc) && (++pc, true);
+    case op_kind::exit:
+      return exit_lanes(b, w, pc, w.mask) && (++pc, true);
+    case op_kind::branch_table:
+      return branch_by_table(b, w, o, pc);
+    case op_kind::barrier:
+      return arrive_at_barrier(b, w, o, pc) && (++pc, true);
     case op_kind::warp_barrier:
-    case op_kind::collective: return warp_barrier(b, w, o, pc) && (++pc, true);
-    case op_kind::system_call: if (!system_call(b, w, o, pc)) return false; break;
-    case op_kind::trap: return stop(b, w, pc, fault_kind::trap, {});
-    case op_kind::unsupported: return stop(b, w, pc, fault_kind::unsupported, b.launch->code->unsupported_reasons[o.target]);
-    case op_kind::branch: break;   // handled by the loop
+    case op_kind::collective:
+      return warp_barrier(b, w, o, pc) && (++pc, true);
+    case op_kind::system_call:
+      if (!system_call(b, w, o, pc)) return false;
+      break;
+    case op_kind::trap:
+      return stop(b, w, pc, fault_kind::trap, {});
+    case op_kind::unsupported:
+      return stop(b, w, pc, fault_kind::unsupported, b.launch->code->unsupported_reasons[o.target]);
+    case op_kind::branch:
+      break;  // handled by the loop
   }
   ++pc;
   return true;
@@ -253,7 +274,8 @@ void interpreter<Watched>::arrive_at_frame(warp& w) {
   frame& f = w.frames[static_cast<std::size_t>(index)];
   f.arrived |= s.mask;
   if (f.arrived == f.expected) {
-    s = split{.mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0};
+    s = split{
+        .mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0};
     f.pc = no_pc;
   } else {
     remove_split(w, w.current);
@@ -275,10 +297,11 @@ void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::
   s.frame = meet;
   s.turns = 0;
   if (meet >= 0 && o.target == w.frames[static_cast<std::size_t>(meet)].pc) {
-    w.frames[static_cast<std::size_t>(meet)].arrived |= taken;   // the jump leads straight to the meeting point
+    w.frames[static_cast<std::size_t>(meet)].arrived |= taken;  // the jump leads straight to the meeting point
     return;
   }
-  w.splits.push_back(split{.mask = taken, .pc = o.target, .frame = meet, .state = split_state::ready, .waits_for = 0, .turns = 0});
+  w.splits.push_back(
+      split{.mask = taken, .pc = o.target, .frame = meet, .state = split_state::ready, .waits_for = 0, .turns = 0});
 }
 
 template <bool Watched>
@@ -290,21 +313,31 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
   std::vector<split> ways;
   for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    if (index[l] >= table.size()) return stop(b, w, pc, fault_kind::trap, "a jump table's index lies outside the table");
+    if (index[l] >= table.size())
+      return stop(b, w, pc, fault_kind::trap, "a jump table's index lies outside the table");
     const std::uint32_t to = table[index[l]];
     const auto same = std::find_if(ways.begin(), ways.end(), [to](const split& s) { return s.pc == to; });
-    if (same != ways.end()) same->mask |= 1u << l;
-    else ways.push_back(split{.mask = 1u << l, .pc = to, .frame = before.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    if (same != ways.end())
+      same->mask |= 1u << l;
+    else
+      ways.push_back(split{
+          .mask = 1u << l, .pc = to, .frame = before.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
   }
-  if (lanes != before.mask) {   // under a guard: the others fall through
-    ways.push_back(split{.mask = before.mask & ~lanes, .pc = pc + 1, .frame = before.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
+  if (lanes != before.mask) {  // under a guard: the others fall through
+    ways.push_back(split{.mask = before.mask & ~lanes,
+                         .pc = pc + 1,
+                         .frame = before.frame,
+                         .state = split_state::ready,
+                         .waits_for = 0,
+                         .turns = 0});
   }
   if (ways.size() == 1) {
     pc = ways[0].pc;
     return true;
   }
   if (o.reconvergence != no_pc) {
-    const std::int32_t meet = new_frame(w, frame{.pc = o.reconvergence, .expected = before.mask, .arrived = 0, .parent = before.frame});
+    const std::int32_t meet =
+        new_frame(w, frame{.pc = o.reconvergence, .expected = before.mask, .arrived = 0, .parent = before.frame});
     for (split& s : ways) s.frame = meet;
   }
   w.splits[w.current] = ways[0];
@@ -336,7 +369,12 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
         f.pc = no_pc;
         changed = true;
       } else if (f.arrived == f.expected) {
-        w.splits.push_back(split{.mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0});
+        w.splits.push_back(split{.mask = f.expected,
+                                 .pc = f.pc,
+                                 .frame = f.parent,
+                                 .state = split_state::ready,
+                                 .waits_for = 0,
+                                 .turns = 0});
         f.pc = no_pc;
         changed = true;
       }
@@ -347,7 +385,7 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   if (gone) return false;
   w.mask = w.splits[w.current].mask;
   w.splits[w.current].pc = pc + 1;
-  return false;   // the mask has changed: the loop reads the split anew
+  return false;  // the mask has changed: the loop reads the split anew
 }
 
 /// Lanes that wait for others at a meeting point go on without them. Returns false where nobody waited.
@@ -356,7 +394,8 @@ bool interpreter<Watched>::release_waiting_frames(warp& w) {
   bool released = false;
   for (frame& f : w.frames) {
     if (f.pc == no_pc || f.arrived == 0) continue;
-    w.splits.push_back(split{.mask = f.arrived, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    w.splits.push_back(split{
+        .mask = f.arrived, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0});
     f.expected &= ~f.arrived;
     f.arrived = 0;
     released = true;

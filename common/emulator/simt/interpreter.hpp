@@ -59,6 +59,7 @@ extern template class interpreter<true>;
 [[nodiscard]] std::string describe_standstill(const block& b);
 
 /// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
-[[nodiscard]] std::string format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes);
+[[nodiscard]] std::string format_device_printf(const char* format, const std::byte* arguments,
+                                               std::size_t argument_bytes);
 
 }  // namespace emulator::simt

@@ -23,13 +23,15 @@ using observers::fault_kind;
 std::atomic<std::uint64_t> total_executed{0};
 std::atomic<std::uint64_t> launches{0};
 
-/// Warp instructions that a block may execute by default: minutes of a kernel that ends, seconds of one that never does.
+/// Warp instructions that a block may execute by default: minutes of a kernel that ends, seconds of one that never
+/// does.
 constexpr std::uint64_t default_instruction_limit = 500'000'000;
 
 /// Warp instructions a block of a cooperative launch runs before the next one has its turn.
 constexpr std::uint64_t cooperative_slice = 20'000;
 
-launch_constants make_constants(const program& p, const launch_shape& shape, void* const* arguments, const options& watched) {
+launch_constants make_constants(const program& p, const launch_shape& shape, void* const* arguments,
+                                const options& watched) {
   launch_constants c;
   c.code = &p;
   std::copy_n(shape.grid, 3, c.grid);
@@ -67,7 +69,7 @@ struct deal {
   std::atomic<std::uint64_t> next{0};
   std::atomic<bool> stopped{false};
   std::mutex mutex;
-  observers::fault first_fault;       ///< Of the lowest block that faulted: the same for any number of host threads.
+  observers::fault first_fault;  ///< Of the lowest block that faulted: the same for any number of host threads.
   std::exception_ptr error;
 
   void keep(const observers::fault& f) {
@@ -104,7 +106,8 @@ void run_grid(deal& d, observers::launch_observation* observation, unsigned host
   const unsigned wanted = host_threads != 0 ? host_threads : std::max(1u, std::thread::hardware_concurrency());
   // Starting a thread costs as much as some hundred blocks' instructions.
   const std::uint64_t warps = d.block_count * d.constants->warp_count;
-  const auto threads = static_cast<unsigned>(std::min<std::uint64_t>({wanted, d.block_count, std::max<std::uint64_t>(1, warps / 64)}));
+  const auto threads =
+      static_cast<unsigned>(std::min<std::uint64_t>({wanted, d.block_count, std::max<std::uint64_t>(1, warps / 64)}));
   const auto guarded = [&] {
     try {
       work<Watched>(d, observation);
@@ -167,9 +170,12 @@ void describe_shape(launch_report& report, const program& p, const launch_shape&
 
 }  // namespace
 
-std::uint64_t warp_instructions_executed() { return total_executed.load(std::memory_order_relaxed); }
+std::uint64_t warp_instructions_executed() {
+  return total_executed.load(std::memory_order_relaxed);
+}
 
-launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched, launch_report* report) {
+launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
+                      launch_report* report) {
   const program& p = static_cast<decoded_kernel&>(kernel).code();
   launch_constants constants = make_constants(p, shape, arguments, watched);
   auto& memory = memory::global_memory::instance();
@@ -177,15 +183,18 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
     constants.workspace = memory.allocate(64, memory::origin::module_variable, "the grid's barrier");
     memory.mark_initialized(constants.workspace, 64);
   }
-  const bool watch = report != nullptr && (watched.counters || watched.memcheck || watched.initcheck || watched.racecheck || watched.synccheck);
+  const bool watch = report != nullptr && (watched.counters || watched.memcheck || watched.initcheck ||
+                                           watched.racecheck || watched.synccheck);
   std::optional<observers::launch_observation> observation;
   if (watch) observation.emplace(p.facts, watched);
 
   deal d;
   d.constants = &constants;
   d.block_count = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-  if (shape.cooperative) watch ? run_cooperative<true>(d, &*observation) : run_cooperative<false>(d, nullptr);
-  else watch ? run_grid<true>(d, &*observation, watched.host_threads) : run_grid<false>(d, nullptr, watched.host_threads);
+  if (shape.cooperative)
+    watch ? run_cooperative<true>(d, &*observation) : run_cooperative<false>(d, nullptr);
+  else
+    watch ? run_grid<true>(d, &*observation, watched.host_threads) : run_grid<false>(d, nullptr, watched.host_threads);
   if (constants.workspace != 0) memory.free(constants.workspace);
   std::fflush(stdout);
 

@@ -25,7 +25,7 @@ struct placed_variable {
 /// Text that the emulator cannot run: malformed PTX or an instruction that it does not implement. The message names the
 /// kernel, the source line and the instruction.
 class unsupported : public std::runtime_error {
-public:
+ public:
   using std::runtime_error::runtime_error;
 };
 
@@ -33,9 +33,10 @@ class module;
 
 /// A kernel ready to be launched; decoded on first use.
 class kernel {
-public:
+ public:
   virtual ~kernel() = default;
-  [[nodiscard]] virtual const ptx::function& declaration() const = 0;   ///< Parameters, launch bounds; valid without decoding.
+  [[nodiscard]] virtual const ptx::function& declaration()
+      const = 0;  ///< Parameters, launch bounds; valid without decoding.
   /// Decodes if need be. \throws unsupported
   [[nodiscard]] virtual const observers::kernel_facts& facts() = 0;
   virtual void set_registers_per_thread(std::uint32_t count) = 0;
@@ -43,7 +44,7 @@ public:
 
 /// A PTX module on the device.
 class module {
-public:
+ public:
   /// Indexes `ptx_text` and places its variables in device memory, initialised.
   /// \throws ptx::parse_error, unsupported
   [[nodiscard]] static std::unique_ptr<module> load(std::string ptx_text);
@@ -62,8 +63,8 @@ struct launch_shape {
 
 /// How a launch ended.
 struct launch_outcome {
-  observers::fault_kind fault = observers::fault_kind::none;   ///< none: it ran to its end.
-  std::string message;                                         ///< Words for the fault.
+  observers::fault_kind fault = observers::fault_kind::none;  ///< none: it ran to its end.
+  std::string message;                                        ///< Words for the fault.
 };
 
 /// Runs a kernel to its end on the host's threads. The shape has been validated by the caller.

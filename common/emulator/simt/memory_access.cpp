@@ -1,3 +1,5 @@
+// Long because loads, stores and atomics share the paths for every state space.
+
 #include "emulator/simt/memory_access.hpp"
 
 #include <algorithm>
@@ -22,9 +24,9 @@ struct memory_unit::request {
   access_kind kind = access_kind::load;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
-  std::uint32_t bytes = 4;                           ///< A lane's, all elements together.
-  alignas(64) std::uint64_t address[warp_size] = {}; ///< In the space; lanes outside the mask repeat an active lane's.
-  memory::allocation* allocation = nullptr;          ///< Global: where all lanes fall, or null where they fall in several.
+  std::uint32_t bytes = 4;                            ///< A lane's, all elements together.
+  alignas(64) std::uint64_t address[warp_size] = {};  ///< In the space; lanes outside the mask repeat an active lane's.
+  memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
 };
 
 namespace {
@@ -54,12 +56,15 @@ struct direct {
 
 template <typename T, typename R>
 R extended(T value) {
-  if constexpr (std::is_same_v<T, R>) return value;
-  else return static_cast<R>(value);   // sign or zero, as T says
+  if constexpr (std::is_same_v<T, R>)
+    return value;
+  else
+    return static_cast<R>(value);  // sign or zero, as T says
 }
 
 template <typename T, typename R>
-void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
+                std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   if constexpr (std::is_same_v<T, R>) {
@@ -84,7 +89,8 @@ void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* ad
 }
 
 template <typename T, typename R>
-void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
+                 std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   if constexpr (std::is_same_v<T, R>) {
     if (mask == all_lanes) {
@@ -105,20 +111,24 @@ void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* addre
 
 // Strong accesses may meet others on other host threads: they are atomic there, too.
 template <typename T, typename R>
-void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
+                       std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    d[l] = extended<T, R>(std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset)).load(std::memory_order_acquire));
+    d[l] = extended<T, R>(
+        std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset)).load(std::memory_order_acquire));
   }
 }
 template <typename T, typename R>
-void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset, std::uint32_t mask) {
+void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
+                        std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset)).store(static_cast<T>(s[l]), std::memory_order_release);
+    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset))
+        .store(static_cast<T>(s[l]), std::memory_order_release);
   }
 }
 
@@ -134,16 +144,27 @@ void with_types(const op& o, F f) {
       using narrow = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
       using medium = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
       using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-      if (o.register_bytes == 8) f(element, wide{});
-      else if (o.register_bytes == 4) f(element, medium{});
-      else if constexpr (sizeof(T) <= 2) f(element, narrow{});
+      if (o.register_bytes == 8)
+        f(element, wide{});
+      else if (o.register_bytes == 4)
+        f(element, medium{});
+      else if constexpr (sizeof(T) <= 2)
+        f(element, narrow{});
     }
   };
   switch (o.element_bytes) {
-    case 1: sign ? with_register(std::int8_t{}) : with_register(std::uint8_t{}); break;
-    case 2: sign ? with_register(std::int16_t{}) : with_register(std::uint16_t{}); break;
-    case 4: (sign && o.register_bytes == 8) ? with_register(std::int32_t{}) : with_register(std::uint32_t{}); break;
-    default: with_register(std::uint64_t{}); break;
+    case 1:
+      sign ? with_register(std::int8_t{}) : with_register(std::uint8_t{});
+      break;
+    case 2:
+      sign ? with_register(std::int16_t{}) : with_register(std::uint16_t{});
+      break;
+    case 4:
+      (sign && o.register_bytes == 8) ? with_register(std::int32_t{}) : with_register(std::uint32_t{});
+      break;
+    default:
+      with_register(std::uint64_t{});
+      break;
   }
 }
 
@@ -159,8 +180,12 @@ void move_direct(warp& w, const op& o, std::byte* base, const std::uint64_t* add
     with_types(o, [&](auto element, auto in_register) {
       using T = decltype(element);
       using R = decltype(in_register);
-      if (load) strong ? load_lanes_strong<T, R>(w, reg, base, address, offset, mask) : load_lanes<T, R>(w, reg, base, address, offset, mask);
-      else strong ? store_lanes_strong<T, R>(w, reg, base, address, offset, mask) : store_lanes<T, R>(w, reg, base, address, offset, mask);
+      if (load)
+        strong ? load_lanes_strong<T, R>(w, reg, base, address, offset, mask)
+               : load_lanes<T, R>(w, reg, base, address, offset, mask);
+      else
+        strong ? store_lanes_strong<T, R>(w, reg, base, address, offset, mask)
+               : store_lanes<T, R>(w, reg, base, address, offset, mask);
     });
   }
 }
@@ -170,13 +195,16 @@ std::byte* local_word(block& b, const warp& w, std::uint64_t offset, unsigned la
 }
 
 /// Copies between a lane's local memory, interleaved by words, and plain bytes.
-void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, std::byte* bytes, unsigned count, bool load) {
+void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, std::byte* bytes, unsigned count,
+                bool load) {
   while (count > 0) {
     const auto inside = static_cast<unsigned>(offset % 4);
     const unsigned part = std::min(4 - inside, count);
     std::byte* at = local_word(b, w, offset, lane) + inside;
-    if (load) std::memcpy(bytes, at, part);
-    else std::memcpy(at, bytes, part);
+    if (load)
+      std::memcpy(bytes, at, part);
+    else
+      std::memcpy(at, bytes, part);
     bytes += part;
     offset += part;
     count -= part;
@@ -194,7 +222,8 @@ void move_local(block& b, warp& w, const op& o, const std::uint64_t* address, st
       for (std::uint32_t m = mask; m != 0; m &= m - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(m));
         T value = load ? T{} : static_cast<T>(r[l]);
-        copy_local(b, w, address[l] + std::uint64_t{e} * sizeof(T), l, reinterpret_cast<std::byte*>(&value), sizeof(T), load);
+        copy_local(b, w, address[l] + std::uint64_t{e} * sizeof(T), l, reinterpret_cast<std::byte*>(&value), sizeof(T),
+                   load);
         if (load) r[l] = extended<T, R>(value);
       }
     });
@@ -205,22 +234,35 @@ template <typename T>
 T changed(atomic_operation operation, T old, T b, T c) {
   switch (operation) {
     case atomic_operation::add:
-      if constexpr (std::is_integral_v<T>) return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(b));
-      else return old + b;
-    case atomic_operation::min: return b < old ? b : old;
-    case atomic_operation::max: return old < b ? b : old;
-    case atomic_operation::exchange: return b;
-    case atomic_operation::compare_and_swap: return old == b ? c : old;
-    default: break;
+      if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(b));
+      else
+        return old + b;
+    case atomic_operation::min:
+      return b < old ? b : old;
+    case atomic_operation::max:
+      return old < b ? b : old;
+    case atomic_operation::exchange:
+      return b;
+    case atomic_operation::compare_and_swap:
+      return old == b ? c : old;
+    default:
+      break;
   }
   if constexpr (std::is_integral_v<T>) {
     switch (operation) {
-      case atomic_operation::inc: return old >= b ? T{0} : static_cast<T>(old + 1);
-      case atomic_operation::dec: return old == 0 || old > b ? b : static_cast<T>(old - 1);
-      case atomic_operation::bit_and: return old & b;
-      case atomic_operation::bit_or: return old | b;
-      case atomic_operation::bit_xor: return old ^ b;
-      default: break;
+      case atomic_operation::inc:
+        return old >= b ? T{0} : static_cast<T>(old + 1);
+      case atomic_operation::dec:
+        return old == 0 || old > b ? b : static_cast<T>(old - 1);
+      case atomic_operation::bit_and:
+        return old & b;
+      case atomic_operation::bit_or:
+        return old | b;
+      case atomic_operation::bit_xor:
+        return old ^ b;
+      default:
+        break;
     }
   }
   return old;
@@ -236,7 +278,8 @@ void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* ad
     const int l = std::countr_zero(m);
     std::atomic_ref<T> memory(*reinterpret_cast<T*>(base + address[l]));
     T old = memory.load(std::memory_order_relaxed);
-    while (!memory.compare_exchange_weak(old, changed<T>(operation, old, b[l], c[l]), std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    while (!memory.compare_exchange_weak(old, changed<T>(operation, old, b[l], c[l]), std::memory_order_acq_rel,
+                                         std::memory_order_relaxed)) {
     }
     old_values[l] = old;
   }
@@ -251,9 +294,11 @@ void atomic_typed(warp& w, const op& o, std::byte* base, const std::uint64_t* ad
   if ((o.flags & flag_float) != 0 && !by_bits) {
     eight ? atomic_lanes<double>(w, o, base, address, mask) : atomic_lanes<float>(w, o, base, address, mask);
   } else if ((o.flags & flag_signed) != 0) {
-    eight ? atomic_lanes<std::int64_t>(w, o, base, address, mask) : atomic_lanes<std::int32_t>(w, o, base, address, mask);
+    eight ? atomic_lanes<std::int64_t>(w, o, base, address, mask)
+          : atomic_lanes<std::int32_t>(w, o, base, address, mask);
   } else {
-    eight ? atomic_lanes<std::uint64_t>(w, o, base, address, mask) : atomic_lanes<std::uint32_t>(w, o, base, address, mask);
+    eight ? atomic_lanes<std::uint64_t>(w, o, base, address, mask)
+          : atomic_lanes<std::uint32_t>(w, o, base, address, mask);
   }
 }
 
@@ -298,13 +343,15 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   const bool writes = r.kind != access_kind::load;
   const auto allowed = [&](const memory::allocation& a) { return !(writes && a.read_only); };
   if (r.allocation != nullptr) {
-    if (!allowed(*r.allocation)) return fail(b, w, r, fault_kind::read_only, static_cast<unsigned>(std::countr_zero(r.mask)));
-    if (observer_ == nullptr && writes && !std::atomic_ref<bool>(r.allocation->written_unobserved).load(std::memory_order_relaxed)) {
+    if (!allowed(*r.allocation))
+      return fail(b, w, r, fault_kind::read_only, static_cast<unsigned>(std::countr_zero(r.mask)));
+    if (observer_ == nullptr && writes &&
+        !std::atomic_ref<bool>(r.allocation->written_unobserved).load(std::memory_order_relaxed)) {
       std::atomic_ref<bool>(r.allocation->written_unobserved).store(true, std::memory_order_relaxed);
     }
     return true;
   }
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {   // several allocations, or a wrong address
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {  // several allocations, or a wrong address
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     memory::allocation* a = memory.find(r.address[l]);
     if (a == nullptr || r.address[l] + r.bytes > a->end()) {
@@ -317,7 +364,8 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
       return fail(b, w, r, kind, l, nearest);
     }
     if (!allowed(*a)) return fail(b, w, r, fault_kind::read_only, l);
-    if (observer_ == nullptr && writes) std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
+    if (observer_ == nullptr && writes)
+      std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
   }
   return true;
 }
@@ -332,7 +380,7 @@ bool memory_unit::check(block& b, warp& w, request& r) {
     }
   }
   if (r.space == state_space::global || r.space == state_space::constant) return check_global(b, w, r);
-  const std::uint64_t limit = r.space == state_space::shared ? b.launch->shared_bytes
+  const std::uint64_t limit = r.space == state_space::shared  ? b.launch->shared_bytes
                               : r.space == state_space::param ? b.launch->parameters.size()
                                                               : b.launch->code->local_bytes;
   std::uint64_t high = 0;
@@ -412,7 +460,7 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, acc
 }
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (o.space == state_space::param) {   // a call's parameters live in hidden local memory, which nobody counts
+  if (o.space == state_space::param) {  // a call's parameters live in hidden local memory, which nobody counts
     alignas(64) std::uint64_t address[warp_size];
     compute_addresses(w, o, w.mask, address);
     move_local(b, w, o, address, w.mask, true);
@@ -420,10 +468,18 @@ bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
   }
   return by_space(b, w, o, pc, access_kind::load, [&](const request& r) {
     switch (r.space) {
-      case state_space::shared: move_direct(w, o, b.shared.get(), r.address, r.mask, true); break;
-      case state_space::local: move_local(b, w, o, r.address, r.mask, true); break;
-      case state_space::param: move_direct(w, o, const_cast<std::byte*>(b.launch->parameters.data()), r.address, r.mask, true); break;
-      default: move_direct(w, o, nullptr, r.address, r.mask, true); break;
+      case state_space::shared:
+        move_direct(w, o, b.shared.get(), r.address, r.mask, true);
+        break;
+      case state_space::local:
+        move_local(b, w, o, r.address, r.mask, true);
+        break;
+      case state_space::param:
+        move_direct(w, o, const_cast<std::byte*>(b.launch->parameters.data()), r.address, r.mask, true);
+        break;
+      default:
+        move_direct(w, o, nullptr, r.address, r.mask, true);
+        break;
     }
   });
 }
@@ -437,10 +493,17 @@ bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
   }
   return by_space(b, w, o, pc, access_kind::store, [&](const request& r) {
     switch (r.space) {
-      case state_space::shared: move_direct(w, o, b.shared.get(), r.address, r.mask, false); break;
-      case state_space::local: move_local(b, w, o, r.address, r.mask, false); break;
-      case state_space::param: break;   // kernel parameters are read-only; nvcc copies them before it writes
-      default: move_direct(w, o, nullptr, r.address, r.mask, false); break;
+      case state_space::shared:
+        move_direct(w, o, b.shared.get(), r.address, r.mask, false);
+        break;
+      case state_space::local:
+        move_local(b, w, o, r.address, r.mask, false);
+        break;
+      case state_space::param:
+        break;  // kernel parameters are read-only; nvcc copies them before it writes
+      default:
+        move_direct(w, o, nullptr, r.address, r.mask, false);
+        break;
     }
   });
 }

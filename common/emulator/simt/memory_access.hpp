@@ -29,7 +29,8 @@ class memory_unit {
   bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
-  bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane, std::string message = {});
+  bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
+            std::string message = {});
   void observe(block& b, warp& w, const op& o, const request& r);
 
   struct cached {

@@ -54,7 +54,9 @@ void loaded_module::place_variables() {
   auto& memory = memory::global_memory::instance();
   for (const ptx::variable& v : text_.variables) {
     if (v.space != ptx::state_space::global && v.space != ptx::state_space::constant) continue;
-    if (v.is_extern) throw unsupported("the variable " + demangled(v.name) + " is defined in another module: the emulator links no modules together yet");
+    if (v.is_extern)
+      throw unsupported("the variable " + demangled(v.name) +
+                        " is defined in another module: the emulator links no modules together yet");
     const std::uint64_t size = std::max<std::uint64_t>(1, v.size_bytes());
     const std::uintptr_t address = memory.allocate(size, memory::origin::module_variable, demangled(v.name));
     if (address == 0) throw unsupported("there is no device memory left for the variable " + demangled(v.name));
@@ -66,10 +68,12 @@ void loaded_module::place_variables() {
     for (const auto& r : v.relocations) {
       const auto target = variables_.find(r.symbol);
       const auto self = variables_.find(v.name);
-      if (target == variables_.end() || self == variables_.end()) continue;   // a function's address: nothing calls through it
+      if (target == variables_.end() || self == variables_.end())
+        continue;  // a function's address: nothing calls through it
       const std::uint64_t value = (target->second.address + static_cast<std::uint64_t>(r.addend)) >> r.shift_bits;
       const std::size_t bytes = std::min<std::size_t>(r.size_bytes, sizeof value);
-      if (r.byte_offset + bytes <= self->second.size_bytes) std::memcpy(reinterpret_cast<void*>(self->second.address + r.byte_offset), &value, bytes);
+      if (r.byte_offset + bytes <= self->second.size_bytes)
+        std::memcpy(reinterpret_cast<void*>(self->second.address + r.byte_offset), &value, bytes);
     }
   }
   for (auto& [name, v] : variables_) {
@@ -101,7 +105,8 @@ program loaded_module::decode(ptx::function& function) {
   view.variable = [this](const std::string& name) -> std::optional<symbol_place> {
     const auto found = variables_.find(name);
     if (found == variables_.end()) return {};
-    return symbol_place{found->second.constant ? ptx::state_space::constant : ptx::state_space::global, found->second.address};
+    return symbol_place{found->second.constant ? ptx::state_space::constant : ptx::state_space::global,
+                        found->second.address};
   };
   view.function = [this](const std::string& name) -> ptx::function* {
     const auto found = text_.function_index.find(name);
@@ -116,6 +121,8 @@ program loaded_module::decode(ptx::function& function) {
   return p;
 }
 
-std::unique_ptr<module> module::load(std::string ptx_text) { return std::make_unique<loaded_module>(std::move(ptx_text)); }
+std::unique_ptr<module> module::load(std::string ptx_text) {
+  return std::make_unique<loaded_module>(std::move(ptx_text));
+}
 
 }  // namespace emulator::simt

@@ -11,7 +11,7 @@ namespace emulator::simt {
 struct operation {
   handler run = nullptr;
   ptx::scalar_type dst = ptx::scalar_type::none;
-  ptx::scalar_type a = ptx::scalar_type::none;   ///< none: the instruction has no such source.
+  ptx::scalar_type a = ptx::scalar_type::none;  ///< none: the instruction has no such source.
   ptx::scalar_type b = ptx::scalar_type::none;
   ptx::scalar_type c = ptx::scalar_type::none;
   std::int32_t imm = 0;

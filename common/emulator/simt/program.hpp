@@ -30,26 +30,37 @@ using handler = void (*)(warp&, const op&);
 
 /// What the interpreter's loop has to do for an operation.
 enum class op_kind : std::uint8_t {
-  arithmetic,     ///< `run` does all.
-  branch,         ///< `bra`, perhaps under a guard.
-  branch_table,   ///< `brx.idx`.
-  exit,           ///< `ret` of the kernel, `exit`.
-  barrier,        ///< `bar.sync`, `bar.arrive`, `bar.red` and their `barrier` spellings.
-  warp_barrier,   ///< `bar.warp.sync`.
-  collective,     ///< `shfl`, `vote`, `match`, `redux`, `elect`: waits for the member mask, then `run`.
+  arithmetic,    ///< `run` does all.
+  branch,        ///< `bra`, perhaps under a guard.
+  branch_table,  ///< `brx.idx`.
+  exit,          ///< `ret` of the kernel, `exit`.
+  barrier,       ///< `bar.sync`, `bar.arrive`, `bar.red` and their `barrier` spellings.
+  warp_barrier,  ///< `bar.warp.sync`.
+  collective,    ///< `shfl`, `vote`, `match`, `redux`, `elect`: waits for the member mask, then `run`.
   load,
   store,
   atomic,
-  parameter_load, ///< `ld.param` of a kernel parameter: the same value for every lane.
+  parameter_load,  ///< `ld.param` of a kernel parameter: the same value for every lane.
   fence,
   trap,
-  system_call,    ///< `vprintf`, `__assertfail`, `malloc`, `free`.
-  unsupported,    ///< Decoded only far enough to name it, should it ever be executed.
+  system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`.
+  unsupported,  ///< Decoded only far enough to name it, should it ever be executed.
 };
 
 enum class barrier_operation : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
 
-enum class atomic_operation : std::uint8_t { add, min, max, inc, dec, exchange, compare_and_swap, bit_and, bit_or, bit_xor };
+enum class atomic_operation : std::uint8_t {
+  add,
+  min,
+  max,
+  inc,
+  dec,
+  exchange,
+  compare_and_swap,
+  bit_and,
+  bit_or,
+  bit_xor
+};
 
 enum class system_call_kind : std::uint8_t { print, assert_fail, allocate, release };
 
@@ -64,30 +75,30 @@ struct alignas(64) op {
   slot a = no_slot;
   slot b = no_slot;
   slot c = no_slot;
-  slot guard = no_slot;               ///< Predicate register, or none.
-  std::uint32_t target = no_pc;       ///< Branch target; index into a side table where `kind` has one.
-  std::uint32_t reconvergence = no_pc;///< Of a branch: where its two sides meet again.
-  std::int32_t imm = 0;               ///< Address offset or a handler's own constant.
+  slot guard = no_slot;                 ///< Predicate register, or none.
+  std::uint32_t target = no_pc;         ///< Branch target; index into a side table where `kind` has one.
+  std::uint32_t reconvergence = no_pc;  ///< Of a branch: where its two sides meet again.
+  std::int32_t imm = 0;                 ///< Address offset or a handler's own constant.
   op_kind kind = op_kind::arithmetic;
-  bool plain = false;                 ///< Arithmetic without a guard: nothing to do but `run`.
+  bool plain = false;  ///< Arithmetic without a guard: nothing to do but `run`.
   bool guard_negated = false;
   ptx::state_space space = ptx::state_space::generic;
-  std::uint8_t element_bytes = 0;     ///< Memory: bytes of one element …
-  std::uint8_t element_count = 1;     ///< … and how many a lane moves (1, 2, 4, 8).
-  std::uint8_t register_bytes = 0;    ///< Memory: width of the registers.
-  std::uint8_t flags = 0;             ///< `op_flags`.
-  std::uint8_t sub = 0;               ///< `barrier_operation`, `atomic_operation` or `system_call_kind`.
+  std::uint8_t element_bytes = 0;   ///< Memory: bytes of one element …
+  std::uint8_t element_count = 1;   ///< … and how many a lane moves (1, 2, 4, 8).
+  std::uint8_t register_bytes = 0;  ///< Memory: width of the registers.
+  std::uint8_t flags = 0;           ///< `op_flags`.
+  std::uint8_t sub = 0;             ///< `barrier_operation`, `atomic_operation` or `system_call_kind`.
 };
 
 enum op_flags : std::uint8_t {
-  flag_sign_extend = 1,    ///< Load: extend with the sign.
-  flag_address_64 = 2,     ///< The address register has 64 bits (else 32, zero-extended).
-  flag_strong = 4,         ///< relaxed, acquire, release, volatile: ordered by the memory model.
+  flag_sign_extend = 1,  ///< Load: extend with the sign.
+  flag_address_64 = 2,   ///< The address register has 64 bits (else 32, zero-extended).
+  flag_strong = 4,       ///< relaxed, acquire, release, volatile: ordered by the memory model.
   flag_volatile = 8,
-  flag_no_result = 16,     ///< Atomic: `red`, or the result is thrown away.
-  flag_float = 32,         ///< Atomic on f32 or f64.
-  flag_signed = 64,        ///< Atomic min and max.
-  flag_aligned = 128,      ///< Barrier: all threads of the warp must arrive together.
+  flag_no_result = 16,  ///< Atomic: `red`, or the result is thrown away.
+  flag_float = 32,      ///< Atomic on f32 or f64.
+  flag_signed = 64,     ///< Atomic min and max.
+  flag_aligned = 128,   ///< Barrier: all threads of the warp must arrive together.
 };
 
 /// One part of a register file's constant pool: `bytes` per lane, the same for all lanes.
@@ -100,17 +111,17 @@ struct pooled_constant {
 /// A decoded kernel.
 struct program {
   std::vector<op> code;
-  std::vector<slot> vector_registers;               ///< Registers of vector accesses; `op::dst` or `op::b` says where they begin.
-  std::vector<std::vector<std::uint32_t>> tables;   ///< Branch targets of `brx.idx`.
+  std::vector<slot> vector_registers;  ///< Registers of vector accesses; `op::dst` or `op::b` says where they begin.
+  std::vector<std::vector<std::uint32_t>> tables;  ///< Branch targets of `brx.idx`.
   std::vector<pooled_constant> constants;
-  std::uint32_t register_begin = 0;                 ///< The pool lies in front of it; registers behind.
-  std::uint32_t file_bytes = 0;                     ///< Of one warp, pool included.
+  std::uint32_t register_begin = 0;  ///< The pool lies in front of it; registers behind.
+  std::uint32_t file_bytes = 0;      ///< Of one warp, pool included.
   std::uint64_t static_shared_bytes = 0;
-  std::uint64_t local_bytes = 0;                    ///< Per thread, call parameters included; a multiple of 4.
+  std::uint64_t local_bytes = 0;  ///< Per thread, call parameters included; a multiple of 4.
   std::vector<std::uint64_t> parameter_offsets;
   std::vector<std::uint64_t> parameter_sizes;
   std::uint64_t parameter_bytes = 0;
-  std::vector<std::string> unsupported_reasons;     ///< By `op::target` of `unsupported` operations.
+  std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };
 

@@ -24,8 +24,10 @@ void visit(const program& p, const op& o, std::uint8_t role, Read read, Write wr
     for (unsigned k = 0; k < count; ++k) {
       const slot s = p.vector_registers[o.target + k];
       if (!is_register(s)) continue;
-      if ((role & role_vector_read) != 0) read(s);
-      else write(s);
+      if ((role & role_vector_read) != 0)
+        read(s);
+      else
+        write(s);
     }
   }
   if (is_register(o.dst)) write(o.dst);
@@ -55,11 +57,15 @@ std::vector<basic_block> split_blocks(const program& p) {
   const auto count = static_cast<std::uint32_t>(p.code.size());
   std::vector<bool> leader(count + 1, false);
   leader[0] = leader[count] = true;
-  const auto ends = [](const op& o) { return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit || o.kind == op_kind::trap; };
+  const auto ends = [](const op& o) {
+    return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit ||
+           o.kind == op_kind::trap;
+  };
   for (std::uint32_t pc = 0; pc < count; ++pc) {
     const op& o = p.code[pc];
     if (o.kind == op_kind::branch) leader[o.target] = true;
-    if (o.kind == op_kind::branch_table) for (const std::uint32_t t : p.tables[o.target]) leader[t] = true;
+    if (o.kind == op_kind::branch_table)
+      for (const std::uint32_t t : p.tables[o.target]) leader[t] = true;
     if (ends(o)) leader[pc + 1] = true;
   }
   std::vector<basic_block> blocks;
@@ -71,10 +77,13 @@ std::vector<basic_block> split_blocks(const program& p) {
   }
   for (basic_block& b : blocks) {
     const op& o = p.code[b.end - 1];
-    const auto add = [&](std::uint32_t pc) { if (pc < count) b.successors.push_back(block_of[pc]); };
+    const auto add = [&](std::uint32_t pc) {
+      if (pc < count) b.successors.push_back(block_of[pc]);
+    };
     const bool falls = !ends(o) || o.guard != no_slot;
     if (o.kind == op_kind::branch) add(o.target);
-    if (o.kind == op_kind::branch_table) for (const std::uint32_t t : p.tables[o.target]) add(t);
+    if (o.kind == op_kind::branch_table)
+      for (const std::uint32_t t : p.tables[o.target]) add(t);
     if (falls) add(b.end);
   }
   return blocks;
@@ -83,14 +92,15 @@ std::vector<basic_block> split_blocks(const program& p) {
 }  // namespace
 
 void decoder::compact_registers() {
-  std::map<slot, std::uint32_t> index;   // register → dense number
+  std::map<slot, std::uint32_t> index;  // register → dense number
   std::vector<slot> registers;
   const auto number = [&](slot s) {
     const auto [found, added] = index.try_emplace(s, static_cast<std::uint32_t>(registers.size()));
     if (added) registers.push_back(s);
     return found->second;
   };
-  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) visit(program_, program_.code[pc], roles_[pc], number, number);
+  for (std::size_t pc = 0; pc < program_.code.size(); ++pc)
+    visit(program_, program_.code[pc], roles_[pc], number, number);
   if (registers.empty()) return;
 
   std::vector<basic_block> blocks = split_blocks(program_);
@@ -103,12 +113,19 @@ void decoder::compact_registers() {
     b.reads.assign(words, 0);
     b.writes.assign(words, 0);
     for (std::uint32_t pc = b.begin; pc < b.end; ++pc) {
-      const bool partial = program_.code[pc].guard != no_slot;   // a guarded write keeps the old value in some lanes
-      visit(program_, program_.code[pc], roles_[pc], [&](slot s) { if (!test(b.writes, index[s])) set(b.reads, index[s]); }, [](slot) {});
-      visit(program_, program_.code[pc], roles_[pc], [](slot) {}, [&](slot s) {
-        if (partial && !test(b.writes, index[s])) set(b.reads, index[s]);
-        if (!partial) set(b.writes, index[s]);
-      });
+      const bool partial = program_.code[pc].guard != no_slot;  // a guarded write keeps the old value in some lanes
+      visit(
+          program_, program_.code[pc], roles_[pc],
+          [&](slot s) {
+            if (!test(b.writes, index[s])) set(b.reads, index[s]);
+          },
+          [](slot) {});
+      visit(
+          program_, program_.code[pc], roles_[pc], [](slot) {},
+          [&](slot s) {
+            if (partial && !test(b.writes, index[s])) set(b.reads, index[s]);
+            if (!partial) set(b.writes, index[s]);
+          });
     }
   }
   for (bool changed = true; changed;) {
@@ -141,9 +158,10 @@ void decoder::compact_registers() {
 
   std::vector<std::uint32_t> order(registers.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return ranges[x].first < ranges[y].first; });
-  std::map<std::uint32_t, std::vector<slot>> free_places;   // by size
-  std::multimap<std::uint32_t, std::uint32_t> active;       // last pc → register
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t x, std::uint32_t y) { return ranges[x].first < ranges[y].first; });
+  std::map<std::uint32_t, std::vector<slot>> free_places;  // by size
+  std::multimap<std::uint32_t, std::uint32_t> active;      // last pc → register
   std::uint32_t used = 0;
   for (const std::uint32_t k : order) {
     range& r = ranges[k];

@@ -99,9 +99,10 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
     rest &= ~group;
     if ((group & ~wanted) != 0) {
       w.mask = group & ~wanted;
-      return stop(b, w, pc, fault_kind::bad_member_mask, lane_list(group & ~wanted) + (std::popcount(group & ~wanted) == 1 ? " takes" : " take") +
-                                                             " part in " + b.launch->code->facts.instructions[pc].mnemonic +
-                                                             " but the member mask leaves " + (std::popcount(group & ~wanted) == 1 ? "it" : "them") + " out");
+      return stop(b, w, pc, fault_kind::bad_member_mask,
+                  lane_list(group & ~wanted) + (std::popcount(group & ~wanted) == 1 ? " takes" : " take") +
+                      " part in " + b.launch->code->facts.instructions[pc].mnemonic + " but the member mask leaves " +
+                      (std::popcount(group & ~wanted) == 1 ? "it" : "them") + " out");
     }
     complete &= (wanted & w.live & ~group) == 0;
   }
@@ -113,7 +114,8 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
   // Under a guard only some lanes of the split are here: they part from the others and wait on their own.
   split& s = w.splits[w.current];
   if (lanes != s.mask) {
-    const split waiting{.mask = lanes, .pc = pc, .frame = s.frame, .state = split_state::at_warp_barrier, .waits_for = 0, .turns = 0};
+    const split waiting{
+        .mask = lanes, .pc = pc, .frame = s.frame, .state = split_state::at_warp_barrier, .waits_for = 0, .turns = 0};
     s.mask &= ~lanes;
     s.pc = pc + 1;
     w.splits.push_back(waiting);
@@ -125,8 +127,8 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
   return false;
 }
 
-/// Lets go the splits that wait in a warp for lanes that have arrived meanwhile (or left). `bar.warp.sync` may be reached
-/// at different places; for the others the lanes must be at the same one.
+/// Lets go the splits that wait in a warp for lanes that have arrived meanwhile (or left). `bar.warp.sync` may be
+/// reached at different places; for the others the lanes must be at the same one.
 template <bool Watched>
 bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
   const auto& code = b.launch->code->code;
@@ -138,7 +140,9 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     std::vector<std::size_t> party;
     for (std::size_t k = 0; k < w.splits.size(); ++k) {
       const split& s = w.splits[k];
-      if (s.state == split_state::at_warp_barrier && (s.pc == first_pc || (barrier && code[s.pc].kind == op_kind::warp_barrier))) party.push_back(k);
+      if (s.state == split_state::at_warp_barrier &&
+          (s.pc == first_pc || (barrier && code[s.pc].kind == op_kind::warp_barrier)))
+        party.push_back(k);
     }
     // Drop those whose wishes are not met until the rest is content.
     for (bool dropped = true; dropped;) {
@@ -149,7 +153,8 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
         const split& s = w.splits[party[k]];
         const std::uint32_t* members = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
         bool content = true;
-        for (std::uint32_t m = s.mask; m != 0; m &= m - 1) content &= (members[std::countr_zero(m)] & w.live & ~here) == 0;
+        for (std::uint32_t m = s.mask; m != 0; m &= m - 1)
+          content &= (members[std::countr_zero(m)] & w.live & ~here) == 0;
         if (!content) {
           party.erase(party.begin() + static_cast<std::ptrdiff_t>(k));
           dropped = true;
@@ -175,17 +180,22 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
   const std::uint32_t lanes = w.mask;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   const std::uint32_t number = w.lanes<std::uint32_t>(o.a)[first];
-  if (number >= barrier_count) return stop(b, w, pc, fault_kind::trap, "barrier number " + std::to_string(number) + " does not exist: a block has barriers 0 to 15");
+  if (number >= barrier_count)
+    return stop(b, w, pc, fault_kind::trap,
+                "barrier number " + std::to_string(number) + " does not exist: a block has barriers 0 to 15");
   block_barrier& barrier = b.barriers[number];
   if constexpr (Watched) {
-    if ((o.flags & flag_aligned) != 0) observer_->barrier_arrive(w.index, pc, lanes, w.live, number);
-    else observer_->barrier_arrive(w.index, pc, lanes, lanes, number);
+    if ((o.flags & flag_aligned) != 0)
+      observer_->barrier_arrive(w.index, pc, lanes, w.live, number);
+    else
+      observer_->barrier_arrive(w.index, pc, lanes, lanes, number);
   }
   barrier.wanted = o.b == no_slot ? 0 : w.lanes<std::uint32_t>(o.b)[first];
   barrier.operation = static_cast<barrier_operation>(o.sub);
   barrier.arrived[w.index] |= lanes;
   // With a thread count, a whole warp counts 32 even where the block's last warp is not full.
-  barrier.arrived_threads += barrier.wanted != 0 && lanes == w.started ? warp_size : static_cast<std::uint32_t>(std::popcount(lanes));
+  barrier.arrived_threads +=
+      barrier.wanted != 0 && lanes == w.started ? warp_size : static_cast<std::uint32_t>(std::popcount(lanes));
   if (o.c != no_slot) {
     const std::uint32_t p = (w.predicate(o.c) ^ (o.imm != 0 ? all_lanes : 0u)) & lanes;
     barrier.true_count += static_cast<std::uint32_t>(std::popcount(p));
@@ -193,8 +203,13 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
   const bool waits = barrier.operation != barrier_operation::arrive;
   if (waits) {
     split& s = w.splits[w.current];
-    if (lanes != s.mask) {   // under a guard
-      w.splits.push_back(split{.mask = lanes, .pc = pc, .frame = s.frame, .state = split_state::at_barrier, .waits_for = number, .turns = 0});
+    if (lanes != s.mask) {  // under a guard
+      w.splits.push_back(split{.mask = lanes,
+                               .pc = pc,
+                               .frame = s.frame,
+                               .state = split_state::at_barrier,
+                               .waits_for = number,
+                               .turns = 0});
       w.splits[w.current].mask &= ~lanes;
       w.splits[w.current].pc = pc + 1;
     } else {
@@ -227,7 +242,9 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
           for (std::uint32_t& x : t) x = barrier.true_count;
           blend(w.lanes<std::uint32_t>(o.dst), t, s.mask);
         } else {
-          set_predicate(w, o.dst, (o.sub == static_cast<std::uint8_t>(barrier_operation::reduce_and) ? all : some) ? all_lanes : 0u);
+          set_predicate(
+              w, o.dst,
+              (o.sub == static_cast<std::uint8_t>(barrier_operation::reduce_and) ? all : some) ? all_lanes : 0u);
         }
       }
       s.state = split_state::ready;
@@ -243,7 +260,8 @@ void interpreter<Watched>::open_barriers_after_exit(block& b) {
   if (b.live_threads == 0) return;
   for (unsigned number = 0; number < barrier_count; ++number) {
     const block_barrier& barrier = b.barriers[number];
-    if (barrier.arrived_threads != 0 && barrier.wanted == 0 && barrier.arrived_threads >= b.live_threads) open_barrier(b, number);
+    if (barrier.arrived_threads != 0 && barrier.wanted == 0 && barrier.arrived_threads >= b.live_threads)
+      open_barrier(b, number);
   }
 }
 
@@ -262,7 +280,8 @@ std::string describe_standstill(const block& b) {
         const auto* members = reinterpret_cast<const std::uint32_t*>(w.file + member_slot(o));
         const std::uint32_t missing = members[std::countr_zero(s.mask)] & w.live & ~s.mask;
         text += std::popcount(s.mask) == 1 ? " waits" : " wait";
-        text += " in " + b.launch->code->facts.instructions[s.pc].mnemonic + " (" + line_of(b, s.pc) + ") for " + lane_list(missing);
+        text += " in " + b.launch->code->facts.instructions[s.pc].mnemonic + " (" + line_of(b, s.pc) + ") for " +
+                lane_list(missing);
       }
     }
     if (w.live == 0) {

@@ -76,31 +76,61 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
     std::string spec = "%";
     int longs = 0;
     for (++p; *p != 0 && std::strchr("-+ #0123456789.*lhzjt", *p) != nullptr; ++p) {
-      if (*p == '*') spec += std::to_string(take(int{}));
-      else if (*p == 'l') ++longs;
-      else if (*p == 'z' || *p == 'j' || *p == 't') longs = 2;
-      else if (*p != 'h') spec += *p;
+      if (*p == '*')
+        spec += std::to_string(take(int{}));
+      else if (*p == 'l')
+        ++longs;
+      else if (*p == 'z' || *p == 'j' || *p == 't')
+        longs = 2;
+      else if (*p != 'h')
+        spec += *p;
     }
     switch (*p) {
-      case '%': out += '%'; break;
-      case 'd': case 'i':
-        if (longs > 0) print(spec + "lld", take(0LL));
-        else print(spec + *p, take(int{}));
+      case '%':
+        out += '%';
         break;
-      case 'u': case 'o': case 'x': case 'X':
-        if (longs > 0) print(spec + "ll" + *p, take(0ULL));
-        else print(spec + *p, take(0u));
+      case 'd':
+      case 'i':
+        if (longs > 0)
+          print(spec + "lld", take(0LL));
+        else
+          print(spec + *p, take(int{}));
         break;
-      case 'c': print(spec + 'c', take(int{})); break;
-      case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': print(spec + *p, take(0.0)); break;
-      case 'p': print(spec + 'p', reinterpret_cast<void*>(take(0ULL))); break;
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X':
+        if (longs > 0)
+          print(spec + "ll" + *p, take(0ULL));
+        else
+          print(spec + *p, take(0u));
+        break;
+      case 'c':
+        print(spec + 'c', take(int{}));
+        break;
+      case 'e':
+      case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
+        print(spec + *p, take(0.0));
+        break;
+      case 'p':
+        print(spec + 'p', reinterpret_cast<void*>(take(0ULL)));
+        break;
       case 's': {
         const char* s = device_string(take(0ULL));
         print(spec + 's', s == nullptr ? "(null)" : s);
         break;
       }
-      case 0: return out;
-      default: out += spec + *p; break;
+      case 0:
+        return out;
+      default:
+        out += spec + *p;
+        break;
     }
   }
   return out;
@@ -118,22 +148,27 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         const std::uint64_t packed = read_local<std::uint64_t>(b, w, storage.at(1), l);
         std::vector<std::byte> arguments;
         if ((packed & window_mask) == local_window) {
-          for (std::uint64_t k = packed & ~window_mask; k < b.launch->code->local_bytes; ++k) arguments.push_back(read_local<std::byte>(b, w, k, l));
+          for (std::uint64_t k = packed & ~window_mask; k < b.launch->code->local_bytes; ++k)
+            arguments.push_back(read_local<std::byte>(b, w, k, l));
         }
-        const std::string text = format_device_printf(format == nullptr ? "(null)" : format, arguments.data(), arguments.size());
+        const std::string text =
+            format_device_printf(format == nullptr ? "(null)" : format, arguments.data(), arguments.size());
         std::fwrite(text.data(), 1, text.size(), stdout);
         if (storage.size() > 2) write_local(b, w, storage[2], l, static_cast<std::int32_t>(text.size()));
         break;
       }
-      case system_call_kind::assert_fail: return stop(b, w, pc, observers::fault_kind::assertion, assertion_words(b, w, storage, l));
+      case system_call_kind::assert_fail:
+        return stop(b, w, pc, observers::fault_kind::assertion, assertion_words(b, w, storage, l));
       case system_call_kind::allocate: {
         const auto size = read_local<std::uint64_t>(b, w, storage.at(0), l);
-        write_local(b, w, storage.at(1), l, static_cast<std::uint64_t>(memory.allocate(size, memory::origin::device, "malloc in a kernel")));
+        write_local(b, w, storage.at(1), l,
+                    static_cast<std::uint64_t>(memory.allocate(size, memory::origin::device, "malloc in a kernel")));
         break;
       }
       case system_call_kind::release: {
         const auto address = read_local<std::uint64_t>(b, w, storage.at(0), l);
-        if (address != 0 && memory.free(address) != memory::global_memory::free_result::ok) return stop(b, w, pc, observers::fault_kind::trap, "free() of what malloc() did not give");
+        if (address != 0 && memory.free(address) != memory::global_memory::free_result::ok)
+          return stop(b, w, pc, observers::fault_kind::trap, "free() of what malloc() did not give");
         break;
       }
     }

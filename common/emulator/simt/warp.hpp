@@ -19,32 +19,32 @@ enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier };
 struct split {
   std::uint32_t mask = 0;
   std::uint32_t pc = 0;
-  std::int32_t frame = -1;          ///< Innermost place where these lanes meet others again; -1: none.
+  std::int32_t frame = -1;  ///< Innermost place where these lanes meet others again; -1: none.
   split_state state = split_state::ready;
-  std::uint32_t waits_for = 0;      ///< at_barrier: the barrier's number.
-  std::uint32_t turns = 0;          ///< Turns it has used up since it last parted or met others.
+  std::uint32_t waits_for = 0;  ///< at_barrier: the barrier's number.
+  std::uint32_t turns = 0;      ///< Turns it has used up since it last parted or met others.
 };
 
 /// A place where splits meet: the immediate post-dominator of the branch that parted them.
 struct frame {
   std::uint32_t pc = no_pc;
-  std::uint32_t expected = 0;       ///< Lanes that left together, less those that exited since.
+  std::uint32_t expected = 0;  ///< Lanes that left together, less those that exited since.
   std::uint32_t arrived = 0;
   std::int32_t parent = -1;
 };
 
 struct warp {
-  std::byte* file = nullptr;        ///< Register file, `program::file_bytes` long, 64-byte aligned.
-  std::uint32_t mask = 0;           ///< Lanes for which the current operation runs.
-  std::uint32_t live = 0;           ///< Lanes that have not exited.
-  std::uint32_t started = 0;        ///< Lanes that exist at all.
-  std::uint32_t carry = 0;          ///< The condition code of `add.cc` and its like, one bit a lane.
-  std::uint32_t index = 0;          ///< In the block.
-  std::uint32_t current = 0;        ///< Split that runs.
+  std::byte* file = nullptr;  ///< Register file, `program::file_bytes` long, 64-byte aligned.
+  std::uint32_t mask = 0;     ///< Lanes for which the current operation runs.
+  std::uint32_t live = 0;     ///< Lanes that have not exited.
+  std::uint32_t started = 0;  ///< Lanes that exist at all.
+  std::uint32_t carry = 0;    ///< The condition code of `add.cc` and its like, one bit a lane.
+  std::uint32_t index = 0;    ///< In the block.
+  std::uint32_t current = 0;  ///< Split that runs.
   std::vector<split> splits;
   std::vector<frame> frames;
   block* owner = nullptr;
-  const slot* vector_registers = nullptr;   ///< program::vector_registers.
+  const slot* vector_registers = nullptr;  ///< program::vector_registers.
 
   template <typename T>
   [[nodiscard]] T* lanes(slot s) {

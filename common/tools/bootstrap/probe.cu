@@ -12,4 +12,6 @@ __global__ void probe(T* out) {
   out[cooperative_groups::this_thread_block().thread_rank()] = 1;
 }
 
-int main() { probe<<<1, 32>>>(static_cast<int*>(nullptr)); }
+int main() {
+  probe<<<1, 32>>>(static_cast<int*>(nullptr));
+}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the exercises from the solutions, and says whether an exercise has been touched.
 
-  generate.py --check            exit 1 where an exercise differs from what the solutions give (for the authors)
-  generate.py --write N|all      write exercises anew; one that has been edited is kept beside it as reduce.cuh.bak
-  generate.py --attempted-header N FILE   write a header that says whether chapter N's exercise differs from the start
-  generate.py --guards           check the conventions: tasks, hints, step sizes, no unknown folders
+generate.py --check            exit 1 where an exercise differs from what the solutions give (for the authors)
+generate.py --write N|all      write exercises anew; one that has been edited is kept beside it as reduce.cuh.bak
+generate.py --attempted-header N FILE   write a header that says whether chapter N's exercise differs from the start
+generate.py --guards           check the conventions: tasks, hints, step sizes, no unknown folders
 """
 
 import argparse
@@ -19,11 +19,20 @@ STEP_WARNS, STEP_FAILS = 20, 40
 # Chapter: what to do, and the line of the starting kernel above which the task stands.
 TASKS = {
     0: ("let one thread add up all n elements.", None),
-    1: ("reduce the tile to tile[0]: in step s, threads whose number is a multiple of 2s add what stands s further on.", None),
-    2: ("let neighbouring threads do the work, so that whole warps are active or idle.", "  for (unsigned stride = 1;"),
+    1: (
+        "reduce the tile to tile[0]: in step s, threads whose number is a multiple of 2s add what stands s further on.",
+        None,
+    ),
+    2: (
+        "let neighbouring threads do the work, so that whole warps are active or idle.",
+        "  for (unsigned stride = 1;",
+    ),
     3: ("turn the loop round, so that a warp touches neighbouring words.", "  for (unsigned stride = 1;"),
     4: ("let every thread load two elements and add them at once, with half the blocks.", "  // Load:"),
-    5: ("stop the loop when one warp is left, and finish there with __syncwarp instead of __syncthreads.", "  for (unsigned stride ="),
+    5: (
+        "stop the loop when one warp is left, and finish there with __syncwarp instead of __syncthreads.",
+        "  for (unsigned stride =",
+    ),
     6: ("make the block size a template argument and unroll every step.", "  // Reduce in the block"),
     7: ("let a grid of fixed size stride over the input, so that one tree serves many elements.", "  // Load:"),
 }
@@ -44,7 +53,12 @@ def solution_text(number):
 
 def without_markers(text):
     """What a reader of the solution sees: no marker lines, no text of the exercise."""
-    return re.sub(r"^ *// exercise: begin\n(.*?)(^ *// exercise: instead\n.*?)?^ *// exercise: end\n", r"\1", text, flags=re.S | re.M)
+    return re.sub(
+        r"^ *// exercise: begin\n(.*?)(^ *// exercise: instead\n.*?)?^ *// exercise: end\n",
+        r"\1",
+        text,
+        flags=re.S | re.M,
+    )
 
 
 def wrapped_task(number, words, indent="  "):
@@ -61,9 +75,12 @@ def exercise_text(number):
     words, anchor = TASKS[number]
     task = wrapped_task(number, words)
     if anchor is None:
-        text = re.sub(r"^ *// exercise: begin\n(.*?)(?:^ *// exercise: instead\n(.*?))?^ *// exercise: end\n",
-                      lambda m: task + "\n" + re.sub(r"^( *)// ", r"\1", m.group(2) or "", flags=re.M),
-                      solution_text(number), flags=re.S | re.M)
+        text = re.sub(
+            r"^ *// exercise: begin\n(.*?)(?:^ *// exercise: instead\n(.*?))?^ *// exercise: end\n",
+            lambda m: task + "\n" + re.sub(r"^( *)// ", r"\1", m.group(2) or "", flags=re.M),
+            solution_text(number),
+            flags=re.S | re.M,
+        )
         text = text.replace(f"chapter{number}::solution", f"chapter{number}::exercise")
     else:
         text = without_markers(solution_text(number - 1))
@@ -73,8 +90,13 @@ def exercise_text(number):
         lines.insert(at, task)
         text = "\n".join(lines)
     first = f"/// Chapter {number}, your kernel: {words}"
-    return re.sub(r"^/// Chapter \d+:.*$", first if len(first) <= 118 else f"/// Chapter {number}, your kernel. The task stands below.",
-                  text, count=1, flags=re.M)
+    return re.sub(
+        r"^/// Chapter \d+:.*$",
+        first if len(first) <= 118 else f"/// Chapter {number}, your kernel. The task stands below.",
+        text,
+        count=1,
+        flags=re.M,
+    )
 
 
 def exercise_path(number):
@@ -90,18 +112,24 @@ def step_size(number):
         lines = without_markers(solution_text(n)).split("\n")
         return [line.strip() for line in lines if line.strip() and not line.strip().startswith("//")]
 
-    return sum(line[0] in "+-" and line[:3] not in ("+++", "---") for line in difflib.unified_diff(code(number - 1), code(number), n=0))
+    return sum(
+        line[0] in "+-" and line[:3] not in ("+++", "---")
+        for line in difflib.unified_diff(code(number - 1), code(number), n=0)
+    )
 
 
 def guards():
     complaints, warnings = [], []
     chapters, solutions = folders("chapters"), folders("solutions")
     if set(chapters) != set(TASKS) or set(solutions) != set(TASKS):
-        complaints.append(f"chapters/, solutions/ and the table of tasks must name the same chapters: {sorted(chapters)}, {sorted(solutions)}")
+        complaints.append(
+            f"chapters/, solutions/ and the table of tasks must name the same chapters: "
+            f"{sorted(chapters)}, {sorted(solutions)}"
+        )
     for number, folder in chapters.items():
         if number in solutions and folder.name != solutions[number].name:
             complaints.append(f"{folder.name} and {solutions[number].name} are one chapter with two names")
-        hints = (folder / "hints.md")
+        hints = folder / "hints.md"
         if not hints.exists() or hints.read_text(encoding="utf-8").count("## Hint") < 3:
             complaints.append(f"chapters/{folder.name}/hints.md needs three hints, each under `## Hint`")
         if f"TODO(chapter {number})" not in exercise_text(number):
@@ -109,9 +137,15 @@ def guards():
     for number in sorted(set(solutions) - {0, 1}):
         size = step_size(number)
         if size > STEP_FAILS and number not in LARGE_STEPS:
-            complaints.append(f"chapter {number} changes {size} lines of chapter {number - 1}; {STEP_FAILS} is the most without a reason")
+            complaints.append(
+                f"chapter {number} changes {size} lines of chapter {number - 1}; {STEP_FAILS} is "
+                f"the most without a reason"
+            )
         elif size > STEP_WARNS:
-            warnings.append(f"chapter {number} changes {size} lines" + (f" ({LARGE_STEPS[number]})" if number in LARGE_STEPS else ""))
+            warnings.append(
+                f"chapter {number} changes {size} lines"
+                + (f" ({LARGE_STEPS[number]})" if number in LARGE_STEPS else "")
+            )
     for line in warnings:
         print(f"note: {line}")
     return complaints
@@ -134,7 +168,8 @@ def main():
     if words.attempted_header:
         number = int(words.attempted_header[0])
         touched = not same(exercise_path(number).read_text(encoding="utf-8"), exercise_text(number))
-        text = f"#pragma once\nnamespace chapter{number} {{\ninline constexpr bool attempted = {str(touched).lower()};\n}}\n"
+        text = f"#pragma once\nnamespace chapter{number} {{\ninline constexpr bool attempted = "
+        f"{str(touched).lower()};\n}}\n"
         out = pathlib.Path(words.attempted_header[1])
         out.parent.mkdir(parents=True, exist_ok=True)
         if not out.exists() or out.read_text(encoding="utf-8") != text:
@@ -142,7 +177,9 @@ def main():
     if words.check:
         for number in sorted(TASKS):
             if not same(exercise_path(number).read_text(encoding="utf-8"), exercise_text(number)):
-                complaints.append(f"{exercise_path(number).relative_to(ROOT)} is not what the solutions give: run `make generate`")
+                complaints.append(
+                    f"{exercise_path(number).relative_to(ROOT)} is not what the solutions give: run `make generate`"
+                )
     if words.guards:
         complaints += guards()
     for line in complaints:

@@ -1,13 +1,13 @@
-// The whole ladder in one run: chapters 1 to 7 and the library over a list of sizes, as JSON. What `plots/data` holds was
-// made by it.
+// The whole ladder in one run: chapters 1 to 7 and the library over a list of sizes, as JSON. What `plots/data` holds
+// was made by it.
 
 #include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <sstream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "device/buffer.hpp"
 #include "workbook/command_line.hpp"
@@ -41,8 +41,15 @@ nlohmann::json provenance(const device_facts& f, const std::string& commit, int 
   cudaRuntimeGetVersion(&toolkit);
   std::string command = "build/bin/ladder";
   for (int k = 1; k < argc; ++k) command += fmt::format(" {}", argv[k]);
-  return {{"gpu", f.name}, {"driver_cuda", driver}, {"toolkit", toolkit}, {"date", now()}, {"command", command}, {"commit", commit},
-          {"peak_gb_per_s", f.peak_gb_per_s}, {"l2_bytes", f.l2_bytes}, {"multiprocessors", f.multiprocessors}};
+  return {{"gpu", f.name},
+          {"driver_cuda", driver},
+          {"toolkit", toolkit},
+          {"date", now()},
+          {"command", command},
+          {"commit", commit},
+          {"peak_gb_per_s", f.peak_gb_per_s},
+          {"l2_bytes", f.l2_bytes},
+          {"multiprocessors", f.multiprocessors}};
 }
 
 }  // namespace
@@ -69,29 +76,37 @@ int main(int argc, char** argv) {
     emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
     const device_facts facts = read_device_facts();
     element_type of = element_type::int32;
-    for (const element_type t : {element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
+    for (const element_type t :
+         {element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
       if (name_of(t) == type) of = t;
     }
-    nlohmann::json j = {{"schema", 1}, {"provenance", provenance(facts, commit, argc, argv)}, {"type", name_of(of)}, {"block_size", block_size}};
+    nlohmann::json j = {{"schema", 1},
+                        {"provenance", provenance(facts, commit, argc, argv)},
+                        {"type", name_of(of)},
+                        {"block_size", block_size}};
     j["results"] = nlohmann::json::array();
-    const std::vector<reduction> ladder = {chapter1_solution(), chapter2_solution(), chapter3_solution(), chapter4_solution(),
-                                           chapter5_solution(), chapter6_solution(), chapter7_solution(), library_reduction()};
+    const std::vector<reduction> ladder = {chapter1_solution(), chapter2_solution(), chapter3_solution(),
+                                           chapter4_solution(), chapter5_solution(), chapter6_solution(),
+                                           chapter7_solution(), library_reduction()};
     bool good = true;
     std::istringstream list(counts);
     for (std::string word; std::getline(list, word, ',');) {
       const std::size_t n = parse_count(word);
       laboratory lab({of, n, block_size, 1});
-      const double bytes = with_type(of, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) * static_cast<double>(n);
+      const double bytes =
+          with_type(of, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) * static_cast<double>(n);
       for (const reduction& rung : ladder) {
         const outcome o = lab.run(rung, effort{.observe = !gpu, .repetitions = repetitions});
         good = good && o.passed();
-        nlohmann::json row = {{"count", n}, {"kernel", o.name}, {"chapter", rung.chapter}, {"verified", o.verified}, {"error", o.error}, {"bound", o.bound}};
+        nlohmann::json row = {
+            {"count", n},       {"kernel", o.name}, {"chapter", rung.chapter}, {"verified", o.verified},
+            {"error", o.error}, {"bound", o.bound}};
         if (!o.failure.empty()) row["failure"] = o.failure;
         if (o.cold) row["cold_ms"] = {{"median", o.cold->median_ms}, {"min", o.cold->min_ms}, {"max", o.cold->max_ms}};
         if (o.warm) row["warm_ms"] = {{"median", o.warm->median_ms}, {"min", o.warm->min_ms}, {"max", o.warm->max_ms}};
         if (o.cold) row["cold_gb_per_s"] = bytes / o.cold->median_ms / 1e6;
-        fmt::print("{:>12} {:<26} {:<6} {:>10.4f} ms {:>8.1f} GB/s {}\n", n, o.name, o.verified ? "right" : "WRONG", o.cold ? o.cold->median_ms : 0.0,
-                   o.cold ? bytes / o.cold->median_ms / 1e6 : 0.0, o.failure);
+        fmt::print("{:>12} {:<26} {:<6} {:>10.4f} ms {:>8.1f} GB/s {}\n", n, o.name, o.verified ? "right" : "WRONG",
+                   o.cold ? o.cold->median_ms : 0.0, o.cold ? bytes / o.cold->median_ms / 1e6 : 0.0, o.failure);
         std::fflush(stdout);
         j["results"].push_back(std::move(row));
       }
