@@ -73,7 +73,8 @@ void thread_order::use_block_matrix() {
     std::uint32_t* const floors = row_of(later);
     std::fill(floors, floors + threads_, block_floor_);
     for (std::uint32_t l = 0; l < warp_size; ++l) {
-      floors[warp * warp_size + l] = has_lane_matrix_[warp] ? lane_matrix_[warp][later % warp_size][l] : warp_floor_[warp];
+      floors[warp * warp_size + l] =
+          has_lane_matrix_[warp] ? lane_matrix_[warp][later % warp_size][l] : warp_floor_[warp];
     }
   }
   has_matrix_ = true;
