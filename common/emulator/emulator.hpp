@@ -23,16 +23,17 @@ void select_device(device_kind kind);
 
 /// What is watched. Everything off is the fastest way to run.
 struct options {
-  bool counters = true;            ///< Count instructions, sectors, conflicts … by kernel and source line.
-  bool memcheck = true;            ///< (Bounds and alignment are always checked; this adds their words to the findings.)
+  bool counters = true;  ///< Count instructions, sectors, conflicts … by kernel and source line.
+  bool memcheck = true;  ///< (Bounds and alignment are always checked; this adds their words to the findings.)
   bool initcheck = true;
   bool racecheck = true;
   bool synccheck = true;
-  unsigned host_threads = 0;       ///< 0: one per processor.
-  std::uint64_t max_instructions = 0;  ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
-  std::string gpu = "h200";        ///< Whose facts the program reads from cudaGetDeviceProperties.
-  bool trace_launches = false;     ///< Print one line per launch on standard error.
-  bool announce_errors = true;     ///< Say in words on standard error why a kernel or a call failed.
+  unsigned host_threads = 0;  ///< 0: one per processor.
+  std::uint64_t max_instructions =
+      0;                     ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
+  std::string gpu = "h200";  ///< Whose facts the program reads from cudaGetDeviceProperties.
+  bool trace_launches = false;  ///< Print one line per launch on standard error.
+  bool announce_errors = true;  ///< Say in words on standard error why a kernel or a call failed.
 };
 
 /// \throws std::invalid_argument  where `gpu` is not one that the emulator knows; the message lists those it does.
@@ -41,14 +42,14 @@ void set_options(const options& wanted);
 
 /// One fault that a check found. Repeated findings at the same lines are one, with `count`.
 struct finding {
-  std::string check;               ///< "memcheck", "initcheck", "racecheck", "synccheck" or "limit".
-  std::string kind;                ///< Short and stable: "out-of-bounds read", "read-after-write race", "divergent barrier" …
-  std::string kernel;              ///< Demangled.
-  std::string file;                ///< As the compiler saw it.
+  std::string check;   ///< "memcheck", "initcheck", "racecheck", "synccheck" or "limit".
+  std::string kind;    ///< Short and stable: "out-of-bounds read", "read-after-write race", "divergent barrier" …
+  std::string kernel;  ///< Demangled.
+  std::string file;    ///< As the compiler saw it.
   std::uint32_t line = 0;
-  std::string other_file;          ///< The second access of a race; empty where there is none.
+  std::string other_file;  ///< The second access of a race; empty where there is none.
   std::uint32_t other_line = 0;
-  std::string message;             ///< Whole sentences: what, where, who, and what would mend it.
+  std::string message;  ///< Whole sentences: what, where, who, and what would mend it.
   std::uint64_t count = 1;
 };
 
@@ -64,14 +65,14 @@ struct line_report {
 
 /// What one launch did.
 struct launch_report {
-  std::string kernel;              ///< Demangled.
+  std::string kernel;  ///< Demangled.
   std::string mangled;
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;
-  std::uint32_t registers_per_thread = 0;   ///< From the machine code beside the PTX; 0 where there is none.
-  bool completed = true;           ///< False where the kernel trapped, faulted, hung or ran into the limit.
+  std::uint32_t registers_per_thread = 0;  ///< From the machine code beside the PTX; 0 where there is none.
+  bool completed = true;                   ///< False where the kernel trapped, faulted, hung or ran into the limit.
   counter_map counters;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
