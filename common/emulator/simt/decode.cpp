@@ -276,14 +276,14 @@ void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
     if (decode_control(f, i) || decode_barrier(f, i) || decode_memory(f, i) || decode_move(f, i) ||
         decode_arithmetic(f, i))
       return;
-    unsupported_operation(i, "the emulator does not implement this instruction");
+    unsupported_operation(i, i.mnemonic() + " is an instruction that it does not implement");
   } catch (const unsupported& e) {
     program_.code.resize(before);
     roles_.resize(before);
     opcodes_.resize(before);
     program_.facts.instructions.resize(before);
     std::erase_if(f.jumps, [before](const auto& jump) { return jump.first >= before; });
-    unsupported_operation(i, e.what());
+    unsupported_operation(i, i.mnemonic() + ": " + e.what());
   }
 }
 

@@ -168,8 +168,8 @@ def main():
     if words.attempted_header:
         number = int(words.attempted_header[0])
         touched = not same(exercise_path(number).read_text(encoding="utf-8"), exercise_text(number))
-        text = f"#pragma once\nnamespace chapter{number} {{\ninline constexpr bool attempted = "
-        f"{str(touched).lower()};\n}}\n"
+        value = str(touched).lower()
+        text = f"#pragma once\nnamespace chapter{number} {{\ninline constexpr bool attempted = {value};\n}}\n"
         out = pathlib.Path(words.attempted_header[1])
         out.parent.mkdir(parents=True, exist_ok=True)
         if not out.exists() or out.read_text(encoding="utf-8") != text:
