@@ -3,6 +3,7 @@
 /// What a program may ask of the emulator beyond the CUDA runtime API: which device runs the kernels, what is watched
 /// while they run, and what was seen. A program that never includes this file runs as it is.
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -80,6 +81,10 @@ struct launch_report {
 
 /// Returns the reports since the last call, in launch order, and forgets them. Waits for work in flight.
 [[nodiscard]] std::vector<launch_report> take_reports();
+
+/// Says whether kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since they
+/// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.
+[[nodiscard]] bool was_written(const void* pointer, std::size_t size_bytes);
 
 /// Warp instructions executed since the program began.
 [[nodiscard]] std::uint64_t warp_instructions_executed();

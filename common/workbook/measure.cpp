@@ -50,6 +50,18 @@ class guarded {
   device_bytes bytes_;
 };
 
+/// Counts the elements of the input that the rung has changed: a reduction only reads it.
+template <typename T>
+std::size_t count_changed(const problem& p, const T* in) {
+  if (p.count == 0) return 0;
+  if (on_gpu()) return count_changed_on_device(p.type, in, p.count, p.seed);
+  std::vector<T> host(p.count);
+  check(cudaMemcpy(host.data(), in, p.count * sizeof(T), cudaMemcpyDeviceToHost));
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < p.count; ++i) changed += host[i] != input_value<T>(i, p.seed) ? 1 : 0;
+  return changed;
+}
+
 /// Everything that one rung writes to.
 struct scratch {
   guarded first, second, out;
@@ -80,10 +92,12 @@ course run_once(const reduction& rung, const T* in, const problem& p, const scra
     do {
       const std::size_t left = step(from, static_cast<T*>(to->data()), n, p.block_size);
       ++c.passes;
-      if (left == 0 || (left >= n && n > 1)) {
+      const std::size_t most = std::max<std::size_t>(1, (n + p.block_size - 1) / p.block_size);
+      if (left == 0 || left > most) {
         c.complaint = fmt::format(
-            "reduce() left {} partial sums of {} values: a pass must leave at least one, and fewer than it was given",
-            left, n);
+            "reduce() says that it left {} partial sums of {} values: with blocks of {} threads a pass leaves at least "
+            "one, and at most one a block, which is {}",
+            left, n, p.block_size, most);
         return c;
       }
       const std::size_t threads = left * p.block_size;
@@ -156,6 +170,10 @@ void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o)
       o.failure = c.complaint;
       return false;
     }
+    if (!emulator::was_written(c.result, sizeof(T))) {
+      o.failure = "no thread wrote the result: partials[0] is as it was allocated";
+      return false;
+    }
     T result{};
     check(cudaMemcpy(&result, c.result, sizeof(T), cudaMemcpyDeviceToHost));
     o.result_text = fmt::format("{}", result);
@@ -172,6 +190,13 @@ void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o)
         o.failure = "the kernel wrote outside its arrays: guard words beside a buffer have changed";
         return false;
       }
+    }
+    if (const std::size_t changed = count_changed(problem_, in); changed != 0) {
+      o.failure = fmt::format(
+          "the kernel changed its input: {} of {} elements are not what they were. A reduction reads its input and "
+          "writes elsewhere; the next kernel gets a fresh copy",
+          changed, n);
+      return false;
     }
     return error_is_within(o.error, o.bound);
   };
