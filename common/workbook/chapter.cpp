@@ -13,6 +13,7 @@
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/report.hpp"
+#include "workbook/strict_test.hpp"
 
 namespace workbook {
 namespace {
@@ -110,6 +111,7 @@ int run_chapter(int argc, char** argv, const chapter& c) {
       fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
       return 3;
     }
+    if (line.strict_test) return run_strict_test(c, line);
     if (line.benchmark) return run_benchmarks(c, line, gpu_there);
     json_file json(line.json);
     const bool quiet = line.json == "-";

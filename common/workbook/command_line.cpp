@@ -85,6 +85,9 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
   app.add_option("--seed", seed, "Which input (default 1)");
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
+  app.add_flag("--test", line.strict_test,
+               "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
+      ->excludes("--count", "--type", "--block-size", "--json");
   bool unused = false;
   app.add_flag("--benchmark", unused, "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
   try {

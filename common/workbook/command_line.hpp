@@ -20,6 +20,7 @@ struct command_line {
   std::string json;                  ///< File, "-" for standard output, or empty.
   bool block_size_given = false;
   bool benchmark = false;
+  bool strict_test = false;
   std::vector<std::string> benchmark_arguments;
 };
 

@@ -119,6 +119,22 @@ timing summarise(std::vector<double>& times) {
 
 }  // namespace
 
+namespace {
+
+/// Puts the emulator's options back as they were.
+class options_for_a_run {
+ public:
+  options_for_a_run() : before_(emulator::current_options()) {}
+  ~options_for_a_run() { emulator::set_options(before_); }
+  options_for_a_run(const options_for_a_run&) = delete;
+  options_for_a_run& operator=(const options_for_a_run&) = delete;
+
+ private:
+  emulator::options before_;
+};
+
+}  // namespace
+
 struct laboratory::device_input {
   guarded buffer;
 };
@@ -240,7 +256,10 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
   if (rung.rejects) o.rejected = rung.rejects(problem_.block_size);
   if (o.rejected) return o;
   const bool gpu = on_gpu();
+  const options_for_a_run restored;
   emulator::options wanted = emulator::current_options();
+  // No sensible kernel needs more; one that never ends is stopped within seconds.
+  if (wanted.max_instructions == 0) wanted.max_instructions = 4'000'000 + 100 * std::uint64_t{problem_.count};
   wanted.counters = wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = how.observe;
   wanted.announce_errors = false;
   if (!gpu) {

@@ -104,23 +104,8 @@ std::string time_rows(const run_result& r) {
 std::string notes(const run_result& r) {
   std::string text;
   for (const outcome& o : r.rows) {
-    if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
-    if (!o.failure.empty())
-      text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
-    else if (!o.rejected && !o.verified && o.attempted) {
-      text += fmt::format(
-          "\n{} ({}) is wrong: it gave {}, which is off by {:.6g}; the largest error a correct sum can have here is "
-          "{:.3g}.\n",
-          o.name, role_name(o.as), o.result_text, o.error, o.bound);
-    }
-    if (!o.attempted) {
-      text += fmt::format("\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n");
-      continue;
-    }
-    for (const emulator::finding& f : o.findings()) {
-      text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
-                          f.message);
-    }
+    text += o.attempted ? words_for(o)
+                        : "\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n";
   }
   return text;
 }
@@ -159,6 +144,24 @@ nlohmann::json number_or_null(double x) {
 }
 
 }  // namespace
+
+std::string words_for(const outcome& o) {
+  std::string text;
+  if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
+  if (!o.failure.empty())
+    text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
+  else if (!o.rejected && !o.verified) {
+    text += fmt::format(
+        "\n{} ({}) is wrong: it gave {}, which is off by {:.6g}; the largest error a correct sum can have here is "
+        "{:.3g}.\n",
+        o.name, role_name(o.as), o.result_text, o.error, o.bound);
+  }
+  for (const emulator::finding& f : o.findings()) {
+    text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
+                        f.message);
+  }
+  return text;
+}
 
 double total(const outcome& o, const std::string& name) {
   return counter(o, name);

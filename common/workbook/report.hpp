@@ -41,6 +41,8 @@ struct goal_state {
 };
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);
 
+/// Says in words what is wrong with an outcome, a paragraph each; empty where nothing is.
+[[nodiscard]] std::string words_for(const outcome& o);
 [[nodiscard]] std::string table(const chapter& c, const run_result& r);
 [[nodiscard]] std::string goal_text(const chapter& c, const run_result& counted);
 [[nodiscard]] nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted);

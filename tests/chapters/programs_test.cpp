@@ -98,3 +98,45 @@ TEST_CASE("a GPU that is not there is status 3") {
   CHECK(r.status == 3);
   CHECK_THAT(r.output, ContainsSubstring("--device emulator"));
 }
+
+TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
+  struct expectation {
+    const char* kernel;
+    int status;
+    const char* words;
+  };
+  for (const auto& [kernel, status, words] :
+       {expectation{"reduce_sequential", 0, "Passed: right, clean, and the goal reached."},
+        {"reduce_first_add", 0, "Passed"},  // another kernel, as good
+        {"reduce_strided", 1, "the goal is not reached"},
+        {"dropped_tail", 1, "is wrong: it gave"},
+        {"wrong_for_one_size", 1, "--count 1000 --type int --block-size 128"},
+        {"volatile_warp", 1, "volatile does not make the lanes"},
+        {"missing_barrier_after_load", 1, "__syncthreads()"},
+        {"nothing_for_nothing", 1, "no thread wrote the result"},
+        {"changes_its_input", 1, "changed its input"},
+        {"endless_loop", 1, "does not seem to end"},
+        {"block_too_large", 1, "cudaErrorInvalidConfiguration"}}) {
+    const result r = run(std::string(kernel) + " --test", "2>&1", "student_program");
+    INFO(kernel << "\n" << r.output);
+    CHECK(r.status == status);
+    CHECK_THAT(r.output, ContainsSubstring(words));
+  }
+}
+
+TEST_CASE("the strict test fails an exercise that nobody has touched, in words") {
+  const result r = run("--test", "2>&1", "chapter1");
+  INFO(r.output);
+  CHECK(r.status == 1);
+  CHECK_THAT(r.output, ContainsSubstring("as the chapter gave it"));
+}
+
+TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong or unsafe") {
+  for (const char* kernel :
+       {"off_by_one", "missing_barrier_between_steps", "uninitialised_tile", "divergent_barrier"}) {
+    const result r = run(std::string(kernel) + " --device emulator --count 1000", "2>&1", "student_program");
+    INFO(r.output);
+    CHECK(r.status == 1);
+  }
+  CHECK(run("reduce_sequential --device emulator --count 1000", "2>&1", "student_program").status == 0);
+}

@@ -54,6 +54,7 @@ TEXT
     cat <<'TEXT'
 
   make chapters        this list
+  make test3           the strict verdict on your kernel of chapter 3: sizes, types, checks, goal
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine
   make generate        make the exercises again from the solutions
