@@ -92,7 +92,15 @@ std::string time_rows(const run_result& r) {
                         o.warm ? shortly(std::round(gb_per_s(r, o.warm->median_ms))) : "-");
     if (o.cold && rate > r.device.peak_gb_per_s && r.device.peak_gb_per_s > 0)
       text += "    above the memory's peak: this is the cache's speed, not the memory's\n";
+    if (o.cold && r.device.most.launch_us > 0 && ms * 1e3 < r.device.most.launch_us)
+      text += "    below the time of an empty launch: this cannot be; the kernel did not run as it should\n";
   }
+  const ceilings& most = r.device.most;
+  text += fmt::format(
+      "Peak: {:.0f} GB/s by clock and bus width. Measured here: reading {:.0f} GB/s ({:.1f}%), copying {:.0f} GB/s,\n"
+      "an empty launch {:.1f} us (arrays of {} MiB).\n",
+      r.device.peak_gb_per_s, most.read_gb_per_s, 100 * most.read_gb_per_s / r.device.peak_gb_per_s, most.copy_gb_per_s,
+      most.launch_us, most.array_bytes >> 20);
   text += fmt::format("Times with a cold L2, median of {}; `warm` is GB/s with what L2 ({} MiB) kept.\n",
                       r.rows.empty() || !r.rows.front().cold ? 0 : r.rows.front().cold->repetitions,
                       r.device.l2_bytes >> 20);
@@ -137,6 +145,11 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const run_resu
                            ? nlohmann::json(gb_per_s(r, o.cold->median_ms) / r.device.peak_gb_per_s)
                            : nlohmann::json();
   return j;
+}
+
+/// 0 stands for what was not measured.
+nlohmann::json number_or_null_if_zero(double x) {
+  return x > 0 ? nlohmann::json(x) : nlohmann::json();
 }
 
 nlohmann::json number_or_null(double x) {
@@ -194,6 +207,7 @@ device_facts read_device_facts() {
   check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, device));
   // Two transfers a clock, whole bytes.
   if (f.kind == "gpu") f.peak_gb_per_s = 2.0 * clock_khz * 1e3 * bus_bits / 8 / 1e9;
+  f.most = measure_ceilings();
   return f;
 }
 
@@ -245,13 +259,15 @@ std::string goal_text(const chapter& c, const run_result& counted) {
 nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted) {
   const run_result& counts = counted != nullptr ? *counted : main;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}};
-  j["device"] = {
-      {"kind", main.device.kind},
-      {"name", main.device.name},
-      {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},
-      {"multiprocessors", main.device.multiprocessors},
-      {"l2_bytes", main.device.l2_bytes},
-      {"peak_gb_per_s", main.device.peak_gb_per_s > 0 ? nlohmann::json(main.device.peak_gb_per_s) : nlohmann::json()}};
+  j["device"] = {{"kind", main.device.kind},
+                 {"name", main.device.name},
+                 {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},
+                 {"multiprocessors", main.device.multiprocessors},
+                 {"l2_bytes", main.device.l2_bytes},
+                 {"read_gb_per_s", number_or_null_if_zero(main.device.most.read_gb_per_s)},
+                 {"copy_gb_per_s", number_or_null_if_zero(main.device.most.copy_gb_per_s)},
+                 {"launch_us", number_or_null_if_zero(main.device.most.launch_us)},
+                 {"peak_gb_per_s", number_or_null_if_zero(main.device.peak_gb_per_s)}};
   j["input"] = {{"type", name_of(main.given.type)},
                 {"count", main.given.count},
                 {"seed", main.given.seed},

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workbook/ceilings.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/measure.hpp"
 
@@ -20,10 +21,11 @@ struct device_facts {
   int multiprocessors = 0;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
+  ceilings most;             ///< Measured; 0 on the emulator.
   double peak_gb_per_s = 0;  ///< From memory clock and bus width; 0 on the emulator, which has no time.
 };
 
-/// Reads the facts of the selected device. \throws device_error
+/// Reads the facts of the selected device, and measures its ceilings. \throws device_error
 [[nodiscard]] device_facts read_device_facts();
 
 /// One device's results.

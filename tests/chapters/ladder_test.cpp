@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "chapters/ladder.hpp"
+#include "device/buffer.hpp"
 #include "support/catch.hpp"
+#include "workbook/ceilings.hpp"
 #include "workbook/measure.hpp"
 
 using namespace workbook;
@@ -87,4 +89,29 @@ TEST_CASE("the bound rejects a NaN and grows with the depth") {
   CHECK_FALSE(error_is_within(std::numeric_limits<double>::quiet_NaN(), 1.0));
   CHECK(error_bound(element_type::float32, 20, 1000.0L) > error_bound(element_type::float32, 10, 1000.0L));
   CHECK(error_bound(element_type::int32, 20, 1000.0L) == 0.0);
+}
+
+TEST_CASE("the kernels behind the ceilings read and copy all there is, sixteen bytes a lane") {
+  emulator::select_device(emulator::device_kind::emulator);
+  emulator::options watched = emulator::current_options();
+  watched.counters = watched.memcheck = watched.initcheck = watched.racecheck = true;
+  emulator::set_options(watched);
+  for (const std::size_t n : {std::size_t{1}, std::size_t{700}, std::size_t{300001}}) {
+    const device_bytes in(16 * n), out(16 * n);
+    std::vector<unsigned char> host(16 * n), copied(16 * n);
+    for (std::size_t k = 0; k < host.size(); ++k) host[k] = static_cast<unsigned char>(mixed(k));
+    check(cudaMemcpy(in.data(), host.data(), host.size(), cudaMemcpyHostToDevice));
+    (void)emulator::take_reports();
+    copy_everything(in.data(), out.data(), n);
+    read_everything(in.data(), n, reinterpret_cast<std::uint32_t*>(out.data()));
+    check(cudaMemcpy(copied.data(), out.data(), copied.size(), cudaMemcpyDeviceToHost));
+    CHECK(copied == host);
+    for (const emulator::launch_report& report : emulator::take_reports()) {
+      INFO(report.kernel << ", " << n << " vectors");
+      CHECK(report.findings.empty());
+      // Each vector once: half a sector, and lanes of a warp are neighbours.
+      CHECK(report.counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == (n + 1) / 2);
+      CHECK(report.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == (n + 31) / 32);
+    }
+  }
 }

@@ -48,6 +48,9 @@ nlohmann::json provenance(const device_facts& f, const std::string& commit, int 
           {"command", command},
           {"commit", commit},
           {"peak_gb_per_s", f.peak_gb_per_s},
+          {"read_gb_per_s", f.most.read_gb_per_s},
+          {"copy_gb_per_s", f.most.copy_gb_per_s},
+          {"launch_us", f.most.launch_us},
           {"l2_bytes", f.l2_bytes},
           {"multiprocessors", f.multiprocessors}};
 }
