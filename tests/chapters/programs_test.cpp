@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <nlohmann/json.hpp>
 
@@ -139,4 +140,28 @@ TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong o
     CHECK(r.status == 1);
   }
   CHECK(run("reduce_sequential --device emulator --count 1000", "2>&1", "student_program").status == 0);
+}
+
+TEST_CASE("one, two and three host threads give the same results, counts and findings, run after run") {
+  for (int chapter = 0; chapter <= 7; ++chapter) {
+    const std::string program = "chapter" + std::to_string(chapter);
+    std::string first;
+    for (const char* threads : {"1", "2", "3", "2"}) {
+      setenv("EMULATOR_HOST_THREADS", threads, 1);
+      const result r = run("--device emulator --count 30011 --json -", "2>/dev/null", program);
+      CHECK(r.status == 0);
+      if (first.empty()) first = r.output;
+      INFO(program << " with " << threads << " host threads");
+      CHECK(r.output == first);
+    }
+    unsetenv("EMULATOR_HOST_THREADS");
+  }
+}
+
+TEST_CASE("a program needs its own arrays and less than 200 MB beside them") {
+  // 2^24 ints: 64 MiB on the device, and 64 MiB on the host while they are copied there and back.
+  CHECK(run("--device emulator --count 2^24", "2>&1", "chapter7").status == 0);
+  rusage usage{};
+  REQUIRE(getrusage(RUSAGE_CHILDREN, &usage) == 0);
+  CHECK(usage.ru_maxrss * 1024L < (128L << 20) + 200'000'000L);
 }
