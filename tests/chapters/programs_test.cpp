@@ -1,5 +1,6 @@
 // The chapter programs as a user meets them: exit statuses, messages, JSON.
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -35,22 +36,37 @@ result run(const std::string& arguments, const std::string& redirect = "2>&1",
 
 }  // namespace
 
-TEST_CASE("every chapter runs on the emulator and ends with 0 as it is shipped") {
-  for (int chapter = 2; chapter <= 7; ++chapter) {
-    const result r = run("--device emulator --count 10007", "2>&1", "chapter" + std::to_string(chapter));
+TEST_CASE(
+    "every chapter runs on the emulator, and its exercise falls short of the goal as it is shipped, without a crash") {
+  for (int chapter = 0; chapter <= 7; ++chapter) {
+    const std::string program = "chapter" + std::to_string(chapter);
+    const result r = run("--device emulator --count 10007", "2>&1", program);
     INFO(r.output);
-    CHECK(r.status == 0);
     CHECK_THAT(r.output, ContainsSubstring("Goal:"));
     CHECK_THAT(r.output, ContainsSubstring("cub::DeviceReduce::Sum"));
-  }
-}
-
-TEST_CASE("an exercise that nobody has touched is no failure of the program") {
-  for (const char* chapter : {"chapter0", "chapter1"}) {
-    const result r = run("--device emulator --count 1000", "2>&1", chapter);
-    INFO(r.output);
+    // Large enough that chapter 7 gives each thread many elements.
+    const result data = run("--device emulator --count 1000003 --json -", "2>/dev/null", program);
+    const auto j = nlohmann::json::parse(data.output);
+    const auto& rows = j.at("kernels");
+    const auto yours =
+        std::find_if(rows.begin(), rows.end(), [](const auto& row) { return row.at("role") == "yours"; });
+    REQUIRE(yours != rows.end());
+    if (yours->at("attempted")) {
+      WARN("the exercise of chapter " << chapter << " has been edited: `make test" << chapter << "` judges it");
+      continue;
+    }
     CHECK(r.status == 0);
-    CHECK_THAT(r.output, ContainsSubstring("not yet"));
+    CHECK_THAT(r.output, ContainsSubstring("as the chapter gave it"));
+    CHECK(yours->at("failure").is_null());
+    CHECK(yours->at("findings").empty());
+    const auto& goal = j.at("goal");
+    if (goal.at("target").is_null())
+      CHECK_FALSE(yours->at("verified"));
+    else
+      CHECK(goal.at("yours") > goal.at("target"));
+    const result strict = run("--test", "2>&1", program);
+    CHECK(strict.status == 1);
+    CHECK_THAT(strict.output, ContainsSubstring("as the chapter gave it"));
   }
 }
 
@@ -123,13 +139,6 @@ TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
     CHECK(r.status == status);
     CHECK_THAT(r.output, ContainsSubstring(words));
   }
-}
-
-TEST_CASE("the strict test fails an exercise that nobody has touched, in words") {
-  const result r = run("--test", "2>&1", "chapter1");
-  INFO(r.output);
-  CHECK(r.status == 1);
-  CHECK_THAT(r.output, ContainsSubstring("as the chapter gave it"));
 }
 
 TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong or unsafe") {

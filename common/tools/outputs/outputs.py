@@ -86,9 +86,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true", help="change nothing; fail where a block is stale")
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the built programs")
+    parser.add_argument("--exercises", type=pathlib.Path, metavar="generate.py",
+                        help="check nothing, and end with 77, where this finds an exercise edited")
     parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.md")
     arguments = parser.parse_args()
     any_stale = False
+    if arguments.exercises:
+        done = subprocess.run([sys.executable, str(arguments.exercises), "--check"], check=False)
+        if done.returncode != 0:
+            return done.returncode
     try:
         for path in arguments.files:
             text = path.read_text(encoding="utf-8")
