@@ -17,6 +17,7 @@ reduction chapter4_solution();
 reduction chapter5_solution();
 reduction chapter6_solution();
 reduction chapter7_solution();
+reduction chapter8_solution();
 reduction chapter5_history();
 
 inline std::vector<reduction> all_references() {

@@ -63,6 +63,19 @@ TEST_CASE("every kernel is right for more elements than one grid of its blocks h
   demand_all({element_type::float32, (std::size_t{1} << 18) + 13, 256, 6}, false);
 }
 
+TEST_CASE("an input that begins anywhere is summed right, and nothing beside it is read") {
+  // The elements before the input are never written, and it ends with its allocation: reading either is a finding.
+  for (const element_type type : all_types) {
+    for (const std::size_t offset : {1, 2, 3}) {
+      for (const std::size_t n : {0, 1, 2, 3, 5, 6, 7, 1021, 1024, 4099}) {
+        problem p{type, n, 128, 12};
+        p.offset = offset;
+        demand_all(p, true);
+      }
+    }
+  }
+}
+
 TEST_CASE("no check has a finding on any reference kernel") {
   for (const element_type type : all_types) demand_all({type, 5003, 128, 9}, true);
   for (const unsigned block_size : {32u, 64u, 256u, 1024u}) {
