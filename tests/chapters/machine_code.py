@@ -57,18 +57,29 @@ def has_no(pattern, words):
     return lambda code: f"{count(code, pattern)} {words}" if count(code, pattern) else None
 
 
+def has_exactly(wanted, pattern, words):
+    return lambda code: None if count(code, pattern) == wanted else f"{count(code, pattern)} {words}, not {wanted}"
+
+
 def keeps_in_flight(least):
     return lambda code: (None if loads_in_flight(code) >= least else
                          f"{loads_in_flight(code)} loads before the first use, and {least} are wanted")
 
 
 NO_LOCAL = has_no(r"\b(LDL|STL)\b", "accesses to local memory")
+ONE_BARRIER = has_exactly(1, r"\bBAR\.SYNC\b", "block barriers (BAR.SYNC)")
 WIDE = has(r"\bLDG\.E\.128\b", "load of 16 bytes (LDG.E.128)")
 
 # Chapter: for each kernel, by a regular expression for its mangled name, what must hold. A fact is a function of the
 # instructions that returns what is wrong, or None.
 FACTS = {
     8: {"reduce_vector_loads": [WIDE, keeps_in_flight(2), NO_LOCAL]},
+    9: {
+        "reduce_shuffles": [WIDE, keeps_in_flight(2), NO_LOCAL, ONE_BARRIER],
+        # Sums of 32-bit integers in one instruction, everything else by shuffles.
+        "reduce_shufflesI[ij]": [has(r"\bREDUX\b", "reduction of a warp (REDUX)"), has_no(r"\bSHFL\b", "shuffles")],
+        "reduce_shufflesI[xfd]": [has(r"\bSHFL\.DOWN\b", "shuffle (SHFL.DOWN)")],
+    },
 }
 
 
