@@ -154,19 +154,21 @@ void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o)
   const bool gpu = on_gpu();
   if (!input_) {
     auto fresh = std::make_unique<device_input>();
-    fresh->buffer = guarded(n * sizeof(T));
+    fresh->buffer = guarded((problem_.offset + n) * sizeof(T));
+    T* first = static_cast<T*>(fresh->buffer.data()) + problem_.offset;
+    if (gpu && problem_.offset != 0) check(cudaMemset(fresh->buffer.data(), poison, problem_.offset * sizeof(T)));
     if (gpu && n != 0) {
-      fill_on_device(problem_.type, fresh->buffer.data(), n, problem_.seed);
+      fill_on_device(problem_.type, first, n, problem_.seed);
       check(cudaGetLastError());
       check(cudaDeviceSynchronize());
     } else if (n != 0) {
       std::vector<T> host(n);
       for (std::size_t i = 0; i < n; ++i) host[i] = input_value<T>(i, problem_.seed);
-      check(cudaMemcpy(fresh->buffer.data(), host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
+      check(cudaMemcpy(first, host.data(), n * sizeof(T), cudaMemcpyHostToDevice));
     }
     input_ = std::move(fresh);
   }
-  const T* in = static_cast<const T*>(input_->buffer.data());
+  const T* in = static_cast<const T*>(input_->buffer.data()) + problem_.offset;
   scratch s;
   const std::size_t room = std::max<std::size_t>(1, (n + problem_.block_size - 1) / problem_.block_size) * sizeof(T);
   s.first = guarded(room);

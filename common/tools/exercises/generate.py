@@ -35,11 +35,18 @@ TASKS = {
     ),
     6: ("make the block size a template argument and unroll every step.", "  // Reduce in the block"),
     7: ("let a grid of fixed size stride over the input, so that one tree serves many elements.", "  // Load:"),
+    8: ("load 16 bytes with one instruction wherever the address allows it.", "  // Load:"),
+    9: (
+        "let lanes add from each other's registers, with one word of shared memory a warp and one barrier a block.",
+        "  // Reduce in the block",
+    ),
 }
 
 # Steps between solutions that are larger than the budget, and why.
 LARGE_STEPS = {
     6: "every step of the tree is written out, and every block size has a line in the dispatch",
+    8: "a vector and its load, a path for whole vectors and one for what they leave at both ends",
+    9: "the tree in shared memory goes, and with it a kernel for each block size; any operator takes the place of +",
 }
 
 
@@ -189,8 +196,8 @@ def main():
         print(line, file=sys.stderr)
     if edited:
         print(
-            f"Edited, so not compared with what the solutions give: {', '.join(edited)}. Where that is your work on the "
-            f"exercise, all is well; where a solution has changed, run `make generate`.",
+            f"Edited, so not compared with what the solutions give: {', '.join(edited)}. Where that is your work on "
+            f"the exercise, all is well; where a solution has changed, run `make generate`.",
             file=sys.stderr,
         )
     return 1 if complaints else EDITED if edited else 0
