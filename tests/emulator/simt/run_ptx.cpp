@@ -1,8 +1,11 @@
 #include "emulator/simt/run_ptx.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <exception>
+#include <memory>
+#include <new>
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/simt/launch.hpp"
