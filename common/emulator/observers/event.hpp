@@ -106,6 +106,7 @@ enum class fault_kind : std::uint8_t {
   host_pointer,
   null_pointer,
   read_only,
+  wrong_space,  ///< An atomic on local memory, or a write to a kernel's parameters.
   trap,
   assertion,
   deadlock,

@@ -82,7 +82,7 @@ class decoder {
   bool decode_move(instance& f, const ptx::instruction& i);
   bool decode_arithmetic(instance& f, const ptx::instruction& i);
   void decode_call(instance& f, const ptx::instruction& i);
-  void unsupported_operation(const ptx::instruction& i, const std::string& why);
+  void unsupported_operation(const instance& f, const ptx::instruction& i, const std::string& why);
 
   // Emission.
   op& emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes);
