@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// The text of a source file, as a report shows it.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace emulator::report {
+
+/// Reads the lines of a file: blanks instead of tabs and control characters, none at the ends.
+/// \return nothing where the file cannot be read
+[[nodiscard]] std::optional<std::vector<std::string>> read_source(const std::string& path);
+
+/// The path as a person in the current folder would write it: relative where the file is below that folder.
+[[nodiscard]] std::string shown_path(const std::string& path);
+
+/// How many columns UTF-8 text takes, at one a character.
+[[nodiscard]] std::size_t columns_of(std::string_view text);
+
+/// Makes source text fit into `width` columns: without the comment at its end where that is what is too long, else cut,
+/// with `~` as the last column.
+[[nodiscard]] std::string fit(const std::string& text, std::size_t width);
+
+/// Breaks text at blanks into lines of at most `width` columns; longer words stand alone.
+[[nodiscard]] std::vector<std::string> wrap(const std::string& text, std::size_t width);
+
+}  // namespace emulator::report
