@@ -85,10 +85,10 @@ struct line_report {
   counter_map counters;
   conflict_example worst_conflict;
   request_example worst_request;
-  /// The instruction of the line with the fewest active lanes on average (of several, the first): what a condition in
-  /// that line leaves active. Executions without any active lane do not count.
-  std::uint64_t narrowest_executed = 0;
-  std::uint64_t narrowest_lanes = 0;  ///< Summed over those executions.
+  /// Of the line's instructions, those that ran with fewer active lanes on average than its widest one: what a
+  /// condition in the line leaves. Executions without any active lane do not count.
+  std::uint64_t partial_executed = 0;
+  std::uint64_t partial_lanes = 0;  ///< Active lanes, summed over those executions.
 };
 
 /// How many blocks of a launch run on one multiprocessor at a time, and what keeps it from more. All in blocks.

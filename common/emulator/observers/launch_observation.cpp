@@ -206,17 +206,24 @@ void launch_observation::count_at(std::uint32_t pc, counter_values& into) const 
   }
 }
 
-/// Sets what a line shows of its worst accesses and its narrowest instruction.
+/// Sets what a line shows of its worst accesses and of its instructions with few lanes.
 void launch_observation::exemplify(std::span<const std::uint32_t> pcs, line_report& line) const {
+  const auto executed = [this](std::uint32_t pc) {
+    return total_.instructions[pc].executed - total_.instructions[pc].idle;
+  };
+  // Whether the average of one is below that of another, without division.
+  const auto narrower = [&](std::uint32_t one, std::uint32_t other) {
+    return total_.instructions[one].lanes * executed(other) < total_.instructions[other].lanes * executed(one);
+  };
+  std::uint32_t widest = pcs.front();
+  for (const std::uint32_t pc : pcs) {
+    if (executed(widest) == 0 || (executed(pc) != 0 && narrower(widest, pc))) widest = pc;
+  }
   unsigned conflicts = 0, excess = 0;
   for (const std::uint32_t pc : pcs) {
-    const instruction_activity& i = total_.instructions[pc];
-    const std::uint64_t executed = i.executed - i.idle;
-    // lanes / executed < narrowest_lanes / narrowest_executed, without division.
-    if (executed != 0 &&
-        (line.narrowest_executed == 0 || i.lanes * line.narrowest_executed < line.narrowest_lanes * executed)) {
-      line.narrowest_executed = executed;
-      line.narrowest_lanes = i.lanes;
+    if (executed(pc) != 0 && narrower(pc, widest)) {
+      line.partial_executed += executed(pc);
+      line.partial_lanes += total_.instructions[pc].lanes;
     }
     if (access_slots_[pc] == no_access) continue;
     const access_activity& a = total_.accesses[access_slots_[pc]];

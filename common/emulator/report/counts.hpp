@@ -25,4 +25,22 @@ namespace emulator::report {
   return sum_of(counters, {which});
 }
 
+/// What the loads or the stores of a line cost the memory.
+struct global_cost {
+  bool stores = false;
+  double requests = 0, sectors = 0, ideal = 0;
+};
+
+/// Returns the loads' or the stores' cost: whose sectors are the larger multiple of the ideal, the loads' where
+/// neither.
+[[nodiscard]] inline global_cost costlier_access(const counter_map& c) {
+  using enum observers::counter;
+  const global_cost loads = {false, count_of(c, global_load_requests), count_of(c, global_load_sectors),
+                             count_of(c, global_load_ideal_sectors)};
+  const global_cost stores = {true, count_of(c, global_store_requests), count_of(c, global_store_sectors),
+                              count_of(c, global_store_ideal_sectors)};
+  if (loads.requests == 0) return stores;
+  return stores.sectors * loads.ideal > loads.sectors * stores.ideal ? stores : loads;
+}
+
 }  // namespace emulator::report

@@ -47,40 +47,33 @@ void bank_conflict(const whole& w, const line_report& l, std::vector<diagnosis>&
 }
 
 void coalescing(const whole&, const line_report& l, std::vector<diagnosis>& into) {
-  const double requests = sum_of(l.counters, {counter::global_load_requests, counter::global_store_requests});
-  const double sectors = sum_of(l.counters, {counter::global_load_sectors, counter::global_store_sectors});
-  const double ideal = sum_of(l.counters, {counter::global_load_ideal_sectors, counter::global_store_ideal_sectors});
+  const global_cost cost = costlier_access(l.counters);
   const request_example& e = l.worst_request;
-  if (e.sectors == 0 || sectors - ideal < worth_telling * ideal) return;
-  const bool loads =
-      count_of(l.counters, counter::global_load_sectors) > count_of(l.counters, counter::global_load_ideal_sectors);
-  const bool stores =
-      count_of(l.counters, counter::global_store_sectors) > count_of(l.counters, counter::global_store_ideal_sectors);
-  const char* const verb = loads && stores ? "read and write" : loads ? "read" : "write";
-  const string cost =
-      fmt::format("{} sectors a request where {} would do: ", shortly(sectors / requests), shortly(ideal / requests));
+  if (e.sectors == 0 || cost.sectors - cost.ideal < worth_telling * cost.ideal) return;
+  const char* const verb = cost.stores ? "write" : "read";
+  const string numbers = fmt::format("{} sectors a request where {} would do: ", shortly(cost.sectors / cost.requests),
+                                     shortly(cost.ideal / cost.requests));
   if (e.stride_bytes == e.bytes_per_lane) {
-    into.push_back(
-        {kinds::misaligned, l.file, l.line,
-         cost + fmt::format("neighbouring lanes {} neighbouring words, but a warp's first one does not stand "
-                            "at the start of a sector (32 bytes)",
-                            verb)});
+    into.push_back({kinds::misaligned, l.file, l.line,
+                    numbers + fmt::format("neighbouring lanes {} neighbouring words, but a warp's first one does not "
+                                          "stand at the start of a sector (32 bytes)",
+                                          verb)});
     return;
   }
   const string where = e.stride_bytes != 0 ? fmt::format("words that are {} bytes apart", std::abs(e.stride_bytes))
                                            : string("words at irregular distances");
-  into.push_back({kinds::uncoalesced, l.file, l.line, cost + fmt::format("neighbouring lanes {} {}", verb, where)});
+  into.push_back({kinds::uncoalesced, l.file, l.line, numbers + fmt::format("neighbouring lanes {} {}", verb, where)});
 }
 
 /// Lanes that rest because of a branch in this line, where that costs a visible part of the kernel.
 void divergence(const whole& w, const line_report& l, std::vector<diagnosis>& into) {
   const double branches = count_of(l.counters, counter::branches);
   const double divergent = count_of(l.counters, counter::divergent_branches);
-  if (branches == 0 || divergent < 0.25 * branches || l.narrowest_executed == 0) return;
-  const double lanes = static_cast<double>(l.narrowest_lanes) / static_cast<double>(l.narrowest_executed);
+  if (branches == 0 || divergent < 0.25 * branches || l.partial_executed == 0) return;
+  const double lanes = static_cast<double>(l.partial_lanes) / static_cast<double>(l.partial_executed);
   const double idle =
       warp_size * count_of(l.counters, counter::warp_instructions) - count_of(l.counters, counter::thread_instructions);
-  if (lanes > warp_size / 2 || idle < 0.03 * warp_size * w.instructions) return;
+  if (lanes > warp_size / 2 || idle < 0.1 * warp_size * w.instructions) return;
   into.push_back(
       {kinds::divergence, l.file, l.line,
        fmt::format("{} of {} branches a block diverge, and where the line does its work a warp has {:.1f} of "
@@ -155,7 +148,7 @@ void of_launch(const whole& w, std::vector<diagnosis>& into) {
   if (requests != 0 && requests <= 2.5 * w.warps && w.instructions >= 20 * requests) {
     into.push_back(
         {kinds::little_work, "", 0,
-         fmt::format("a warp executes {} instructions and reads from global memory {} time{}",
+         fmt::format("a warp executes {} instructions for {} load request{} to global memory",
                      shortly(w.instructions / w.warps), shortly(requests / w.warps), requests == w.warps ? "" : "s")});
   }
   const occupancy_report& o = w.launch.occupancy;

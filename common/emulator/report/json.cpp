@@ -7,8 +7,8 @@ namespace {
 
 nlohmann::json to_json(const line_report& l) {
   nlohmann::json j = {{"file", l.file}, {"line", l.line}, {"counters", l.counters}};
-  if (l.narrowest_executed != 0) {
-    j["fewest_lanes"] = static_cast<double>(l.narrowest_lanes) / static_cast<double>(l.narrowest_executed);
+  if (l.partial_executed != 0) {
+    j["lanes_where_partial"] = static_cast<double>(l.partial_lanes) / static_cast<double>(l.partial_executed);
   }
   if (const conflict_example& e = l.worst_conflict; e.degree != 0) {
     j["worst_conflict"] = {{"degree", e.degree},

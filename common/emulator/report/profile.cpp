@@ -38,11 +38,6 @@ string counted(double value, double blocks) {
   return value == 0 ? string() : shortly(value / blocks);
 }
 
-constexpr std::initializer_list<counter> requests = {counter::global_load_requests, counter::global_store_requests};
-constexpr std::initializer_list<counter> sectors = {counter::global_load_sectors, counter::global_store_sectors};
-constexpr std::initializer_list<counter> ideal = {counter::global_load_ideal_sectors,
-                                                  counter::global_store_ideal_sectors};
-
 constexpr column columns[] = {
     {"warp", "instr", 6,
      [](const counter_map& of, double blocks) { return counted(count_of(of, counter::warp_instructions), blocks); },
@@ -53,9 +48,17 @@ constexpr column columns[] = {
        return executed == 0 ? string() : fmt::format("{:.1f}", count_of(of, counter::thread_instructions) / executed);
      },
      true},
-    {"sect/", "req", 5, [](const counter_map& of, double) { return ratio(sum_of(of, sectors), sum_of(of, requests)); },
+    {"sect/", "req", 5,
+     [](const counter_map& of, double) {
+       const global_cost cost = costlier_access(of);
+       return ratio(cost.sectors, cost.requests);
+     },
      false},
-    {"", "ideal", 5, [](const counter_map& of, double) { return ratio(sum_of(of, ideal), sum_of(of, requests)); },
+    {"", "ideal", 5,
+     [](const counter_map& of, double) {
+       const global_cost cost = costlier_access(of);
+       return ratio(cost.ideal, cost.requests);
+     },
      false},
     {"bank", "confl", 5,
      [](const counter_map& of, double blocks) {
@@ -114,8 +117,7 @@ class table {
     for (const auto& [name, folded] : elsewhere_) {
       text +=
           row(0, folded.counters,
-              fit(fmt::format("+ {}{}", name, folded.lines == 0 ? string() : fmt::format(" ({} lines)", folded.lines)),
-                  room()));
+              fmt::format("+ {}{}", name, folded.lines == 0 ? string() : fmt::format(" (lines: {})", folded.lines)));
     }
     return text;
   }
@@ -137,14 +139,14 @@ class table {
   }
 
   [[nodiscard]] std::size_t prefix() const {
-    std::size_t width = 7;  // mark, line, blank
+    std::size_t width = 6;  // mark, line, blank
     for (const column* c : shown_) width += c->width + 1;
     return width + 1;
   }
   [[nodiscard]] std::size_t room() const { return style_.width - std::min(style_.width - 10, prefix()); }
 
   [[nodiscard]] string head() const {
-    string top(7, ' '), bottom = fmt::format("{:>6} ", "line");
+    string top(6, ' '), bottom = fmt::format("{:>5} ", "line");
     for (const column* c : shown_) {
       top += fmt::format("{:>{}} ", c->top, c->width);
       bottom += fmt::format("{:>{}} ", c->bottom, c->width);
@@ -160,9 +162,12 @@ class table {
   /// \param line  0: no number
   [[nodiscard]] string row(std::uint32_t line, const counter_map& counters, const string& source) const {
     const bool marked = line != 0 && marked_.count(line) != 0;
-    string text = fmt::format("{}{:>5} ", marked ? '>' : ' ', line == 0 ? string() : fmt::to_string(line));
-    for (const column* c : shown_) text += fmt::format("{:>{}} ", c->cell(counters, blocks_), c->width);
-    text = finish(text + " " + source);
+    string first = fmt::format("{}{:>4} ", marked ? '>' : ' ', line == 0 ? string() : fmt::to_string(line));
+    for (const column* c : shown_) first += fmt::format("{:>{}} ", c->cell(counters, blocks_), c->width);
+    string text;
+    for (const string& part : fit(source, room())) {
+      text += finish((text.empty() ? first : string(first.size(), ' ')) + " " + part);
+    }
     if (!marked || !style_.color) return text;
     text.pop_back();
     return "\033[1m" + text + "\033[0m\n";
@@ -187,14 +192,14 @@ class table {
         const auto next = own_.upper_bound(line);
         const std::uint32_t until = next == own_.end() ? last + 1 : next->first;
         if (until - line > longest_gap) {
-          text += fmt::format("{:>6}\n", "...");
+          text += fmt::format("{:>5}\n", "...");
           line = until - 1;
           continue;
         }
       }
       const string shown = line <= source.size() ? source[line - 1] : "(the file has no such line)";
       text += row(line, counted_here == own_.end() ? counter_map() : counted_here->second,
-                  fit(shown.size() > indentation ? shown.substr(indentation) : shown, room()));
+                  shown.size() > indentation ? shown.substr(indentation) : shown);
     }
     return text;
   }
@@ -245,8 +250,7 @@ string diagnosis_text(const launch_report& launch, const std::vector<diagnosis>&
 string title(const chosen_launch& chosen, const profile_style& style) {
   const launch_report& l = *chosen.launch;
   string text;
-  for (const string& part : wrap(l.kernel, style.width - 2))
-    text += (text.empty() ? "" : "  ") + fit(part, style.width - 2) + "\n";
+  for (const string& part : fit(l.kernel, style.width)) text += part + "\n";
   const double blocks = count_of(l.counters, counter::blocks);
   if (blocks != 0) {
     const double warps = count_of(l.counters, counter::warps) / blocks;

@@ -16,6 +16,15 @@ bool continues_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
+/// Bytes of the first `columns` columns.
+std::size_t bytes_of_columns(const std::string& text, std::size_t columns) {
+  std::size_t end = 0;
+  for (std::size_t column = 0; end < text.size(); ++end) {
+    if (!continues_character(text[end]) && column++ == columns) break;
+  }
+  return end;
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> read_source(const std::string& path) {
@@ -51,20 +60,33 @@ std::size_t columns_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues_character(c); }));
 }
 
-std::string fit(const std::string& text, std::size_t width) {
-  if (columns_of(text) <= width) return text;
-  // In a string literal `//` may stand too: then the cut says so.
+std::vector<std::string> fit(const std::string& text, std::size_t width) {
+  if (columns_of(text) <= width) return {text};
+  // In a string literal `//` may stand too.
   if (const auto comment = text.rfind(" //"); comment != std::string::npos && text.find('"') == std::string::npos) {
     std::string code = text.substr(0, comment);
     strip_end(code);
     if (!code.empty()) return fit(code, width);
   }
-  if (width == 0) return {};
-  std::size_t end = 0;
-  for (std::size_t column = 0; end < text.size(); ++end) {
-    if (!continues_character(text[end]) && column++ == width - 1) break;
+  if (const std::size_t begin = text.find_first_not_of(' '); text.compare(begin, 2, "//") == 0) {
+    return {text.substr(0, bytes_of_columns(text, width - 1)) + "~"};
   }
-  return text.substr(0, end) + "~";
+  const std::size_t own = std::min(text.find_first_not_of(' '), text.size());
+  const std::string indent(own + 4 < width / 2 ? own + 4 : 0, ' ');
+  std::vector<std::string> lines;
+  std::string rest = text;
+  while (columns_of(rest) > width) {
+    const std::size_t most = bytes_of_columns(rest, width);
+    const std::size_t content = std::min(rest.find_first_not_of(' '), most);
+    std::size_t cut = rest.rfind(' ', most);
+    if (cut == std::string::npos || cut <= content) cut = most;
+    lines.push_back(rest.substr(0, cut));
+    strip_end(lines.back());
+    rest = indent + rest.substr(std::min(rest.find_first_not_of(' ', cut), rest.size()));
+  }
+  strip_end(rest);
+  if (!rest.empty()) lines.push_back(rest);
+  return lines;
 }
 
 std::vector<std::string> wrap(const std::string& text, std::size_t width) {

@@ -21,9 +21,11 @@ namespace emulator::report {
 /// How many columns UTF-8 text takes, at one a character.
 [[nodiscard]] std::size_t columns_of(std::string_view text);
 
-/// Makes source text fit into `width` columns: without the comment at its end where that is what is too long, else cut,
-/// with `~` as the last column.
-[[nodiscard]] std::string fit(const std::string& text, std::size_t width);
+/// Makes source text fit into `width` columns (at least 10): without the comment at its end where that is what is too
+/// long, else broken at blanks, with what follows indented further; a
+/// line that is nothing but a comment is cut, with `~` at its end. Words without a blank are cut where they must be.
+/// \return one line at least
+[[nodiscard]] std::vector<std::string> fit(const std::string& text, std::size_t width);
 
 /// Breaks text at blanks into lines of at most `width` columns; longer words stand alone.
 [[nodiscard]] std::vector<std::string> wrap(const std::string& text, std::size_t width);
