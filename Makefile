@@ -25,6 +25,10 @@ chapter%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS)
 
+profile%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
+
 test:
 	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)
 

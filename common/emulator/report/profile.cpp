@@ -110,8 +110,7 @@ class table {
     string text = head();
     const auto source = read_source(launch_.file);
     if (!source && !own_.empty()) {
-      text += fmt::format("The source {} cannot be read here: its lines stand without their text.\n",
-                          shown_path(launch_.file));
+      text += fmt::format("The source {} cannot be read: its lines stand without their text.\n", launch_.file);
     }
     text += source ? with_source(*source) : without_source();
     for (const auto& [name, folded] : elsewhere_) {
@@ -129,13 +128,9 @@ class table {
   };
 
   void fold(const line_report& l) {
-    folded_file& into = elsewhere_[l.file.empty() || l.line == 0 ? "code without a line" : file_name(l.file)];
+    folded_file& into = elsewhere_[l.file.empty() || l.line == 0 ? "code without a line" : shown_path(l.file)];
     for (const auto& [name, value] : l.counters) into.counters[name] += value;
     into.lines += l.line != 0 ? 1 : 0;
-  }
-
-  static string file_name(const string& path) {
-    return shown_path(path) != path ? shown_path(path) : std::filesystem::path(path).filename().string();
   }
 
   [[nodiscard]] std::size_t prefix() const {

@@ -48,11 +48,14 @@ std::optional<std::vector<std::string>> read_source(const std::string& path) {
 }
 
 std::string shown_path(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path here = std::filesystem::current_path(error);
-  if (error || path.empty()) return path;
-  const std::filesystem::path near = std::filesystem::path(path).lexically_proximate(here).lexically_normal();
-  return near.empty() || *near.begin() == ".." ? path : near.string();
+  const std::filesystem::path whole(path);
+  if (!whole.is_absolute()) return path;
+  constexpr std::ptrdiff_t most = 3;
+  const auto parts = std::distance(whole.begin(), whole.end());
+  std::filesystem::path shown;
+  for (auto part = std::next(whole.begin(), std::max<std::ptrdiff_t>(0, parts - most)); part != whole.end(); ++part)
+    shown /= *part;
+  return shown.string();
 }
 
 std::size_t columns_of(std::string_view text) {
@@ -68,7 +71,8 @@ std::vector<std::string> fit(const std::string& text, std::size_t width) {
     strip_end(code);
     if (!code.empty()) return fit(code, width);
   }
-  if (const std::size_t begin = text.find_first_not_of(' '); text.compare(begin, 2, "//") == 0) {
+  if (const std::size_t begin = text.find_first_not_of(' ');
+      begin != std::string::npos && text.compare(begin, 2, "//") == 0) {
     return {text.substr(0, bytes_of_columns(text, width - 1)) + "~"};
   }
   const std::size_t own = std::min(text.find_first_not_of(' '), text.size());

@@ -15,7 +15,8 @@ namespace emulator::report {
 /// \return nothing where the file cannot be read
 [[nodiscard]] std::optional<std::vector<std::string>> read_source(const std::string& path);
 
-/// The path as a person in the current folder would write it: relative where the file is below that folder.
+/// The path, short enough for a heading: of an absolute one the last three parts, which is the same wherever the tree
+/// stands and whoever asks.
 [[nodiscard]] std::string shown_path(const std::string& path);
 
 /// How many columns UTF-8 text takes, at one a character.
