@@ -12,6 +12,7 @@
 #include "device/buffer.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/profile.hpp"
 #include "workbook/report.hpp"
 #include "workbook/strict_test.hpp"
 
@@ -97,6 +98,21 @@ bool nothing_to_run(const chapter& c, unsigned block_size) {
   return true;
 }
 
+/// Runs what is to be profiled, on the emulator, and prints it.
+int run_profile(const chapter& c, const command_line& line) {
+  chapter chosen = c;
+  chosen.ladder = choose_rungs(c, *line.profile);
+  if (nothing_to_run(chosen, line.given.block_size)) return 2;
+  json_file json(line.json);
+  const bool quiet = line.json == "-";
+  problem given = line.given;
+  given.count = line.count.value_or(default_count_emulator);
+  const run_result counted = run_on(emulator::device_kind::emulator, chosen, given, !quiet);
+  if (!quiet) fmt::print("{}", profile_text(c, counted, STDOUT_FILENO));
+  json.write(as_json(chosen, counted, nullptr));
+  return exit_status(counted);
+}
+
 }  // namespace
 
 int run_chapter(int argc, char** argv, const chapter& c) {
@@ -104,6 +120,7 @@ int run_chapter(int argc, char** argv, const chapter& c) {
   if (!words.line) return words.status;
   const command_line& line = *words.line;
   try {
+    if (line.profile) return run_profile(c, line);
     if (nothing_to_run(c, line.given.block_size)) return 2;
     std::string why_not;
     const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);

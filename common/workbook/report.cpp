@@ -8,14 +8,16 @@
 
 #include "device/buffer.hpp"
 #include "emulator/report/json.hpp"
+#include "workbook/profile.hpp"
 
 namespace workbook {
-namespace {
 
 std::string role_name(role r) {
   static constexpr const char* names[] = {"previous", "reference", "yours", "library", "wrong"};
   return names[static_cast<std::size_t>(r)];
 }
+
+namespace {
 
 double counter(const outcome& o, const std::string& name) {
   if (o.launches.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -109,20 +111,11 @@ std::string time_rows(const run_result& r) {
   return text;
 }
 
-std::string notes(const run_result& r) {
-  std::string text;
-  for (const outcome& o : r.rows) {
-    text += o.attempted ? words_for(o)
-                        : "\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n";
-  }
-  return text;
-}
-
 nlohmann::json time_json(const timing& t, const char* l2) {
   return {{"median", t.median_ms}, {"min", t.min_ms}, {"max", t.max_ms}, {"repetitions", t.repetitions}, {"l2", l2}};
 }
 
-nlohmann::json row_json(const outcome& o, const outcome* counted, const run_result& r) {
+nlohmann::json row_json(const outcome& o, const outcome* counted, const run_result& r, int chapter_number) {
   const outcome& with_counts = counted != nullptr ? *counted : o;
   nlohmann::json j = {{"name", o.name},
                       {"role", role_name(o.as)},
@@ -135,7 +128,15 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const run_resu
   j["rejected"] = o.rejected ? nlohmann::json(*o.rejected) : nlohmann::json();
   j["failure"] = o.failure.empty() ? nlohmann::json() : nlohmann::json(o.failure);
   j["launches"] = nlohmann::json::array();
-  for (const emulator::launch_report& l : with_counts.launches) j["launches"].push_back(emulator::report::to_json(l));
+  for (const emulator::launch_report& l : with_counts.launches) {
+    nlohmann::json launch = emulator::report::to_json(l);
+    for (nlohmann::json& d : launch["diagnoses"]) {
+      const std::string advice =
+          o.as == role::library ? std::string() : advice_for(d.at("kind"), taught_in(o, chapter_number));
+      if (!advice.empty()) d["advice"] = advice;
+    }
+    j["launches"].push_back(std::move(launch));
+  }
   j["findings"] = nlohmann::json::array();
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
   j["time_ms"] = o.cold ? time_json(*o.cold, "cold") : nlohmann::json();
@@ -237,10 +238,23 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   return g;
 }
 
+std::string notes(const run_result& r) {
+  std::string text;
+  for (const outcome& o : r.rows) {
+    text += o.attempted ? words_for(o)
+                        : "\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n";
+  }
+  return text;
+}
+
+std::string input_text(const run_result& r) {
+  return fmt::format("{} {}, blocks of {} threads, seed {}, on {} {}", r.given.count, plural(r.given.type),
+                     r.given.block_size, r.given.seed, r.device.kind == "gpu" ? "the GPU" : "the emulator as",
+                     r.device.name);
+}
+
 std::string table(const chapter& c, const run_result& r) {
-  std::string text = fmt::format("Chapter {}: {}\n{} {}, blocks of {} threads, seed {}, on {} {}\n\n", c.number,
-                                 c.title, r.given.count, plural(r.given.type), r.given.block_size, r.given.seed,
-                                 r.device.kind == "gpu" ? "the GPU" : "the emulator as", r.device.name);
+  std::string text = fmt::format("Chapter {}: {}\n{}\n\n", c.number, c.title, input_text(r));
   text += r.device.kind == "gpu" ? time_rows(r) : count_rows(r);
   return text + notes(r);
 }
@@ -275,8 +289,8 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {
-    j["kernels"].push_back(
-        row_json(main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, main));
+    j["kernels"].push_back(row_json(
+        main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, main, c.number));
   }
   const goal_state g = evaluate(c.aim, counts.rows);
   j["goal"] = {{"text", c.aim.text}, {"metric", c.aim.metric}, {"reached", g.reached}};

@@ -45,6 +45,12 @@ struct goal_state {
 
 /// Says in words what is wrong with an outcome, a paragraph each; empty where nothing is.
 [[nodiscard]] std::string words_for(const outcome& o);
+/// "reference", "yours" …
+[[nodiscard]] std::string role_name(role r);
+/// "1048576 ints, blocks of 128 threads, seed 1, on the emulator as NVIDIA H200"
+[[nodiscard]] std::string input_text(const run_result& r);
+/// What has to be said of rungs that failed, are wrong, were not attempted or have findings; empty where nothing has.
+[[nodiscard]] std::string notes(const run_result& r);
 [[nodiscard]] std::string table(const chapter& c, const run_result& r);
 [[nodiscard]] std::string goal_text(const chapter& c, const run_result& counted);
 [[nodiscard]] nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted);

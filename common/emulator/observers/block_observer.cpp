@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/observers/access_cost.hpp"
+#include "emulator/observers/access_example.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/init_check.hpp"
 #include "emulator/observers/launch_observation.hpp"
@@ -85,14 +86,28 @@ void block_observer::count_access(const memory_event& event) {
   state& s = *state_;
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
   switch (event.space) {
-    case ptx::state_space::global:
+    case ptx::state_space::global: {
+      const unsigned sectors = count_sectors(event.addresses, event.mask, event.bytes_per_lane);
+      const unsigned ideal = ideal_sectors(event.mask, event.bytes_per_lane, sectors);
       ++here.global_requests;
-      here.global_sectors += count_sectors(event.addresses, event.mask, event.bytes_per_lane);
+      here.global_sectors += sectors;
+      here.global_ideal_sectors += ideal;
+      if (sectors - ideal > here.worst_excess) [[unlikely]] {
+        here.worst_excess = sectors - ideal;
+        keep_request(event);
+      }
       break;
-    case ptx::state_space::shared:
+    }
+    case ptx::state_space::shared: {
+      const unsigned conflicts = count_bank_conflicts(event.addresses, event.mask, event.bytes_per_lane);
       ++here.shared_accesses;
-      here.shared_conflicts += count_bank_conflicts(event.addresses, event.mask, event.bytes_per_lane);
+      here.shared_conflicts += conflicts;
+      if (conflicts > here.worst_conflicts) [[unlikely]] {
+        here.worst_conflicts = conflicts;
+        keep_conflict(event);
+      }
       break;
+    }
     case ptx::state_space::local:
       ++here.local_accesses;
       here.local_sectors += count_local_sectors(event.addresses, event.mask, event.bytes_per_lane);
@@ -101,6 +116,20 @@ void block_observer::count_access(const memory_event& event) {
       ++here.constant_accesses;
       break;
   }
+}
+
+void block_observer::keep_conflict(const memory_event& event) {
+  state& s = *state_;
+  conflict_example& kept = s.counted.examples[s.launch.access_slots()[event.pc]].conflict;
+  kept = explain_conflict(event.addresses, event.mask, event.bytes_per_lane);
+  kept.block = s.block.linear;
+}
+
+void block_observer::keep_request(const memory_event& event) {
+  state& s = *state_;
+  request_example& kept = s.counted.examples[s.launch.access_slots()[event.pc]].request;
+  kept = explain_request(event.addresses, event.mask, event.bytes_per_lane);
+  kept.block = s.block.linear;
 }
 
 void block_observer::branch(std::uint32_t, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {

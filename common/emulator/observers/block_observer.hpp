@@ -61,6 +61,8 @@ class block_observer {
   struct state;
 
   void count_access(const memory_event& event);
+  void keep_conflict(const memory_event& event);
+  void keep_request(const memory_event& event);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   std::unique_ptr<state> state_;

@@ -45,6 +45,7 @@ program decode(const module_view& module, ptx::function& entry) {
 
 program decoder::run() {
   program_.facts.mangled = entry_.name;
+  program_.facts.file = home();
   layout_parameters();
   layout_shared();
   instance f;
