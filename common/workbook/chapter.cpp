@@ -89,13 +89,15 @@ int exit_status(const run_result& r) {
 
 /// The block size that the user asked for suits no kernel of the chapter.
 bool nothing_to_run(const chapter& c, unsigned block_size) {
+  bool some = false;
   for (const reduction& r : c.ladder) {
     if (r.as == role::library) continue;
     const auto why = r.rejects ? r.rejects(block_size) : std::optional<std::string>();
     if (!why) return false;
+    some = true;
     fmt::print(stderr, "{}: {}.\n", r.name, *why);
   }
-  return true;
+  return some;
 }
 
 /// Runs what is to be profiled, on the emulator, and prints it.

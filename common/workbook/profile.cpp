@@ -78,7 +78,7 @@ std::string profile_text(const chapter& c, const run_result& r, int file_descrip
   std::string text;
   for (const outcome& o : r.rows) {
     if (!text.empty()) text += "\n";
-    text += fmt::format("{} ({}), {}\n", o.name, role_name(o.as), input_text(r));
+    text += fmt::format("{} ({})\n{}\n", o.name, role_name(o.as), input_text(r));
     if (o.rejected || o.launches.empty()) continue;
     style.advice = [&](const emulator::report::diagnosis& d) {
       // Nobody edits the library.

@@ -85,6 +85,60 @@ TEST_CASE("--json - writes JSON and nothing else to standard output") {
   CHECK(j.at("goal").at("target") == 0);
 }
 
+TEST_CASE("--profile shows a kernel's lines, sections and diagnosis, and ends with 0") {
+  const result r = run("--device emulator --count 2^12 --profile previous", "2>/dev/null");
+  INFO(r.output);
+  CHECK(r.status == 0);
+  CHECK_THAT(r.output, ContainsSubstring("reduce_strided (previous)"));
+  // 45 conflicts a block, beside the line that has them.
+  CHECK_THAT(r.output, ContainsSubstring("   45    5          "));
+  for (const char* section : {"Launch Statistics", "Occupancy", "Memory Workload Analysis", "Source Counters"})
+    CHECK_THAT(r.output, ContainsSubstring(section));
+  CHECK_THAT(r.output, ContainsSubstring("stride of 4 words: lanes 0 and 8 hit bank 0, a 4-way conflict"));
+  CHECK_THAT(r.output, !ContainsSubstring("\033"));
+}
+
+TEST_CASE("without a name --profile takes the reference of an exercise that nobody has touched") {
+  const result r = run("--device emulator --count 1000 --profile", "2>&1", "chapter1");
+  INFO(r.output);
+  CHECK(r.status == 0);
+  CHECK_THAT(r.output, ContainsSubstring("reduce_interleaved (reference)"));
+  CHECK_THAT(r.output, ContainsSubstring("Chapter 2 removes this."));
+}
+
+TEST_CASE("a profile fits into 80 columns, for every kernel of a chapter") {
+  for (const char* kernel : {"previous", "reference", "yours", "library"}) {
+    const std::string set = "env COLUMNS=80 " + std::string(WORKBOOK_PROGRAMS) + "/chapter3 ";
+    FILE* pipe = popen((set + "--device emulator --count 10007 --profile " + kernel + " 2>/dev/null").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::array<char, 4096> line{};
+    int lines = 0;
+    while (fgets(line.data(), line.size(), pipe) != nullptr) {
+      ++lines;
+      INFO(kernel << ": " << line.data());
+      CHECK(std::string(line.data()).size() <= 81);  // with the newline
+    }
+    CHECK(pclose(pipe) == 0);
+    CHECK(lines > 30);
+  }
+}
+
+TEST_CASE("the profile's JSON has the one kernel, with examples, occupancy, and advice for each diagnosis") {
+  const result r = run("--device emulator --count 2^12 --profile=previous --json -", "2>/dev/null");
+  CHECK(r.status == 0);
+  const auto j = nlohmann::json::parse(r.output);
+  REQUIRE(j.at("kernels").size() == 1);
+  const auto& launch = j.at("kernels").at(0).at("launches").at(0);
+  CHECK(launch.at("occupancy").at("limiter") == "Warps");
+  bool conflict = false;
+  for (const auto& d : launch.at("diagnoses")) {
+    if (d.at("kind") != "bank conflict") continue;
+    conflict = true;
+    CHECK(d.at("advice") == "Chapter 3 removes this.");
+  }
+  CHECK(conflict);
+}
+
 TEST_CASE("bad usage is told in words and ends with 2") {
   struct expectation {
     const char* arguments;
@@ -99,6 +153,10 @@ TEST_CASE("bad usage is told in words and ends with 2") {
                                          {"--device toaster", "auto, gpu and emulator"},
                                          {"--json /no/such/folder/x.json", "cannot be written"},
                                          {"--count", "--count"},
+                                         {"--profile banana", "reduce_sequential (reference)"},
+                                         {"--profile --device gpu", "leave out --device gpu"},
+                                         {"--profile --benchmark", "leave one out"},
+                                         {"--profile --block-size 96", "power of two"},
                                          {"--frobnicate", "frobnicate"}}) {
     const result r = run(arguments);
     INFO(arguments << "\n" << r.output);

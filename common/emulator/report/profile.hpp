@@ -43,7 +43,8 @@ struct chosen_launch {
 /// The profiles of all kernels, one after the other; words of its own where nothing was launched.
 [[nodiscard]] std::string profile_text(std::span<const launch_report> launches, const profile_style& style);
 
-/// The sections alone: Launch Statistics, Occupancy, Memory Workload Analysis, Warp State Statistics, Source Counters.
+/// The sections alone: Launch Statistics, Occupancy, Memory Workload Analysis, Warp State Statistics, Instruction
+/// Statistics, Source Counters.
 /// What is not known is not in them.
 [[nodiscard]] std::string sections_text(const launch_report& launch);
 

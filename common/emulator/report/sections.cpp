@@ -54,8 +54,7 @@ string launch_statistics(const launch_report& l) {
 string occupancy(const launch_report& l) {
   const occupancy_report& o = l.occupancy;
   string text = "\nOccupancy\n";
-  if (!o.known)
-    return text + "  Not known: no machine code of this kernel tells its registers.\n";
+  if (!o.known) return text + "  Not known: no machine code of this kernel tells its registers.\n";
   const auto limit = [](std::uint32_t blocks) { return blocks == 0xffffffffu ? string("none") : grouped(blocks); };
   text += row("Block Limit SM", limit(o.by_device), "block");
   text += row("Block Limit Registers", limit(o.by_registers), "block");
@@ -110,6 +109,7 @@ string warps_and_branches(const counter_map& c) {
   string text = "\nWarp State Statistics (of PTX instructions)\n";
   text += row("Avg. Not Predicated Off Threads Per Warp",
               fmt::format("{:.2f}", count_of(c, counter::thread_instructions) / executed), "thread");
+  text += "\nInstruction Statistics (of PTX instructions)\n";
   text += row("Executed Instructions", grouped(executed), "inst");
   const std::pair<const char*, counter> waits[] = {{"Barriers", counter::block_barriers},
                                                    {"Warp Barriers", counter::warp_barriers},

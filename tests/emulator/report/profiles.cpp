@@ -165,8 +165,9 @@ TEST_CASE("the sections have what is known: registers and occupancy only with ma
                  .multiprocessors = 132};
   const std::string text = sections_text(r);
   INFO(text);
-  for (const char* words : {"Launch Statistics\n", "\nOccupancy\n", "\nMemory Workload Analysis\n",
-                            "\nWarp State Statistics (of PTX instructions)\n"}) {
+  for (const char* words :
+       {"Launch Statistics\n", "\nOccupancy\n", "\nMemory Workload Analysis\n",
+        "\nWarp State Statistics (of PTX instructions)\n", "\nInstruction Statistics (of PTX instructions)\n"}) {
     CHECK_THAT(text, ContainsSubstring(words));
   }
   CHECK_THAT(text, ContainsSubstring("Theoretical Occupancy                                   25.00 %"));
