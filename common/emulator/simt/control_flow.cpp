@@ -88,6 +88,25 @@ flow_graph without_early_exits(flow_graph g) {
   return g;
 }
 
+/// Returns the blocks from which a thread may come to an operation that waits for others.
+std::vector<bool> before_waiting(const program& p, const flow_graph& g) {
+  std::vector<bool> result(g.exit + 1, false);
+  for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
+    const op_kind kind = p.code[pc].kind;
+    if (kind == op_kind::barrier || kind == op_kind::warp_barrier || kind == op_kind::collective)
+      result[g.block_of[pc]] = true;
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t b = g.exit; b-- > 0;) {
+      const auto& out = g.successors[b];
+      if (result[b] || std::none_of(out.begin(), out.end(), [&](std::uint32_t s) { return result[s]; })) continue;
+      result[b] = changed = true;
+    }
+  }
+  return result;
+}
+
 /// Returns each block's immediate post-dominator; g.exit for the exit itself and for blocks that never reach it.
 std::vector<std::uint32_t> post_dominators(const flow_graph& g) {
   const std::uint32_t n = g.exit + 1;
@@ -151,13 +170,17 @@ void find_reconvergence(program& p) {
   const flow_graph g = build(p);
   const std::vector<std::uint32_t> meet = post_dominators(g);
   const std::vector<std::uint32_t> meet_of_the_rest = post_dominators(without_early_exits(g));
+  const std::vector<bool> waits = before_waiting(p, g);
   for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
     op& o = p.code[pc];
     if (o.kind != op_kind::branch && o.kind != op_kind::branch_table) continue;
     std::uint32_t at = meet[g.block_of[pc]];
     if (g.leaves[at]) {
       const std::uint32_t earlier = meet_of_the_rest[g.block_of[pc]];
-      if (!g.leaves[earlier]) at = earlier;
+      // Where this very branch ends threads, they may as well end together with the others, unless those wait for them.
+      const auto& out = g.successors[g.block_of[pc]];
+      const bool ends = std::any_of(out.begin(), out.end(), [&](std::uint32_t b) { return g.leaves[b]; });
+      if (!g.leaves[earlier] && (!ends || waits[earlier])) at = earlier;
     }
     // Lanes that meet only at the end of the kernel need not wait for each other.
     o.reconvergence = at == g.exit ? no_pc : g.begin[at];
