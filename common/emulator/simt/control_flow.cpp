@@ -1,5 +1,6 @@
 // Where diverged lanes meet again: immediate post-dominators of the flow graph over operations (Cooper, Harvey and
-// Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph).
+// Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph). Where a thread may end early, that is the end
+// of the kernel; the lanes that stay then meet where all their own ways do.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +16,7 @@ struct flow_graph {
   std::vector<std::uint32_t> begin;     ///< First pc of each block.
   std::vector<std::uint32_t> block_of;  ///< By pc.
   std::vector<std::vector<std::uint32_t>> successors;
+  std::vector<bool> leaves;  ///< Blocks that do nothing but end the thread.
   std::uint32_t exit = 0;
 };
 
@@ -68,7 +70,41 @@ flow_graph build(const program& p) {
         break;
     }
   }
+  g.leaves.assign(g.exit + 1, false);
+  g.leaves[g.exit] = true;
+  for (std::uint32_t b = 0; b < g.exit; ++b) {
+    const op& first = p.code[g.begin[b]];
+    g.leaves[b] = first.kind == op_kind::exit && first.guard == no_slot;
+  }
   return g;
+}
+
+/// Returns `g` without the ways on which a thread ends while others go on: those lanes are not waited for.
+flow_graph without_early_exits(flow_graph g) {
+  for (auto& out : g.successors) {
+    const auto stays = [&](std::uint32_t b) { return !g.leaves[b]; };
+    if (std::any_of(out.begin(), out.end(), stays)) std::erase_if(out, [&](std::uint32_t b) { return g.leaves[b]; });
+  }
+  return g;
+}
+
+/// Returns the blocks from which a thread may come to an operation that waits for others.
+std::vector<bool> before_waiting(const program& p, const flow_graph& g) {
+  std::vector<bool> result(g.exit + 1, false);
+  for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
+    const op_kind kind = p.code[pc].kind;
+    if (kind == op_kind::barrier || kind == op_kind::warp_barrier || kind == op_kind::collective)
+      result[g.block_of[pc]] = true;
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t b = g.exit; b-- > 0;) {
+      const auto& out = g.successors[b];
+      if (result[b] || std::none_of(out.begin(), out.end(), [&](std::uint32_t s) { return result[s]; })) continue;
+      result[b] = changed = true;
+    }
+  }
+  return result;
 }
 
 /// Returns each block's immediate post-dominator; g.exit for the exit itself and for blocks that never reach it.
@@ -133,10 +169,19 @@ void find_reconvergence(program& p) {
   if (p.code.empty()) return;
   const flow_graph g = build(p);
   const std::vector<std::uint32_t> meet = post_dominators(g);
+  const std::vector<std::uint32_t> meet_of_the_rest = post_dominators(without_early_exits(g));
+  const std::vector<bool> waits = before_waiting(p, g);
   for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
     op& o = p.code[pc];
     if (o.kind != op_kind::branch && o.kind != op_kind::branch_table) continue;
-    const std::uint32_t at = meet[g.block_of[pc]];
+    std::uint32_t at = meet[g.block_of[pc]];
+    if (g.leaves[at]) {
+      const std::uint32_t earlier = meet_of_the_rest[g.block_of[pc]];
+      // Where this very branch ends threads, they may as well end together with the others, unless those wait for them.
+      const auto& out = g.successors[g.block_of[pc]];
+      const bool ends = std::any_of(out.begin(), out.end(), [&](std::uint32_t b) { return g.leaves[b]; });
+      if (!g.leaves[earlier] && (!ends || waits[earlier])) at = earlier;
+    }
     // Lanes that meet only at the end of the kernel need not wait for each other.
     o.reconvergence = at == g.exit ? no_pc : g.begin[at];
   }

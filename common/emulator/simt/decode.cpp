@@ -60,7 +60,7 @@ program decoder::run() {
   mark_combines(program_, opcodes_);
   compact_registers();
   finish_slots();
-  for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot;
+  for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock;
   return std::move(program_);
 }
 
@@ -407,6 +407,7 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
     op& o = emit(f, i, op_kind::arithmetic, 0);
     o.run = reader;
     o.dst = destination(f, d);
+    if (s.name.starts_with("%clock")) o.sub = reads_clock;
     return true;
   }
   if (s.what == operand::kind::vector || d.what == operand::kind::vector) {

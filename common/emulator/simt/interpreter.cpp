@@ -24,6 +24,10 @@ constexpr std::uint64_t warp_slice = 1u << 16;
 /// hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
 constexpr std::uint32_t patience = 64;
 
+/// Atomics and ordered loads that a split may carry out alone before others of its warp get a turn: what it polls may
+/// be theirs to change. More than the rounds of lanes that compete for one word with compare-and-swap.
+constexpr std::uint32_t poll_patience = 1024;
+
 std::uint32_t guard_mask(warp& w, const op& o) {
   if (o.guard == no_slot) return all_lanes;
   return w.predicate(o.guard) ^ (o.guard_negated ? all_lanes : 0u);
@@ -140,6 +144,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
     const std::int32_t in_frame = w.splits[w.current].frame;
     const std::uint32_t meeting = in_frame < 0 ? no_pc : w.frames[static_cast<std::size_t>(in_frame)].pc;
     w.mask = mask;
+    w.polls = 0;
     std::uint64_t executed = b.executed;
     for (;;) {
       if (pc == meeting) {
@@ -215,13 +220,13 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       o.run(w, o);
       break;
     case op_kind::load:
-      if (!memory_.load(b, w, o, pc)) return false;
+      if (!memory_.load(b, w, o, pc) || give_way(w, o, pc)) return false;
       break;
     case op_kind::store:
       if (!memory_.store(b, w, o, pc)) return false;
       break;
     case op_kind::atomic:
-      if (!memory_.atomic(b, w, o, pc)) return false;
+      if (!memory_.atomic(b, w, o, pc) || give_way(w, o, pc)) return false;
       break;
     case op_kind::parameter_load:
       if (!memory_.parameter_load(b, w, o, pc)) return false;
@@ -401,6 +406,20 @@ bool interpreter<Watched>::release_waiting_frames(warp& w) {
     released = true;
   }
   return released;
+}
+
+/// Lets others of the warp run where the current split seems to wait for them: it has polled memory for long. Returns
+/// true where it stands aside, behind `o`.
+template <bool Watched>
+bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
+  if ((o.flags & flag_strong) == 0 || ++w.polls < poll_patience) return false;
+  w.polls = 0;
+  const bool released = release_waiting_frames(w);
+  const auto count = static_cast<std::uint32_t>(w.splits.size());
+  if (count == 1) return false;
+  w.splits[w.current].pc = pc + 1;
+  w.current = (released || w.current == 0 ? count : w.current) - 1;
+  return true;
 }
 
 /// No warp can go on. Lanes that only wait to meet others are let go; if there are none, the block is deadlocked.

@@ -45,6 +45,7 @@ class interpreter {
   void open_barrier(block& b, unsigned number);
   void open_barriers_after_exit(block& b);
   bool release_waiting_frames(warp& w);
+  bool give_way(warp& w, const op& o, std::uint32_t pc);
   bool resolve_standstill(block& b);
   bool system_call(block& b, warp& w, const op& o, std::uint32_t pc);
   bool stop(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::string message);

@@ -62,6 +62,9 @@ enum class atomic_operation : std::uint8_t {
   bit_xor
 };
 
+/// `op::sub` of arithmetic that reads the clock, for which the count of instructions has to be up to date.
+inline constexpr std::uint8_t reads_clock = 1;
+
 enum class system_call_kind : std::uint8_t { print, assert_fail, allocate, release };
 
 /// Byte offset of a register (32 lanes side by side) in a warp's register file.
@@ -80,14 +83,14 @@ struct alignas(64) op {
   std::uint32_t reconvergence = no_pc;  ///< Of a branch: where its two sides meet again.
   std::int32_t imm = 0;                 ///< Address offset or a handler's own constant.
   op_kind kind = op_kind::arithmetic;
-  bool plain = false;  ///< Arithmetic without a guard: nothing to do but `run`.
+  bool plain = false;  ///< Arithmetic without a guard, and not on the clock: nothing to do but `run`.
   bool guard_negated = false;
   ptx::state_space space = ptx::state_space::generic;
   std::uint8_t element_bytes = 0;   ///< Memory: bytes of one element …
   std::uint8_t element_count = 1;   ///< … and how many a lane moves (1, 2, 4, 8).
   std::uint8_t register_bytes = 0;  ///< Memory: width of the registers.
   std::uint8_t flags = 0;           ///< `op_flags`.
-  std::uint8_t sub = 0;             ///< `barrier_operation`, `atomic_operation` or `system_call_kind`.
+  std::uint8_t sub = 0;             ///< `barrier_operation`, `atomic_operation`, `system_call_kind` or `reads_clock`.
 };
 
 enum op_flags : std::uint8_t {

@@ -41,6 +41,7 @@ struct warp {
   std::uint32_t carry = 0;    ///< The condition code of `add.cc` and its like, one bit a lane.
   std::uint32_t index = 0;    ///< In the block.
   std::uint32_t current = 0;  ///< Split that runs.
+  std::uint32_t polls = 0;    ///< Atomics and ordered loads it has carried out since it was chosen.
   std::vector<split> splits;
   std::vector<frame> frames;
   block* owner = nullptr;

@@ -95,6 +95,7 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, bool watc
     launch_report report;
     const launch_outcome outcome = launch(*k, shape, arguments, watched, watch ? &report : nullptr);
     if (outcome.fault != observers::fault_kind::none) result.error = outcome.message;
+    for (const finding& f : report.findings) result.findings.push_back(f.kind);
     std::memcpy(result.words.data(), out.data(), result.words.size() * sizeof(std::uint32_t));
   } catch (const std::exception& failed) {
     result.error = failed.what();
@@ -165,6 +166,7 @@ ptx_result run(const ptx_launch& wanted) {
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";
   }
+  plain.findings = watched.findings;
   return plain;
 }
 

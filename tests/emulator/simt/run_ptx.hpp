@@ -42,8 +42,9 @@ struct ptx_launch {
 
 /// What became of a launch.
 struct ptx_result {
-  std::string error;                 ///< Empty where the kernel ran to its end.
-  std::vector<std::uint32_t> words;  ///< `words_per_thread` a thread; `untouched` where it wrote nothing.
+  std::string error;                  ///< Empty where the kernel ran to its end.
+  std::vector<std::string> findings;  ///< Kinds of what the checks found, such as "divergent barrier".
+  std::vector<std::uint32_t> words;   ///< `words_per_thread` a thread; `untouched` where it wrote nothing.
 
   [[nodiscard]] std::uint32_t word(unsigned thread, unsigned k = 0) const {
     return words.at(thread * words_per_thread + k);
