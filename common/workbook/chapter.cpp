@@ -62,15 +62,33 @@ class json_file {
   std::ofstream out_;
 };
 
-run_result run_on(emulator::device_kind kind, const chapter& c, problem given, bool talk) {
+/// Stands for a kernel that was kept away from the GPU.
+outcome kept_away(const reduction& rung) {
+  outcome o;
+  o.name = rung.name;
+  o.as = rung.as;
+  o.failure =
+      "not run on the GPU, where it could hang or take the device from this program: the emulator found it wrong, as "
+      "is said below";
+  return o;
+}
+
+/// Runs the chapter's rungs; those that did not pass in `before`, where given, are kept away.
+run_result run_on(emulator::device_kind kind, const chapter& c, problem given, bool talk,
+                  const run_result* before = nullptr) {
   emulator::select_device(kind);
   run_result r;
   r.device = read_device_facts();
   r.given = given;
   const bool gpu = kind == emulator::device_kind::gpu;
   laboratory lab(given);
-  for (const reduction& rung : c.ladder) {
+  for (std::size_t k = 0; k < c.ladder.size(); ++k) {
+    const reduction& rung = c.ladder[k];
     if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{} …", rung.name);
+    if (before != nullptr && rung.attempted && !before->rows[k].passed()) {
+      r.rows.push_back(kept_away(rung));
+      continue;
+    }
     r.rows.push_back(lab.run(rung, effort{.observe = !gpu, .repetitions = gpu ? repetitions : 0}));
   }
   // What a rung keeps belongs to this device.
@@ -136,17 +154,17 @@ int run_chapter(int argc, char** argv, const chapter& c) {
     const bool quiet = line.json == "-";
     problem given = line.given;
     given.count = line.count.value_or(gpu_there ? default_count_gpu : default_count_emulator);
-    const run_result main =
-        run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c, given, !quiet);
-    if (!quiet) fmt::print("{}", table(c, main));
-    int status = exit_status(main);
     std::optional<run_result> counted;
     if (gpu_there && line.device == device_choice::automatic) {
-      given.count = std::min(given.count, default_count_emulator);
-      counted = run_on(emulator::device_kind::emulator, c, given, !quiet);
-      status = std::max(status, exit_status(*counted));
-      if (!quiet) fmt::print("\n{}", table(c, *counted));
+      problem smaller = given;
+      smaller.count = std::min(given.count, default_count_emulator);
+      counted = run_on(emulator::device_kind::emulator, c, smaller, !quiet);
     }
+    const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c, given,
+                                   !quiet, counted ? &*counted : nullptr);
+    const int status = std::max(exit_status(main), counted ? exit_status(*counted) : 0);
+    if (!quiet) fmt::print("{}", table(c, main));
+    if (!quiet && counted) fmt::print("\n{}", table(c, *counted));
     if (!quiet && main.device.kind == "emulator") fmt::print("{}", goal_text(c, main));
     if (!quiet && counted) fmt::print("{}", goal_text(c, *counted));
     json.write(as_json(c, main, counted ? &*counted : nullptr));

@@ -262,6 +262,10 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
   if (rung.rejects) o.rejected = rung.rejects(problem_.block_size);
   if (o.rejected) return o;
   const bool gpu = on_gpu();
+  if (!lost_to_.empty()) {
+    o.failure = fmt::format("not run: {} faulted, and after that this process gets no work done on the GPU", lost_to_);
+    return o;
+  }
   const options_for_a_run restored;
   emulator::options wanted = emulator::current_options();
   // No sensible kernel needs more; one that never ends is stopped within seconds.
@@ -285,6 +289,9 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
     if (input_) input_->buffer.forget();
     input_.reset();
     cudaDeviceReset();
+    (void)cudaGetLastError();
+    // A real device need not come back.
+    if (cudaFree(nullptr) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) lost_to_ = rung.name;
     (void)cudaGetLastError();
   }
   return o;

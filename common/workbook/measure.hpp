@@ -76,6 +76,8 @@ class laboratory {
 
   problem problem_;
   reference_sum reference_;
+  /// The rung after whose fault the device could not be used again; empty while it can.
+  std::string lost_to_;
   struct device_input;
   std::unique_ptr<device_input> input_;
 };

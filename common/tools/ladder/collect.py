@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Puts what record.sh left in a folder into the tree: plots/data/ladder_GPU_TYPE.json and tests/data/ncu_GPU.json.
+
+    collect.py FOLDER GPU        for example: collect.py results h200
+
+Paths of the machine that recorded are cut from the commands; the driver's version is added. Kernels of the workbook are
+kept, in the order of their launches; those of libraries and those that make the input are not.
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+INPUT = {"type": "int", "count": 1 << 22, "block_size": 128}
+
+
+def ladder(folder, kind, driver):
+    """Returns the record of one element type."""
+    record = json.loads((folder / f"ladder_{kind}.json").read_text(encoding="utf-8"))
+    provenance = record["provenance"]
+    provenance["command"] = re.sub(r"--json \S*/", "--json ", provenance["command"])
+    provenance["driver"] = driver
+    return record
+
+
+def launches(path):
+    """Returns the launches of the workbook's kernels in ncu's CSV, each with its metrics."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    begin = next(k for k, line in enumerate(lines) if line.startswith('"ID"'))
+    by_id = {}
+    for row in csv.DictReader(line for line in lines[begin:] if line.startswith('"')):
+        kernel = re.search(r"\b(reduce_\w+)", row["Kernel Name"])
+        if not kernel:
+            continue
+        launch = by_id.setdefault(int(row["ID"]), {"kernel": kernel[1], "grid": row["Grid Size"],
+                                                   "block": row["Block Size"], "metrics": {}})
+        launch["metrics"][row["Metric Name"]] = int(row["Metric Value"].replace(",", ""))
+    return [by_id[k] for k in sorted(by_id)]
+
+
+def write(path, record):
+    path.write_text(json.dumps(record, indent=1, sort_keys=False) + "\n", encoding="utf-8")
+    print(path.relative_to(ROOT))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("gpu", help="the short name in the files' names, such as h200")
+    words = parser.parse_args()
+    try:
+        driver = (words.folder / "gpu.txt").read_text(encoding="utf-8").split(",")[1].strip()
+        types = [kind for kind in ("int", "float", "double") if (words.folder / f"ladder_{kind}.json").exists()]
+        records = {kind: ladder(words.folder, kind, driver) for kind in types}
+        counters = launches(words.folder / "ncu.csv")
+        provenance = records["int"]["provenance"]
+    except (OSError, KeyError, StopIteration, json.JSONDecodeError) as error:
+        print(f"collect.py: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
+        return 1
+    for kind, record in records.items():
+        write(ROOT / "plots" / "data" / f"ladder_{words.gpu}_{kind}.json", record)
+    toolkit = f"{provenance['toolkit'] // 1000}.{provenance['toolkit'] % 1000 // 10}"
+    write(ROOT / "tests" / "data" / f"ncu_{words.gpu}.json", {
+        "provenance": {
+            "gpu": provenance["gpu"], "driver": driver, "toolkit": toolkit, "date": provenance["date"],
+            "commit": provenance["commit"],
+            "command": "ncu --clock-control none --csv --metrics … build/bin/ladder --device gpu --counts 2^22 "
+                       "--repetitions 0",
+            "input": INPUT,
+        },
+        "launches": counters,
+    })
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
