@@ -72,30 +72,29 @@ void block_observer::end_block() {}
 
 void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   state& s = *state_;
-  if (s.counts) count_access(event);
-  if (event.space == ptx::state_space::shared) {
-    if (s.races) s.races->access(warp, event);
-    if (s.shared_reads) s.shared_reads->access(warp, event);
-  } else if (event.space == ptx::state_space::global) {
-    if (s.global_reads) s.global_reads->access(warp, event);
-  }
-}
-
-void block_observer::count_access(const memory_event& event) {
-  state& s = *state_;
+  const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
   switch (event.space) {
     case ptx::state_space::global:
-      ++here.global_requests;
-      here.global_sectors += count_sectors(event.addresses, event.mask, event.bytes_per_lane);
+      if (s.counts) {
+        ++here.global_requests;
+        here.global_sectors += count_sectors(a);
+      }
+      if (s.global_reads) s.global_reads->access(warp, event, a.shape);
       break;
     case ptx::state_space::shared:
-      ++here.shared_accesses;
-      here.shared_conflicts += count_bank_conflicts(event.addresses, event.mask, event.bytes_per_lane);
+      if (s.counts) {
+        ++here.shared_accesses;
+        here.shared_conflicts += count_bank_conflicts(a);
+      }
+      if (s.races) s.races->access(warp, event, a.shape);
+      if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
     case ptx::state_space::local:
-      ++here.local_accesses;
-      here.local_sectors += count_local_sectors(event.addresses, event.mask, event.bytes_per_lane);
+      if (s.counts) {
+        ++here.local_accesses;
+        here.local_sectors += count_local_sectors(a);
+      }
       break;
     default:
       ++here.constant_accesses;

@@ -60,8 +60,6 @@ class block_observer {
  private:
   struct state;
 
-  void count_access(const memory_event& event);
-
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   std::unique_ptr<state> state_;
 };
