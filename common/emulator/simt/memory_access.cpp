@@ -24,9 +24,9 @@ struct memory_unit::request {
   access_kind kind = access_kind::load;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
-  std::uint32_t bytes = 4;                            ///< A lane's, all elements together.
-  alignas(64) std::uint64_t address[warp_size] = {};  ///< In the space; lanes outside the mask repeat an active lane's.
-  memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
+  std::uint32_t bytes = 4;                       ///< A lane's, all elements together.
+  alignas(64) std::uint64_t address[warp_size];  ///< In the space; lanes outside the mask repeat an active lane's.
+  memory::allocation* allocation = nullptr;      ///< Global: where all lanes fall, or null where they fall in several.
 };
 
 namespace {
@@ -62,73 +62,81 @@ R extended(T value) {
     return static_cast<R>(value);  // sign or zero, as T says
 }
 
+/// How the lanes' elements lie, where that is quicker than lane by lane.
+enum class layout : std::uint8_t {
+  row,       ///< One after the other, in the order of all 32 lanes.
+  one,       ///< All the same.
+  scattered  ///< Anything else.
+};
+
+layout layout_of(const op& o, const std::uint64_t* address, std::uint32_t mask) {
+  std::uint64_t off_row = mask == all_lanes && o.element_count == 1 ? 0 : 1;
+  std::uint64_t off_one = 0;
+  for (std::uint64_t l = 0; l < warp_size; ++l) {
+    off_row |= (address[l] - address[0]) ^ (l * o.element_bytes);
+    off_one |= address[l] ^ address[0];
+  }
+  return off_row == 0 ? layout::row : off_one == 0 ? layout::one : layout::scattered;
+}
+
+// Lane by lane for the active lanes is quicker than a gather over all: few are active where addresses are irregular.
 template <typename T, typename R>
-void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                std::uint32_t mask) {
+void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, layout how, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
+  if (how == layout::one) {
+    T value;
+    std::memcpy(&value, base + address[0], sizeof(T));
+    const R filled = extended<T, R>(value);
+    write_lanes(d, mask, [filled](unsigned) { return filled; });
+    return;
+  }
   if constexpr (std::is_same_v<T, R>) {
-    bool contiguous = mask == all_lanes;
-    if (contiguous) {
-      std::uint64_t differs = 0;
-      for (unsigned l = 0; l < warp_size; ++l) differs |= (address[l] - address[0]) ^ (l * sizeof(T));
-      contiguous = differs == 0;
-    }
-    if (contiguous) {
-      std::memcpy(d, base + address[0] + element_offset, warp_size * sizeof(T));
+    if (how == layout::row) {
+      std::memcpy(d, base + address[0], warp_size * sizeof(T));
       return;
     }
   }
-  alignas(64) R t[warp_size];
-  for (unsigned l = 0; l < warp_size; ++l) {
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
     T value;
-    std::memcpy(&value, base + address[l] + element_offset, sizeof(T));
-    t[l] = extended<T, R>(value);
+    std::memcpy(&value, base + address[l], sizeof(T));
+    d[l] = extended<T, R>(value);
   }
-  blend(d, t, mask);
 }
 
 template <typename T, typename R>
-void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                 std::uint32_t mask) {
+void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, layout how, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   if constexpr (std::is_same_v<T, R>) {
-    if (mask == all_lanes) {
-      std::uint64_t differs = 0;
-      for (unsigned l = 0; l < warp_size; ++l) differs |= (address[l] - address[0]) ^ (l * sizeof(T));
-      if (differs == 0) {
-        std::memcpy(base + address[0] + element_offset, s, warp_size * sizeof(T));
-        return;
-      }
+    if (how == layout::row) {
+      std::memcpy(base + address[0], s, warp_size * sizeof(T));
+      return;
     }
   }
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
     const T value = static_cast<T>(s[l]);
-    std::memcpy(base + address[l] + element_offset, &value, sizeof(T));
+    std::memcpy(base + address[l], &value, sizeof(T));
   }
 }
 
 // Strong accesses may meet others on other host threads: they are atomic there, too.
 template <typename T, typename R>
-void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                       std::uint32_t mask) {
+void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    d[l] = extended<T, R>(
-        std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset)).load(std::memory_order_acquire));
+    d[l] = extended<T, R>(std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l])).load(std::memory_order_acquire));
   }
 }
 template <typename T, typename R>
-void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                        std::uint32_t mask) {
+void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset))
-        .store(static_cast<T>(s[l]), std::memory_order_release);
+    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l])).store(static_cast<T>(s[l]), std::memory_order_release);
   }
 }
 
@@ -174,18 +182,19 @@ slot element_slot(const warp& w, const op& o, unsigned element, slot single) {
 
 void move_direct(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask, bool load) {
   const bool strong = (o.flags & flag_strong) != 0;
+  const layout how = layout_of(o, address, mask);
   for (unsigned e = 0; e < o.element_count; ++e) {
     const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
-    const std::uint64_t offset = std::uint64_t{e} * o.element_bytes;
+    std::byte* const first = base + std::uint64_t{e} * o.element_bytes;
     with_types(o, [&](auto element, auto in_register) {
       using T = decltype(element);
       using R = decltype(in_register);
       if (load)
-        strong ? load_lanes_strong<T, R>(w, reg, base, address, offset, mask)
-               : load_lanes<T, R>(w, reg, base, address, offset, mask);
+        strong ? load_lanes_strong<T, R>(w, reg, first, address, mask)
+               : load_lanes<T, R>(w, reg, first, address, how, mask);
       else
-        strong ? store_lanes_strong<T, R>(w, reg, base, address, offset, mask)
-               : store_lanes<T, R>(w, reg, base, address, offset, mask);
+        strong ? store_lanes_strong<T, R>(w, reg, first, address, mask)
+               : store_lanes<T, R>(w, reg, first, address, how, mask);
     });
   }
 }
