@@ -37,6 +37,8 @@ class block_observer {
     if (mask == 0) [[unlikely]]
       ++here.idle;
   }
+  /// Says whether `memory_event::values` of stores to shared memory are looked at.
+  [[nodiscard]] bool wants_values() const { return wants_values_; }
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.
@@ -61,6 +63,7 @@ class block_observer {
   struct state;
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
+  bool wants_values_ = false;
   std::unique_ptr<state> state_;
 };
 
