@@ -58,22 +58,24 @@ void shared_init_check::begin_block(const block_identity& block) {
   written_.assign((block.shared_bytes + 63) / 64, 0);
 }
 
-/// Handles lanes whose bytes are [begin, end). Returns false where it should report bytes that were not written.
-bool shared_init_check::access_range(bool reads, bool writes, std::uint64_t begin, std::uint64_t end) {
-  if (reads) {
-    std::uint64_t missing = 0;
-    for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { missing |= mask & ~written_[word]; });
-    if (missing != 0) return false;
-  }
-  if (writes) for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
-  return true;
+/// Says whether all bytes [begin, end) have been written.
+bool shared_init_check::all_written(std::uint64_t begin, std::uint64_t end) const {
+  std::uint64_t missing = 0;
+  for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { missing |= mask & ~written_[word]; });
+  return missing == 0;
 }
 
 void shared_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
-  const bool reads = reads_memory(event, facts_);
   const bool writes = event.access != access_kind::load;
   const std::uint64_t* const at = event.addresses;
-  if (shape.is_range() && access_range(reads, writes, at[shape.first], at[shape.last] + event.bytes_per_lane)) {
+  const std::uint64_t first = at[shape.first];
+  const std::uint64_t end = at[shape.last] + event.bytes_per_lane;
+  // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
+  const bool short_range = shape.what != access_shape::pattern::scattered;
+  if (short_range && all_written(first, end)) return;
+  const bool reads = reads_memory(event, facts_);
+  if (shape.is_range() && !reads) {
+    for_words(first, end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
     return;
   }
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {

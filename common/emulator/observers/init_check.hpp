@@ -23,7 +23,7 @@ class shared_init_check {
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
 
  private:
-  bool access_range(bool reads, bool writes, std::uint64_t begin, std::uint64_t end);
+  [[nodiscard]] bool all_written(std::uint64_t begin, std::uint64_t end) const;
 
   const kernel_facts& facts_;
   incident_table& found_;
