@@ -1,4 +1,5 @@
 // racecheck: each kind of race, what is none, and the words.
+// Long because each kind has its own few events, written out.
 
 #include "support/catch.hpp"
 #include "world.hpp"
