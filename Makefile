@@ -25,6 +25,16 @@ chapter%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS)
 
+# The strict verdict on the student's kernel.
+test%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --test $(ARGS)
+
+# What each line of the kernel costs.
+profile%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
+
 test:
 	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)
 

@@ -3,6 +3,7 @@
 /// What a program may ask of the emulator beyond the CUDA runtime API: which device runs the kernels, what is watched
 /// while they run, and what was seen. A program that never includes this file runs as it is.
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -56,11 +57,53 @@ struct finding {
 /// Counters by name. Names are Nsight Compute's where it has them; docs/emulator lists all, with formulas.
 using counter_map = std::map<std::string, std::uint64_t>;
 
+/// One access of a warp to shared memory that took more passes than one: of those of a line, the costliest; of several
+/// such, the first of the lowest block.
+struct conflict_example {
+  std::uint32_t degree = 0;  ///< Passes for the lanes that are served together: an n-way conflict. 0: there was none.
+  std::uint32_t bank = 0;    ///< The (first) bank in which most of them met.
+  std::uint32_t lanes[2] = {0, 0};  ///< The first two lanes that want different words of that bank.
+  std::int64_t stride_bytes = 0;    ///< From each active lane to the next, where it is the same for all; else 0.
+  std::uint32_t bytes_per_lane = 0;
+  std::uint64_t block = 0;  ///< Linear.
+};
+
+/// One access of a warp to global memory that touched more sectors than its bytes fill: of those of a line, the worst,
+/// chosen as above.
+struct request_example {
+  std::uint32_t sectors = 0;      ///< 0: each request of the line was as good as can be.
+  std::uint32_t ideal = 0;        ///< Sectors that the active lanes' bytes would fill side by side.
+  std::uint32_t lanes = 0;        ///< How many were active.
+  std::int64_t stride_bytes = 0;  ///< As above.
+  std::uint32_t bytes_per_lane = 0;
+  std::uint64_t block = 0;
+};
+
 /// The counters of one source line.
 struct line_report {
   std::string file;
   std::uint32_t line = 0;
   counter_map counters;
+  conflict_example worst_conflict;
+  request_example worst_request;
+  /// Of the line's instructions, those that ran with fewer active lanes on average than its widest one: what a
+  /// condition in the line leaves. Executions without any active lane do not count.
+  std::uint64_t partial_executed = 0;
+  std::uint64_t partial_lanes = 0;  ///< Active lanes, summed over those executions.
+};
+
+/// How many blocks of a launch run on one multiprocessor at a time, and what keeps it from more. All in blocks.
+struct occupancy_report {
+  bool known = false;  ///< False where no machine code tells the registers; nothing below is set then.
+  std::uint32_t blocks = 0;
+  std::uint32_t by_device = 0;     ///< What the multiprocessor takes at most, …
+  std::uint32_t by_warps = 0;      ///< … what its warps suffice for, …
+  std::uint32_t by_registers = 0;  ///< … its registers, …
+  std::uint32_t by_shared = 0;     ///< … its shared memory; 0xffffffff where a block needs none.
+  std::uint32_t warps_per_block = 0;
+  std::uint32_t warps_at_most = 0;  ///< Warps of a full multiprocessor.
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t reserved_shared_bytes = 0;  ///< Per block, by the system.
 };
 
 /// What one launch did.
@@ -72,7 +115,9 @@ struct launch_report {
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;  ///< From the machine code beside the PTX; 0 where there is none.
-  bool completed = true;                   ///< False where the kernel trapped, faulted, hung or ran into the limit.
+  std::string file;                        ///< Where the kernel stands, as the compiler saw it; empty where unknown.
+  occupancy_report occupancy;
+  bool completed = true;  ///< False where the kernel trapped, faulted, hung or ran into the limit.
   counter_map counters;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
@@ -80,6 +125,10 @@ struct launch_report {
 
 /// Returns the reports since the last call, in launch order, and forgets them. Waits for work in flight.
 [[nodiscard]] std::vector<launch_report> take_reports();
+
+/// Says whether kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since they
+/// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.
+[[nodiscard]] bool was_written(const void* pointer, std::size_t size_bytes);
 
 /// Warp instructions executed since the program began.
 [[nodiscard]] std::uint64_t warp_instructions_executed();

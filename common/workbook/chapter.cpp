@@ -12,7 +12,9 @@
 #include "device/buffer.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/profile.hpp"
 #include "workbook/report.hpp"
+#include "workbook/strict_test.hpp"
 
 namespace workbook {
 namespace {
@@ -87,13 +89,30 @@ int exit_status(const run_result& r) {
 
 /// The block size that the user asked for suits no kernel of the chapter.
 bool nothing_to_run(const chapter& c, unsigned block_size) {
+  bool some = false;
   for (const reduction& r : c.ladder) {
     if (r.as == role::library) continue;
     const auto why = r.rejects ? r.rejects(block_size) : std::optional<std::string>();
     if (!why) return false;
+    some = true;
     fmt::print(stderr, "{}: {}.\n", r.name, *why);
   }
-  return true;
+  return some;
+}
+
+/// Runs what is to be profiled, on the emulator, and prints it.
+int run_profile(const chapter& c, const command_line& line) {
+  chapter chosen = c;
+  chosen.ladder = choose_rungs(c, *line.profile);
+  if (nothing_to_run(chosen, line.given.block_size)) return 2;
+  json_file json(line.json);
+  const bool quiet = line.json == "-";
+  problem given = line.given;
+  given.count = line.count.value_or(default_count_emulator);
+  const run_result counted = run_on(emulator::device_kind::emulator, chosen, given, !quiet);
+  if (!quiet) fmt::print("{}", profile_text(c, counted, STDOUT_FILENO));
+  json.write(as_json(chosen, counted, nullptr));
+  return exit_status(counted);
 }
 
 }  // namespace
@@ -103,6 +122,7 @@ int run_chapter(int argc, char** argv, const chapter& c) {
   if (!words.line) return words.status;
   const command_line& line = *words.line;
   try {
+    if (line.profile) return run_profile(c, line);
     if (nothing_to_run(c, line.given.block_size)) return 2;
     std::string why_not;
     const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);
@@ -110,6 +130,7 @@ int run_chapter(int argc, char** argv, const chapter& c) {
       fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
       return 3;
     }
+    if (line.strict_test) return run_strict_test(c, line);
     if (line.benchmark) return run_benchmarks(c, line, gpu_there);
     json_file json(line.json);
     const bool quiet = line.json == "-";

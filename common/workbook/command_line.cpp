@@ -1,5 +1,6 @@
 #include "workbook/command_line.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <stdexcept>
@@ -63,7 +64,8 @@ std::size_t parse_count(const std::string& text) {
 
 parsed parse_command_line(int argc, char** argv, const std::string& title) {
   command_line line;
-  // Google Benchmark's own flags stand behind --benchmark and are its business.
+  // Google Benchmark's own flags stand behind --benchmark and are its business; the word behind --profile may be
+  // absent.
   std::vector<char*> ours;
   for (int k = 0; k < argc; ++k) {
     const std::string word = argv[k];
@@ -71,6 +73,10 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
       line.benchmark = true;
     else if (word.rfind("--benchmark_", 0) == 0)
       line.benchmark_arguments.push_back(word);
+    else if (word == "--profile" && k + 1 < argc && argv[k + 1][0] != '-')
+      line.profile = argv[++k];
+    else if (word == "--profile" || word.rfind("--profile=", 0) == 0)
+      line.profile = word.substr(std::min(word.size(), std::string("--profile=").size()));
     else
       ours.push_back(argv[k]);
   }
@@ -85,7 +91,13 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
   app.add_option("--seed", seed, "Which input (default 1)");
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
+  app.add_flag("--test", line.strict_test,
+               "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
+      ->excludes("--count", "--type", "--block-size", "--json");
   bool unused = false;
+  app.add_flag("--profile", unused,
+               "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: yours, "
+               "or the reference where you have not begun)");
   app.add_flag("--benchmark", unused, "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
   try {
     app.parse(static_cast<int>(ours.size()), ours.data());
@@ -102,6 +114,10 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
   else
     complaint = fmt::format("--device {}: the devices are auto, gpu and emulator.", device);
   if (complaint.empty()) complaint = parse_type(type, line.given.type);
+  if (complaint.empty() && line.profile && line.benchmark)
+    complaint = "--profile counts and --benchmark takes times: leave one out.";
+  if (complaint.empty() && line.profile && line.device == device_choice::gpu)
+    complaint = "--profile needs the emulator, which counts by line: leave out --device gpu.";
   try {
     if (complaint.empty() && !count.empty()) line.count = parse_count(count);
   } catch (const std::invalid_argument& e) {

@@ -19,7 +19,9 @@ struct command_line {
   problem given;                     ///< `count` is filled once the device is known.
   std::string json;                  ///< File, "-" for standard output, or empty.
   bool block_size_given = false;
+  std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
   bool benchmark = false;
+  bool strict_test = false;
   std::vector<std::string> benchmark_arguments;
 };
 

@@ -21,6 +21,7 @@ struct problem {
   std::size_t count = 0;
   unsigned block_size = 128;
   std::uint64_t seed = 1;
+  std::size_t offset = 0;  ///< Elements between the beginning of an allocation and that of the input.
 };
 
 struct timing {

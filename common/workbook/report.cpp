@@ -8,14 +8,16 @@
 
 #include "device/buffer.hpp"
 #include "emulator/report/json.hpp"
+#include "workbook/profile.hpp"
 
 namespace workbook {
-namespace {
 
 std::string role_name(role r) {
   static constexpr const char* names[] = {"previous", "reference", "yours", "library", "wrong"};
   return names[static_cast<std::size_t>(r)];
 }
+
+namespace {
 
 double counter(const outcome& o, const std::string& name) {
   if (o.launches.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -92,7 +94,15 @@ std::string time_rows(const run_result& r) {
                         o.warm ? shortly(std::round(gb_per_s(r, o.warm->median_ms))) : "-");
     if (o.cold && rate > r.device.peak_gb_per_s && r.device.peak_gb_per_s > 0)
       text += "    above the memory's peak: this is the cache's speed, not the memory's\n";
+    if (o.cold && r.device.most.launch_us > 0 && ms * 1e3 < r.device.most.launch_us)
+      text += "    below the time of an empty launch: this cannot be; the kernel did not run as it should\n";
   }
+  const ceilings& most = r.device.most;
+  text += fmt::format(
+      "Peak: {:.0f} GB/s by clock and bus width. Measured here: reading {:.0f} GB/s ({:.1f}%), copying {:.0f} GB/s,\n"
+      "an empty launch {:.1f} us (arrays of {} MiB).\n",
+      r.device.peak_gb_per_s, most.read_gb_per_s, 100 * most.read_gb_per_s / r.device.peak_gb_per_s, most.copy_gb_per_s,
+      most.launch_us, most.array_bytes >> 20);
   text += fmt::format("Times with a cold L2, median of {}; `warm` is GB/s with what L2 ({} MiB) kept.\n",
                       r.rows.empty() || !r.rows.front().cold ? 0 : r.rows.front().cold->repetitions,
                       r.device.l2_bytes >> 20);
@@ -101,35 +111,11 @@ std::string time_rows(const run_result& r) {
   return text;
 }
 
-std::string notes(const run_result& r) {
-  std::string text;
-  for (const outcome& o : r.rows) {
-    if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
-    if (!o.failure.empty())
-      text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
-    else if (!o.rejected && !o.verified && o.attempted) {
-      text += fmt::format(
-          "\n{} ({}) is wrong: it gave {}, which is off by {:.6g}; the largest error a correct sum can have here is "
-          "{:.3g}.\n",
-          o.name, role_name(o.as), o.result_text, o.error, o.bound);
-    }
-    if (!o.attempted) {
-      text += fmt::format("\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n");
-      continue;
-    }
-    for (const emulator::finding& f : o.findings()) {
-      text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
-                          f.message);
-    }
-  }
-  return text;
-}
-
 nlohmann::json time_json(const timing& t, const char* l2) {
   return {{"median", t.median_ms}, {"min", t.min_ms}, {"max", t.max_ms}, {"repetitions", t.repetitions}, {"l2", l2}};
 }
 
-nlohmann::json row_json(const outcome& o, const outcome* counted, const run_result& r) {
+nlohmann::json row_json(const outcome& o, const outcome* counted, const run_result& r, int chapter_number) {
   const outcome& with_counts = counted != nullptr ? *counted : o;
   nlohmann::json j = {{"name", o.name},
                       {"role", role_name(o.as)},
@@ -142,7 +128,15 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const run_resu
   j["rejected"] = o.rejected ? nlohmann::json(*o.rejected) : nlohmann::json();
   j["failure"] = o.failure.empty() ? nlohmann::json() : nlohmann::json(o.failure);
   j["launches"] = nlohmann::json::array();
-  for (const emulator::launch_report& l : with_counts.launches) j["launches"].push_back(emulator::report::to_json(l));
+  for (const emulator::launch_report& l : with_counts.launches) {
+    nlohmann::json launch = emulator::report::to_json(l);
+    for (nlohmann::json& d : launch["diagnoses"]) {
+      const std::string advice =
+          o.as == role::library ? std::string() : advice_for(d.at("kind"), taught_in(o, chapter_number));
+      if (!advice.empty()) d["advice"] = advice;
+    }
+    j["launches"].push_back(std::move(launch));
+  }
   j["findings"] = nlohmann::json::array();
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
   j["time_ms"] = o.cold ? time_json(*o.cold, "cold") : nlohmann::json();
@@ -154,11 +148,34 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const run_resu
   return j;
 }
 
+/// 0 stands for what was not measured.
+nlohmann::json number_or_null_if_zero(double x) {
+  return x > 0 ? nlohmann::json(x) : nlohmann::json();
+}
+
 nlohmann::json number_or_null(double x) {
   return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json();
 }
 
 }  // namespace
+
+std::string words_for(const outcome& o) {
+  std::string text;
+  if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
+  if (!o.failure.empty())
+    text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
+  else if (!o.rejected && !o.verified) {
+    text += fmt::format(
+        "\n{} ({}) is wrong: it gave {}, which is off by {:.6g}; the largest error a correct sum can have here is "
+        "{:.3g}.\n",
+        o.name, role_name(o.as), o.result_text, o.error, o.bound);
+  }
+  for (const emulator::finding& f : o.findings()) {
+    text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
+                        f.message);
+  }
+  return text;
+}
 
 double total(const outcome& o, const std::string& name) {
   return counter(o, name);
@@ -191,6 +208,7 @@ device_facts read_device_facts() {
   check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, device));
   // Two transfers a clock, whole bytes.
   if (f.kind == "gpu") f.peak_gb_per_s = 2.0 * clock_khz * 1e3 * bus_bits / 8 / 1e9;
+  f.most = measure_ceilings();
   return f;
 }
 
@@ -220,10 +238,23 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   return g;
 }
 
+std::string notes(const run_result& r) {
+  std::string text;
+  for (const outcome& o : r.rows) {
+    text += o.attempted ? words_for(o)
+                        : "\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n";
+  }
+  return text;
+}
+
+std::string input_text(const run_result& r) {
+  return fmt::format("{} {}, blocks of {} threads, seed {}, on {} {}", r.given.count, plural(r.given.type),
+                     r.given.block_size, r.given.seed, r.device.kind == "gpu" ? "the GPU" : "the emulator as",
+                     r.device.name);
+}
+
 std::string table(const chapter& c, const run_result& r) {
-  std::string text = fmt::format("Chapter {}: {}\n{} {}, blocks of {} threads, seed {}, on {} {}\n\n", c.number,
-                                 c.title, r.given.count, plural(r.given.type), r.given.block_size, r.given.seed,
-                                 r.device.kind == "gpu" ? "the GPU" : "the emulator as", r.device.name);
+  std::string text = fmt::format("Chapter {}: {}\n{}\n\n", c.number, c.title, input_text(r));
   text += r.device.kind == "gpu" ? time_rows(r) : count_rows(r);
   return text + notes(r);
 }
@@ -242,13 +273,15 @@ std::string goal_text(const chapter& c, const run_result& counted) {
 nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted) {
   const run_result& counts = counted != nullptr ? *counted : main;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}};
-  j["device"] = {
-      {"kind", main.device.kind},
-      {"name", main.device.name},
-      {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},
-      {"multiprocessors", main.device.multiprocessors},
-      {"l2_bytes", main.device.l2_bytes},
-      {"peak_gb_per_s", main.device.peak_gb_per_s > 0 ? nlohmann::json(main.device.peak_gb_per_s) : nlohmann::json()}};
+  j["device"] = {{"kind", main.device.kind},
+                 {"name", main.device.name},
+                 {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},
+                 {"multiprocessors", main.device.multiprocessors},
+                 {"l2_bytes", main.device.l2_bytes},
+                 {"read_gb_per_s", number_or_null_if_zero(main.device.most.read_gb_per_s)},
+                 {"copy_gb_per_s", number_or_null_if_zero(main.device.most.copy_gb_per_s)},
+                 {"launch_us", number_or_null_if_zero(main.device.most.launch_us)},
+                 {"peak_gb_per_s", number_or_null_if_zero(main.device.peak_gb_per_s)}};
   j["input"] = {{"type", name_of(main.given.type)},
                 {"count", main.given.count},
                 {"seed", main.given.seed},
@@ -256,8 +289,8 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {
-    j["kernels"].push_back(
-        row_json(main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, main));
+    j["kernels"].push_back(row_json(
+        main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, main, c.number));
   }
   const goal_state g = evaluate(c.aim, counts.rows);
   j["goal"] = {{"text", c.aim.text}, {"metric", c.aim.metric}, {"reached", g.reached}};

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workbook/ceilings.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/measure.hpp"
 
@@ -20,10 +21,11 @@ struct device_facts {
   int multiprocessors = 0;
   std::size_t l2_bytes = 0;
   std::size_t memory_bytes = 0;
+  ceilings most;             ///< Measured; 0 on the emulator.
   double peak_gb_per_s = 0;  ///< From memory clock and bus width; 0 on the emulator, which has no time.
 };
 
-/// Reads the facts of the selected device. \throws device_error
+/// Reads the facts of the selected device, and measures its ceilings. \throws device_error
 [[nodiscard]] device_facts read_device_facts();
 
 /// One device's results.
@@ -41,6 +43,14 @@ struct goal_state {
 };
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);
 
+/// Says in words what is wrong with an outcome, a paragraph each; empty where nothing is.
+[[nodiscard]] std::string words_for(const outcome& o);
+/// "reference", "yours" …
+[[nodiscard]] std::string role_name(role r);
+/// "1048576 ints, blocks of 128 threads, seed 1, on the emulator as NVIDIA H200"
+[[nodiscard]] std::string input_text(const run_result& r);
+/// What has to be said of rungs that failed, are wrong, were not attempted or have findings; empty where nothing has.
+[[nodiscard]] std::string notes(const run_result& r);
 [[nodiscard]] std::string table(const chapter& c, const run_result& r);
 [[nodiscard]] std::string goal_text(const chapter& c, const run_result& counted);
 [[nodiscard]] nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted);

@@ -17,6 +17,13 @@ inline std::optional<std::string> reject_unless_power_of_two(unsigned block_size
          std::to_string(block_size);
 }
 
+/// The same for kernels that take any number of whole warps.
+inline std::optional<std::string> reject_unless_whole_warps(unsigned block_size) {
+  if (block_size >= 32 && block_size <= 1024 && block_size % 32 == 0) return {};
+  return "every warp of the block must be whole: the block size must be a multiple of 32 up to 1024, not " +
+         std::to_string(block_size);
+}
+
 /// Makes a rung from a generic function object `reduce(in, partials, n, block_size)`.
 template <typename Reduce>
 reduction make_rung(std::string name, role as, int chapter, Reduce reduce) {

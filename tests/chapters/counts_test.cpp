@@ -1,4 +1,4 @@
-// What the kernels of chapters 1 to 7 cost, derived by hand for blocks of 128 threads.
+// What the kernels of chapters 1 to 9 cost, derived by hand for blocks of 128 threads.
 
 #include <fstream>
 
@@ -80,6 +80,56 @@ TEST_CASE("chapter 7 runs less than a quarter of chapter 6's instructions per el
   const outcome seven = lab.run(chapter7_solution(), effort{});
   CHECK(per_element(seven, "workbook__inst_executed.sum", std::size_t{1} << 22) <
         0.75 * per_element(six, "workbook__inst_executed.sum", std::size_t{1} << 22));
+}
+
+TEST_CASE("chapter 8 asks for the same sectors as chapter 7 in a quarter of the requests") {
+  constexpr std::size_t many = std::size_t{1} << 22;
+  laboratory lab({element_type::int32, many, 128, 1});
+  const outcome seven = lab.run(chapter7_solution(), effort{});
+  const outcome eight = lab.run(chapter8_solution(), effort{});
+  // 2^22 ints are 2^24 bytes in sectors of 32; a warp's request brings 32 times 4 bytes, or 32 times 16.
+  CHECK(total(seven, sectors) == 524288);
+  CHECK(total(eight, sectors) == 524288);
+  CHECK(total(seven, requests) == 131072);
+  CHECK(total(eight, requests) == 32768);
+}
+
+TEST_CASE("an input that begins anywhere costs chapter 8 two requests more") {
+  problem p{element_type::int32, n, 128, 1};
+  p.offset = 1;
+  laboratory lab(p);
+  // 3 elements before the first vector and 1 behind the last: one request of 4 lanes. Between them stand 2^14 - 1
+  // vectors: the last thread has one where its neighbours have two, and loads it alone.
+  CHECK(total(lab.run(chapter8_solution(), effort{}), requests) == n / 128 + 2);
+}
+
+TEST_CASE("chapter 9 needs one barrier a block, one shared store a warp, and one shared load a block") {
+  for (const unsigned block_size : {32u, 96u, 128u, 1024u}) {
+    // float: no instruction adds it over a warp, so it takes shuffles.
+    for (const element_type type : {element_type::int32, element_type::float32}) {
+      laboratory lab({type, n, block_size, 1});
+      const outcome o = lab.run(chapter9_solution(), effort{});
+      const double warps = block_size / 32;
+      CHECK(per_block(o, barriers) == 1);
+      CHECK(per_block(o, shared_stores) == warps);
+      // The words of all warps are read by the first lanes of warp 0 in one instruction.
+      CHECK(per_block(o, "smsp__sass_inst_executed_op_shared_ld.sum") == 1);
+      CHECK(per_block(o, conflicts) == 0);
+      // Each warp and then the first one once more: five steps, or one instruction for ints.
+      const bool by_shuffles = type == element_type::float32;
+      CHECK(per_block(o, "workbook__shuffles.sum") == (by_shuffles ? 5 * (warps + 1) : 0));
+      CHECK(per_block(o, "workbook__warp_reductions.sum") == (by_shuffles ? 0 : warps + 1));
+    }
+  }
+}
+
+TEST_CASE("chapter 9 loads as chapter 8 does, and two launches are enough") {
+  constexpr std::size_t many = std::size_t{1} << 22;
+  laboratory lab({element_type::int32, many, 128, 1});
+  const outcome nine = lab.run(chapter9_solution(), effort{});
+  CHECK(total(nine, requests) == 32768);
+  CHECK(total(nine, sectors) == 524288);
+  CHECK(nine.launches.size() == 2);
 }
 
 TEST_CASE("counts are the same with one host thread and two, run after run") {

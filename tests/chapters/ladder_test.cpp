@@ -2,9 +2,12 @@
 
 #include <cstdlib>
 #include <limits>
+#include <set>
 
 #include "chapters/ladder.hpp"
+#include "device/buffer.hpp"
 #include "support/catch.hpp"
+#include "workbook/ceilings.hpp"
 #include "workbook/measure.hpp"
 
 using namespace workbook;
@@ -41,6 +44,12 @@ void demand_all(const problem& p, bool observe) {
 
 }  // namespace
 
+TEST_CASE("every rung of the ladder is among the kernels tested here") {
+  std::set<int> chapters;
+  for (const reduction& rung : all_references()) chapters.insert(rung.chapter);
+  for (int chapter = 0; chapter <= 9; ++chapter) CHECK(chapters.count(chapter) == 1);
+}
+
 TEST_CASE("every kernel sums every small size right, for every type") {
   for (const element_type type : all_types) {
     for (const std::size_t n : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 4093})
@@ -58,9 +67,41 @@ TEST_CASE("every kernel is right for every block size it takes") {
   }
 }
 
+TEST_CASE("chapter 9 is right and clean for every number of whole warps, and says why it takes no other block size") {
+  choose_device();
+  for (unsigned block_size = 32; block_size <= 1024; block_size += 32) {
+    for (const element_type type : {element_type::int32, element_type::float64}) {
+      const problem p{type, 5003 + block_size, block_size, 8};
+      laboratory lab(p);
+      const outcome o = lab.run(chapter9_solution(), effort{});
+      INFO(describe(o, p));
+      CHECK(o.passed());
+      CHECK_FALSE(o.rejected);
+    }
+  }
+  for (const unsigned block_size : {0u, 1u, 31u, 33u, 100u, 1056u}) {
+    const auto why = chapter9_solution().rejects(block_size);
+    REQUIRE(why);
+    CHECK_THAT(*why, ContainsSubstring("multiple of 32"));
+  }
+}
+
 TEST_CASE("every kernel is right for more elements than one grid of its blocks holds at once") {
   demand_all({element_type::int32, (std::size_t{1} << 20) + 1, 128, 5}, false);
   demand_all({element_type::float32, (std::size_t{1} << 18) + 13, 256, 6}, false);
+}
+
+TEST_CASE("an input that begins anywhere is summed right, and nothing beside it is read") {
+  // The elements before the input are never written, and it ends with its allocation: reading either is a finding.
+  for (const element_type type : all_types) {
+    for (const std::size_t offset : {1, 2, 3}) {
+      for (const std::size_t n : {0, 1, 2, 3, 5, 6, 7, 1021, 1024, 4099}) {
+        problem p{type, n, 128, 12};
+        p.offset = offset;
+        demand_all(p, true);
+      }
+    }
+  }
 }
 
 TEST_CASE("no check has a finding on any reference kernel") {
@@ -87,4 +128,29 @@ TEST_CASE("the bound rejects a NaN and grows with the depth") {
   CHECK_FALSE(error_is_within(std::numeric_limits<double>::quiet_NaN(), 1.0));
   CHECK(error_bound(element_type::float32, 20, 1000.0L) > error_bound(element_type::float32, 10, 1000.0L));
   CHECK(error_bound(element_type::int32, 20, 1000.0L) == 0.0);
+}
+
+TEST_CASE("the kernels behind the ceilings read and copy all there is, sixteen bytes a lane") {
+  emulator::select_device(emulator::device_kind::emulator);
+  emulator::options watched = emulator::current_options();
+  watched.counters = watched.memcheck = watched.initcheck = watched.racecheck = true;
+  emulator::set_options(watched);
+  for (const std::size_t n : {std::size_t{1}, std::size_t{700}, std::size_t{300001}}) {
+    const device_bytes in(16 * n), out(16 * n);
+    std::vector<unsigned char> host(16 * n), copied(16 * n);
+    for (std::size_t k = 0; k < host.size(); ++k) host[k] = static_cast<unsigned char>(mixed(k));
+    check(cudaMemcpy(in.data(), host.data(), host.size(), cudaMemcpyHostToDevice));
+    (void)emulator::take_reports();
+    copy_everything(in.data(), out.data(), n);
+    read_everything(in.data(), n, reinterpret_cast<std::uint32_t*>(out.data()));
+    check(cudaMemcpy(copied.data(), out.data(), copied.size(), cudaMemcpyDeviceToHost));
+    CHECK(copied == host);
+    for (const emulator::launch_report& report : emulator::take_reports()) {
+      INFO(report.kernel << ", " << n << " vectors");
+      CHECK(report.findings.empty());
+      // Each vector once: half a sector, and lanes of a warp are neighbours.
+      CHECK(report.counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == (n + 1) / 2);
+      CHECK(report.counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == (n + 31) / 32);
+    }
+  }
 }

@@ -52,6 +52,7 @@ case_alone_prints_the_help_with_every_chapter() {
   run_make "$repository"
   expect_status 0
   expect_output "make test"
+  expect_output "make profileN"
   for chapter in "$repository"/chapters/[0-9]*_*/; do
     number=$(basename "$chapter" | sed 's/_.*//; s/^0*\([0-9]\)/\1/')
     expect_output "make chapter$number "
@@ -91,6 +92,16 @@ case_hands_on_the_exit_status_of_a_chapter() {
   run_make "$tree" chapter1 ARGS="one two three"
   expect_status 2
   expect_error "Error 3"
+}
+
+case_profiles_a_chapter_with_its_arguments() {
+  small_tree
+  run_make "$tree" profile1 ARGS="reference"
+  expect_status 0
+  [ "$(cat "$folder/output")" = "<--profile><reference>" ] || fail "standard output is not the program's alone"
+  run_make "$tree" profile2
+  expect_status 2
+  expect_error "There is no chapter 2. There are: 1 12"
 }
 
 case_shows_compiler_errors_unaltered() {

@@ -42,6 +42,13 @@ sum 10   in 1.25 ms
 after
 """)
 
+    def test_a_profile_is_shown_as_it_is_asked_for(self):
+        self.page.write_text(PAGE.replace("--count 4", "--profile yours --count 4"))
+        self.program('echo "arguments: $*, columns: $COLUMNS"')
+        self.assertEqual(self.run_tool().returncode, 0)
+        self.assertIn('$ make profile1 ARGS="yours --count 4"', self.page.read_text())
+        self.assertIn("arguments: --profile yours --count 4 --device emulator, columns: 100", self.page.read_text())
+
     def test_an_empty_block_is_stale(self):
         self.assertEqual(self.run_tool("--check").returncode, 1)
         self.assertEqual(self.page.read_text(), PAGE)

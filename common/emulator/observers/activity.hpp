@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/emulator.hpp"
+
 namespace emulator::observers {
 
 /// What happened at one program counter.
@@ -21,17 +23,27 @@ struct instruction_activity {
 struct access_activity {
   std::uint64_t global_requests = 0;
   std::uint64_t global_sectors = 0;
+  std::uint64_t global_ideal_sectors = 0;
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_conflicts = 0;
   std::uint64_t local_accesses = 0;
   std::uint64_t local_sectors = 0;
   std::uint64_t constant_accesses = 0;
+  unsigned worst_conflicts = 0;  ///< Of one access; `access_examples::conflict` is that access.
+  unsigned worst_excess = 0;  ///< Sectors of one request above the ideal; `access_examples::request` is that request.
+};
+
+/// The costliest accesses at one program counter.
+struct access_examples {
+  conflict_example conflict;
+  request_example request;
 };
 
 /// What one `block_observer` has counted.
 struct activity {
   std::vector<instruction_activity> instructions;  ///< By program counter.
   std::vector<access_activity> accesses;           ///< By `launch_observation::access_slots()`.
+  std::vector<access_examples> examples;           ///< Likewise.
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/observers/access_cost.hpp"
+#include "emulator/observers/access_example.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/init_check.hpp"
 #include "emulator/observers/launch_observation.hpp"
@@ -71,23 +72,39 @@ void block_observer::begin_block(const block_identity& block) {
 
 void block_observer::end_block() {}
 
+void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
+  const unsigned sectors = count_sectors(a);
+  const unsigned ideal = ideal_sectors(event.mask, event.bytes_per_lane, sectors);
+  ++here.global_requests;
+  here.global_sectors += sectors;
+  here.global_ideal_sectors += ideal;
+  if (sectors - ideal > here.worst_excess) [[unlikely]] {
+    here.worst_excess = sectors - ideal;
+    keep_request(event);
+  }
+}
+
+void block_observer::count_shared(access_activity& here, const memory_event& event, const lane_addresses& a) {
+  const unsigned conflicts = count_bank_conflicts(a);
+  ++here.shared_accesses;
+  here.shared_conflicts += conflicts;
+  if (conflicts > here.worst_conflicts) [[unlikely]] {
+    here.worst_conflicts = conflicts;
+    keep_conflict(event);
+  }
+}
+
 void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   state& s = *state_;
   const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
   switch (event.space) {
     case ptx::state_space::global:
-      if (s.counts) {
-        ++here.global_requests;
-        here.global_sectors += count_sectors(a);
-      }
+      if (s.counts) count_global(here, event, a);
       if (s.global_reads) s.global_reads->access(warp, event, a.shape);
       break;
     case ptx::state_space::shared:
-      if (s.counts) {
-        ++here.shared_accesses;
-        here.shared_conflicts += count_bank_conflicts(a);
-      }
+      if (s.counts) count_shared(here, event, a);
       if (s.races) s.races->access(warp, event, a.shape);
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
@@ -101,6 +118,20 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       ++here.constant_accesses;
       break;
   }
+}
+
+void block_observer::keep_conflict(const memory_event& event) {
+  state& s = *state_;
+  conflict_example& kept = s.counted.examples[s.launch.access_slots()[event.pc]].conflict;
+  kept = explain_conflict(event.addresses, event.mask, event.bytes_per_lane);
+  kept.block = s.block.linear;
+}
+
+void block_observer::keep_request(const memory_event& event) {
+  state& s = *state_;
+  request_example& kept = s.counted.examples[s.launch.access_slots()[event.pc]].request;
+  kept = explain_request(event.addresses, event.mask, event.bytes_per_lane);
+  kept.block = s.block.linear;
 }
 
 void block_observer::branch(std::uint32_t, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {

@@ -14,6 +14,7 @@
 namespace emulator::observers {
 
 class launch_observation;
+struct lane_addresses;
 
 /// Watches the blocks that one host thread runs, one block at a time (a cooperative launch interleaves blocks: then
 /// there is one `block_observer` a block, and `begin_block` is called once on each). Not safe to share between host
@@ -61,6 +62,11 @@ class block_observer {
 
  private:
   struct state;
+
+  void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
+  void count_shared(access_activity& here, const memory_event& event, const lane_addresses& a);
+  void keep_conflict(const memory_event& event);
+  void keep_request(const memory_event& event);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   bool wants_values_ = false;

@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::string_view request_formula = "one per warp instruction with an active lane";
 constexpr std::string_view sector_formula = "distinct 32-byte sectors over the active lanes' bytes, per request";
+constexpr std::string_view ideal_formula =
+    "active lanes' bytes / 32, rounded up, per request; not more than the sectors it has";
 constexpr std::string_view bank_formula =
     "32 banks of 4 bytes; per access (8 bytes a lane: per half-warp, 16: per quarter-warp) the distinct 4-byte words "
     "in "
@@ -28,10 +30,16 @@ constexpr std::array<counter_facts, counter_count> table = {{
      "request", "Warp instructions that loaded from global memory.", request_formula},
     {counter::global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global load sectors", "sector",
      "Sectors that loads from global memory asked for.", sector_formula},
+    {counter::global_load_ideal_sectors, "workbook__global_load_ideal_sectors.sum", "ideal global load sectors",
+     "sector", "Sectors that the same loads would ask for if neighbouring lanes read neighbouring bytes.",
+     ideal_formula},
     {counter::global_store_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global store requests",
      "request", "Warp instructions that stored to global memory.", request_formula},
     {counter::global_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "global store sectors", "sector",
      "Sectors that stores to global memory touched.", sector_formula},
+    {counter::global_store_ideal_sectors, "workbook__global_store_ideal_sectors.sum", "ideal global store sectors",
+     "sector", "Sectors that the same stores would touch if neighbouring lanes wrote neighbouring bytes.",
+     ideal_formula},
     {counter::global_atomic_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "global atomic requests",
      "request", "Warp instructions with an atomic on global memory whose result is used.", request_formula},
     {counter::global_atomic_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "global atomic sectors",
@@ -41,6 +49,10 @@ constexpr std::array<counter_facts, counter_count> table = {{
      "Warp instructions with an atomic on global memory whose result is unused.", request_formula},
     {counter::global_reduction_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "global reduction sectors",
      "sector", "Sectors that such atomics touched.", sector_formula},
+    {counter::global_atomic_operations, "workbook__global_atomic_operations.sum", "global atomic operations",
+     "operation", "Atomics on global memory that threads executed, whether the result is used or not.",
+     "active lanes, summed over the warp instructions; those whose address space only the run tells are left out where "
+     "they fell into several"},
     {counter::shared_loads, "smsp__sass_inst_executed_op_shared_ld.sum", "shared loads", "instruction",
      "Warp instructions that loaded from shared memory.", active_formula},
     {counter::shared_stores, "smsp__sass_inst_executed_op_shared_st.sum", "shared stores", "instruction",

@@ -59,6 +59,7 @@ struct shared_variable {
 struct kernel_facts {
   std::string mangled;
   std::string demangled;
+  std::string file;  ///< Where the kernel itself stands, as the compiler saw it; empty where unknown.
   std::vector<std::string> files;
   std::vector<instruction_facts>
       instructions;  ///< By program counter; device functions it calls stand behind its own code.
@@ -106,6 +107,7 @@ enum class fault_kind : std::uint8_t {
   host_pointer,
   null_pointer,
   read_only,
+  wrong_space,  ///< An atomic on local memory, or a write to a kernel's parameters.
   trap,
   assertion,
   deadlock,

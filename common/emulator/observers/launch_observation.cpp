@@ -43,12 +43,13 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
   struct row {
     std::uint32_t classes;
     counter requests, sectors, shared, conflicts, local;
+    counter ideal = counter::count;
   };
   static constexpr row rows[] = {
       {class_load, counter::global_load_requests, counter::global_load_sectors, counter::shared_loads,
-       counter::shared_load_bank_conflicts, counter::local_loads},
+       counter::shared_load_bank_conflicts, counter::local_loads, counter::global_load_ideal_sectors},
       {class_store, counter::global_store_requests, counter::global_store_sectors, counter::shared_stores,
-       counter::shared_store_bank_conflicts, counter::local_stores},
+       counter::shared_store_bank_conflicts, counter::local_stores, counter::global_store_ideal_sectors},
       {class_atomic, counter::global_atomic_requests, counter::global_atomic_sectors, counter::shared_atomics,
        counter::shared_atomic_bank_conflicts, counter::local_atomics},
       {class_reduction, counter::global_reduction_requests, counter::global_reduction_sectors, counter::shared_atomics,
@@ -58,6 +59,7 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
     if ((classes & r.classes) == 0) continue;
     add_to(values, r.requests, a.global_requests);
     add_to(values, r.sectors, a.global_sectors);
+    if (r.ideal != counter::count) add_to(values, r.ideal, a.global_ideal_sectors);
     add_to(values, r.shared, a.shared_accesses);
     add_to(values, r.conflicts, a.shared_conflicts);
     add_to(values, r.local, a.local_accesses);
@@ -74,6 +76,12 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
   }
 }
 
+/// Says whether an example that costs `cost` is to take the place of one that costs `kept_cost`.
+template <typename Example>
+bool worse(unsigned cost, const Example& example, unsigned kept_cost, const Example& kept) {
+  return cost > kept_cost || (cost == kept_cost && cost != 0 && example.block < kept.block);
+}
+
 /// Names and values; without the zeroes where `all` is false.
 counter_map named(const counter_values& values, bool all) {
   counter_map result;
@@ -87,6 +95,20 @@ counter_map named(const counter_values& values, bool all) {
 }  // namespace
 
 void activity::add(const activity& other) {
+  // Blocks are taken in rising order: of equally bad examples the one of the lowest block stays, however many host
+  // threads there were.
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    access_activity& to = accesses[k];
+    const access_activity& from = other.accesses[k];
+    if (worse(from.worst_conflicts, other.examples[k].conflict, to.worst_conflicts, examples[k].conflict)) {
+      to.worst_conflicts = from.worst_conflicts;
+      examples[k].conflict = other.examples[k].conflict;
+    }
+    if (worse(from.worst_excess, other.examples[k].request, to.worst_excess, examples[k].request)) {
+      to.worst_excess = from.worst_excess;
+      examples[k].request = other.examples[k].request;
+    }
+  }
   for (std::size_t k = 0; k < instructions.size(); ++k) {
     instructions[k].executed += other.instructions[k].executed;
     instructions[k].lanes += other.instructions[k].lanes;
@@ -98,6 +120,7 @@ void activity::add(const activity& other) {
     const access_activity& from = other.accesses[k];
     to.global_requests += from.global_requests;
     to.global_sectors += from.global_sectors;
+    to.global_ideal_sectors += from.global_ideal_sectors;
     to.shared_accesses += from.shared_accesses;
     to.shared_conflicts += from.shared_conflicts;
     to.local_accesses += from.local_accesses;
@@ -126,6 +149,7 @@ activity launch_observation::empty_activity() const {
   activity zeroes;
   zeroes.instructions.resize(facts_.instructions.size());
   zeroes.accesses.resize(access_count_);
+  zeroes.examples.resize(access_count_);
   return zeroes;
 }
 
@@ -174,13 +198,56 @@ void launch_observation::count_at(std::uint32_t pc, counter_values& into) const 
   }
   if ((classes & class_branch) != 0) add_to(into, counter::divergent_branches, a.special);
   if ((classes & class_barrier) != 0) add_to(into, counter::block_barriers, a.special);
-  if (access_slots_[pc] != no_access) add_accesses(classes, total_.accesses[access_slots_[pc]], into);
+  if (access_slots_[pc] == no_access) return;
+  const access_activity& accesses = total_.accesses[access_slots_[pc]];
+  add_accesses(classes, accesses, into);
+  if ((classes & (class_atomic | class_reduction)) != 0 && accesses.global_requests == a.executed - a.idle) {
+    add_to(into, counter::global_atomic_operations, a.lanes);
+  }
+}
+
+/// Sets what a line shows of its worst accesses and of its instructions with few lanes.
+void launch_observation::exemplify(std::span<const std::uint32_t> pcs, line_report& line) const {
+  const auto executed = [this](std::uint32_t pc) {
+    return total_.instructions[pc].executed - total_.instructions[pc].idle;
+  };
+  // Whether the average of one is below that of another, without division.
+  const auto narrower = [&](std::uint32_t one, std::uint32_t other) {
+    return total_.instructions[one].lanes * executed(other) < total_.instructions[other].lanes * executed(one);
+  };
+  std::uint32_t widest = pcs.front();
+  for (const std::uint32_t pc : pcs) {
+    if (executed(widest) == 0 || (executed(pc) != 0 && narrower(widest, pc))) widest = pc;
+  }
+  unsigned conflicts = 0, excess = 0;
+  for (const std::uint32_t pc : pcs) {
+    if (executed(pc) != 0 && narrower(pc, widest)) {
+      line.partial_executed += executed(pc);
+      line.partial_lanes += total_.instructions[pc].lanes;
+    }
+    if (access_slots_[pc] == no_access) continue;
+    const access_activity& a = total_.accesses[access_slots_[pc]];
+    const access_examples& e = total_.examples[access_slots_[pc]];
+    if (worse(a.worst_conflicts, e.conflict, conflicts, line.worst_conflict)) {
+      conflicts = a.worst_conflicts;
+      line.worst_conflict = e.conflict;
+    }
+    if (worse(a.worst_excess, e.request, excess, line.worst_request)) {
+      excess = a.worst_excess;
+      line.worst_request = e.request;
+    }
+  }
 }
 
 void launch_observation::fill(launch_report& report) const {
+  report.file = facts_.file;
   if (watched_.counters) {
     std::vector<counter_values> by_line(pc_of_line_.size(), counter_values{});
-    for (std::uint32_t pc = 0; pc < line_of_.size(); ++pc) count_at(pc, by_line[line_of_[pc]]);
+    std::vector<std::vector<std::uint32_t>> pcs(pc_of_line_.size());
+    for (std::uint32_t pc = 0; pc < line_of_.size(); ++pc) {
+      count_at(pc, by_line[line_of_[pc]]);
+      pcs[line_of_[pc]].push_back(pc);
+    }
     counter_values total{};
     add_to(total, counter::blocks, total_.blocks);
     add_to(total, counter::warps, total_.warps);
@@ -195,6 +262,7 @@ void launch_observation::fill(launch_report& report) const {
         line.file = facts_.files[static_cast<std::size_t>(i.file)];
         line.line = i.line;
       }
+      exemplify(pcs[number], line);
       report.lines.push_back(std::move(line));
     }
     report.counters = named(total, true);

@@ -46,6 +46,7 @@ class launch_observation {
 
  private:
   void number_lines();
+  void exemplify(std::span<const std::uint32_t> pcs, line_report& line) const;
   void count_at(std::uint32_t pc, counter_values& into) const;
 
   const kernel_facts& facts_;

@@ -308,6 +308,10 @@ access_words words_of_access(const kernel_facts& facts, const fault& what) {
               fmt::format("the {} goes through a null pointer ({}). Check what cudaMalloc returned, and the "
                           "order of the kernel's arguments.",
                           access, stray_place(facts, what))};
+    case fault_kind::wrong_space:
+      return {"wrong memory",
+              fmt::format("the {} goes to {} memory, where it cannot be done. Use shared or global memory.", access,
+                          space_name(what.space))};
     default:
       return {"write to read-only memory",
               fmt::format("the {} changes constant memory, which a kernel may only read ({}).", access,

@@ -1,6 +1,47 @@
 #include "emulator/report/json.hpp"
 
+#include "emulator/report/diagnosis.hpp"
+
 namespace emulator::report {
+namespace {
+
+nlohmann::json to_json(const line_report& l) {
+  nlohmann::json j = {{"file", l.file}, {"line", l.line}, {"counters", l.counters}};
+  if (l.partial_executed != 0) {
+    j["lanes_where_partial"] = static_cast<double>(l.partial_lanes) / static_cast<double>(l.partial_executed);
+  }
+  if (const conflict_example& e = l.worst_conflict; e.degree != 0) {
+    j["worst_conflict"] = {{"degree", e.degree},
+                           {"bank", e.bank},
+                           {"lanes", {e.lanes[0], e.lanes[1]}},
+                           {"stride_bytes", e.stride_bytes},
+                           {"bytes_per_lane", e.bytes_per_lane},
+                           {"block", e.block}};
+  }
+  if (const request_example& e = l.worst_request; e.sectors != 0) {
+    j["worst_request"] = {{"sectors", e.sectors},
+                          {"ideal", e.ideal},
+                          {"lanes", e.lanes},
+                          {"stride_bytes", e.stride_bytes},
+                          {"bytes_per_lane", e.bytes_per_lane},
+                          {"block", e.block}};
+  }
+  return j;
+}
+
+nlohmann::json to_json(const occupancy_report& o) {
+  if (!o.known) return nullptr;
+  nlohmann::json by_shared = o.by_shared;
+  if (o.by_shared == 0xffffffffu) by_shared = nullptr;
+  return {{"blocks_per_multiprocessor", o.blocks},
+          {"warps_per_multiprocessor", o.blocks * o.warps_per_block},
+          {"theoretical_occupancy", static_cast<double>(o.blocks * o.warps_per_block) / o.warps_at_most},
+          {"limiter", occupancy_limiter(o)},
+          {"block_limits",
+           {{"sm", o.by_device}, {"registers", o.by_registers}, {"shared_mem", by_shared}, {"warps", o.by_warps}}}};
+}
+
+}  // namespace
 
 nlohmann::json to_json(const finding& f) {
   nlohmann::json j = {{"check", f.check}, {"kind", f.kind},       {"kernel", f.kernel}, {"file", f.file},
@@ -12,9 +53,19 @@ nlohmann::json to_json(const finding& f) {
   return j;
 }
 
+nlohmann::json to_json(const diagnosis& d) {
+  nlohmann::json j = {{"kind", d.kind}, {"message", d.message}};
+  if (d.line != 0) {
+    j["file"] = d.file;
+    j["line"] = d.line;
+  }
+  return j;
+}
+
 nlohmann::json to_json(const launch_report& r) {
   nlohmann::json j = {{"kernel", r.kernel},
                       {"mangled", r.mangled},
+                      {"file", r.file},
                       {"grid", {r.grid[0], r.grid[1], r.grid[2]}},
                       {"block", {r.block[0], r.block[1], r.block[2]}},
                       {"static_shared_bytes", r.static_shared_bytes},
@@ -22,9 +73,11 @@ nlohmann::json to_json(const launch_report& r) {
                       {"registers_per_thread", r.registers_per_thread},
                       {"completed", r.completed},
                       {"counters", r.counters}};
+  j["occupancy"] = to_json(r.occupancy);
   j["lines"] = nlohmann::json::array();
-  for (const line_report& l : r.lines)
-    j["lines"].push_back({{"file", l.file}, {"line", l.line}, {"counters", l.counters}});
+  for (const line_report& l : r.lines) j["lines"].push_back(to_json(l));
+  j["diagnoses"] = nlohmann::json::array();
+  for (const diagnosis& d : diagnose(r)) j["diagnoses"].push_back(to_json(d));
   j["findings"] = nlohmann::json::array();
   for (const finding& f : r.findings) j["findings"].push_back(to_json(f));
   return j;

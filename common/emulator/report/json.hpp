@@ -5,13 +5,18 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/emulator.hpp"
+#include "emulator/report/diagnosis.hpp"
 
 namespace emulator::report {
 
 /// {"check", "kind", "kernel", "file", "line", "message", "count"}, and "other_file", "other_line" for a race.
 [[nodiscard]] nlohmann::json to_json(const finding& f);
 
-/// {"kernel", "grid", "block", "counters", "lines", …} of one launch.
+/// {"kind", "message"}, and "file", "line" where it concerns a line.
+[[nodiscard]] nlohmann::json to_json(const diagnosis& d);
+
+/// {"kernel", "grid", "block", "counters", "occupancy", "lines", "diagnoses", …} of one launch. A line has
+/// "worst_conflict" and "worst_request" where there is one.
 [[nodiscard]] nlohmann::json to_json(const launch_report& r);
 
 }  // namespace emulator::report

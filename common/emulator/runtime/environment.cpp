@@ -46,6 +46,8 @@ environment read_environment() {
   }
   wanted.trace_launches = flag("EMULATOR_TRACE", false);
   read.print_report = flag("EMULATOR_REPORT", false);
+  read.print_profile = flag("EMULATOR_PROFILE", false);
+  if (read.print_profile) wanted.counters = true;
   read.json_path = variable("EMULATOR_JSON");
   read.summary_path = variable("EMULATOR_SUMMARY");
   return read;

@@ -9,6 +9,7 @@
 ///   EMULATOR_MAX_INSTRUCTIONS warp instructions a block may execute
 ///   EMULATOR_TRACE            1: one line per launch on standard error
 ///   EMULATOR_REPORT           1: print the report on standard error when the program ends
+///   EMULATOR_PROFILE          1: print the line profile of every kernel on standard error when the program ends
 ///   EMULATOR_JSON             write the report to that file when the program ends
 ///   EMULATOR_SUMMARY          write the number of findings to that file when the program ends
 
@@ -37,6 +38,7 @@ void parse_checks(const std::string& list, options& into);
 struct environment {
   options initial_options;
   bool print_report = false;
+  bool print_profile = false;
   std::string json_path;
   std::string summary_path;
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "emulator/report/profile.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/exit_report_text.hpp"
@@ -41,6 +42,9 @@ void write_reports() {
   std::cout.flush();
   std::fflush(stdout);
   if (wanted.print_report) std::fputs(exit_report_text(launches).c_str(), stderr);
+  if (wanted.print_profile) {
+    std::fputs(report::profile_text(launches, report::style_for(STDERR_FILENO)).c_str(), stderr);
+  }
   if (!wanted.json_path.empty()) write_file(wanted.json_path, exit_report_json(launches));
   if (!wanted.summary_path.empty()) write_file(wanted.summary_path, std::to_string(findings) + "\n");
 }
@@ -60,7 +64,8 @@ void report_then_die(int signal) {
 void report_at_exit() {
   static const bool once = [] {
     const environment& wanted = environment::instance();
-    if (!wanted.print_report && wanted.json_path.empty() && wanted.summary_path.empty()) return true;
+    if (!wanted.print_report && !wanted.print_profile && wanted.json_path.empty() && wanted.summary_path.empty())
+      return true;
     static_cast<void>(first_process());
     std::atexit(write_reports);
     for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE}) ::signal(signal, report_then_die);

@@ -88,6 +88,8 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::null_pointer:
     case fault_kind::read_only:
       return cudaErrorIllegalAddress;
+    case fault_kind::wrong_space:
+      return cudaErrorInvalidAddressSpace;
     case fault_kind::misaligned:
       return cudaErrorMisalignedAddress;
     case fault_kind::trap:

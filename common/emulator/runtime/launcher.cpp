@@ -65,6 +65,7 @@ launch_report empty_report(const observers::kernel_facts& facts, const simt::lau
   launch_report report;
   report.kernel = facts.demangled;
   report.mangled = facts.mangled;
+  report.file = facts.file;
   for (int axis = 0; axis < 3; ++axis) {
     report.grid[axis] = shape.grid[axis];
     report.block[axis] = shape.block[axis];
@@ -76,8 +77,8 @@ launch_report empty_report(const observers::kernel_facts& facts, const simt::lau
 }
 
 /// Runs the kernel and keeps what was seen.
-cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, const simt::launch_shape& shape,
-                void** arguments) {
+cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, const kernel_needs& needs,
+                const simt::launch_shape& shape, void** arguments) {
   device& here = device::instance();
   const options watched = here.current_options();
   if (watched.trace_launches) {
@@ -87,7 +88,11 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
   }
   const bool reported = wants_report(watched);
   launch_report report;
-  if (reported) report = empty_report(facts, shape);
+  if (reported) {
+    report = empty_report(facts, shape);
+    report.occupancy = report_occupancy(here.facts(), needs, shape.block[0] * shape.block[1] * shape.block[2],
+                                        shape.dynamic_shared_bytes);
+  }
   const simt::launch_outcome outcome = simt::launch(kernel, shape, arguments, watched, reported ? &report : nullptr);
   const cudaError_t error = error_of(outcome.fault);
   if (error == cudaErrorNotSupported) return refuse_unsupported(facts.demangled, shape, outcome.message);
@@ -123,9 +128,10 @@ cudaError_t launch_on_emulator(const launch_request& request) {
   }
   try {
     const observers::kernel_facts& facts = kernel->facts();
-    const verdict allowed = check_launch(device::instance().facts(), needs_of(*function, *kernel), shape);
+    const kernel_needs needs = needs_of(*function, *kernel);
+    const verdict allowed = check_launch(device::instance().facts(), needs, shape);
     if (allowed.error != cudaSuccess) return refuse(facts.demangled, allowed.error, allowed.words);
-    return run(*kernel, facts, shape, request.arguments);
+    return run(*kernel, facts, needs, shape, request.arguments);
   } catch (const simt::unsupported& failed) {
     return refuse_unsupported(function->device_name, shape, failed.what());
   } catch (const ptx::parse_error& failed) {

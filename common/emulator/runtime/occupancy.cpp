@@ -22,6 +22,10 @@ std::uint32_t warps_by_registers(const kernel_needs& needs) {
   return per_partition / registers_per_warp(needs) * device_facts::partitions;
 }
 
+std::uint32_t warps_of(std::uint32_t threads) {
+  return (threads + device_facts::warp_size - 1) / device_facts::warp_size;
+}
+
 /// The shared memory that the multiprocessor is set up with: the smallest size for what the kernel prefers and for one
 /// block, or all there is where it prefers nothing.
 std::uint64_t configured_shared_bytes(const device_facts& device, int preferred_carveout, std::uint64_t block_bytes) {
@@ -36,30 +40,51 @@ std::uint64_t configured_shared_bytes(const device_facts& device, int preferred_
 
 }  // namespace
 
+block_limits limits_of(const device_facts& device, const kernel_needs& needs, std::uint32_t threads_per_block,
+                       std::uint64_t dynamic_shared_bytes) {
+  const std::uint32_t warps = warps_of(threads_per_block);
+  block_limits limits;
+  limits.by_device = static_cast<std::uint32_t>(device.max_blocks_per_multiprocessor);
+  limits.by_warps = static_cast<std::uint32_t>(device.max_threads_per_multiprocessor / device_facts::warp_size) / warps;
+  // The hardware refuses a block by its registers in steps of four warps, one a partition.
+  const bool refused = registers_per_warp(needs) * round_up<std::uint32_t>(warps, device_facts::partitions) >
+                       static_cast<std::uint32_t>(device_facts::registers_per_block);
+  limits.by_registers = refused ? 0 : warps_by_registers(needs) / warps;
+  const std::uint64_t shared_bytes =
+      round_up(needs.static_shared_bytes + dynamic_shared_bytes + device.reserved_shared_bytes_per_block,
+               device.shared_allocation_unit);
+  limits.by_shared = shared_bytes == 0
+                         ? block_limits::none
+                         : static_cast<std::uint32_t>(
+                               configured_shared_bytes(device, needs.preferred_carveout, shared_bytes) / shared_bytes);
+  return limits;
+}
+
 int blocks_per_multiprocessor(const device_facts& device, const kernel_needs& needs, std::uint32_t threads_per_block,
                               std::uint64_t dynamic_shared_bytes) {
   if (threads_per_block == 0 || threads_per_block > max_threads_per_block(device, needs)) return 0;
   if (dynamic_shared_bytes > max_dynamic_shared_bytes(needs)) return 0;
-  const std::uint32_t warps = (threads_per_block + device_facts::warp_size - 1) / device_facts::warp_size;
+  const block_limits limits = limits_of(device, needs, threads_per_block, dynamic_shared_bytes);
+  return static_cast<int>(std::min({limits.by_device, limits.by_warps, limits.by_registers, limits.by_shared}));
+}
 
-  const auto by_warps =
-      static_cast<std::uint32_t>(device.max_threads_per_multiprocessor / device_facts::warp_size) / warps;
-  const std::uint32_t by_registers = warps_by_registers(needs) / warps;
-  // The hardware refuses a block by its registers in steps of four warps, one a partition.
-  if (registers_per_warp(needs) * round_up<std::uint32_t>(warps, device_facts::partitions) >
-      static_cast<std::uint32_t>(device_facts::registers_per_block)) {
-    return 0;
-  }
-  std::uint64_t blocks =
-      std::min({static_cast<std::uint32_t>(device.max_blocks_per_multiprocessor), by_warps, by_registers});
-
-  const std::uint64_t shared_bytes =
-      round_up(needs.static_shared_bytes + dynamic_shared_bytes + device.reserved_shared_bytes_per_block,
-               device.shared_allocation_unit);
-  if (shared_bytes > 0) {
-    blocks = std::min(blocks, configured_shared_bytes(device, needs.preferred_carveout, shared_bytes) / shared_bytes);
-  }
-  return static_cast<int>(blocks);
+occupancy_report report_occupancy(const device_facts& device, const kernel_needs& needs,
+                                  std::uint32_t threads_per_block, std::uint64_t dynamic_shared_bytes) {
+  occupancy_report report;
+  if (needs.registers_per_thread == 0 || threads_per_block == 0) return report;
+  const block_limits limits = limits_of(device, needs, threads_per_block, dynamic_shared_bytes);
+  report.known = true;
+  report.blocks =
+      static_cast<std::uint32_t>(blocks_per_multiprocessor(device, needs, threads_per_block, dynamic_shared_bytes));
+  report.by_device = limits.by_device;
+  report.by_warps = limits.by_warps;
+  report.by_registers = limits.by_registers;
+  report.by_shared = limits.by_shared;
+  report.warps_per_block = warps_of(threads_per_block);
+  report.warps_at_most = static_cast<std::uint32_t>(device.max_threads_per_multiprocessor / device_facts::warp_size);
+  report.multiprocessors = static_cast<std::uint32_t>(device.multiprocessors);
+  report.reserved_shared_bytes = device.reserved_shared_bytes_per_block;
+  return report;
 }
 
 std::uint32_t max_threads_per_block(const device_facts&, const kernel_needs& needs) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "emulator/emulator.hpp"
 #include "emulator/runtime/device_facts.hpp"
 
 namespace emulator::runtime {
@@ -20,10 +21,27 @@ struct kernel_needs {
 /// Registers a thread is taken to need where no machine code says it.
 inline constexpr std::uint32_t assumed_registers = 32;
 
+/// Blocks that run on one multiprocessor at a time, as far as each of its resources goes.
+struct block_limits {
+  static constexpr std::uint32_t none = 0xffffffffu;
+  std::uint32_t by_device = 0;
+  std::uint32_t by_warps = 0;
+  std::uint32_t by_registers = 0;
+  std::uint32_t by_shared = 0;  ///< `none` where a block takes no shared memory.
+};
+
+/// Returns the limits for blocks of `threads_per_block` threads, 1 to 1024, with `dynamic_shared_bytes`.
+[[nodiscard]] block_limits limits_of(const device_facts& device, const kernel_needs& needs,
+                                     std::uint32_t threads_per_block, std::uint64_t dynamic_shared_bytes);
+
 /// Blocks of `threads_per_block` threads with `dynamic_shared_bytes` that run on one multiprocessor at a time; 0 where
 /// not even one fits.
 [[nodiscard]] int blocks_per_multiprocessor(const device_facts& device, const kernel_needs& needs,
                                             std::uint32_t threads_per_block, std::uint64_t dynamic_shared_bytes);
+
+/// The same, for a report: with what keeps it from more. Not `known` where the registers are not.
+[[nodiscard]] occupancy_report report_occupancy(const device_facts& device, const kernel_needs& needs,
+                                                std::uint32_t threads_per_block, std::uint64_t dynamic_shared_bytes);
 
 /// The largest block that the kernel can be launched with: launch bounds, device limit and registers.
 [[nodiscard]] std::uint32_t max_threads_per_block(const device_facts& device, const kernel_needs& needs);

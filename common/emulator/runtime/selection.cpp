@@ -4,6 +4,7 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
 
@@ -80,6 +81,10 @@ options current_options() {
 }
 std::vector<launch_report> take_reports() {
   return runtime::device::instance().take_reports();
+}
+bool was_written(const void* pointer, std::size_t size_bytes) {
+  return gpu_selected ||
+         memory::global_memory::instance().is_initialized(reinterpret_cast<std::uintptr_t>(pointer), size_bytes);
 }
 std::uint64_t warp_instructions_executed() {
   return simt::warp_instructions_executed();

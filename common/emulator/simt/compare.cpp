@@ -102,27 +102,39 @@ struct nan {
   }
 };
 
+/// Compares as F does.
+template <typename F>
+struct as_it_is : F {};
+
+/// Compares as F does, after subnormal numbers have become zeroes (`.ftz`).
+template <typename F>
+struct flushing {
+  template <typename T>
+  bool operator()(T a, T b) const {
+    return F{}(flushed(a), flushed(b));
+  }
+};
+
 // op::imm: the boolean operator that joins the third, predicate source (0 none, 1 and, 2 or, 3 xor), plus 4 where that
-// source is negated; op::target holds the register of a second destination, which receives the complement.
+// source is negated.
+std::uint32_t joined(warp& w, const op& o, std::uint32_t result) {
+  if ((o.imm & 3) == 0) return result;
+  const std::uint32_t third = (o.imm & 4) != 0 ? ~w.predicate(o.c) : w.predicate(o.c);
+  return (o.imm & 3) == 1 ? result & third : (o.imm & 3) == 2 ? result | third : result ^ third;
+}
+
+// op::target holds the register of a second destination, which receives the complement of the comparison.
 template <typename T, typename F>
 void set_p(warp& w, const op& o) {
-  std::uint32_t result = compare<T>(w, o, F{});
-  std::uint32_t complement = ~result;
-  if ((o.imm & 3) != 0) {
-    const std::uint32_t third = (o.imm & 4) != 0 ? ~w.predicate(o.c) : w.predicate(o.c);
-    const auto join = [&](std::uint32_t x) {
-      return (o.imm & 3) == 1 ? x & third : (o.imm & 3) == 2 ? x | third : x ^ third;
-    };
-    result = join(result);
-    complement = join(complement);
-  }
+  const std::uint32_t compared = compare<T>(w, o, F{});
+  const std::uint32_t result = joined(w, o, compared), complement = joined(w, o, ~compared);
   if (o.dst != no_slot) set_predicate(w, o.dst, result);
   if (o.target != no_pc) set_predicate(w, o.target, complement);
 }
 
 template <typename D, typename T, typename F>
 void set_value(warp& w, const op& o) {
-  const std::uint32_t result = compare<T>(w, o, F{});
+  const std::uint32_t result = joined(w, o, compare<T>(w, o, F{}));
   alignas(64) D t[warp_size];
   for (unsigned l = 0; l < warp_size; ++l)
     t[l] = (result >> l & 1u) != 0 ? (std::is_floating_point_v<D> ? D{1} : static_cast<D>(-1)) : D{0};
@@ -140,29 +152,38 @@ void select(warp& w, const op& o) {
   blend(w.lanes<T>(o.dst), t, w.mask);
 }
 
-template <typename T, typename C>
+template <typename T, typename C, bool Flush = false>
 void select_by_sign(warp& w, const op& o) {
-  map3<T, T, T, C>(w, o, [](T a, T b, C c) { return c >= C{0} ? a : b; });
+  map3<T, T, T, C>(w, o, [](T a, T b, C c) {
+    if constexpr (Flush) c = flushed(c);
+    return c >= C{0} ? a : b;
+  });
 }
 
-template <template <typename, typename> class Make, typename T>
+template <typename T>
+handler pick_by_sign(const ptx::instruction& i, scalar_type c) {
+  if (c != scalar_type::f32) return select_by_sign<T, std::int32_t>;
+  return i.has("ftz") ? select_by_sign<T, float, true> : select_by_sign<T, float>;
+}
+
+template <template <typename, typename> class Make, typename T, template <typename> class Wrap = as_it_is>
 handler by_comparison(const std::string& name) {
   constexpr bool real = std::is_floating_point_v<T>;
-  if (name == "lt" || name == "lo") return Make<T, lt>::run;
-  if (name == "le" || name == "ls") return Make<T, le>::run;
-  if (name == "gt" || name == "hi") return Make<T, gt>::run;
-  if (name == "ge" || name == "hs") return Make<T, ge>::run;
-  if (name == "eq") return Make<T, eq>::run;
-  if (name == "ne") return real ? Make<T, ne>::run : Make<T, ne_integer>::run;
+  if (name == "lt" || name == "lo") return Make<T, Wrap<lt>>::run;
+  if (name == "le" || name == "ls") return Make<T, Wrap<le>>::run;
+  if (name == "gt" || name == "hi") return Make<T, Wrap<gt>>::run;
+  if (name == "ge" || name == "hs") return Make<T, Wrap<ge>>::run;
+  if (name == "eq") return Make<T, Wrap<eq>>::run;
+  if (name == "ne") return real ? Make<T, Wrap<ne>>::run : Make<T, Wrap<ne_integer>>::run;
   if constexpr (real) {
-    if (name == "ltu") return Make<T, ltu>::run;
-    if (name == "leu") return Make<T, leu>::run;
-    if (name == "gtu") return Make<T, gtu>::run;
-    if (name == "geu") return Make<T, geu>::run;
-    if (name == "equ") return Make<T, equ>::run;
-    if (name == "neu") return Make<T, neu>::run;
-    if (name == "num") return Make<T, num>::run;
-    if (name == "nan") return Make<T, nan>::run;
+    if (name == "ltu") return Make<T, Wrap<ltu>>::run;
+    if (name == "leu") return Make<T, Wrap<leu>>::run;
+    if (name == "gtu") return Make<T, Wrap<gtu>>::run;
+    if (name == "geu") return Make<T, Wrap<geu>>::run;
+    if (name == "equ") return Make<T, Wrap<equ>>::run;
+    if (name == "neu") return Make<T, Wrap<neu>>::run;
+    if (name == "num") return Make<T, Wrap<num>>::run;
+    if (name == "nan") return Make<T, Wrap<nan>>::run;
   }
   return nullptr;
 }
@@ -181,7 +202,9 @@ struct make_set_f32 {
 };
 
 template <template <typename, typename> class Make>
-handler by_type(scalar_type t, const std::string& name) {
+handler by_type(scalar_type t, const ptx::instruction& i) {
+  const std::string& name = i.modifiers[0];
+  if (i.has("ftz")) return t == scalar_type::f32 ? by_comparison<Make, float, flushing>(name) : nullptr;
   switch (t) {
     case scalar_type::u16:
     case scalar_type::b16:
@@ -219,21 +242,15 @@ operation find_compare(const ptx::instruction& i) {
   if (i.modifiers.empty()) return {};
   const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
   const std::string& n = i.opcode;
-  if (n == "setp") {
-    if (i.has("ftz")) return {};
+  if (n == "setp" || (n == "set" && i.modifiers.size() >= 3)) {
     const int join = joiner(i);
     const bool negated = join != 0 && i.operands.size() > 3 && i.operands[3].negated;
-    return {by_type<make_set_p>(t, i.modifiers[0]),
-            scalar_type::pred,
-            t,
-            t,
-            join != 0 ? scalar_type::pred : scalar_type::none,
-            join | (negated ? 4 : 0)};
-  }
-  if (n == "set" && i.modifiers.size() == 3) {
-    const scalar_type d = ptx::parse_scalar_type(i.modifiers[1]);
-    if (d == scalar_type::f32) return {by_type<make_set_f32>(t, i.modifiers[0]), d, t, t};
-    if (ptx::size_bytes(d) == 4) return {by_type<make_set_u32>(t, i.modifiers[0]), d, t, t};
+    const scalar_type third = join != 0 ? scalar_type::pred : scalar_type::none;
+    const std::int32_t imm = join | (negated ? 4 : 0);
+    if (n == "setp") return {by_type<make_set_p>(t, i), scalar_type::pred, t, t, third, imm};
+    const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
+    if (d == scalar_type::f32) return {by_type<make_set_f32>(t, i), d, t, t, third, imm};
+    if (ptx::size_bytes(d) == 4) return {by_type<make_set_u32>(t, i), d, t, t, third, imm};
     return {};
   }
   if (n == "selp") {
@@ -256,11 +273,9 @@ operation find_compare(const ptx::instruction& i) {
   }
   if (n == "slct" && i.modifiers.size() >= 2) {
     const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
-    const bool real = t == scalar_type::f32;
-    if (ptx::size_bytes(d) == 4)
-      return {real ? select_by_sign<std::uint32_t, float> : select_by_sign<std::uint32_t, std::int32_t>, d, d, d, t};
-    if (ptx::size_bytes(d) == 8)
-      return {real ? select_by_sign<std::uint64_t, float> : select_by_sign<std::uint64_t, std::int32_t>, d, d, d, t};
+    if (ptx::size_bytes(d) == 2) return {pick_by_sign<std::uint16_t>(i, t), d, d, d, t};
+    if (ptx::size_bytes(d) == 4) return {pick_by_sign<std::uint32_t>(i, t), d, d, d, t};
+    if (ptx::size_bytes(d) == 8) return {pick_by_sign<std::uint64_t>(i, t), d, d, d, t};
   }
   return {};
 }

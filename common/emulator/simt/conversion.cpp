@@ -34,10 +34,14 @@ T rounded(T x, to_integer mode) {
   }
 }
 
-/// Float to integer: NaN gives 0, and what lies outside the range is clamped to it.
+/// Float to integer: what lies outside the range is clamped to it. NaN gives 0 between single precision and up to 32
+/// bits, else the highest bit alone.
 template <typename D, typename S>
 D to_whole(S x, to_integer mode) {
-  if (x != x) return D{0};
+  if (x != x) {
+    constexpr bool zero = sizeof(S) == 4 && sizeof(D) < 8;
+    return zero ? D{0} : static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1));
+  }
   x = rounded(x, mode);
   // 2^N as the first value above the range is exact in both float types; so is the smallest.
   const S above = std::ldexp(S{1}, static_cast<int>(8 * sizeof(D)) - (std::is_signed_v<D> ? 1 : 0));
@@ -46,14 +50,18 @@ D to_whole(S x, to_integer mode) {
   return static_cast<D>(x);
 }
 
-template <typename D, typename S, to_integer Mode, bool Saturate>
+template <typename D, typename S, to_integer Mode, bool Saturate, bool Flush>
 D convert_one(S x) {
-  if constexpr (std::is_floating_point_v<D> && std::is_floating_point_v<S>) {
-    D r = static_cast<D>(Mode == to_integer::none ? x : rounded(x, Mode));
+  if constexpr (Flush) x = flushed(x);
+  if constexpr (std::is_floating_point_v<D>) {
+    D r;
+    if constexpr (std::is_floating_point_v<S>)
+      r = canonical(static_cast<D>(Mode == to_integer::none ? x : rounded(x, Mode)));
+    else
+      r = static_cast<D>(x);
+    if constexpr (Flush) r = flushed(r);
     if constexpr (Saturate) r = !(r > D{0}) ? D{0} : r > D{1} ? D{1} : r;
     return r;
-  } else if constexpr (std::is_floating_point_v<D>) {
-    return static_cast<D>(x);
   } else if constexpr (std::is_floating_point_v<S>) {
     return to_whole<D>(x, Mode);
   } else if constexpr (Saturate) {
@@ -84,47 +92,52 @@ void write_lane(std::byte* reg, unsigned bytes, unsigned lane, T value) {
   }
 }
 
-template <typename D, typename S, to_integer Mode, bool Saturate>
+template <typename D, typename S, to_integer Mode, bool Saturate, bool Flush>
 void convert_lanes(warp& w, const op& o) {
   if (o.element_bytes == sizeof(S) && o.register_bytes == sizeof(D)) {
-    map1<D, S>(w, o, [](S x) { return convert_one<D, S, Mode, Saturate>(x); });
+    map1<D, S>(w, o, [](S x) { return convert_one<D, S, Mode, Saturate, Flush>(x); });
     return;
   }
   const std::byte* a = w.file + o.a;
   std::byte* d = w.file + o.dst;
   for (unsigned l = 0; l < warp_size; ++l) {
     if ((w.mask >> l & 1u) == 0) continue;
-    write_lane<D>(d, o.register_bytes, l, convert_one<D, S, Mode, Saturate>(read_lane<S>(a, o.element_bytes, l)));
+    const S x = read_lane<S>(a, o.element_bytes, l);
+    write_lane<D>(d, o.register_bytes, l, convert_one<D, S, Mode, Saturate, Flush>(x));
   }
 }
 
-// o.imm: the host's rounding mode for conversions that round to a float.
+/// Bit of `op::imm` for `.ftz`; no rounding mode of a host uses it.
+constexpr std::int32_t flush_bit = 1;
+
+// o.imm: the host's rounding mode for conversions that round to a float, and flush_bit.
 template <typename D, typename S, to_integer Mode, bool Saturate>
 void convert(warp& w, const op& o) {
-  if constexpr (std::is_floating_point_v<D>) {
-    if (o.imm != FE_TONEAREST) {
-      const int before = std::fegetround();
-      std::fesetround(o.imm);
-      convert_lanes<D, S, Mode, Saturate>(w, o);
-      std::fesetround(before);
-      return;
+  const auto lanes = [&] {
+    if constexpr (std::is_same_v<D, float> || std::is_same_v<S, float>) {
+      if ((o.imm & flush_bit) != 0) return convert_lanes<D, S, Mode, Saturate, true>(w, o);
     }
-  }
-  convert_lanes<D, S, Mode, Saturate>(w, o);
+    convert_lanes<D, S, Mode, Saturate, false>(w, o);
+  };
+  const int rounding = o.imm & ~flush_bit;
+  if (!std::is_floating_point_v<D> || rounding == FE_TONEAREST) return lanes();
+  const int before = std::fegetround();
+  std::fesetround(rounding);
+  lanes();
+  std::fesetround(before);
 }
 
 struct request {
   to_integer mode = to_integer::none;
   bool saturate = false;
+  bool flush = false;
   int host_rounding = FE_TONEAREST;
 };
 
 template <typename D, typename S>
 handler pick(const request& r) {
-  if constexpr (std::is_integral_v<D> && std::is_integral_v<S>) {
+  if constexpr (std::is_integral_v<S>) {
     return r.saturate ? convert<D, S, to_integer::none, true> : convert<D, S, to_integer::none, false>;
-  } else if constexpr (std::is_integral_v<S>) {
-    return convert<D, S, to_integer::none, false>;
   } else if constexpr (std::is_integral_v<D>) {
     switch (r.mode) {
       case to_integer::nearest:
@@ -231,9 +244,11 @@ operation find_conversion(const ptx::instruction& i) {
     if (m == "rm") r.host_rounding = FE_DOWNWARD;
     if (m == "rp") r.host_rounding = FE_UPWARD;
     if (m == "sat") r.saturate = true;
+    if (m == "ftz") r.flush = true;
     if (m == "relu" || m == "satfinite" || m == "rna" || m == "rs" || m == "pack") return {};
   }
-  return {pick_both(d, s, r), d, s, scalar_type::none, scalar_type::none, r.host_rounding};
+  const std::int32_t imm = r.host_rounding | (r.flush ? flush_bit : 0);
+  return {pick_both(d, s, r), d, s, scalar_type::none, scalar_type::none, imm};
 }
 
 handler find_move(unsigned bytes) {

@@ -45,6 +45,7 @@ program decode(const module_view& module, ptx::function& entry) {
 
 program decoder::run() {
   program_.facts.mangled = entry_.name;
+  program_.facts.file = home();
   layout_parameters();
   layout_shared();
   instance f;
@@ -260,12 +261,8 @@ op& decoder::emit(const instance& f, const ptx::instruction& i, op_kind kind, st
   return program_.code.back();
 }
 
-void decoder::unsupported_operation(const ptx::instruction& i, const std::string& why) {
-  instance nowhere;
-  nowhere.body = call_stack_.back();
-  ptx::instruction unguarded = i;
-  unguarded.guard.reset();
-  op& o = emit(nowhere, unguarded, op_kind::unsupported, instruction_class::class_none);
+void decoder::unsupported_operation(const instance& f, const ptx::instruction& i, const std::string& why) {
+  op& o = emit(f, i, op_kind::unsupported, instruction_class::class_none);
   o.target = static_cast<std::uint32_t>(program_.unsupported_reasons.size());
   program_.unsupported_reasons.push_back(why);
 }
@@ -276,14 +273,14 @@ void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
     if (decode_control(f, i) || decode_barrier(f, i) || decode_memory(f, i) || decode_move(f, i) ||
         decode_arithmetic(f, i))
       return;
-    unsupported_operation(i, i.mnemonic() + " is an instruction that it does not implement");
+    unsupported_operation(f, i, i.mnemonic() + " is an instruction that it does not implement");
   } catch (const unsupported& e) {
     program_.code.resize(before);
     roles_.resize(before);
     opcodes_.resize(before);
     program_.facts.instructions.resize(before);
     std::erase_if(f.jumps, [before](const auto& jump) { return jump.first >= before; });
-    unsupported_operation(i, i.mnemonic() + ": " + e.what());
+    unsupported_operation(f, i, i.mnemonic() + ": " + e.what());
   }
 }
 

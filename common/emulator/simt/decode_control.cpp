@@ -33,6 +33,15 @@ bool in_toolkit(std::string_view path) {
 
 }  // namespace
 
+std::string decoder::home() const {
+  for (const ptx::source_location& place : entry_.locations) {
+    if (place.inlined_at >= 0 || place.line == 0) continue;
+    const auto found = module_.text->files.find(place.file);
+    if (found != module_.text->files.end()) return found->second;
+  }
+  return {};
+}
+
 std::pair<std::int32_t, std::uint32_t> decoder::locate(const instance& f, const ptx::instruction& i) {
   if (f.body == nullptr || i.location < 0) return last_location_;
   const auto& places = f.body->locations;

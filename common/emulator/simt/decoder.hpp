@@ -82,7 +82,7 @@ class decoder {
   bool decode_move(instance& f, const ptx::instruction& i);
   bool decode_arithmetic(instance& f, const ptx::instruction& i);
   void decode_call(instance& f, const ptx::instruction& i);
-  void unsupported_operation(const ptx::instruction& i, const std::string& why);
+  void unsupported_operation(const instance& f, const ptx::instruction& i, const std::string& why);
 
   // Emission.
   op& emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes);
@@ -126,6 +126,9 @@ class decoder {
   std::unordered_map<std::string, std::int32_t> file_numbers_;
   std::pair<std::int32_t, std::uint32_t> last_location_{-1, 0};
 
+  /// Returns the file in which the kernel itself stands: that of a line of it into which nothing was inlined, or of the
+  /// call that was. Empty where there is no line information.
+  [[nodiscard]] std::string home() const;
   std::pair<std::int32_t, std::uint32_t> locate(const instance& f, const ptx::instruction& i);
 };
 

@@ -2,6 +2,7 @@
 // instruction says; the `approx` functions are computed in double precision and rounded once, which lies within the
 // error that the ISA allows, but need not equal the hardware's last bits.
 
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
@@ -38,14 +39,6 @@ struct rounding_scope {
 };
 
 template <typename T>
-T flushed(T x) {
-  if constexpr (std::is_same_v<T, float>) {
-    return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
-  }
-  return x;
-}
-
-template <typename T>
 T saturated(T x) {
   return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x);
 }
@@ -65,6 +58,14 @@ struct f_mul {
 template <typename T>
 struct f_div {
   T operator()(T a, T b) const { return a / b; }
+};
+// div.approx is a product with the reciprocal, and that is flushed to zero where it would be subnormal.
+template <typename T>
+struct f_div_approx {
+  T operator()(T a, T b) const {
+    constexpr float largest = 0x1p126f;
+    return std::fabs(b) > largest ? a * std::copysign(T{0}, b) : a / b;
+  }
 };
 // A NaN loses against a number, and -0 counts as smaller than +0.
 template <typename T>
@@ -97,6 +98,7 @@ void binary(warp& w, const op& o) {
       b = flushed(b);
     }
     T r = F<T>{}(a, b);
+    if constexpr (!std::is_same_v<F<T>, f_copysign<T>>) r = canonical(r);
     if constexpr (Flush) r = flushed(r);
     if constexpr (Saturate) r = saturated(r);
     return r;
@@ -112,7 +114,7 @@ void fused(warp& w, const op& o) {
       b = flushed(b);
       c = flushed(c);
     }
-    T r = std::fma(a, b, c);
+    T r = canonical(std::fma(a, b, c));
     if constexpr (Flush) r = flushed(r);
     if constexpr (Saturate) r = saturated(r);
     return r;
@@ -138,6 +140,23 @@ struct f_rcp {
 template <typename T>
 struct f_rsqrt {
   T operator()(T a) const { return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a))); }
+};
+/// The upper half of a double: what the gross approximations read and write.
+inline double upper_half(double x) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000u);
+}
+/// A double of the upper half's precision, with subnormal numbers flushed to zero.
+inline double gross(double x) {
+  if (x != x) return x;
+  return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : upper_half(x);
+}
+template <typename T>
+struct f_rcp_gross {
+  T operator()(T a) const { return gross(1.0 / gross(a)); }
+};
+template <typename T>
+struct f_rsqrt_gross {
+  T operator()(T a) const { return gross(1.0 / std::sqrt(gross(a))); }
 };
 template <typename T>
 struct f_sin {
@@ -166,6 +185,7 @@ void unary(warp& w, const op& o) {
   map1<T, T>(w, o, [](T a) {
     if constexpr (Flush) a = flushed(a);
     T r = F<T>{}(a);
+    if constexpr (!std::is_same_v<F<T>, f_neg<T>> && !std::is_same_v<F<T>, f_abs<T>>) r = canonical(r);
     if constexpr (Flush) r = flushed(r);
     return r;
   });
@@ -294,6 +314,12 @@ operation find(const ptx::instruction& i, scalar_type t) {
   if (n == "add") return {pick_binary<T, f_add>(m), t, t, t};
   if (n == "sub") return {pick_binary<T, f_sub>(m), t, t, t};
   if (n == "mul") return {pick_binary<T, f_mul>(m), t, t, t};
+  if constexpr (std::is_same_v<T, float>) {
+    if (n == "div" && i.has("approx")) return {pick_exact<T, f_div_approx>(m), t, t, t};
+  } else {
+    if (n == "rcp" && i.has("approx")) return {unary<T, f_rcp_gross, rounding::nearest, false>, t, t};
+    if (n == "rsqrt" && m.flush) return {unary<T, f_rsqrt_gross, rounding::nearest, false>, t, t};
+  }
   if (n == "div") return {pick_binary<T, f_div>(m), t, t, t};
   if (n == "fma" || n == "mad") return {pick_fused<T>(m), t, t, t, t};
   if (n == "min") return {i.has("NaN") ? pick_exact<T, f_min_nan>(m) : pick_exact<T, f_min>(m), t, t, t};

@@ -233,15 +233,18 @@ void add_carry(warp& w, const op& o) {
     d[l] = result;
   }
 }
-template <typename T, bool High, bool CarryIn, bool CarryOut>
+/// \tparam S  the type of the instruction, by which the high half of a product depends on the sign
+template <typename S, bool High, bool CarryIn, bool CarryOut>
 void mad_carry(warp& w, const op& o) {
+  using T = bits_of<S>;
   T* d = w.lanes<T>(o.dst);
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
   const T* c = w.lanes<T>(o.c);
   for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    const T product = High ? mul_hi<T>{}(a[l], b[l]) : mul_lo<T>{}(a[l], b[l]);
+    const T product =
+        High ? static_cast<T>(mul_hi<S>{}(static_cast<S>(a[l]), static_cast<S>(b[l]))) : mul_lo<T>{}(a[l], b[l]);
     const T in = CarryIn ? static_cast<T>(w.carry >> l & 1u) : T{0};
     const T result = static_cast<T>(product + c[l] + in);
     const bool out = result < product || (in != 0 && result == product);
@@ -336,24 +339,26 @@ handler wide_product(scalar_type type, bool with_sum) {
   }
 }
 
-template <typename T>
+template <typename S>
 handler carry_handler(const ptx::instruction& i) {
+  using T = bits_of<S>;
   const bool out = i.has("cc");
   if (i.opcode == "add") return add_carry<T, false, false, true>;
   if (i.opcode == "addc") return out ? add_carry<T, false, true, true> : add_carry<T, false, true, false>;
   if (i.opcode == "sub") return add_carry<T, true, false, true>;
   if (i.opcode == "subc") return out ? add_carry<T, true, true, true> : add_carry<T, true, true, false>;
   const bool high = i.has("hi");
-  if (i.opcode == "mad") return high ? mad_carry<T, true, false, true> : mad_carry<T, false, false, true>;
-  if (i.opcode == "madc" && out) return high ? mad_carry<T, true, true, true> : mad_carry<T, false, true, true>;
-  if (i.opcode == "madc") return high ? mad_carry<T, true, true, false> : mad_carry<T, false, true, false>;
+  if (i.opcode == "mad") return high ? mad_carry<S, true, false, true> : mad_carry<S, false, false, true>;
+  if (i.opcode == "madc" && out) return high ? mad_carry<S, true, true, true> : mad_carry<S, false, true, true>;
+  if (i.opcode == "madc") return high ? mad_carry<S, true, true, false> : mad_carry<S, false, true, false>;
   return nullptr;
 }
 
 operation find_carry(const ptx::instruction& i, scalar_type type) {
   handler run = nullptr;
-  if (ptx::size_bytes(type) == 4) run = carry_handler<std::uint32_t>(i);
-  if (ptx::size_bytes(type) == 8) run = carry_handler<std::uint64_t>(i);
+  const bool is_signed = type == scalar_type::s32 || type == scalar_type::s64;
+  if (ptx::size_bytes(type) == 4) run = is_signed ? carry_handler<std::int32_t>(i) : carry_handler<std::uint32_t>(i);
+  if (ptx::size_bytes(type) == 8) run = is_signed ? carry_handler<std::int64_t>(i) : carry_handler<std::uint64_t>(i);
   const bool three = i.opcode == "mad" || i.opcode == "madc";
   return {run, type, type, type, three ? type : scalar_type::none};
 }

@@ -39,6 +39,7 @@ class interpreter {
   // Meeting points.
   bool warp_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
   bool release_warp_barriers(block& b, warp& w);
+  void meet(warp& w, const std::vector<op>& code, const std::vector<std::size_t>& party);
   void perform_collective(block& b, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes);
   bool arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
   void open_barrier(block& b, unsigned number);

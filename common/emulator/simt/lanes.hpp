@@ -3,8 +3,10 @@
 /// Loops over the 32 lanes of a warp, written so that the host compiler turns each into a few vector instructions.
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "emulator/simt/warp.hpp"
@@ -40,6 +42,24 @@ inline constexpr std::uint32_t all_lanes = 0xffffffffu;
   for (unsigned l = 0; l < warp_size; ++l) mask |= (condition[l] < 0 ? 1u : 0u) << l;
   return mask;
 #endif
+}
+
+/// Makes a subnormal single-precision number a zero of the same sign (`.ftz`); leaves everything else alone.
+template <typename T>
+[[nodiscard]] inline T flushed(T x) {
+  if constexpr (std::is_same_v<T, float>)
+    return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
+  else
+    return x;
+}
+
+/// In single precision every NaN that comes out of an operation is the same one; in double precision it is the host's.
+template <typename T>
+[[nodiscard]] inline T canonical(T x) {
+  if constexpr (std::is_same_v<T, float>)
+    return x != x ? std::bit_cast<float>(0x7fffffffu) : x;
+  else
+    return x;
 }
 
 /// An unsigned integer of `Bytes` bytes.

@@ -276,14 +276,17 @@ void move_local(block& b, warp& w, const op& o, const std::uint64_t* address, st
   }
 }
 
-template <typename T>
+/// \tparam Flush  single-precision sums flush subnormal numbers to zero, as they do in global memory
+template <typename T, bool Flush>
 T changed(atomic_operation operation, T old, T b, T c) {
   switch (operation) {
     case atomic_operation::add:
       if constexpr (std::is_integral_v<T>)
         return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(b));
+      else if constexpr (Flush)
+        return flushed(canonical(flushed(old) + flushed(b)));
       else
-        return old + b;
+        return canonical(old + b);
     case atomic_operation::min:
       return b < old ? b : old;
     case atomic_operation::max:
@@ -314,7 +317,7 @@ T changed(atomic_operation operation, T old, T b, T c) {
   return old;
 }
 
-template <typename T>
+template <typename T, bool Flush = false>
 void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
   const auto operation = static_cast<atomic_operation>(o.sub);
   const T* b = w.lanes<T>(o.b);
@@ -324,7 +327,7 @@ void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* ad
     const int l = std::countr_zero(m);
     std::atomic_ref<T> memory(*reinterpret_cast<T*>(base + address[l]));
     T old = memory.load(std::memory_order_relaxed);
-    while (!memory.compare_exchange_weak(old, changed<T>(operation, old, b[l], c[l]), std::memory_order_acq_rel,
+    while (!memory.compare_exchange_weak(old, changed<T, Flush>(operation, old, b[l], c[l]), std::memory_order_acq_rel,
                                          std::memory_order_relaxed)) {
     }
     old_values[l] = old;
@@ -332,13 +335,18 @@ void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* ad
   if (o.dst != no_slot) blend(w.lanes<T>(o.dst), old_values, mask);
 }
 
+/// \param base  the block's shared memory; null for global memory
 void atomic_typed(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
   const bool eight = o.element_bytes == 8;
   // compare-and-swap and exchange compare bits, whatever the type.
   const auto operation = static_cast<atomic_operation>(o.sub);
   const bool by_bits = operation == atomic_operation::compare_and_swap || operation == atomic_operation::exchange;
   if ((o.flags & flag_float) != 0 && !by_bits) {
-    eight ? atomic_lanes<double>(w, o, base, address, mask) : atomic_lanes<float>(w, o, base, address, mask);
+    if (eight)
+      atomic_lanes<double>(w, o, base, address, mask);
+    else
+      base == nullptr ? atomic_lanes<float, true>(w, o, base, address, mask)
+                      : atomic_lanes<float>(w, o, base, address, mask);
   } else if ((o.flags & flag_signed) != 0) {
     eight ? atomic_lanes<std::int64_t>(w, o, base, address, mask)
           : atomic_lanes<std::int32_t>(w, o, base, address, mask);
@@ -413,6 +421,9 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
 }
 
 bool memory_unit::check(block& b, warp& w, request& r) {
+  const bool changes = r.kind == access_kind::atomic || r.kind == access_kind::reduction;
+  if ((r.space == state_space::local && changes) || (r.space == state_space::param && r.kind != access_kind::load))
+    return fail(b, w, r, fault_kind::wrong_space, static_cast<unsigned>(std::countr_zero(r.mask)));
   if ((r.address.together & (r.bytes - 1)) != 0) {
     for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
       const auto l = static_cast<unsigned>(std::countr_zero(m));
@@ -565,8 +576,6 @@ bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
       case state_space::local:
         move_local(b, w, o, r.address.of, r.mask, false);
         break;
-      case state_space::param:
-        break;  // kernel parameters are read-only; nvcc copies them before it writes
       default:
         move_direct(w, o, nullptr, r.address, r.mask, false);
         break;
@@ -577,7 +586,6 @@ bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
 bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
   const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
   return by_space(b, w, o, pc, kind, [&](const request& r) {
-    if (r.space == state_space::local || r.space == state_space::param) return;
     atomic_typed(w, o, r.space == state_space::shared ? b.shared.get() : nullptr, r.address.of, r.mask);
   });
 }

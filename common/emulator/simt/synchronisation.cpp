@@ -20,7 +20,7 @@ slot member_slot(const op& o) {
   return o.c != no_slot && o.b != no_slot ? static_cast<slot>(o.imm) : o.c;
 }
 
-/// Lanes of `lanes` whose member mask equals that of the lowest one.
+/// Lanes of `lanes` whose member mask (or barrier) equals that of the lowest one.
 std::uint32_t same_members(const std::uint32_t* members, std::uint32_t lanes) {
   const std::uint32_t wanted = members[std::countr_zero(lanes)];
   alignas(64) std::int32_t t[warp_size];
@@ -127,6 +127,27 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
   return false;
 }
 
+/// Splits `party` meet at a `bar.warp.sync`, each perhaps at one of its own, with its member mask in its own register.
+template <bool Watched>
+void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std::vector<std::size_t>& party) {
+  if constexpr (Watched) {
+    std::uint32_t members[warp_size] = {}, lanes = 0;
+    for (const std::size_t k : party) {
+      const split& s = w.splits[k];
+      lanes |= s.mask;
+      const std::uint32_t* own = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
+      for (std::uint32_t m = s.mask; m != 0; m &= m - 1) members[std::countr_zero(m)] = own[std::countr_zero(m)];
+    }
+    while (lanes != 0) {
+      const std::uint32_t group = same_members(members, lanes);
+      lanes &= ~group;
+      observer_->warp_barrier(w.index, w.splits[party[0]].pc, group);
+    }
+  } else {
+    static_cast<void>(w), static_cast<void>(code), static_cast<void>(party);
+  }
+}
+
 /// Lets go the splits that wait in a warp for lanes that have arrived meanwhile (or left). `bar.warp.sync` may be
 /// reached at different places; for the others the lanes must be at the same one.
 template <bool Watched>
@@ -165,7 +186,10 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     if (party.empty()) continue;
     std::uint32_t lanes = 0;
     for (const std::size_t k : party) lanes |= w.splits[k].mask;
-    perform_collective(b, w, code[first_pc], w.splits[party[0]].pc, lanes);
+    if (barrier)
+      meet(w, code, party);
+    else
+      perform_collective(b, w, code[first_pc], first_pc, lanes);
     for (const std::size_t k : party) {
       w.splits[k].state = split_state::ready;
       ++w.splits[k].pc;
@@ -177,6 +201,14 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
 
 template <bool Watched>
 bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const std::uint32_t others = w.mask & ~same_members(w.lanes<std::uint32_t>(o.a), w.mask);
+  if (others != 0) {  // lanes that name another barrier go there on their own
+    split& s = w.splits[w.current];
+    s.mask &= ~others;
+    w.mask &= ~others;
+    w.splits.push_back(
+        split{.mask = others, .pc = pc, .frame = s.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
+  }
   const std::uint32_t lanes = w.mask;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   const std::uint32_t number = w.lanes<std::uint32_t>(o.a)[first];
@@ -220,6 +252,10 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
   }
   const std::uint32_t needed = barrier.wanted == 0 ? b.live_threads : barrier.wanted;
   if (barrier.arrived_threads >= needed) open_barrier(b, number);
+  if (!waits && others != 0) {  // the split has become smaller: the loop reads it anew
+    w.splits[w.current].pc = pc + 1;
+    return false;
+  }
   return !waits;
 }
 
@@ -298,6 +334,8 @@ template bool interpreter<false>::release_warp_barriers(block&, warp&);
 template bool interpreter<true>::release_warp_barriers(block&, warp&);
 template bool interpreter<false>::arrive_at_barrier(block&, warp&, const op&, std::uint32_t);
 template bool interpreter<true>::arrive_at_barrier(block&, warp&, const op&, std::uint32_t);
+template void interpreter<false>::meet(warp&, const std::vector<op>&, const std::vector<std::size_t>&);
+template void interpreter<true>::meet(warp&, const std::vector<op>&, const std::vector<std::size_t>&);
 template void interpreter<false>::perform_collective(block&, warp&, const op&, std::uint32_t, std::uint32_t);
 template void interpreter<true>::perform_collective(block&, warp&, const op&, std::uint32_t, std::uint32_t);
 template void interpreter<false>::open_barrier(block&, unsigned);

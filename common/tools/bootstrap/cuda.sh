@@ -116,7 +116,8 @@ provide_sass() {
 
 # Writes what CMake needs to know. A build folder that was made with another compiler is emptied of CMake's memory.
 write_cmake_facts() {
-  local generator
+  local before
+  before=$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake" 2>/dev/null)
   # A run for another group must not forget what an earlier one found.
   [ -n "$cxx" ] || cxx=$(sed -n 's/^# cxx //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
   [ -n "$nvcc" ] || nvcc=$(sed -n 's/^# nvcc //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
@@ -137,7 +138,8 @@ write_cmake_facts() {
       echo "set(WORKBOOK_NVDISASM \"$(sass_tool nvdisasm)\" CACHE FILEPATH \"reads machine code\")"
     fi
   } | write_if_changed "$build_dir/bootstrap.cmake"
-  if [ -r "$build_dir/CMakeCache.txt" ] && [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ]; then
+  if [ -r "$build_dir/CMakeCache.txt" ] && [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ] &&
+    [ "$before" != "$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake")" ]; then
     rm -rf "$build_dir/CMakeCache.txt" "$build_dir/CMakeFiles"
   fi
 }

@@ -54,6 +54,8 @@ TEXT
     cat <<'TEXT'
 
   make chapters        this list
+  make testN           the strict verdict on your kernel of chapter N: sizes, types, checks, goal
+  make profileN        what each line of your kernel in chapter N costs, and why (no GPU needed)
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine
   make generate        make the exercises again from the solutions
@@ -63,6 +65,7 @@ TEXT
 
 ARGS="…" goes to the program:  make chapter3 ARGS="--count 2^20 --type float"
                                make chapter3 ARGS=--help
+                               make profile2 ARGS=reference
 What is missing on this machine is installed on the way, and named. WORKBOOK_NO_INSTALL=1 only names it.
 TEXT
     ;;

@@ -119,6 +119,7 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_flag("-h,--help", into.help, "Print this text");
   app->add_option("--check", into.checks, "all, none, or some of memcheck,racecheck,initcheck,synccheck (all)");
   app->add_option("--json", into.json_path, "Write the report to FILE; - is standard output");
+  app->add_flag("--profile", into.profile, "Print what each line of the kernels cost");
   app->add_flag("--quiet", into.quiet, "Print no report");
   app->add_option("--gpu", into.gpu, "The device whose facts the program reads: " + emulator::runtime::known_devices());
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
@@ -155,6 +156,7 @@ std::string help_text() {
   const std::pair<const char*, std::string> options[] = {
       {"--check LIST", "all, none, or some of memcheck,racecheck,initcheck,synccheck (all)"},
       {"--json FILE", "write the report to FILE; - is standard output"},
+      {"--profile", "print the kernels' source with what each line cost, and what stands out"},
       {"--quiet", "print no report"},
       {"--gpu NAME", "the device whose facts the program reads (h200): " + emulator::runtime::known_devices()},
       {"--host-threads N", "threads of this machine that run blocks (0: one per processor)"},
@@ -199,6 +201,7 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   if (emulator::runtime::find_device_facts(result.gpu) == nullptr) {
     throw usage_error("there is no device '" + result.gpu + "'; --gpu takes " + emulator::runtime::known_devices());
   }
+  if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
   sort_words(parser->remaining(), result);
   if (result.sources.empty()) throw usage_error("no source file is given");
   return result;

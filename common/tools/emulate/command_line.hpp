@@ -26,6 +26,7 @@ struct request {
   unsigned host_threads = 0;
   unsigned long long max_instructions = 0;
   bool quiet = false;
+  bool profile = false;
   bool trace = false;
   bool help = false;
 };

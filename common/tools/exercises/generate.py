@@ -35,11 +35,18 @@ TASKS = {
     ),
     6: ("make the block size a template argument and unroll every step.", "  // Reduce in the block"),
     7: ("let a grid of fixed size stride over the input, so that one tree serves many elements.", "  // Load:"),
+    8: ("load 16 bytes with one instruction wherever the address allows it.", "  // Load:"),
+    9: (
+        "let lanes add from each other's registers, with one word of shared memory a warp and one barrier a block.",
+        "  // Reduce in the block",
+    ),
 }
 
 # Steps between solutions that are larger than the budget, and why.
 LARGE_STEPS = {
     6: "every step of the tree is written out, and every block size has a line in the dispatch",
+    8: "a vector and its load, a path for whole vectors and one for what they leave at both ends",
+    9: "the tree in shared memory goes, and with it a kernel for each block size; any operator takes the place of +",
 }
 
 
@@ -105,6 +112,10 @@ def exercise_path(number):
 
 def same(a, b):
     return re.sub(r"\s+", " ", a) == re.sub(r"\s+", " ", b)
+
+
+# The exit status of --check where an exercise is not as generated: ctest takes it as a skip, and CI no skip.
+EDITED = 77
 
 
 def step_size(number):
@@ -174,17 +185,22 @@ def main():
         out.parent.mkdir(parents=True, exist_ok=True)
         if not out.exists() or out.read_text(encoding="utf-8") != text:
             out.write_text(text, encoding="utf-8")
+    edited = []
     if words.check:
         for number in sorted(TASKS):
             if not same(exercise_path(number).read_text(encoding="utf-8"), exercise_text(number)):
-                complaints.append(
-                    f"{exercise_path(number).relative_to(ROOT)} is not what the solutions give: run `make generate`"
-                )
+                edited.append(str(exercise_path(number).relative_to(ROOT)))
     if words.guards:
         complaints += guards()
     for line in complaints:
         print(line, file=sys.stderr)
-    return 1 if complaints else 0
+    if edited:
+        print(
+            f"Edited, so not compared with what the solutions give: {', '.join(edited)}. Where that is your work on "
+            f"the exercise, all is well; where a solution has changed, run `make generate`.",
+            file=sys.stderr,
+        )
+    return 1 if complaints else EDITED if edited else 0
 
 
 if __name__ == "__main__":

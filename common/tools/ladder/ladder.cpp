@@ -1,4 +1,4 @@
-// The whole ladder in one run: chapters 1 to 7 and the library over a list of sizes, as JSON. What `plots/data` holds
+// The whole ladder in one run: chapters 1 to 9 and the library over a list of sizes, as JSON. What `plots/data` holds
 // was made by it.
 
 #include <cstdio>
@@ -22,6 +22,8 @@ reduction chapter4_solution();
 reduction chapter5_solution();
 reduction chapter6_solution();
 reduction chapter7_solution();
+reduction chapter8_solution();
+reduction chapter9_solution();
 }  // namespace workbook
 
 namespace {
@@ -48,6 +50,9 @@ nlohmann::json provenance(const device_facts& f, const std::string& commit, int 
           {"command", command},
           {"commit", commit},
           {"peak_gb_per_s", f.peak_gb_per_s},
+          {"read_gb_per_s", f.most.read_gb_per_s},
+          {"copy_gb_per_s", f.most.copy_gb_per_s},
+          {"launch_us", f.most.launch_us},
           {"l2_bytes", f.l2_bytes},
           {"multiprocessors", f.multiprocessors}};
 }
@@ -55,7 +60,7 @@ nlohmann::json provenance(const device_facts& f, const std::string& commit, int 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Runs chapters 1 to 7 and the library over sizes, and writes times, errors and bounds as JSON"};
+  CLI::App app{"Runs chapters 1 to 9 and the library over sizes, and writes times, errors and bounds as JSON"};
   std::string device = "gpu", counts = "2^10,2^16,2^20,2^22,2^26", json, commit = "unknown", type = "int";
   int repetitions = 21;
   unsigned block_size = 128;
@@ -85,9 +90,9 @@ int main(int argc, char** argv) {
                         {"type", name_of(of)},
                         {"block_size", block_size}};
     j["results"] = nlohmann::json::array();
-    const std::vector<reduction> ladder = {chapter1_solution(), chapter2_solution(), chapter3_solution(),
-                                           chapter4_solution(), chapter5_solution(), chapter6_solution(),
-                                           chapter7_solution(), library_reduction()};
+    const std::vector<reduction> ladder = {
+        chapter1_solution(), chapter2_solution(), chapter3_solution(), chapter4_solution(), chapter5_solution(),
+        chapter6_solution(), chapter7_solution(), chapter8_solution(), chapter9_solution(), library_reduction()};
     bool good = true;
     std::istringstream list(counts);
     for (std::string word; std::getline(list, word, ',');) {

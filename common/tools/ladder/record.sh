@@ -1,33 +1,65 @@
 #!/usr/bin/env bash
-# record.sh FOLDER COMMIT: on a machine with a GPU, builds everything that times or verifies, runs it, and leaves JSON
-# and CSV in FOLDER. What it writes is copied to plots/data and tests/data by hand, after a look at it.
+# record.sh FOLDER COMMIT: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times the
+# ladder, reads ncu's counters and asks compute-sanitizer, and leaves JSON, CSV and text in FOLDER. What it writes is
+# copied to plots/data and tests/data by hand, after a look at it. A part that fails is named, and the others run.
 set -u
 out=$1 commit=$2
-bin=build-gpu/bin
+build=build-gpu bin=build-gpu/bin
+step() { echo; echo "== $* ($(date -u +%H:%M:%S))"; }
+
+step configure and build
 # RECORD_CMAKE_ARGS is a list of words on purpose.
-if ! cmake -S . -B build-gpu -DCMAKE_BUILD_TYPE=Release ${RECORD_CMAKE_ARGS-} >"$out/configure.txt" 2>&1; then
+if ! cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release ${RECORD_CMAKE_ARGS-} >"$out/configure.txt" 2>&1; then
   tail -20 "$out/configure.txt"
   exit 1
 fi
-if ! cmake --build build-gpu -j "$(nproc)" --target ladder test_ladder chapter7 >"$out/build.txt" 2>&1; then
+if ! cmake --build "$build" -j "$(nproc)" >"$out/build.txt" 2>&1; then
   grep -E 'error|Error' "$out/build.txt" | head -20
   exit 1
 fi
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-WORKBOOK_TEST_DEVICE=gpu $bin/test_ladder 2>&1 | tail -15
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/gpu.txt"
+
+step the suite on this machine, on the emulator
+# Without what concerns installing and the text of the tree.
+ctest --test-dir "$build" -j "$(nproc)" --timeout 300 -E 'bootstrap|front door|format|rules of the house|header' \
+  >"$out/ctest.txt" 2>&1
+sed -n '/tests passed/,$p' "$out/ctest.txt"
+
+step the suite on the GPU
+for suite in ladder emulator_runtime operators; do
+  WORKBOOK_TEST_DEVICE=gpu "$bin/test_$suite" >"$out/test_${suite}_gpu.txt" 2>&1
+  echo "$suite: status $?"
+  tail -3 "$out/test_${suite}_gpu.txt"
+done
+
+step chapters as a student with a GPU sees them
+for chapter in 0 3 9; do
+  "$bin/chapter$chapter" --device auto --count 2^26 --json "$out/chapter$chapter.json" | tee "$out/chapter$chapter.txt"
+  echo "status $?"
+done
 
 record() { # TYPE COUNTS
-  $bin/ladder --device gpu --type "$1" --counts "$2" --commit "$commit" --json "$out/ladder_$1.json"
+  "$bin/ladder" --device gpu --type "$1" --counts "$2" --commit "$commit" --json "$out/ladder_$1.json" \
+    >"$out/ladder_$1.txt" || echo "ladder $1 failed"
 }
+step the ladder beside the library
 record int "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,2147483659"
-record float "2^20,2^28"
-record double "2^20,2^28"
-$bin/chapter7 --device auto --count 2^26
+grep -E ' (1048576|268435456|536870912|2147483648) ' "$out/ladder_int.txt"
+record float "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^30"
+record double "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
 
+step ncu
 loads=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 stores=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 shared=smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
 shared+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
 ncu --clock-control none --csv --metrics "$loads,$stores,$shared" \
-  $bin/ladder --device gpu --counts 2^22 --repetitions 0 >"$out/ncu.csv" 2>"$out/ncu.err"
+  "$bin/ladder" --device gpu --counts 2^22 --repetitions 0 >"$out/ncu.csv" 2>"$out/ncu.err"
 wc -l "$out/ncu.csv"
+
+step compute-sanitizer on the references
+for tool in memcheck racecheck initcheck synccheck; do
+  compute-sanitizer --tool "$tool" --error-exitcode 9 "$bin/ladder" --device gpu --counts 1000,70001 --repetitions 0 \
+    >"$out/sanitizer_$tool.txt" 2>&1
+  echo "$tool: status $?, $(grep 'SUMMARY' "$out/sanitizer_$tool.txt" | tail -1)"
+done

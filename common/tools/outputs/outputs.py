@@ -16,6 +16,7 @@ on the emulator, so that every machine shows the same. A program that fails is a
 
 import argparse
 import difflib
+import os
 import pathlib
 import re
 import shlex
@@ -37,7 +38,11 @@ class Failure(Exception):
 def command_shown(program, arguments):
     """The command as a student types it."""
     if re.fullmatch(r"chapter\d+", program):
-        return f"make {program}" + (f' ARGS="{arguments}"' if arguments else "")
+        make = program
+        if arguments.startswith("--profile"):
+            make = program.replace("chapter", "profile")
+            arguments = arguments.removeprefix("--profile").strip()
+        return f"make {make}" + (f' ARGS="{arguments}"' if arguments else "")
     return f"build/bin/{program} {arguments}".rstrip()
 
 
@@ -50,7 +55,7 @@ def block_of(programs, program, arguments):
     if re.fullmatch(r"chapter\d+", program) and "--device" not in words:
         words += ["--device", "emulator"]
     done = subprocess.run([str(path), *words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
-                          stdin=subprocess.DEVNULL)
+                          stdin=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "100"})
     if done.returncode != 0:
         raise Failure(f"{path} {shlex.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     lines = [line.rstrip() for line in done.stdout.strip("\n").split("\n")]
@@ -86,9 +91,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true", help="change nothing; fail where a block is stale")
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the built programs")
+    parser.add_argument("--exercises", type=pathlib.Path, metavar="generate.py",
+                        help="check nothing, and end with 77, where this finds an exercise edited")
     parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.md")
     arguments = parser.parse_args()
     any_stale = False
+    if arguments.exercises:
+        done = subprocess.run([sys.executable, str(arguments.exercises), "--check"], check=False)
+        if done.returncode != 0:
+            return done.returncode
     try:
         for path in arguments.files:
             text = path.read_text(encoding="utf-8")

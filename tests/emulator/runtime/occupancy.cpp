@@ -26,7 +26,8 @@ kernel_needs needs(std::uint32_t registers, std::uint64_t static_shared = 0) {
 }
 
 /// What NVIDIA's header answers to the same question.
-int calculator(const device_facts& device, const kernel_needs& kernel, int threads, std::uint64_t dynamic_shared) {
+cudaOccResult whole_answer(const device_facts& device, const kernel_needs& kernel, int threads,
+                           std::uint64_t dynamic_shared) {
   cudaOccDeviceProp properties;
   properties.computeMajor = device.major;
   properties.computeMinor = device.minor;
@@ -54,7 +55,11 @@ int calculator(const device_facts& device, const kernel_needs& kernel, int threa
   const cudaOccError error =
       cudaOccMaxActiveBlocksPerMultiprocessor(&result, &properties, &attributes, &state, threads, dynamic_shared);
   REQUIRE(error == CUDA_OCC_SUCCESS);
-  return result.activeBlocksPerMultiprocessor;
+  return result;
+}
+
+int calculator(const device_facts& device, const kernel_needs& kernel, int threads, std::uint64_t dynamic_shared) {
+  return whole_answer(device, kernel, threads, dynamic_shared).activeBlocksPerMultiprocessor;
 }
 
 }  // namespace
@@ -130,4 +135,36 @@ TEST_CASE("occupancy agrees with NVIDIA's calculator where a kernel opts into mo
       }
     }
   }
+}
+
+TEST_CASE("each limit by itself agrees with NVIDIA's calculator, and what is least limits") {
+  const device_facts& h200 = facts_of("h200");
+  for (const std::uint32_t registers : {16u, 32u, 65u, 128u}) {
+    for (const std::uint64_t static_shared : {0ull, 4096ull, 40000ull}) {
+      for (const int threads : {1, 32, 128, 160, 256, 384}) {
+        INFO("registers " << registers << " shared " << static_shared << " threads " << threads);
+        const kernel_needs kernel = needs(registers, static_shared);
+        const cudaOccResult expected = whole_answer(h200, kernel, threads, 0);
+        const emulator::occupancy_report got = report_occupancy(h200, kernel, static_cast<std::uint32_t>(threads), 0);
+        REQUIRE(got.known);
+        CHECK(static_cast<int>(got.by_device) == expected.blockLimitBlocks);
+        CHECK(static_cast<int>(got.by_warps) == expected.blockLimitWarps);
+        CHECK(static_cast<int>(got.by_registers) == expected.blockLimitRegs);
+        CHECK(static_cast<int>(got.by_shared) == expected.blockLimitSharedMem);
+        CHECK(static_cast<int>(got.blocks) == expected.activeBlocksPerMultiprocessor);
+      }
+    }
+  }
+}
+
+TEST_CASE("without machine code the occupancy is not known, and nothing is made up for it") {
+  const emulator::occupancy_report got = report_occupancy(facts_of("h200"), needs(0), 128, 0);
+  CHECK_FALSE(got.known);
+  CHECK(got.blocks == 0);
+  CHECK(got.by_registers == 0);
+}
+
+TEST_CASE("a device that reserves no shared memory sets no limit by it where a block takes none") {
+  CHECK(limits_of(facts_of("rtx2070"), needs(32), 128, 0).by_shared == block_limits::none);
+  CHECK(limits_of(facts_of("rtx2070"), needs(32, 32768), 128, 0).by_shared == 2);
 }

@@ -47,6 +47,8 @@ TEST_CASE("files, own options, options of the compiler and arguments of the prog
   CHECK(got.checks == "racecheck");
   CHECK(got.gpu == "a100");
   CHECK(got.host_threads == 2);
+  CHECK_FALSE(got.profile);
+  CHECK(parse_command_line({"--profile", given.cu}).profile);
 }
 
 TEST_CASE("a wrong command line is refused, and the message says what to do") {
@@ -61,6 +63,7 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{given.cu, "--gpu", "banana"}, "h200"},
       {{given.cu, "--host-threads", "-1"}, "--host-threads"},
       {{given.cu, "--max-instructions", "many"}, "--max-instructions"},
+      {{given.cu, "--profile", "--quiet"}, "leave one out"},
       {{given.cu, "-o", "program"}, "leave out -o"},
       {{given.cu, "-c"}, "leave out -c"},
       {{given.cu, "-rdc=true"}, "-rdc=true"},
@@ -78,7 +81,7 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
 TEST_CASE("help is given without a source file and lists every option") {
   CHECK(parse_command_line({"--help"}).help);
   for (const char* option :
-       {"--check", "--json", "--quiet", "--gpu", "--host-threads", "--max-instructions", "--nvcc"}) {
+       {"--check", "--json", "--profile", "--quiet", "--gpu", "--host-threads", "--max-instructions", "--nvcc"}) {
     CHECK_THAT(emulate::help_text(), ContainsSubstring(option));
   }
 }

@@ -63,6 +63,38 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(nlohmann::json::parse(printed.output)["launches"].empty());
 }
 
+TEST_CASE("--profile shows each kernel's own lines with what they cost, and why") {
+  const emulate::temporary_folder folder;
+  const std::string path = folder.path() + "/report.json";
+  const result profiled = emulate_line("--profile --json '" + path + "' profiled.cu");
+  INFO(profiled.errors);
+  CHECK(profiled.status == 0);
+  CHECK(profiled.output.empty());
+  // Line 11 adds: 45 conflicts and 5 divergent branches a block, as chapter 2's kernel. Line 12 has the tree's
+  // barriers.
+  CHECK_THAT(profiled.errors, ContainsSubstring(">  11 ") && ContainsSubstring("   45    5 ") &&
+                                  ContainsSubstring("if (index < 128) tile[index] +="));
+  CHECK_THAT(profiled.errors, ContainsSubstring("launch 2 of 2 of this kernel"));
+  CHECK_THAT(profiled.errors,
+             ContainsSubstring("line 11: stride of 4 words: lanes 0 and 8 hit bank 0, a 4-way conflict"));
+  // Line 19 reads a word of each sector.
+  CHECK_THAT(profiled.errors,
+             ContainsSubstring("line 19: 32 sectors a request where 4 would do: neighbouring lanes read "
+                               "words that are 32 bytes"));
+  // The emulator knows nothing of the workbook.
+  CHECK_THAT(profiled.errors, !ContainsSubstring("hapter"));
+  const auto report = nlohmann::json::parse(contents(path));
+  CHECK_THAT(report["launches"][2]["file"].get<std::string>(), ContainsSubstring("profiled.cu"));
+  CHECK(report["launches"][2]["diagnoses"][0]["kind"] == "uncoalesced access");
+  CHECK(report["launches"][2]["occupancy"]["limiter"] == "Warps");
+}
+
+TEST_CASE("a profile of a program that launches nothing says so") {
+  const result none = emulate_line("--profile no_kernel.cu answer.cpp");
+  CHECK(none.status == 0);
+  CHECK_THAT(none.errors, ContainsSubstring("nothing to profile"));
+}
+
 TEST_CASE("a program that does not compile shows the compiler's messages and leaves no file") {
   const emulate::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";

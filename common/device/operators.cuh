@@ -1,0 +1,97 @@
+#pragma once
+/// \file
+/// What a reduction reduces with: an operator of two values, and the value that changes nothing (its identity).
+///
+/// An operator must be associative and commutative: a kernel combines elements in an order of its own. (Floating-point
+/// sums and products are so only up to rounding.) NaN compares with nothing: where one is in the input, the result of
+/// `minimum`, `maximum` and `arg_max` is any value.
+
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+#include <cuda_runtime_api.h>
+
+namespace workbook {
+
+/// Adds. The identity is 0.
+struct plus {
+  template <typename T>
+  __host__ __device__ static constexpr T identity() {
+    return T{};
+  }
+  template <typename T>
+  __host__ __device__ constexpr T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+
+/// Multiplies. The identity is 1.
+struct times {
+  template <typename T>
+  __host__ __device__ static constexpr T identity() {
+    return T{1};
+  }
+  template <typename T>
+  __host__ __device__ constexpr T operator()(T a, T b) const {
+    return a * b;
+  }
+};
+
+/// The smaller one. The identity is infinity, or the largest value where there is none.
+struct minimum {
+  template <typename T>
+  __host__ __device__ static constexpr T identity() {
+    using limits = std::numeric_limits<T>;
+    return limits::has_infinity ? limits::infinity() : limits::max();
+  }
+  template <typename T>
+  __host__ __device__ constexpr T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+
+/// The larger one. The identity is minus infinity, or the lowest value where there is none.
+struct maximum {
+  template <typename T>
+  __host__ __device__ static constexpr T identity() {
+    using limits = std::numeric_limits<T>;
+    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  }
+  template <typename T>
+  __host__ __device__ constexpr T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+
+/// A value and where it stands. The index is as wide as the value, so that no byte is padding.
+template <typename Value>
+struct indexed {
+  using index_type = std::conditional_t<sizeof(Value) == 8, unsigned long long, unsigned>;
+  Value value;
+  index_type index;
+  __host__ __device__ friend constexpr bool operator==(const indexed& a, const indexed& b) {
+    return a.value == b.value && a.index == b.index;
+  }
+};
+
+/// The largest value with its index; of equal values the first. The identity is the lowest value behind all others.
+struct arg_max {
+  template <typename Pair>
+  __host__ __device__ static constexpr Pair identity() {
+    return {maximum::identity<decltype(Pair::value)>(), std::numeric_limits<typename Pair::index_type>::max()};
+  }
+  template <typename Pair>
+  __host__ __device__ constexpr Pair operator()(Pair a, Pair b) const {
+    return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a;
+  }
+};
+
+/// What a kernel asks of an operator.
+template <typename Op, typename T>
+concept reduction_operator = requires(Op op, T a, T b) {
+  { op(a, b) } -> std::same_as<T>;
+  { Op::template identity<T>() } -> std::same_as<T>;
+};
+
+}  // namespace workbook

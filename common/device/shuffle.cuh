@@ -1,0 +1,26 @@
+#pragma once
+/// \file
+/// Shuffles of any type: the hardware moves a 32-bit word an instruction.
+
+#include <cstring>
+#include <type_traits>
+
+#include <cuda_runtime_api.h>
+
+namespace workbook {
+
+inline constexpr unsigned warp_size = 32;
+
+/// Returns the value of the lane `offset` further on; the own value where that lies beyond the warp. Every lane of
+/// `mask` must call it, and a lane outside `mask` gives no defined value. Costs ceil(sizeof(T) / 4) instructions.
+template <typename T>
+__device__ T shuffle_down(unsigned mask, T value, unsigned offset) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  memcpy(words, &value, sizeof(T));
+  for (unsigned& word : words) word = __shfl_down_sync(mask, word, offset);
+  memcpy(&value, words, sizeof(T));
+  return value;
+}
+
+}  // namespace workbook

@@ -1,0 +1,79 @@
+#include "emulator/observers/access_example.hpp"
+
+#include <map>
+#include <vector>
+
+#include "emulator/observers/access_cost.hpp"
+
+namespace emulator::observers {
+namespace {
+
+constexpr unsigned warp_size = 32;
+constexpr unsigned bank_count = 32;
+
+unsigned next_lane(std::uint32_t& mask) {
+  const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+  mask &= mask - 1;
+  return lane;
+}
+
+/// The distance from each active lane to the next, where it is the same for all; else 0.
+std::int64_t stride_of(const std::uint64_t* address, std::uint32_t mask) {
+  std::uint64_t previous = address[next_lane(mask)];
+  std::int64_t stride = 0;
+  for (bool first = true; mask != 0; first = false) {
+    const std::uint64_t here = address[next_lane(mask)];
+    const auto step = static_cast<std::int64_t>(here - previous);
+    if (!first && step != stride) return 0;
+    stride = step;
+    previous = here;
+  }
+  return stride;
+}
+
+}  // namespace
+
+conflict_example explain_conflict(const std::uint64_t* offsets, std::uint32_t mask, unsigned bytes) {
+  // What a lane takes at once is a unit; so many lanes are served together that their units fill all banks.
+  const unsigned unit_bytes = std::max(bytes, 4u);
+  const unsigned together = warp_size * 4 / unit_bytes;
+  conflict_example worst;
+  worst.bytes_per_lane = bytes;
+  for (unsigned begin = 0; begin < warp_size; begin += together) {
+    // By bank: the lanes that are the first to want a unit of it.
+    std::map<unsigned, std::vector<unsigned>> lanes_of_bank;
+    const std::uint32_t part = (together == warp_size ? ~0u : (1u << together) - 1u) << begin;
+    for (std::uint32_t m = mask & part; m != 0;) {
+      const unsigned lane = next_lane(m);
+      const std::uint64_t unit = offsets[lane] / unit_bytes;
+      std::vector<unsigned>& there = lanes_of_bank[static_cast<unsigned>(unit * unit_bytes / 4 % bank_count)];
+      const bool shared =
+          std::any_of(there.begin(), there.end(), [&](unsigned other) { return offsets[other] / unit_bytes == unit; });
+      if (!shared) there.push_back(lane);
+    }
+    for (const auto& [bank, lanes] : lanes_of_bank) {
+      if (lanes.size() < 2 || lanes.size() <= worst.degree) continue;
+      worst.degree = static_cast<std::uint32_t>(lanes.size());
+      worst.bank = bank;
+      worst.lanes[0] = lanes[0];
+      worst.lanes[1] = lanes[1];
+    }
+  }
+  if (worst.degree != 0) worst.stride_bytes = stride_of(offsets, mask);
+  return worst;
+}
+
+request_example explain_request(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
+  request_example result;
+  result.bytes_per_lane = bytes;
+  result.lanes = static_cast<std::uint32_t>(std::popcount(mask));
+  const unsigned sectors = count_sectors({addresses, mask, bytes});
+  result.ideal = ideal_sectors(mask, bytes, sectors);
+  if (sectors > result.ideal) {
+    result.sectors = sectors;
+    result.stride_bytes = stride_of(addresses, mask);
+  }
+  return result;
+}
+
+}  // namespace emulator::observers

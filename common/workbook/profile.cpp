@@ -1,0 +1,92 @@
+#include "workbook/profile.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "emulator/report/profile.hpp"
+
+namespace workbook {
+namespace {
+
+namespace kinds = emulator::report::kinds;
+
+/// Which chapters take which cost away, in their order.
+struct remedy {
+  const char* kind;
+  std::vector<int> chapters;
+  const char* does = "removes";
+};
+
+const std::vector<remedy>& remedies() {
+  static const std::vector<remedy> all = {
+      {kinds::unfilled_warps, {1}}, {kinds::atomic_contention, {1}},
+      {kinds::divergence, {2}},     {kinds::integer_division, {2}},
+      {kinds::bank_conflict, {3}},  {kinds::barriers, {5}},
+      {kinds::loop_control, {6}},   {kinds::little_work, {4, 7}, "lessens"},
+  };
+  return all;
+}
+
+const reduction* find_role(const std::vector<reduction>& ladder, role wanted) {
+  const auto found = std::find_if(ladder.begin(), ladder.end(), [&](const reduction& r) { return r.as == wanted; });
+  return found == ladder.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<reduction> choose_rungs(const chapter& c, const std::string& wanted) {
+  if (wanted.empty()) {
+    const reduction* yours = find_role(c.ladder, role::yours);
+    if (yours != nullptr && yours->attempted) return {*yours};
+    if (const reduction* reference = find_role(c.ladder, role::reference)) return {*reference};
+    return {c.ladder.at(0)};
+  }
+  std::vector<reduction> chosen;
+  std::string known;
+  for (const reduction& r : c.ladder) {
+    // A name can stand twice, for the reference and for an exercise that begins with it: the role tells them apart.
+    if (r.name == wanted || role_name(r.as) == wanted) chosen.push_back(r);
+    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", r.name, role_name(r.as));
+  }
+  if (chosen.empty()) {
+    throw std::invalid_argument(fmt::format(
+        "--profile {}: this chapter has no such kernel. Give a name or a role of these: {}.", wanted, known));
+  }
+  return chosen;
+}
+
+std::string advice_for(const std::string& kind, int here) {
+  const auto found =
+      std::find_if(remedies().begin(), remedies().end(), [&](const remedy& r) { return r.kind == kind; });
+  if (found == remedies().end()) return {};
+  const std::vector<int>& chapters = found->chapters;
+  if (std::find(chapters.begin(), chapters.end(), here) != chapters.end())
+    return fmt::format("This chapter {} it.", found->does);
+  const auto next = std::find_if(chapters.begin(), chapters.end(), [here](int number) { return number > here; });
+  if (next != chapters.end()) return fmt::format("Chapter {} {} this.", *next, found->does);
+  return fmt::format("Chapter {} has shown what {} this.", chapters.back(), found->does);
+}
+
+int taught_in(const outcome& o, int chapter) {
+  return o.as == role::previous ? chapter - 1 : chapter;
+}
+
+std::string profile_text(const chapter& c, const run_result& r, int file_descriptor) {
+  emulator::report::profile_style style = emulator::report::style_for(file_descriptor);
+  std::string text;
+  for (const outcome& o : r.rows) {
+    if (!text.empty()) text += "\n";
+    text += fmt::format("{} ({})\n{}\n", o.name, role_name(o.as), input_text(r));
+    if (o.rejected || o.launches.empty()) continue;
+    style.advice = [&](const emulator::report::diagnosis& d) {
+      // Nobody edits the library.
+      return o.as == role::library ? std::string() : advice_for(d.kind, taught_in(o, c.number));
+    };
+    text += emulator::report::profile_text(o.launches, style);
+  }
+  return text + notes(r);
+}
+
+}  // namespace workbook

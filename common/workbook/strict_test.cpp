@@ -1,0 +1,139 @@
+#include "workbook/strict_test.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "workbook/report.hpp"
+
+namespace workbook {
+namespace {
+
+constexpr element_type all_types[] = {element_type::int32, element_type::uint32, element_type::int64,
+                                      element_type::float32, element_type::float64};
+constexpr unsigned all_block_sizes[] = {32, 64, 128, 256, 512, 1024};
+constexpr std::size_t goal_count = std::size_t{1} << 20;
+
+/// Problems that are tried together and make one line of the verdict.
+struct group {
+  std::string name;
+  std::vector<problem> problems;
+};
+
+/// Sizes at which kernels go wrong: nothing, one, about a warp, about a block, primes, and one that the seed chooses.
+std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t seed) {
+  std::vector<std::size_t> sizes = {0,
+                                    1,
+                                    2,
+                                    31,
+                                    32,
+                                    33,
+                                    block_size - 1,
+                                    block_size,
+                                    block_size + 1,
+                                    2 * block_size + 1,
+                                    997,
+                                    1000,
+                                    4093,
+                                    5000 + static_cast<std::size_t>(mixed(seed) % 5000)};
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+std::vector<group> groups_for(const reduction& yours, std::uint64_t seed, bool gpu) {
+  std::vector<group> groups;
+  for (const element_type type : all_types) {
+    group g{fmt::format("{}, blocks of 128", name_of(type)), {}};
+    for (const std::size_t n : telling_sizes(128, seed)) g.problems.push_back({type, n, 128, seed});
+    groups.push_back(g);
+  }
+  for (const unsigned block_size : all_block_sizes) {
+    if (block_size == 128 || (yours.rejects && yours.rejects(block_size))) continue;
+    group g{fmt::format("int and double, blocks of {}", block_size), {}};
+    for (const element_type type : {element_type::int32, element_type::float64}) {
+      for (const std::size_t n : {std::size_t{33}, std::size_t{block_size} - 1, std::size_t{block_size} + 1,
+                                  2 * std::size_t{block_size} + 1, std::size_t{7001}})
+        g.problems.push_back({type, n, block_size, seed + 1});
+    }
+    groups.push_back(g);
+  }
+  groups.push_back({"a large odd size", {{element_type::int32, goal_count + 1, 128, seed + 2}}});
+  if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, 128, seed + 3}}});
+  return groups;
+}
+
+std::string listed(const group& g) {
+  std::string text;
+  for (const problem& p : g.problems) {
+    const std::string number = std::to_string(p.count);
+    if (text.find(number + ",") == std::string::npos) text += number + ", ";
+  }
+  return text.substr(0, text.size() - 2);
+}
+
+/// Tries the problems of a group until one fails. Returns whether all passed.
+bool try_group(const group& g, const reduction& yours, bool gpu) {
+  fmt::print("  {:<30} ", g.name);
+  std::fflush(stdout);
+  for (const problem& p : g.problems) {
+    laboratory lab(p);
+    const outcome o = lab.run(yours, effort{.observe = !gpu, .repetitions = 0});
+    if (yours.reset) yours.reset();
+    if (o.passed()) continue;
+    fmt::print("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
+               o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), p.block_size, p.seed, words_for(o));
+    fmt::print("  To see it alone:  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
+               yours.chapter, p.count, name_of(p.type), p.block_size, p.seed);
+    return false;
+  }
+  fmt::print("right{} for n = {}\n", gpu ? "" : " and clean",
+             g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));
+  return true;
+}
+
+bool try_goal(const chapter& c, std::uint64_t seed) {
+  laboratory lab({element_type::int32, goal_count, 128, seed});
+  run_result r;
+  for (const reduction& rung : c.ladder) {
+    if (rung.as != role::library) r.rows.push_back(lab.run(rung, effort{}));
+  }
+  fmt::print("{}", goal_text(c, r));
+  return evaluate(c.aim, r.rows).reached;
+}
+
+}  // namespace
+
+int run_strict_test(const chapter& c, const command_line& line) {
+  const auto found =
+      std::find_if(c.ladder.begin(), c.ladder.end(), [](const reduction& r) { return r.as == role::yours; });
+  if (found == c.ladder.end()) {
+    fmt::print("Chapter {} has no exercise.\n", c.number);
+    return 0;
+  }
+  const reduction& yours = *found;
+  fmt::print("Chapter {}: {}\nThe strict test of your {}\n\n", c.number, c.title, yours.name);
+  if (!yours.attempted) {
+    fmt::print("Your kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n");
+    return 1;
+  }
+  const bool gpu = line.device == device_choice::gpu;
+  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  for (const group& g : groups_for(yours, line.given.seed, gpu)) {
+    if (!try_group(g, yours, gpu)) {
+      fmt::print("Not passed. What comes after this was not tried.\n");
+      return 1;
+    }
+  }
+  if (gpu) {
+    fmt::print("\nRight. The checks and the goal are the emulator's: run it without --device gpu, too.\n");
+    return 0;
+  }
+  const bool reached = try_goal(c, line.given.seed);
+  fmt::print("\n{}\n",
+             reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
+  return reached ? 0 : 1;
+}
+
+}  // namespace workbook

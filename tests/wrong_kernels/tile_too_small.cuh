@@ -1,0 +1,33 @@
+// wrong: the launch asks for half of the shared memory that the kernel uses
+// killed by: memcheck
+// shows for: n = 1000, blocks of 128, int
+#pragma once
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace wrong::tile_too_small {
+
+template <typename T>
+__global__ void reduce_wrong(const T* in, T* partials, std::size_t n) {
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned tid = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
+  tile[tid] = i < n ? in[i] : T{};  // <- finding
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (tid < stride) tile[tid] += tile[tid + stride];
+    __syncthreads();
+  }
+  if (tid == 0) partials[blockIdx.x] = tile[0];
+}
+
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
+  const unsigned grid_size = workbook::block_count(n, block_size);
+  reduce_wrong<<<grid_size, block_size, block_size / 2 * sizeof(T)>>>(in, partials, n);
+  return grid_size;
+}
+
+}  // namespace wrong::tile_too_small

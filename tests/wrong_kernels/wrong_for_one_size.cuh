@@ -1,0 +1,34 @@
+// wrong: the sum of exactly 1000 elements is wrong
+// killed by: verification
+// shows for: n = 1000, blocks of 128, int
+// right for: n = 999, blocks of 128, int
+#pragma once
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace wrong::wrong_for_one_size {
+
+template <typename T>
+__global__ void reduce_wrong(const T* in, T* partials, std::size_t n) {
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned tid = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
+  tile[tid] = i < n ? in[i] : T{};
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (tid < stride) tile[tid] += tile[tid + stride];
+    __syncthreads();
+  }
+  if (tid == 0) partials[blockIdx.x] = n == 1000 ? T{1} : tile[0];
+}
+
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
+  const unsigned grid_size = workbook::block_count(n, block_size);
+  reduce_wrong<<<grid_size, block_size, block_size * sizeof(T)>>>(in, partials, n);
+  return grid_size;
+}
+
+}  // namespace wrong::wrong_for_one_size

@@ -1,0 +1,139 @@
+// Every wrong kernel is caught by the check that its header names, at the line that is marked in it.
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+#include <set>
+
+#include "support/catch.hpp"
+#include "workbook/measure.hpp"
+#include "wrong_kernels/zoo.hpp"
+
+using namespace workbook;
+
+namespace {
+
+/// What the header of a wrong kernel says.
+struct promise {
+  std::string check;
+  unsigned line = 0;  ///< 0: none is marked.
+  std::optional<problem> wrong_for;
+  std::optional<problem> right_for;
+};
+
+/// Reads "n = 1000, blocks of 128, int".
+problem read_problem(const std::string& text) {
+  static const std::regex form(R"(n = (\d+), blocks of (\d+), (int|unsigned|longlong|float|double))");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) throw std::runtime_error("not a problem: " + text);
+  problem p;
+  p.count = std::stoull(parts[1]);
+  p.block_size = static_cast<unsigned>(std::stoul(parts[2]));
+  for (const element_type type :
+       {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
+    if (name_of(type) == parts[3]) p.type = type;
+  }
+  return p;
+}
+
+std::filesystem::path folder() {
+  return WORKBOOK_WRONG_KERNELS;
+}
+
+promise read_promise(const std::string& name) {
+  std::ifstream file(folder() / (name + ".cuh"));
+  promise p;
+  unsigned line = 0;
+  const auto after = [](const std::string& text, const std::string& mark) -> std::optional<std::string> {
+    if (text.rfind(mark, 0) != 0) return {};
+    return text.substr(mark.size());
+  };
+  for (std::string text; std::getline(file, text);) {
+    ++line;
+    if (const auto check = after(text, "// killed by: ")) p.check = *check;
+    if (const auto given = after(text, "// shows for: ")) p.wrong_for = read_problem(*given);
+    if (const auto given = after(text, "// right for: ")) p.right_for = read_problem(*given);
+    if (text.find("// <- finding") != std::string::npos) p.line = line;
+  }
+  return p;
+}
+
+outcome run(const reduction& rung, const problem& given) {
+  laboratory lab(given);
+  return lab.run(rung, effort{});
+}
+
+std::string words(const outcome& o) {
+  std::string text =
+      "\n  result " + o.result_text + ", " + (o.verified ? "verified" : "not verified") + ", " + o.failure;
+  for (const emulator::finding& f : o.findings())
+    text += "\n  " + f.check + ", " + f.kind + " at line " + std::to_string(f.line) + ": " + f.message;
+  return text;
+}
+
+/// Kernels that hang are stopped after this many warp instructions of a block.
+void stop_early() {
+  emulator::options o = emulator::current_options();
+  o.max_instructions = 1'000'000;
+  emulator::set_options(o);
+}
+
+}  // namespace
+
+TEST_CASE("every wrong kernel is caught by the check that its header names, at its line") {
+  stop_early();
+  for (const reduction& rung : wrong::zoo()) {
+    const promise p = read_promise(rung.name);
+    REQUIRE(p.wrong_for);
+    const outcome result = run(rung, *p.wrong_for);
+    bool found = false;
+    for (const emulator::finding& f : result.findings())
+      found = found || (f.check == p.check && f.file.find(rung.name) != std::string::npos &&
+                        (p.line == 0 || f.line == p.line || f.other_line == p.line));
+    INFO(rung.name << " should be killed by " << p.check << " at line " << p.line << ":" << words(result));
+    CHECK_FALSE(result.passed());
+    if (p.check == "verification" || p.check == "launch") {
+      CHECK_FALSE(result.verified);
+      // It is the verification that catches it, and no check before.
+      CHECK(result.findings().empty());
+      if (p.check == "launch") CHECK_THAT(result.failure, ContainsSubstring("cudaErrorInvalid"));
+    } else {
+      CHECK(found);
+    }
+  }
+}
+
+TEST_CASE("what is wrong for some problems only passes for the others") {
+  stop_early();
+  for (const reduction& rung : wrong::zoo()) {
+    const promise p = read_promise(rung.name);
+    if (!p.right_for) continue;
+    const outcome result = run(rung, *p.right_for);
+    INFO(rung.name << words(result));
+    CHECK(result.passed());
+  }
+}
+
+TEST_CASE("every file of the zoo is run, and one wrong kernel spoils nothing for the next") {
+  std::set<std::string> files, rungs;
+  for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+    if (entry.path().extension() == ".cuh") files.insert(entry.path().stem());
+  }
+  for (const reduction& rung : wrong::zoo()) rungs.insert(rung.name);
+  CHECK(files == rungs);
+  CHECK(files.size() >= 30);
+
+  stop_early();
+  laboratory lab({element_type::int32, 999, 128, 1});
+  const std::vector<reduction> all = wrong::zoo();
+  const auto named = [&](const std::string& name) -> const reduction& {
+    return *std::find_if(all.begin(), all.end(), [&](const reduction& r) { return r.name == name; });
+  };
+  for (const char* spoiler :
+       {"changes_its_input", "reads_past_end", "endless_loop", "two_barriers", "block_too_large"}) {
+    INFO(spoiler);
+    CHECK_FALSE(lab.run(named(spoiler), effort{}).passed());
+    CHECK(lab.run(named("wrong_for_one_size"), effort{}).passed());  // which is right for 999 elements
+  }
+}
