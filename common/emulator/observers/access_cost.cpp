@@ -2,56 +2,49 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
 
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned warp_size = 32;
 constexpr std::uint32_t all_lanes = 0xffffffffu;
 constexpr unsigned sector_shift = 5;
 
-/// Says whether lane l's address is that of lane 0 plus l * bytes, for all lanes.
-bool unit_stride(const std::uint64_t* address, unsigned bytes) {
-  std::uint64_t differs = 0;
-  const std::uint64_t first = address[0];
-  for (std::uint64_t l = 0; l < warp_size; ++l) differs |= (address[l] - first) ^ (l * bytes);
-  return differs == 0;
-}
-
 /// Writes the sectors of the active lanes to `out` in the lanes' order; inactive lanes repeat a neighbour's.
-void sectors_of(const std::uint64_t* address, std::uint32_t mask, std::uint64_t* out) {
-  if (mask == all_lanes) {
-    for (unsigned l = 0; l < warp_size; ++l) out[l] = address[l] >> sector_shift;
+void sectors_of(const lane_addresses& a, std::uint64_t* out) {
+  const std::uint64_t* const address = a.by_lane;
+  if (a.mask == all_lanes) {
+    for (unsigned l = 0; l < lanes_per_warp; ++l) out[l] = address[l] >> sector_shift;
     return;
   }
-  const auto first = static_cast<unsigned>(std::countr_zero(mask));
-  const unsigned last = warp_size - 1 - static_cast<unsigned>(std::countl_zero(mask));
-  const std::uint32_t run = mask >> first;
-  if ((run & (run + 1)) == 0) {  // one run of lanes
-    const std::uint64_t low = address[first] >> sector_shift;
-    const std::uint64_t high = address[last] >> sector_shift;
-    for (unsigned l = 0; l < warp_size; ++l) {
+  if (a.shape.gapless) {
+    const std::uint64_t low = address[a.shape.first] >> sector_shift;
+    const std::uint64_t high = address[a.shape.last] >> sector_shift;
+    for (unsigned l = 0; l < lanes_per_warp; ++l) {
       const std::uint64_t own = address[l] >> sector_shift;
-      out[l] = l < first ? low : l > last ? high : own;
+      out[l] = l < a.shape.first ? low : l > a.shape.last ? high : own;
     }
     return;
   }
-  std::uint64_t recent = address[first] >> sector_shift;
-  for (unsigned l = 0; l < warp_size; ++l) {
-    if ((mask >> l & 1u) != 0) recent = address[l] >> sector_shift;
+  std::uint64_t recent = address[a.shape.first] >> sector_shift;
+  for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    if ((a.mask >> l & 1u) != 0) recent = address[l] >> sector_shift;
     out[l] = recent;
   }
 }
 
 /// Counts the distinct values among 32.
 unsigned count_distinct(const std::uint64_t* value) {
-  const auto [low, high] = std::minmax_element(value, value + warp_size);
+  std::uint64_t low = value[0];
+  std::uint64_t high = value[0];
+  for (unsigned l = 1; l < lanes_per_warp; ++l) {
+    low = std::min(low, value[l]);
+    high = std::max(high, value[l]);
+  }
   constexpr std::uint64_t window = 512;
-  if (*high - *low < window) {
+  if (high - low < window) {
     std::uint64_t seen[window / 64] = {};
-    for (unsigned l = 0; l < warp_size; ++l) {
-      const std::uint64_t at = value[l] - *low;
+    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+      const std::uint64_t at = value[l] - low;
       seen[at / 64] |= std::uint64_t{1} << (at % 64);
     }
     unsigned count = 0;
@@ -59,7 +52,7 @@ unsigned count_distinct(const std::uint64_t* value) {
     return count;
   }
   unsigned count = 0;
-  for (unsigned l = 0; l < warp_size; ++l) {
+  for (unsigned l = 0; l < lanes_per_warp; ++l) {
     bool repeated = false;
     for (unsigned k = 0; k < l; ++k) repeated |= value[k] == value[l];
     count += repeated ? 0 : 1;
@@ -67,89 +60,112 @@ unsigned count_distinct(const std::uint64_t* value) {
   return count;
 }
 
-/// The most distinct units in a bank, for each part of the warp: conflicts are these, less one where there are any.
-unsigned sum_of_conflicts(const std::uint8_t* in_bank, unsigned width) {
+/// `place` of an inactive lane, and of one whose unit another lane has asked for.
+constexpr std::uint8_t nowhere = 0xff;
+
+/// Sets `place` to `nowhere` for lanes whose unit a lower lane at the same place has, too.
+void drop_repeated(const std::uint32_t* unit, std::uint8_t* place) {
+  std::uint32_t repeated[lanes_per_warp] = {};
+  for (unsigned k = 0; k + 1 < lanes_per_warp; ++k) {
+    if (place[k] == nowhere) continue;
+    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+      repeated[l] |= static_cast<std::uint32_t>(l > k) & static_cast<std::uint32_t>(unit[l] == unit[k]) &
+                     static_cast<std::uint32_t>(place[l] == place[k]);
+    }
+  }
+  for (unsigned l = 0; l < lanes_per_warp; ++l) place[l] = repeated[l] != 0 ? nowhere : place[l];
+}
+
+/// Counts, for each lane, the lanes with the same place; 1 for a lane that is nowhere.
+void count_together(const std::uint8_t* place, std::uint8_t* together) {
+  std::uint8_t count[lanes_per_warp] = {};
+  for (unsigned k = 0; k < lanes_per_warp; k += 8) {
+    const std::uint8_t* const p = place + k;
+    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+      const std::uint8_t here = place[l];
+      count[l] =
+          static_cast<std::uint8_t>(count[l] + (here == p[0]) + (here == p[1]) + (here == p[2]) + (here == p[3]) +
+                                    (here == p[4]) + (here == p[5]) + (here == p[6]) + (here == p[7]));
+    }
+  }
+  for (unsigned l = 0; l < lanes_per_warp; ++l) together[l] = place[l] == nowhere ? std::uint8_t{1} : count[l];
+}
+
+/// Sums up, over parts of `Width` lanes, the most lanes that are together, less one.
+template <unsigned Width>
+unsigned sum_of_conflicts(const std::uint8_t* together) {
   unsigned conflicts = 0;
-  for (unsigned begin = 0; begin < warp_size; begin += width) {
-    std::uint8_t most = 0;
-    for (unsigned k = 0; k < width; ++k) most = std::max(most, in_bank[begin + k]);
-    if (most > 1) conflicts += most - 1u;
+  for (unsigned begin = 0; begin < lanes_per_warp; begin += Width) {
+    std::uint8_t most = 1;
+    for (unsigned l = 0; l < Width; ++l) most = std::max(most, together[begin + l]);
+    conflicts += most - 1u;
   }
   return conflicts;
 }
 
 }  // namespace
 
-unsigned count_sectors(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
-  if (mask == all_lanes && unit_stride(addresses, bytes)) {
-    const std::uint64_t end = addresses[0] + std::uint64_t{warp_size} * bytes - 1;
-    return static_cast<unsigned>((end >> sector_shift) - (addresses[0] >> sector_shift)) + 1;
+unsigned count_sectors(const lane_addresses& a) {
+  if (a.shape.what == access_shape::pattern::one) return 1;
+  if (a.shape.is_range()) {
+    const std::uint64_t begin = a.by_lane[a.shape.first];
+    const std::uint64_t end = a.by_lane[a.shape.last] + a.bytes - 1;
+    return static_cast<unsigned>((end >> sector_shift) - (begin >> sector_shift)) + 1;
   }
-  alignas(64) std::uint64_t sector[warp_size];
-  sectors_of(addresses, mask, sector);
+  alignas(64) std::uint64_t sector[lanes_per_warp];
+  sectors_of(a, sector);
   // Addresses that never fall, which is nearly all: each change is a new sector.
   std::uint64_t changes = 0;
   std::uint64_t falls = 0;
-  for (unsigned l = 1; l < warp_size; ++l) {
+  for (unsigned l = 1; l < lanes_per_warp; ++l) {
     changes += sector[l] != sector[l - 1] ? 1 : 0;
-    falls += sector[l] < sector[l - 1] ? 1 : 0;
+    falls |= sector[l] < sector[l - 1] ? 1 : 0;
   }
   return falls == 0 ? static_cast<unsigned>(changes) + 1 : count_distinct(sector);
 }
 
-unsigned count_bank_conflicts(const std::uint64_t* offsets, std::uint32_t mask, unsigned bytes) {
+unsigned count_bank_conflicts(const lane_addresses& a) {
+  if (a.shape.what != access_shape::pattern::scattered) return 0;
   // `unit`: what a lane takes from its bank, or from two or four neighbouring ones that serve it together. There are as
   // many such places as lanes served at once, so the parts of the warp have 32 places between them.
-  const unsigned shift = bytes <= 4 ? 2 : bytes == 8 ? 3 : 4;
-  const unsigned width = warp_size >> (shift - 2);
-  alignas(64) std::uint32_t unit[warp_size];
-  alignas(64) std::uint32_t place[warp_size];
+  const unsigned shift = a.bytes <= 4 ? 2 : a.bytes == 8 ? 3 : 4;
+  const std::uint32_t width = lanes_per_warp >> (shift - 2);
+  alignas(64) std::uint32_t unit[lanes_per_warp];
+  alignas(64) std::uint8_t place[lanes_per_warp];
   std::uint32_t used = 0;
-  std::uint32_t differs = 0;
-  const auto first = static_cast<std::uint32_t>(offsets[std::countr_zero(mask)] >> shift);
-  for (unsigned l = 0; l < warp_size; ++l) {
-    unit[l] = static_cast<std::uint32_t>(offsets[l] >> shift);
-    place[l] = (l & ~(width - 1)) | (unit[l] & (width - 1));
-    const std::uint32_t active = mask >> l & 1u;
-    used |= active << place[l];
-    differs |= active * (unit[l] ^ first);
+  for (std::uint32_t l = 0; l < lanes_per_warp; ++l) {
+    unit[l] = static_cast<std::uint32_t>(a.by_lane[l] >> shift);
+    const std::uint32_t at = (l & ~(width - 1)) | (unit[l] & (width - 1));
+    const std::uint32_t active = a.mask >> l & 1u;
+    used |= active << at;
+    place[l] = static_cast<std::uint8_t>(active != 0 ? at : nowhere);
   }
-  if (std::popcount(used) == std::popcount(mask) || differs == 0) return 0;
+  if (std::popcount(used) == std::popcount(a.mask)) return 0;
+  std::uint32_t falls = a.shape.gapless ? 0 : 1;  // where units only rise, none is there twice
+  const std::uint32_t pairs = a.mask & a.mask << 1;
+  for (unsigned l = 1; l < lanes_per_warp; ++l) falls |= unit[l] <= unit[l - 1] ? pairs >> l & 1u : 0u;
+  if (falls != 0) drop_repeated(unit, place);
 
-  alignas(64) std::uint8_t in_bank[warp_size] = {};
-  bool rising = true;
-  std::uint32_t previous = 0;
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    rising &= unit[l] > previous || m == mask;
-    previous = unit[l];
-    ++in_bank[place[l]];
-  }
-  if (rising) return sum_of_conflicts(in_bank, width);  // no unit twice
-
-  std::uint32_t units[warp_size][warp_size];  // by place: the distinct units there
-  std::fill(in_bank, in_bank + warp_size, std::uint8_t{0});
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    std::uint32_t* const here = units[place[l]];
-    std::uint8_t& count = in_bank[place[l]];
-    if (std::find(here, here + count, unit[l]) == here + count) here[count++] = unit[l];
-  }
-  return sum_of_conflicts(in_bank, width);
+  alignas(64) std::uint8_t together[lanes_per_warp];
+  count_together(place, together);
+  return width == 32   ? sum_of_conflicts<32>(together)
+         : width == 16 ? sum_of_conflicts<16>(together)
+                       : sum_of_conflicts<8>(together);
 }
 
-unsigned count_local_sectors(const std::uint64_t* offsets, std::uint32_t mask, unsigned bytes) {
+unsigned count_local_sectors(const lane_addresses& a) {
   // A sector holds one word of 8 neighbouring lanes.
   constexpr unsigned lanes_per_sector = 8;
-  const unsigned shift = static_cast<unsigned>(std::countr_zero(std::max(bytes, 4u)));
-  const unsigned words = std::max(bytes, 4u) / 4;
+  const auto shift = static_cast<unsigned>(std::countr_zero(std::max(a.bytes, 4u)));
+  const unsigned words = std::max(a.bytes, 4u) / 4;
   unsigned sectors = 0;
-  for (unsigned begin = 0; begin < warp_size; begin += lanes_per_sector) {
+  for (unsigned begin = 0; begin < lanes_per_warp; begin += lanes_per_sector) {
     std::uint64_t seen[lanes_per_sector];
     unsigned count = 0;
-    for (std::uint32_t m = mask >> begin & 0xffu; m != 0; m &= m - 1) {
-      const std::uint64_t at = offsets[begin + static_cast<unsigned>(std::countr_zero(m))] >> shift;
+    for (std::uint32_t m = a.mask >> begin & 0xffu; m != 0; m &= m - 1) {
+      const std::uint64_t at = a.by_lane[begin + static_cast<unsigned>(std::countr_zero(m))] >> shift;
       if (std::find(seen, seen + count, at) == seen + count) seen[count++] = at;
+      if (a.shape.what == access_shape::pattern::one) break;
     }
     sectors += count * words;
   }

@@ -67,7 +67,7 @@ request_example explain_request(const std::uint64_t* addresses, std::uint32_t ma
   request_example result;
   result.bytes_per_lane = bytes;
   result.lanes = static_cast<std::uint32_t>(std::popcount(mask));
-  const unsigned sectors = count_sectors(addresses, mask, bytes);
+  const unsigned sectors = count_sectors({addresses, mask, bytes});
   result.ideal = ideal_sectors(mask, bytes, sectors);
   if (sectors > result.ideal) {
     result.sectors = sectors;

@@ -45,6 +45,7 @@ struct block_observer::state {
 
 block_observer::block_observer(launch_observation& launch) : state_(std::make_unique<state>(launch)) {
   hot_ = state_->counted.instructions.data();
+  wants_values_ = state_->races.has_value();
 }
 
 block_observer::~block_observer() {
@@ -71,46 +72,47 @@ void block_observer::begin_block(const block_identity& block) {
 
 void block_observer::end_block() {}
 
-void block_observer::memory(std::uint32_t warp, const memory_event& event) {
-  state& s = *state_;
-  if (s.counts) count_access(event);
-  if (event.space == ptx::state_space::shared) {
-    if (s.races) s.races->access(warp, event);
-    if (s.shared_reads) s.shared_reads->access(warp, event);
-  } else if (event.space == ptx::state_space::global) {
-    if (s.global_reads) s.global_reads->access(warp, event);
+void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
+  const unsigned sectors = count_sectors(a);
+  const unsigned ideal = ideal_sectors(event.mask, event.bytes_per_lane, sectors);
+  ++here.global_requests;
+  here.global_sectors += sectors;
+  here.global_ideal_sectors += ideal;
+  if (sectors - ideal > here.worst_excess) [[unlikely]] {
+    here.worst_excess = sectors - ideal;
+    keep_request(event);
   }
 }
 
-void block_observer::count_access(const memory_event& event) {
+void block_observer::count_shared(access_activity& here, const memory_event& event, const lane_addresses& a) {
+  const unsigned conflicts = count_bank_conflicts(a);
+  ++here.shared_accesses;
+  here.shared_conflicts += conflicts;
+  if (conflicts > here.worst_conflicts) [[unlikely]] {
+    here.worst_conflicts = conflicts;
+    keep_conflict(event);
+  }
+}
+
+void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   state& s = *state_;
+  const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
   switch (event.space) {
-    case ptx::state_space::global: {
-      const unsigned sectors = count_sectors(event.addresses, event.mask, event.bytes_per_lane);
-      const unsigned ideal = ideal_sectors(event.mask, event.bytes_per_lane, sectors);
-      ++here.global_requests;
-      here.global_sectors += sectors;
-      here.global_ideal_sectors += ideal;
-      if (sectors - ideal > here.worst_excess) [[unlikely]] {
-        here.worst_excess = sectors - ideal;
-        keep_request(event);
-      }
+    case ptx::state_space::global:
+      if (s.counts) count_global(here, event, a);
+      if (s.global_reads) s.global_reads->access(warp, event, a.shape);
       break;
-    }
-    case ptx::state_space::shared: {
-      const unsigned conflicts = count_bank_conflicts(event.addresses, event.mask, event.bytes_per_lane);
-      ++here.shared_accesses;
-      here.shared_conflicts += conflicts;
-      if (conflicts > here.worst_conflicts) [[unlikely]] {
-        here.worst_conflicts = conflicts;
-        keep_conflict(event);
-      }
+    case ptx::state_space::shared:
+      if (s.counts) count_shared(here, event, a);
+      if (s.races) s.races->access(warp, event, a.shape);
+      if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
-    }
     case ptx::state_space::local:
-      ++here.local_accesses;
-      here.local_sectors += count_local_sectors(event.addresses, event.mask, event.bytes_per_lane);
+      if (s.counts) {
+        ++here.local_accesses;
+        here.local_sectors += count_local_sectors(a);
+      }
       break;
     default:
       ++here.constant_accesses;

@@ -14,6 +14,7 @@
 namespace emulator::observers {
 
 class launch_observation;
+struct lane_addresses;
 
 /// Watches the blocks that one host thread runs, one block at a time (a cooperative launch interleaves blocks: then
 /// there is one `block_observer` a block, and `begin_block` is called once on each). Not safe to share between host
@@ -37,6 +38,8 @@ class block_observer {
     if (mask == 0) [[unlikely]]
       ++here.idle;
   }
+  /// Says whether `memory_event::values` of stores to shared memory are looked at.
+  [[nodiscard]] bool wants_values() const { return wants_values_; }
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.
@@ -60,11 +63,13 @@ class block_observer {
  private:
   struct state;
 
-  void count_access(const memory_event& event);
+  void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
+  void count_shared(access_activity& here, const memory_event& event, const lane_addresses& a);
   void keep_conflict(const memory_event& event);
   void keep_request(const memory_event& event);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
+  bool wants_values_ = false;
   std::unique_ptr<state> state_;
 };
 

@@ -84,7 +84,7 @@ struct memory_event {
   /// By lane: device address (global, constant), offset in the block's shared memory (shared), offset in the thread's
   /// local memory (local). Lanes outside `mask` hold rubbish.
   const std::uint64_t* addresses = nullptr;
-  /// By lane, stores only: the first 8 bytes written; else null.
+  /// By lane, stores to shared memory only, where `block_observer::wants_values`: the first 8 bytes written; else null.
   const std::uint64_t* values = nullptr;
 };
 

@@ -8,23 +8,11 @@
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned warp_size = 32;
-constexpr std::uint32_t all_lanes = 0xffffffffu;
+constexpr unsigned warp_size = lanes_per_warp;
 
 /// Bits [at, at + count) of a word, for accesses that do not cross it.
 std::uint64_t bit_range(std::uint64_t at, unsigned count) {
   return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at % 64);
-}
-
-/// Says whether the lanes' bytes follow one another without a gap.
-bool gapless(const memory_event& event) {
-  if (event.mask != all_lanes) return false;
-  std::uint64_t differs = 0;
-  const std::uint64_t first = event.addresses[0];
-  for (std::uint64_t l = 0; l < warp_size; ++l) {
-    differs |= (event.addresses[l] - first) ^ (l * event.bytes_per_lane);
-  }
-  return differs == 0;
 }
 
 /// Calls `act(word, mask)` for the words of a bitmap that hold bits [begin, end).
@@ -70,28 +58,30 @@ void shared_init_check::begin_block(const block_identity& block) {
   written_.assign((block.shared_bytes + 63) / 64, 0);
 }
 
-/// Handles a warp whose lanes' bytes follow one another. Returns false where a byte was not written.
-bool shared_init_check::access_row(bool reads, bool writes, const memory_event& event) {
-  const std::uint64_t begin = event.addresses[0];
-  const std::uint64_t end = begin + std::uint64_t{warp_size} * event.bytes_per_lane;
-  if (reads) {
-    std::uint64_t missing = 0;
-    for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { missing |= mask & ~written_[word]; });
-    if (missing != 0) return false;
-  }
-  if (writes) for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
-  return true;
+/// Says whether all bytes [begin, end) have been written.
+bool shared_init_check::all_written(std::uint64_t begin, std::uint64_t end) const {
+  std::uint64_t missing = 0;
+  for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { missing |= mask & ~written_[word]; });
+  return missing == 0;
 }
 
-void shared_init_check::access(std::uint32_t warp, const memory_event& event) {
-  const bool reads = reads_memory(event, facts_);
+void shared_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   const bool writes = event.access != access_kind::load;
-  if (gapless(event) && access_row(reads, writes, event)) return;
+  const std::uint64_t* const at = event.addresses;
+  const std::uint64_t first = at[shape.first];
+  const std::uint64_t end = at[shape.last] + event.bytes_per_lane;
+  // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
+  const bool short_range = shape.what != access_shape::pattern::scattered;
+  if (short_range && all_written(first, end)) return;
+  const bool reads = reads_memory(event, facts_);
+  if (shape.is_range() && !reads) {
+    for_words(first, end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
+    return;
+  }
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
-    const std::uint64_t at = event.addresses[l];
-    const std::uint64_t mask = bit_range(at, event.bytes_per_lane);
-    std::uint64_t& word = written_[at / 64];
+    const std::uint64_t mask = bit_range(at[l], event.bytes_per_lane);
+    std::uint64_t& word = written_[at[l] / 64];
     if (reads && (word & mask) != mask) {
       found_.add(uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, block_));
     }
@@ -116,29 +106,31 @@ global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
   return recent_[0];
 }
 
-void global_init_check::access(std::uint32_t warp, const memory_event& event) {
-  const bool reads = reads_memory(event, facts_);
-  const bool writes = event.access != access_kind::load;
-  const std::uint64_t any = event.addresses[std::countr_zero(event.mask)];
-  std::uint64_t low = any;
-  std::uint64_t high = any;
-  for (unsigned l = 0; l < warp_size; ++l) {
-    const std::uint64_t at = (event.mask >> l & 1u) != 0 ? event.addresses[l] : any;
-    low = std::min(low, at);
-    high = std::max(high, at);
+void global_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+  const std::uint64_t* const at = event.addresses;
+  std::uint64_t low = at[shape.first];
+  std::uint64_t high = at[shape.last];
+  if (shape.what == access_shape::pattern::scattered) {
+    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+      const std::uint64_t own = (event.mask >> l & 1u) != 0 ? at[l] : low;
+      low = std::min(low, own);
+      high = std::max(high, own);
+    }
   }
   const bitmap map = bitmap_at(low);
-  if (high + event.bytes_per_lane > map.end) {
+  const bool reads = reads_memory(event, facts_);
+  const bool writes = event.access != access_kind::load;
+  if (high + event.bytes_per_lane > map.end) {  // several allocations
     for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
       const auto l = static_cast<unsigned>(std::countr_zero(m));
-      access_lanes(warp, event, 1u << l, bitmap_at(event.addresses[l]), reads, writes);
+      access_lanes(warp, event, 1u << l, bitmap_at(at[l]), reads, writes);
     }
     return;
   }
   if (map.bits == nullptr) return;
   const std::uint64_t begin = low - map.begin;
-  const std::uint64_t end = begin + std::uint64_t{warp_size} * event.bytes_per_lane;
-  bool done = gapless(event);
+  const std::uint64_t end = high + event.bytes_per_lane - map.begin;
+  bool done = shape.is_range();
   if (done && reads) {
     for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { done &= all_set(map.bits[word], mask); });
   }

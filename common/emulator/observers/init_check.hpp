@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/observers/access_shape.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 
@@ -19,10 +20,10 @@ class shared_init_check {
  public:
   shared_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
   void begin_block(const block_identity& block);
-  void access(std::uint32_t warp, const memory_event& event);
+  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
 
  private:
-  bool access_row(bool reads, bool writes, const memory_event& event);
+  [[nodiscard]] bool all_written(std::uint64_t begin, std::uint64_t end) const;
 
   const kernel_facts& facts_;
   incident_table& found_;
@@ -36,7 +37,7 @@ class global_init_check {
  public:
   global_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
   void begin_block(const block_identity& block) { block_ = block; }
-  void access(std::uint32_t warp, const memory_event& event);
+  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
 
  private:
   /// The bitmap of the allocation around an address; `bits` is null where all of it counts as written.

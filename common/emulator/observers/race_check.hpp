@@ -2,14 +2,14 @@
 /// \file
 /// racecheck: two threads of a block touch the same byte of shared memory, one of them writes, and nothing orders them.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "emulator/observers/access_shape.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
+#include "emulator/observers/shadow.hpp"
 #include "emulator/observers/thread_order.hpp"
 
 namespace emulator::observers {
@@ -21,11 +21,11 @@ namespace emulator::observers {
 /// What is no race: an atomic or strong access against another, or against a volatile one (a lock, a flag); lanes that
 /// put the same value into the same word in one instruction.
 ///
-/// The shadow keeps, for each word of shared memory, the last plain write, and up to two groups of readers and of
-/// threads with atomics since: threads of one warp with the same stamp make a group, and two groups of different warps
-/// are enough to find every race as long as barriers are for the whole block or inside a warp. Where they are for some
-/// of the block's warps, a race with a third group may go unseen. Words that are accessed by parts have a shadow of
-/// their own for each byte.
+/// The shadow keeps, for each word of shared memory, the last plain write (of all lanes that made it together), and up
+/// to two groups of readers and of threads with atomics since: threads of one warp with the same stamp make a group,
+/// and two groups of different warps are enough to find every race as long as barriers are for the whole block or
+/// inside a warp. Where they are for some of the block's warps, a race with a third group may go unseen. Words that are
+/// accessed by parts have a shadow of their own for each byte.
 class race_check {
  public:
   /// \param facts       must live as long as this; so must `order`, which is told of barriers by others, and `found`
@@ -35,71 +35,85 @@ class race_check {
   /// \param restarted  the stamps of `order` began anew
   void begin_block(const block_identity& block, bool restarted);
   /// A load, store or atomic on shared memory, in bounds.
-  void access(std::uint32_t warp, const memory_event& event);
+  /// \param shape  of the event's addresses
+  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
 
  private:
-  /// How far an access is a matter of the memory model: `ordinary` ones race against all, `is_volatile` ones among
-  /// themselves, and `strong` ones (atomics too) only against ordinary ones.
-  enum level : std::uint32_t { ordinary, is_volatile, strong };
-
-  /// Sets of threads that accessed a cell: two groups, each `lanes` of one warp with the same stamp. `key`: stamp,
-  /// program counter, level, warp.
-  struct groups {
-    std::array<std::vector<std::uint64_t>, 2> key;
-    std::array<std::vector<std::uint32_t>, 2> lanes;
-    void resize(std::size_t cells);
-    void copy(std::size_t from, const groups& source, std::size_t to);
-  };
-  /// The shadow of memory in words or in bytes. `write`: stamp, program counter, level, thread.
-  struct cells {
-    std::vector<std::uint64_t> write;
-    groups readers;
-    groups atomics;
-    std::vector<std::uint32_t> written_by_event;  ///< Number of the last store that went lane by lane.
-    void resize(std::size_t count);
+  /// The newest stamps in 32 neighbouring words: what an access need not look at.
+  struct row_summary {
+    std::uint32_t write = 0;
+    std::uint32_t read = 0;  ///< In the first group of readers.
   };
   /// The access at hand.
   struct request {
     const memory_event* event = nullptr;
     std::uint32_t warp = 0;
-    std::uint64_t block_floor = 0;
-    std::uint64_t warp_floor = 0;
-    level how = ordinary;
+    std::uint32_t block_floor = 0;
+    std::uint32_t warp_floor = 0;
+    access_level level = access_level::ordinary;
     bool reads = false;        ///< A plain, volatile or strong load.
     bool plain_write = false;  ///< A plain or volatile store; an atomic or strong store where both are false.
     const std::uint32_t* stamps = nullptr;
+
+    /// Says whether accesses of `who`'s warp with `stamp` may not be ordered before those of this warp's other lanes.
+    [[nodiscard]] bool late(std::uint32_t stamp, std::uint32_t who_warp) const {
+      return stamp >= (who_warp == warp ? warp_floor : block_floor);
+    }
   };
 
-  bool access_row(const request& r);
-  bool access_one_word(const request& r);
+  /// Where the lanes' first words have their cells.
+  struct word_cells {
+    std::uint32_t of_lane[lanes_per_warp];
+    std::uint32_t low;
+    std::uint32_t high;
+  };
+
+  // Whole words, by ordinary loads and stores or by atomics, in race_rows.cpp: quick as long as there is no suspicion.
+  void access_words(const request& r, const access_shape& shape);
+  template <unsigned Shift>
+  void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
+  void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
+  void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
+  void access_scattered(const request& r);
+  static void find_cells(const request& r, word_cells& cells);
+  [[nodiscard]] bool suspicious_cells(const request& r, const word_cells& cells, unsigned words) const;
+  void join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups);
+  void write_cells(const request& r, const word_cells& cells, unsigned k);
+
+  // Any access.
   void access_by_lane(const request& r);
-  bool check_cell(const request& r, const cells& c, std::size_t cell, unsigned lane, std::uint64_t address);
-  bool check_group(const request& r, const groups& g, std::size_t cell, unsigned lane, std::uint64_t address,
+  void check_lanes(const request& r);
+  void write_lanes(const request& r);
+  bool check_cell(const request& r, const shadow& s, std::size_t cell, unsigned lane, std::uint64_t address);
+  bool check_write(const request& r, const shadow& s, std::size_t cell, unsigned lane, std::uint64_t address,
                    incident_kind kind);
-  void record(const request& r, cells& c, std::size_t cell, unsigned lane);
+  bool check_groups(const request& r, const shadow_groups& g, std::size_t cell, unsigned lane, std::uint64_t address,
+                    incident_kind kind);
+  bool check_same_instruction(const request& r, const shadow& s, std::size_t cell, unsigned lane, std::uint64_t address,
+                              unsigned bytes);
+  void record(const request& r, shadow& s, std::size_t cell, unsigned lane, bool together);
+  void add_to_groups(const request& r, shadow_groups& g, std::size_t cell, std::uint32_t stamp, std::uint32_t lanes);
   template <typename Visit>
   void visit_cells(std::uint64_t address, unsigned bytes, Visit visit);
-  void add_to_group(const request& r, groups& g, std::size_t cell, std::uint64_t key, std::uint32_t lanes);
-  [[nodiscard]] bool replaceable(const request& r, std::uint64_t key, std::uint32_t old_lanes, std::uint32_t lanes,
-                                 std::uint64_t new_key) const;
-  bool check_same_instruction(const request& r, const cells& c, std::size_t cell, unsigned lane, std::uint64_t address,
-                              unsigned bytes);
-  void report(const request& r, incident_kind kind, unsigned lane, std::uint64_t address, std::uint32_t other_thread,
-              std::uint32_t other_pc, level other_level);
   void split(std::size_t word);
   void synchronise(const request& r);
+  void report(const request& r, incident_kind kind, unsigned lane, std::uint64_t address, std::uint32_t other_thread,
+              access_info other);
+
+  /// Cells in front of and behind the words, so that lanes of a row which are not active may lie outside the memory.
+  static constexpr std::size_t padding = 128;
 
   const kernel_facts& facts_;
   thread_order& order_;
   incident_table& found_;
   block_identity block_;
-  cells words_;
-  cells bytes_;                          ///< Empty until an access is narrower than a word.
-  std::vector<std::uint32_t> split_at_;  ///< By word: block serial for which `bytes_` holds its shadow.
+  shadow words_;                         ///< The cell of word w is w + padding.
+  std::vector<row_summary> rows_;        ///< By cell of `words_` / 32.
+  shadow bytes_;                         ///< Empty until an access is narrower than a word.
+  std::vector<std::uint32_t> split_at_;  ///< By word: number of the block for which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;
   std::uint32_t event_serial_ = 0;
-  std::uint32_t last_atomic_stamp_ = 0;  ///< Stamps of all atomics on shared memory are not above it.
-  bool any_split_ = false;
+  bool any_split_ = false;  ///< In this block.
   bool has_fences_ = false;
 };
 

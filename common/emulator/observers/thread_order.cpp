@@ -27,6 +27,7 @@ bool thread_order::begin_block(const block_identity& block) {
   }
   warp_floor_.resize(warps_);
   stamp_.resize(threads_);
+  same_stamps_.resize(warps_);
   fence_stamp_.assign(threads_, 0);
   has_lane_matrix_.assign(warps_, false);
   raise_block_floor();
@@ -37,6 +38,7 @@ void thread_order::raise_block_floor() {
   block_floor_ = ++sequence_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), block_floor_);
   std::fill(stamp_.begin(), stamp_.end(), block_floor_);
+  std::fill(same_stamps_.begin(), same_stamps_.end(), std::uint8_t{1});
   if (!lane_matrix_.empty()) std::fill(has_lane_matrix_.begin(), has_lane_matrix_.end(), false);
   has_matrix_ = false;
   if (!announced_.empty()) announced_.clear();
@@ -55,7 +57,9 @@ bool thread_order::ordered(std::uint32_t earlier, std::uint32_t stamp, std::uint
 
 void thread_order::stamp_lanes(std::uint32_t warp, std::uint32_t mask, std::uint32_t stamp) {
   std::uint32_t* const stamps = &stamp_[warp * warp_size];
-  for (unsigned l = 0; l < warp_size; ++l) stamps[l] = (mask >> l & 1u) != 0 ? stamp : stamps[l];
+  const bool all = (live_[warp] & ~mask) == 0;
+  for (unsigned l = 0; l < warp_size; ++l) stamps[l] = all || (mask >> l & 1u) != 0 ? stamp : stamps[l];
+  same_stamps_[warp] = all ? 1 : 0;
 }
 
 void thread_order::use_lane_matrix(std::uint32_t warp) {
@@ -109,7 +113,7 @@ void thread_order::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   }
   if (all) {
     warp_floor_[warp] = ++sequence_;
-    stamp_lanes(warp, 0xffffffffu, sequence_);
+    stamp_lanes(warp, mask, sequence_);
     has_lane_matrix_[warp] = false;
     return;
   }
@@ -169,12 +173,11 @@ void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uin
   };
   for_each_waiting([&](std::uint32_t thread) { join_row(joint, thread); });
   for_each_waiting([&](std::uint32_t thread) { joint[thread] = now; });
-  for_each_waiting([&](std::uint32_t thread) {
-    std::copy(joint.begin(), joint.end(), row_of(thread));
-    stamp_[thread] = now;
-  });
+  for_each_waiting([&](std::uint32_t thread) { std::copy(joint.begin(), joint.end(), row_of(thread)); });
   for (std::uint32_t w = 0; w < warps_; ++w) {
-    if (waiting[w] != 0 && (live_[w] & ~waiting[w]) == 0) warp_floor_[w] = now;
+    if (waiting[w] == 0) continue;
+    stamp_lanes(w, waiting[w], now);
+    if ((live_[w] & ~waiting[w]) == 0) warp_floor_[w] = now;
   }
 }
 
@@ -198,6 +201,7 @@ void thread_order::pass_on(std::uint32_t thread, std::uint32_t location, bool re
   if (release) {
     until = ++sequence_;
     stamp_[thread] = until;
+    same_stamps_[thread / warp_size] = 0;
   }
   if (until <= block_floor_) return;  // nothing that a barrier has not ordered already
   use_block_matrix();

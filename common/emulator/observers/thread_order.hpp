@@ -29,6 +29,8 @@ class thread_order {
 
   /// The stamps that accesses get now, of the 32 threads of `warp`.
   [[nodiscard]] const std::uint32_t* stamps(std::uint32_t warp) const { return &stamp_[warp * 32]; }
+  /// Says whether `stamps(warp)` are all the same.
+  [[nodiscard]] bool same_stamps(std::uint32_t warp) const { return same_stamps_[warp] != 0; }
   /// Accesses below this are ordered before everything that any thread of the block does now.
   [[nodiscard]] std::uint32_t block_floor() const { return block_floor_; }
   /// Accesses of the warp's own threads below this are ordered before everything that they do now; not below
@@ -80,6 +82,7 @@ class thread_order {
   std::vector<std::uint32_t> live_;
   std::vector<std::uint32_t> warp_floor_;
   std::vector<std::uint32_t> stamp_;
+  std::vector<std::uint8_t> same_stamps_;   ///< By warp.
   std::vector<std::uint32_t> fence_stamp_;  ///< By thread: number of its last fence.
   std::vector<bool> has_lane_matrix_;
   std::vector<lane_matrix> lane_matrix_;  ///< By warp: [later][earlier].

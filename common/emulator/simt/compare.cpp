@@ -146,11 +146,10 @@ void select(warp& w, const op& o) {
   const std::uint32_t p = w.predicate(o.c) ^ (o.imm != 0 ? all_lanes : 0u);
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
-  T* d = w.lanes<T>(o.dst);
-  const std::uint32_t from_a = p & w.mask, from_b = ~p & w.mask;
-#pragma GCC ivdep
-  for (unsigned l = 0; l < warp_size; ++l)
-    d[l] = (from_a >> l & 1u) != 0 ? a[l] : (from_b >> l & 1u) != 0 ? b[l] : d[l];
+  alignas(64) T t[warp_size];
+  for (unsigned l = 0; l < warp_size; ++l) t[l] = b[l];
+  blend(t, a, p);
+  blend(w.lanes<T>(o.dst), t, w.mask);
 }
 
 template <typename T, typename C, bool Flush = false>

@@ -142,9 +142,11 @@ void binary_scalar(warp& w, const op& o) {
   if constexpr (std::is_unsigned_v<T>) {
     const T first = b[std::countr_zero(w.mask)];
     if (std::has_single_bit(first)) {
-      bool uniform = true;
-      for (unsigned l = 0; l < warp_size; ++l) uniform &= b[l] == first || (w.mask >> l & 1u) == 0;
-      if (uniform) {
+      T differs = 0;
+      for (unsigned l = 0; l < warp_size; ++l) {
+        differs = static_cast<T>(differs | ((b[l] ^ first) & (0 - static_cast<T>(w.mask >> l & 1u))));
+      }
+      if (differs == 0) {
         const int shift = std::countr_zero(first);
         if constexpr (std::is_same_v<F<T>, divide<T>>)
           map1<T, T>(w, o, [shift](T x) { return static_cast<T>(x >> shift); });

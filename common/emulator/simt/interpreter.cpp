@@ -120,12 +120,13 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice) {
 template <bool Watched>
 bool interpreter<Watched>::next_split(warp& w) {
   const auto count = static_cast<std::uint32_t>(w.splits.size());
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint32_t at = (w.current + count - k) % count;  // the newest first, as a stack would
+  std::uint32_t at = w.current;
+  for (std::uint32_t k = 0; k < count; ++k) {  // the newest first, as a stack would
     if (w.splits[at].state == split_state::ready) {
       w.current = at;
       return true;
     }
+    at = at == 0 ? count - 1 : at - 1;
   }
   return false;
 }

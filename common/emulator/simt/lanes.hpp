@@ -4,13 +4,14 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 #include "emulator/simt/warp.hpp"
 
-#if defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__)
+#if defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -18,13 +19,11 @@ namespace emulator::simt {
 
 inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 
-/// Returns a mask with bit l set where `condition[l]` is negative (all ones); `condition` is 64-byte aligned.
+/// Returns a mask with bit l set where `condition[l]` is negative (all ones); `condition` is 64-byte aligned. It is
+/// read in parts that are no wider than those the compiler has just written it in (32 bytes, also where AVX-512 would
+/// allow 64): a load that spans two stores waits until both have left the store buffer.
 [[nodiscard]] inline std::uint32_t pack_mask(const std::int32_t* condition) {
-#if defined(__AVX512DQ__)
-  const auto low = static_cast<std::uint32_t>(_mm512_movepi32_mask(_mm512_load_si512(condition)));
-  const auto high = static_cast<std::uint32_t>(_mm512_movepi32_mask(_mm512_load_si512(condition + 16)));
-  return low | (high << 16);
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
   std::uint32_t mask = 0;
   for (unsigned i = 0; i < 4; ++i) {
     const __m256 part = _mm256_load_ps(reinterpret_cast<const float*>(condition + 8 * i));
@@ -63,11 +62,29 @@ template <typename T>
     return x;
 }
 
+/// An unsigned integer of `Bytes` bytes.
+template <std::size_t Bytes>
+using bits_of_size = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+/// Stores `value(l)` in the lanes of `mask`. All lanes are written, the others with what they hold: from a `?:` the
+/// compiler would make a store under a mask, which the next instruction's load has to wait for.
+template <typename T, typename F>
+inline void write_lanes(T* dst, std::uint32_t mask, F value) {
+  using bits = bits_of_size<sizeof(T)>;
+  bits* const d = reinterpret_cast<bits*>(dst);
+#pragma GCC ivdep
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const bits active = static_cast<bits>(0 - static_cast<bits>(mask >> l & 1u));
+    d[l] = static_cast<bits>((std::bit_cast<bits>(value(l)) & active) | (d[l] & ~active));
+  }
+}
+
 /// Stores `value` in the lanes of `mask`.
 template <typename T>
 inline void blend(T* dst, const T* value, std::uint32_t mask) {
-#pragma GCC ivdep
-  for (unsigned l = 0; l < warp_size; ++l) dst[l] = (mask >> l & 1u) != 0 ? value[l] : dst[l];
+  write_lanes(dst, mask, [value](unsigned l) { return value[l]; });
 }
 
 template <typename D, typename A, typename F>
@@ -107,6 +124,13 @@ inline void map3(warp& w, const op& o, F f) {
   const A* a = w.lanes<A>(o.a);
   const B* b = w.lanes<B>(o.b);
   const C* c = w.lanes<C>(o.c);
+  if constexpr (sizeof(D) == sizeof(A) && sizeof(D) == sizeof(B) && sizeof(D) == sizeof(C)) {
+    if (w.mask == all_lanes) {
+#pragma GCC ivdep
+      for (unsigned l = 0; l < warp_size; ++l) d[l] = f(a[l], b[l], c[l]);
+      return;
+    }
+  }
   alignas(64) D t[warp_size];
   for (unsigned l = 0; l < warp_size; ++l) t[l] = f(a[l], b[l], c[l]);
   blend(d, t, w.mask);

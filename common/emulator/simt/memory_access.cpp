@@ -18,33 +18,70 @@ using observers::access_kind;
 using observers::fault_kind;
 using ptx::state_space;
 
+namespace {
+
+/// The lanes' addresses; lanes outside the mask repeat an active lane's, so that they can do no harm.
+struct address_set {
+  alignas(64) std::uint64_t of[warp_size];
+  std::uint64_t low;
+  std::uint64_t high;
+  std::uint64_t together;  ///< All of them or-ed.
+};
+
+}  // namespace
+
 /// One warp access in one state space, addresses resolved.
 struct memory_unit::request {
   state_space space = state_space::global;
   access_kind kind = access_kind::load;
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;
-  std::uint32_t bytes = 4;                            ///< A lane's, all elements together.
-  alignas(64) std::uint64_t address[warp_size] = {};  ///< In the space; lanes outside the mask repeat an active lane's.
+  std::uint32_t bytes = 4;                   ///< A lane's, all elements together.
+  address_set address;                       ///< In the space.
   memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
 };
 
 namespace {
 
-/// Computes the lanes' addresses; lanes outside `mask` repeat the first active one, so that they can do no harm.
-void compute_addresses(warp& w, const op& o, std::uint32_t mask, std::uint64_t* address) {
+/// Sets `to` to `address(l)` for the active lanes. \tparam T  an address's own width
+template <typename T, typename F>
+void set_addresses(address_set& to, std::uint32_t mask, F address) {
+  T low = address(static_cast<unsigned>(std::countr_zero(mask)));
+  T high = low;
+  T together = 0;
+  if (mask == all_lanes) {
+    for (unsigned l = 0; l < warp_size; ++l) {
+      const T own = address(l);
+      to.of[l] = own;
+      low = std::min(low, own);
+      high = std::max(high, own);
+      together |= own;
+    }
+  } else {
+    const T first = low;
+    for (unsigned l = 0; l < warp_size; ++l) {
+      const T active = 0 - static_cast<T>(mask >> l & 1u);
+      const T own = (address(l) & active) | (first & ~active);
+      to.of[l] = own;
+      low = std::min(low, own);
+      high = std::max(high, own);
+      together |= own;
+    }
+  }
+  to.low = low;
+  to.high = high;
+  to.together = together;
+}
+
+void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_set& to) {
   const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
   if ((o.flags & flag_address_64) != 0) {
     const std::uint64_t* a = w.lanes<std::uint64_t>(o.a);
-    for (unsigned l = 0; l < warp_size; ++l) address[l] = a[l] + offset;
+    set_addresses<std::uint64_t>(to, mask, [a, offset](unsigned l) { return a[l] + offset; });
   } else {
     const std::uint32_t* a = w.lanes<std::uint32_t>(o.a);
     const auto narrow = static_cast<std::uint32_t>(offset);
-    for (unsigned l = 0; l < warp_size; ++l) address[l] = a[l] + narrow;
-  }
-  if (mask != all_lanes) {
-    const std::uint64_t first = address[std::countr_zero(mask)];
-    for (unsigned l = 0; l < warp_size; ++l) address[l] = (mask >> l & 1u) != 0 ? address[l] : first;
+    set_addresses<std::uint32_t>(to, mask, [a, narrow](unsigned l) { return a[l] + narrow; });
   }
 }
 
@@ -62,73 +99,80 @@ R extended(T value) {
     return static_cast<R>(value);  // sign or zero, as T says
 }
 
+/// How the lanes' elements lie, where that is quicker than lane by lane.
+enum class layout : std::uint8_t {
+  row,       ///< One after the other, in the order of all 32 lanes.
+  one,       ///< All the same.
+  scattered  ///< Anything else.
+};
+
+layout layout_of(const op& o, const address_set& address, std::uint32_t mask) {
+  if (address.low == address.high) return layout::one;
+  if (mask != all_lanes || o.element_count != 1) return layout::scattered;
+  const auto shift = static_cast<unsigned>(std::countr_zero(o.element_bytes));
+  std::uint64_t off_row = 0;
+  for (std::uint64_t l = 0; l < warp_size; ++l) off_row |= (address.of[l] - address.of[0]) ^ (l << shift);
+  return off_row == 0 ? layout::row : layout::scattered;
+}
+
+// Lane by lane for the active lanes is quicker than a gather over all: few are active where addresses are irregular.
 template <typename T, typename R>
-void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                std::uint32_t mask) {
+void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, layout how, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
+  if (how == layout::one) {
+    T value;
+    std::memcpy(&value, base + address[0], sizeof(T));
+    const R filled = extended<T, R>(value);
+    write_lanes(d, mask, [filled](unsigned) { return filled; });
+    return;
+  }
   if constexpr (std::is_same_v<T, R>) {
-    bool contiguous = mask == all_lanes;
-    if (contiguous) {
-      std::uint64_t differs = 0;
-      for (unsigned l = 0; l < warp_size; ++l) differs |= (address[l] - address[0]) ^ (l * sizeof(T));
-      contiguous = differs == 0;
-    }
-    if (contiguous) {
-      std::memcpy(d, base + address[0] + element_offset, warp_size * sizeof(T));
+    if (how == layout::row) {
+      std::memcpy(d, base + address[0], warp_size * sizeof(T));
       return;
     }
   }
-  alignas(64) R t[warp_size];
-  for (unsigned l = 0; l < warp_size; ++l) {
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
     T value;
-    std::memcpy(&value, base + address[l] + element_offset, sizeof(T));
-    t[l] = extended<T, R>(value);
+    std::memcpy(&value, base + address[l], sizeof(T));
+    d[l] = extended<T, R>(value);
   }
-  blend(d, t, mask);
 }
 
 template <typename T, typename R>
-void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                 std::uint32_t mask) {
+void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, layout how, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   if constexpr (std::is_same_v<T, R>) {
-    if (mask == all_lanes) {
-      std::uint64_t differs = 0;
-      for (unsigned l = 0; l < warp_size; ++l) differs |= (address[l] - address[0]) ^ (l * sizeof(T));
-      if (differs == 0) {
-        std::memcpy(base + address[0] + element_offset, s, warp_size * sizeof(T));
-        return;
-      }
+    if (how == layout::row) {
+      std::memcpy(base + address[0], s, warp_size * sizeof(T));
+      return;
     }
   }
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
     const T value = static_cast<T>(s[l]);
-    std::memcpy(base + address[l] + element_offset, &value, sizeof(T));
+    std::memcpy(base + address[l], &value, sizeof(T));
   }
 }
 
 // Strong accesses may meet others on other host threads: they are atomic there, too.
 template <typename T, typename R>
-void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                       std::uint32_t mask) {
+void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    d[l] = extended<T, R>(
-        std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset)).load(std::memory_order_acquire));
+    d[l] = extended<T, R>(std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l])).load(std::memory_order_acquire));
   }
 }
 template <typename T, typename R>
-void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint64_t element_offset,
-                        std::uint32_t mask) {
+void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l] + element_offset))
-        .store(static_cast<T>(s[l]), std::memory_order_release);
+    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l])).store(static_cast<T>(s[l]), std::memory_order_release);
   }
 }
 
@@ -172,20 +216,22 @@ slot element_slot(const warp& w, const op& o, unsigned element, slot single) {
   return o.element_count == 1 ? single : w.vector_registers[o.target + element];
 }
 
-void move_direct(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask, bool load) {
+void move_direct(warp& w, const op& o, std::byte* base, const address_set& set, std::uint32_t mask, bool load) {
   const bool strong = (o.flags & flag_strong) != 0;
+  const layout how = layout_of(o, set, mask);
+  const std::uint64_t* const address = set.of;
   for (unsigned e = 0; e < o.element_count; ++e) {
     const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
-    const std::uint64_t offset = std::uint64_t{e} * o.element_bytes;
+    std::byte* const first = base + std::uint64_t{e} * o.element_bytes;
     with_types(o, [&](auto element, auto in_register) {
       using T = decltype(element);
       using R = decltype(in_register);
       if (load)
-        strong ? load_lanes_strong<T, R>(w, reg, base, address, offset, mask)
-               : load_lanes<T, R>(w, reg, base, address, offset, mask);
+        strong ? load_lanes_strong<T, R>(w, reg, first, address, mask)
+               : load_lanes<T, R>(w, reg, first, address, how, mask);
       else
-        strong ? store_lanes_strong<T, R>(w, reg, base, address, offset, mask)
-               : store_lanes<T, R>(w, reg, base, address, offset, mask);
+        strong ? store_lanes_strong<T, R>(w, reg, first, address, mask)
+               : store_lanes<T, R>(w, reg, first, address, how, mask);
     });
   }
 }
@@ -318,7 +364,7 @@ bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kin
   b.fault.block = b.identity;
   b.fault.warp = w.index;
   b.fault.mask = 1u << lane;
-  b.fault.address = r.address[lane];
+  b.fault.address = r.address.of[lane];
   b.fault.bytes = r.bytes;
   b.fault.access = r.kind;
   b.fault.space = r.space;
@@ -327,11 +373,7 @@ bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kin
 }
 
 bool memory_unit::check_global(block& b, warp& w, request& r) {
-  std::uint64_t low = r.address[0], high = r.address[0];
-  for (unsigned l = 1; l < warp_size; ++l) {
-    low = std::min(low, r.address[l]);
-    high = std::max(high, r.address[l]);
-  }
+  const std::uint64_t low = r.address.low, high = r.address.high;
   for (unsigned k = 0; k < 2; ++k) {
     if (low >= recent_[k].begin && high < recent_[k].end && high + r.bytes <= recent_[k].end) {
       r.allocation = recent_[k].allocation;
@@ -361,10 +403,10 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   }
   for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {  // several allocations, or a wrong address
     const auto l = static_cast<unsigned>(std::countr_zero(m));
-    memory::allocation* a = memory.find(r.address[l]);
-    if (a == nullptr || r.address[l] + r.bytes > a->end()) {
+    memory::allocation* a = memory.find(r.address.of[l]);
+    if (a == nullptr || r.address.of[l] + r.bytes > a->end()) {
       std::string nearest;
-      const memory::address_class what = memory.classify(a == nullptr ? r.address[l] : a->end(), &nearest);
+      const memory::address_class what = memory.classify(a == nullptr ? r.address.of[l] : a->end(), &nearest);
       fault_kind kind = fault_kind::out_of_bounds;
       if (what == memory::address_class::freed) kind = fault_kind::use_after_free;
       if (what == memory::address_class::null) kind = fault_kind::null_pointer;
@@ -382,27 +424,59 @@ bool memory_unit::check(block& b, warp& w, request& r) {
   const bool changes = r.kind == access_kind::atomic || r.kind == access_kind::reduction;
   if ((r.space == state_space::local && changes) || (r.space == state_space::param && r.kind != access_kind::load))
     return fail(b, w, r, fault_kind::wrong_space, static_cast<unsigned>(std::countr_zero(r.mask)));
-  std::uint64_t together = 0;
-  for (unsigned l = 0; l < warp_size; ++l) together |= r.address[l];
-  if ((together & (r.bytes - 1)) != 0) {
+  if ((r.address.together & (r.bytes - 1)) != 0) {
     for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
       const auto l = static_cast<unsigned>(std::countr_zero(m));
-      if ((r.address[l] & (r.bytes - 1)) != 0) return fail(b, w, r, fault_kind::misaligned, l);
+      if ((r.address.of[l] & (r.bytes - 1)) != 0) return fail(b, w, r, fault_kind::misaligned, l);
     }
   }
   if (r.space == state_space::global || r.space == state_space::constant) return check_global(b, w, r);
   const std::uint64_t limit = r.space == state_space::shared  ? b.launch->shared_bytes
                               : r.space == state_space::param ? b.launch->parameters.size()
                                                               : b.launch->code->local_bytes;
-  std::uint64_t high = 0;
-  for (unsigned l = 0; l < warp_size; ++l) high = std::max(high, r.address[l]);
+  const std::uint64_t high = r.address.high;
   if (high < limit && high + r.bytes <= limit) return true;
   for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
-    if (r.address[l] >= limit || r.address[l] + r.bytes > limit) return fail(b, w, r, fault_kind::out_of_bounds, l);
+    if (r.address.of[l] >= limit || r.address.of[l] + r.bytes > limit)
+      return fail(b, w, r, fault_kind::out_of_bounds, l);
   }
   return true;
 }
+
+namespace {
+
+/// The first 8 bytes that each lane stores.
+void collect_values(warp& w, const op& o, std::uint64_t* values) {
+  const slot from = element_slot(w, o, 0, o.b);
+  const auto widen = [&](auto in_register) {
+    using R = decltype(in_register);
+    const R* s = w.lanes<R>(from);
+    const R kept = static_cast<R>(o.element_bytes >= sizeof(R) ? ~R{0} : (R{1} << 8 * o.element_bytes) - 1);
+    for (unsigned l = 0; l < warp_size; ++l) values[l] = static_cast<std::uint64_t>(s[l] & kept);
+  };
+  switch (o.register_bytes) {
+    case 2:
+      widen(std::uint16_t{});
+      break;
+    case 4:
+      widen(std::uint32_t{});
+      break;
+    default:
+      widen(std::uint64_t{});
+      break;
+  }
+  for (unsigned e = 1; e < o.element_count && (e + 1u) * o.element_bytes <= 8; ++e) {
+    const slot next = element_slot(w, o, e, o.b);
+    for (unsigned l = 0; l < warp_size; ++l) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, w.file + next + std::size_t{l} * o.register_bytes, o.element_bytes);
+      values[l] |= value << 8 * e * o.element_bytes;
+    }
+  }
+}
+
+}  // namespace
 
 void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (observer_ == nullptr || r.space == state_space::param) return;
@@ -415,18 +489,10 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
-  event.addresses = r.address;
+  event.addresses = r.address.of;
   alignas(64) std::uint64_t values[warp_size];
-  if (r.kind == access_kind::store) {
-    const slot from = element_slot(w, o, 0, o.b);
-    for (unsigned l = 0; l < warp_size; ++l) {
-      values[l] = 0;
-      std::memcpy(&values[l], w.file + from + l * o.register_bytes, std::min<unsigned>(o.element_bytes, 8));
-    }
-    if (o.element_count > 1 && o.element_bytes == 4) {
-      const std::uint32_t* second = w.lanes<std::uint32_t>(element_slot(w, o, 1, o.b));
-      for (unsigned l = 0; l < warp_size; ++l) values[l] |= static_cast<std::uint64_t>(second[l]) << 32;
-    }
+  if (r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
+    collect_values(w, o, values);
     event.values = values;
   }
   observer_->memory(w.index, event);
@@ -445,8 +511,9 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, acc
     compute_addresses(w, o, r.mask, r.address);
     return check(b, w, r) && (observe(b, w, o, r), carry(r), true);
   }
-  alignas(64) std::uint64_t address[warp_size];
-  compute_addresses(w, o, w.mask, address);
+  address_set generic;
+  compute_addresses(w, o, w.mask, generic);
+  const std::uint64_t* const address = generic.of;
   for (std::uint32_t rest = w.mask; rest != 0;) {
     const std::uint64_t window = address[std::countr_zero(rest)] & window_mask;
     r.mask = 0;
@@ -460,8 +527,7 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, acc
               : window == param_window ? state_space::param
                                        : state_space::global;
     const std::uint64_t base = r.space == state_space::global ? 0 : window;
-    const std::uint64_t first = address[std::countr_zero(r.mask)] - base;
-    for (unsigned l = 0; l < warp_size; ++l) r.address[l] = (r.mask >> l & 1u) != 0 ? address[l] - base : first;
+    set_addresses<std::uint64_t>(r.address, r.mask, [address, base](unsigned l) { return address[l] - base; });
     r.allocation = nullptr;
     if (!check(b, w, r)) return false;
     observe(b, w, o, r);
@@ -472,9 +538,9 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, acc
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.space == state_space::param) {  // a call's parameters live in hidden local memory, which nobody counts
-    alignas(64) std::uint64_t address[warp_size];
+    address_set address;
     compute_addresses(w, o, w.mask, address);
-    move_local(b, w, o, address, w.mask, true);
+    move_local(b, w, o, address.of, w.mask, true);
     return true;
   }
   return by_space(b, w, o, pc, access_kind::load, [&](const request& r) {
@@ -483,7 +549,7 @@ bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
         move_direct(w, o, b.shared.get(), r.address, r.mask, true);
         break;
       case state_space::local:
-        move_local(b, w, o, r.address, r.mask, true);
+        move_local(b, w, o, r.address.of, r.mask, true);
         break;
       case state_space::param:
         move_direct(w, o, const_cast<std::byte*>(b.launch->parameters.data()), r.address, r.mask, true);
@@ -497,9 +563,9 @@ bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.space == state_space::param) {
-    alignas(64) std::uint64_t address[warp_size];
+    address_set address;
     compute_addresses(w, o, w.mask, address);
-    move_local(b, w, o, address, w.mask, false);
+    move_local(b, w, o, address.of, w.mask, false);
     return true;
   }
   return by_space(b, w, o, pc, access_kind::store, [&](const request& r) {
@@ -508,7 +574,7 @@ bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
         move_direct(w, o, b.shared.get(), r.address, r.mask, false);
         break;
       case state_space::local:
-        move_local(b, w, o, r.address, r.mask, false);
+        move_local(b, w, o, r.address.of, r.mask, false);
         break;
       default:
         move_direct(w, o, nullptr, r.address, r.mask, false);
@@ -520,7 +586,7 @@ bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
 bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
   const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
   return by_space(b, w, o, pc, kind, [&](const request& r) {
-    atomic_typed(w, o, r.space == state_space::shared ? b.shared.get() : nullptr, r.address, r.mask);
+    atomic_typed(w, o, r.space == state_space::shared ? b.shared.get() : nullptr, r.address.of, r.mask);
   });
 }
 

@@ -33,14 +33,25 @@ void reduce_interleaved(benchmark::State& state, bool counters, bool checks, uns
 
 }  // namespace
 
-BENCHMARK_CAPTURE(reduce_interleaved, plain_1_thread, false, false, 1)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(reduce_interleaved, counters_1_thread, true, false, 1)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(reduce_interleaved, plain_1_thread, false, false, 1)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(reduce_interleaved, counters_1_thread, true, false, 1)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 BENCHMARK_CAPTURE(reduce_interleaved, counters_and_checks_1_thread, true, true, 1)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
-BENCHMARK_CAPTURE(reduce_interleaved, plain_all_threads, false, false, 0)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(reduce_interleaved, counters_and_checks_all_threads, true, true, 0)
+BENCHMARK_CAPTURE(reduce_interleaved, plain_2_threads, false, false, 2)
     ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
+BENCHMARK_CAPTURE(reduce_interleaved, counters_and_checks_2_threads, true, true, 2)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
     ->UseRealTime();
 
 BENCHMARK_MAIN();

@@ -89,7 +89,7 @@ TEST_CASE("what is told of a conflict agrees with what is counted, for any addre
     const lanes32 offsets =
         by_lane([&](unsigned) { return random() % (trial % 7 == 0 ? 65536 : 600) / bytes * bytes; });
     const std::uint32_t mask = trial % 3 == 0 ? all : static_cast<std::uint32_t>(random()) | 1u << (trial % 32);
-    const unsigned conflicts = count_bank_conflicts(offsets.data(), mask, bytes);
+    const unsigned conflicts = count_bank_conflicts({offsets.data(), mask, bytes});
     const conflict_example e = explain_conflict(offsets.data(), mask, bytes);
     REQUIRE((e.degree != 0) == (conflicts != 0));
     if (conflicts == 0) continue;

@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// The pattern of a warp's addresses: most accesses are a row or a single place, and those are cheap to judge.
+
+#include <bit>
+#include <cstdint>
+
+namespace emulator::observers {
+
+inline constexpr unsigned lanes_per_warp = 32;
+
+/// How the active lanes' addresses lie.
+struct access_shape {
+  enum class pattern : std::uint8_t {
+    row,       ///< Lane l's address is `base + l * bytes`: neighbours, in the lanes' order. So is a single lane's.
+    one,       ///< All the same: `base`.
+    scattered  ///< Anything else.
+  };
+  pattern what = pattern::scattered;
+  bool gapless = false;    ///< The active lanes are neighbours.
+  unsigned first = 0;      ///< Lowest active lane.
+  unsigned last = 0;       ///< Highest active lane.
+  std::uint64_t base = 0;  ///< Of a row: where lane 0 would be, active or not (modulo 2^64).
+
+  /// A row without a gap: one range of bytes, [begin(), end()).
+  [[nodiscard]] bool is_range() const { return what == pattern::row && gapless; }
+};
+
+/// Looks at the addresses of the lanes in `mask` (not 0), which are multiples of `bytes`, a power of two.
+[[nodiscard]] inline access_shape shape_of(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
+  access_shape shape;
+  shape.first = static_cast<unsigned>(std::countr_zero(mask));
+  shape.last = lanes_per_warp - 1 - static_cast<unsigned>(std::countl_zero(mask));
+  const std::uint32_t run = mask >> shape.first;
+  shape.gapless = (run & (run + 1)) == 0;
+  const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
+  const std::uint64_t some = addresses[shape.first];
+  const std::uint64_t base = some - (std::uint64_t{shape.first} << shift);
+  std::uint64_t off_row = 0;
+  std::uint64_t off_one = 0;
+  if (mask == 0xffffffffu) {
+    for (std::uint64_t l = 0; l < lanes_per_warp; ++l) {
+      off_row |= addresses[l] ^ (base + (l << shift));
+      off_one |= addresses[l] ^ some;
+    }
+  } else {
+    for (std::uint64_t l = 0; l < lanes_per_warp; ++l) {
+      const std::uint64_t active = 0 - static_cast<std::uint64_t>(mask >> l & 1u);
+      off_row |= active & (addresses[l] ^ (base + (l << shift)));
+      off_one |= active & (addresses[l] ^ some);
+    }
+  }
+  shape.what = off_row == 0   ? access_shape::pattern::row
+               : off_one == 0 ? access_shape::pattern::one
+                              : access_shape::pattern::scattered;
+  shape.base = off_row == 0 ? base : some;
+  return shape;
+}
+
+}  // namespace emulator::observers

@@ -1,0 +1,274 @@
+// The quick ways of the race check: whole words, accessed by ordinary loads and stores or by atomics.
+
+#include <bit>
+
+#include "emulator/observers/race_check.hpp"
+
+namespace emulator::observers {
+namespace {
+
+constexpr unsigned warp_size = lanes_per_warp;
+
+/// The row at hand, in values that a loop can keep in registers. Word i of it belongs to lane i >> Shift.
+struct row {
+  std::uint32_t warp;
+  std::uint32_t mask;
+  std::uint32_t block_floor;
+  std::uint32_t warp_floor;
+};
+
+/// Not 0 where a write in the row may race: it is by another thread, and no barrier has come since.
+template <unsigned Shift>
+std::uint32_t late_writes(const row& r, const std::uint32_t* __restrict stamp, const std::uint32_t* __restrict info) {
+  const std::uint32_t own = r.warp * warp_size;
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
+    const std::uint32_t who = info[i] & access_info::who_mask;
+    const std::uint32_t floor = who / warp_size == r.warp ? r.warp_floor : r.block_floor;
+    const std::uint32_t late = stamp[i] >= floor ? 1 : 0;
+    const std::uint32_t other =
+        (info[i] & (access_info::who_mask | access_info::several)) != own + (i >> Shift) ? 1 : 0;
+    found |= late & other & r.mask >> (i >> Shift);
+  }
+  return found & 1;
+}
+
+/// Not 0 where the group holds, for an active lane's word, threads other than the lane and no barrier has come since.
+template <unsigned Shift>
+std::uint32_t late_group(const row& r, const std::uint32_t* __restrict stamp, const std::uint32_t* __restrict info,
+                         const std::uint32_t* __restrict lanes) {
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
+    const std::uint32_t same = (info[i] & access_info::who_mask) == r.warp ? 1 : 0;
+    const std::uint32_t floor = same != 0 ? r.warp_floor : r.block_floor;
+    const std::uint32_t late = stamp[i] >= floor ? 1 : 0;
+    const std::uint32_t own_only = same & (lanes[i] == 1u << (i >> Shift) ? 1u : 0u);
+    found |= late & (own_only ^ 1) & r.mask >> (i >> Shift);
+  }
+  return found & 1;
+}
+
+/// Writes `value + step * lane` to the words of the active lanes.
+template <unsigned Shift>
+void fill(std::uint32_t mask, std::uint32_t value, std::uint32_t step, std::uint32_t* __restrict to) {
+  if (mask == 0xffffffffu) {
+    for (std::uint32_t i = 0; i < warp_size << Shift; ++i) to[i] = value + step * (i >> Shift);
+  } else {
+    for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
+      to[i] = (mask >> (i >> Shift) & 1u) != 0 ? value + step * (i >> Shift) : to[i];
+    }
+  }
+}
+
+/// Writes each active lane's own bit to its words.
+template <unsigned Shift>
+void fill_lane_bits(std::uint32_t mask, std::uint32_t* __restrict to) {
+  for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
+    const std::uint32_t bit = 1u << (i >> Shift);
+    to[i] = (mask & bit) != 0 ? bit : to[i];
+  }
+}
+
+}  // namespace
+
+/// Handles lanes that access neighbouring words, in the lanes' order, 1 << Shift each. `base` is where lane 0's begin.
+template <unsigned Shift>
+void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t stamp) {
+  constexpr unsigned words = warp_size << Shift;
+  const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(base) >> 2) + std::int64_t{padding});
+  const std::size_t first_row = cell / 32;
+  const std::size_t last_row = (cell + words - 1) / 32;
+  row_summary newest;
+  for (std::size_t k = first_row; k <= last_row; ++k) {
+    newest.write = std::max(newest.write, rows_[k].write);
+    newest.read = std::max(newest.read, rows_[k].read);
+    std::uint32_t& own = r.reads ? rows_[k].read : rows_[k].write;
+    own = std::max(own, stamp);
+  }
+  const row here{r.warp, r.event->mask, r.block_floor, r.warp_floor};
+  shadow_groups::group& first = words_.readers.of[0];
+  shadow_groups::group& second = words_.readers.of[1];
+  std::uint32_t suspicious = 0;
+  if (newest.write >= r.block_floor) {
+    suspicious = late_writes<Shift>(here, &words_.write_stamp[cell], &words_.write_info[cell]);
+  }
+  std::uint32_t others_read = 0;
+  if (newest.read >= r.block_floor) {
+    others_read = late_group<Shift>(here, &first.stamp[cell], &first.info[cell], &first.lanes[cell]);
+  }
+  if (!r.reads) {
+    suspicious |= others_read;
+    if (second.newest >= r.block_floor) {
+      suspicious |= late_group<Shift>(here, &second.stamp[cell], &second.info[cell], &second.lanes[cell]);
+    }
+  }
+  if (suspicious != 0 || words_.atomics.of[0].newest >= r.block_floor) check_lanes(r);
+
+  if (!r.reads) {
+    const access_info info(r.event->pc, access_level::ordinary, r.warp * warp_size);
+    fill<Shift>(here.mask, stamp, 0, &words_.write_stamp[cell]);
+    fill<Shift>(here.mask, info.bits(), 1, &words_.write_info[cell]);
+  } else if (others_read == 0) {  // the first group holds nothing but the past, or the lanes themselves
+    const access_info info(r.event->pc, access_level::ordinary, r.warp);
+    fill<Shift>(here.mask, stamp, 0, &first.stamp[cell]);
+    fill<Shift>(here.mask, info.bits(), 0, &first.info[cell]);
+    fill_lane_bits<Shift>(here.mask, &first.lanes[cell]);
+    first.newest = std::max(first.newest, stamp);
+  } else {
+    for (unsigned i = 0; i < words; ++i) {
+      const unsigned lane = i >> Shift;
+      if ((here.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
+    }
+  }
+}
+
+template void race_check::access_row<0>(const request&, std::uint64_t, std::uint32_t);
+template void race_check::access_row<1>(const request&, std::uint64_t, std::uint32_t);
+template void race_check::access_row<2>(const request&, std::uint64_t, std::uint32_t);
+
+/// Handles loads of one word by all lanes.
+void race_check::access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp) {
+  const std::size_t cell = address / 4 + padding;
+  if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size) ||
+      words_.atomics.of[0].newest >= r.block_floor) {
+    check_lanes(r);
+  }
+  add_to_groups(r, words_.readers, cell, stamp, r.event->mask);
+  rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
+}
+
+/// Handles lanes that access any words; atomics too.
+void race_check::access_scattered(const request& r) {
+  const unsigned words = r.event->bytes_per_lane / 4;
+  alignas(64) word_cells cells;
+  find_cells(r, cells);
+  if (suspicious_cells(r, cells, words)) check_lanes(r);
+  if (r.plain_write) ++event_serial_;
+  for (unsigned k = 0; k < words; ++k) {
+    if (r.plain_write) {
+      write_cells(r, cells, k);
+    } else {
+      join_cells(r, cells, k, r.reads ? words_.readers : words_.atomics);
+    }
+  }
+  std::uint32_t newest = 0;
+  for (unsigned l = 0; l < warp_size; ++l) newest = std::max(newest, r.stamps[l]);
+  if (r.plain_write || r.reads) {
+    for (std::size_t k = cells.low / 32; k <= (cells.high + words - 1) / 32; ++k) {
+      std::uint32_t& of_row = r.reads ? rows_[k].read : rows_[k].write;
+      of_row = std::max(of_row, newest);
+    }
+  }
+}
+
+/// Finds the cell of each active lane's first word; inactive lanes repeat one.
+void race_check::find_cells(const request& r, word_cells& cells) {
+  const std::uint32_t mask = r.event->mask;
+  const auto some = static_cast<std::uint32_t>(r.event->addresses[std::countr_zero(mask)] / 4 + padding);
+  cells.low = cells.high = some;
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const auto own = static_cast<std::uint32_t>(r.event->addresses[l] / 4 + padding);
+    const std::uint32_t cell = (mask >> l & 1u) != 0 ? own : some;
+    cells.of_lane[l] = cell;
+    cells.low = std::min(cells.low, cell);
+    cells.high = std::max(cells.high, cell);
+  }
+}
+
+/// Says whether a word of the lanes holds an access of another thread that may race. A wrong yes costs time only.
+bool race_check::suspicious_cells(const request& r, const word_cells& cells, unsigned words) const {
+  const shadow_groups::group& first = words_.readers.of[0];
+  const bool read_too = !r.reads && first.newest >= r.block_floor;
+  if (r.level == access_level::ordinary && words_.atomics.of[0].newest >= r.block_floor) return true;
+  if (read_too && words_.readers.of[1].newest >= r.block_floor) return true;
+  const std::uint32_t warp = r.warp;
+  const std::uint32_t warp_floor = r.warp_floor;
+  const std::uint32_t block_floor = r.block_floor;
+  const std::uint32_t mask = r.event->mask;
+  std::uint32_t found = 0;
+  for (unsigned k = 0; k < words; ++k) {
+    const std::uint32_t* __restrict const stamps = words_.write_stamp.data() + k;
+    const std::uint32_t* __restrict const infos = words_.write_info.data() + k;
+    for (std::uint32_t l = 0; l < warp_size; ++l) {
+      const std::uint32_t stamp = stamps[cells.of_lane[l]];
+      const std::uint32_t info = infos[cells.of_lane[l]];
+      const std::uint32_t who = info & access_info::who_mask;
+      const std::uint32_t floor = who / warp_size == warp ? warp_floor : block_floor;
+      found |= (stamp >= floor ? 1u : 0u) &
+               ((info & (access_info::who_mask | access_info::several)) != warp * warp_size + l ? 1u : 0u) & mask >> l;
+    }
+    if (!read_too) continue;
+    const std::uint32_t* __restrict const read_stamps = first.stamp.data() + k;
+    const std::uint32_t* __restrict const read_infos = first.info.data() + k;
+    const std::uint32_t* __restrict const lanes = first.lanes.data() + k;
+    for (std::uint32_t l = 0; l < warp_size; ++l) {
+      const std::uint32_t cell = cells.of_lane[l];
+      const bool same = (read_infos[cell] & access_info::who_mask) == warp;
+      const std::uint32_t floor = same ? warp_floor : block_floor;
+      const std::uint32_t others = (same ? 0u : 1u) | (lanes[cell] != 1u << l ? 1u : 0u);
+      found |= (read_stamps[cell] >= floor ? 1u : 0u) & others & mask >> l;
+    }
+  }
+  return (found & 1) != 0;
+}
+
+/// Adds the lanes to the groups of the k-th word of each.
+void race_check::join_cells(const request& r, const word_cells& cells, unsigned k, shadow_groups& groups) {
+  shadow_groups::group& first = groups.of[0];
+  std::uint32_t* __restrict const stamps = first.stamp.data() + k;
+  std::uint32_t* __restrict const infos = first.info.data() + k;
+  std::uint32_t* __restrict const lanes = first.lanes.data() + k;
+  const std::uint32_t info = access_info(r.event->pc, r.level, r.warp).bits();
+  const std::uint32_t warp = r.warp;
+  // What orders this warp's older accesses orders them for ordinary ones; others may have been less strong.
+  const std::uint32_t warp_floor = r.level == access_level::ordinary ? r.warp_floor : r.block_floor;
+  const std::uint32_t block_floor = r.block_floor;
+  std::uint32_t crowded = 0;
+  for (std::uint32_t l = 0; l < warp_size; ++l) {
+    const std::uint32_t cell = cells.of_lane[l];
+    const std::uint32_t floor = (infos[cell] & access_info::who_mask) == warp ? warp_floor : block_floor;
+    const std::uint32_t other = (stamps[cell] != r.stamps[l] ? 1u : 0u) | (infos[cell] != info ? 1u : 0u);
+    crowded |= (stamps[cell] >= floor ? 1u : 0u) & other & r.event->mask >> l;
+  }
+  // Lanes with different stamps may meet in one cell.
+  crowded = order_.same_stamps(r.warp) ? crowded & 1 : 1;
+  for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint32_t cell = cells.of_lane[l];
+    const std::uint32_t stamp = r.stamps[l];
+    if (stamps[cell] == stamp && infos[cell] == info) {
+      lanes[cell] |= 1u << l;
+    } else if (crowded == 0) {
+      stamps[cell] = stamp;
+      infos[cell] = info;
+      lanes[cell] = 1u << l;
+    } else {
+      add_to_groups(r, groups, cell + k, stamp, 1u << l);
+    }
+    first.newest = std::max(first.newest, stamp);
+  }
+}
+
+/// Notes that the lanes write the k-th word of each.
+void race_check::write_cells(const request& r, const word_cells& cells, unsigned k) {
+  std::uint32_t* const written_by = words_.written_by.data();
+  const std::uint32_t info = access_info(r.event->pc, r.level, r.warp * warp_size).bits();
+  for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint32_t cell = cells.of_lane[l] + k;
+    const bool together = written_by[cell] == event_serial_;
+    if (together) check_same_instruction(r, words_, cell, l, (cell - padding) * 4, 4);
+    written_by[cell] = event_serial_;
+    words_.write(cell, r.stamps[l], access_info(info + l), together);
+  }
+}
+
+/// Handles an atomic of all lanes on one word.
+void race_check::access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp) {
+  alignas(64) word_cells cells;
+  find_cells(r, cells);
+  if (suspicious_cells(r, cells, 1)) check_lanes(r);
+  add_to_groups(r, words_.atomics, address / 4 + padding, stamp, r.event->mask);
+}
+
+}  // namespace emulator::observers

@@ -1,0 +1,131 @@
+#pragma once
+/// \file
+/// What the race check remembers of shared memory.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace emulator::observers {
+
+/// How far an access is a matter of the memory model: `ordinary` ones race against all, `volatile_` ones among
+/// themselves, and `strong` ones (atomics too) only against ordinary ones.
+enum class access_level : std::uint32_t { ordinary = 0, volatile_ = 1, strong = 2 };
+
+[[nodiscard]] inline bool levels_conflict(access_level a, access_level b) {
+  return a == access_level::ordinary || b == access_level::ordinary ||
+         (a == access_level::volatile_ && b == access_level::volatile_);
+}
+
+/// An access in 32 bits: program counter (19), whether several lanes made it together (1), level (2), and a thread of
+/// the block or a warp (10).
+class access_info {
+ public:
+  access_info() = default;
+  explicit access_info(std::uint32_t bits) : bits_(bits) {}
+  access_info(std::uint32_t pc, access_level level, std::uint32_t who)
+      : bits_(std::min(pc, most_pc) << 13 | static_cast<std::uint32_t>(level) << 10 | who) {}
+
+  [[nodiscard]] std::uint32_t bits() const { return bits_; }
+  [[nodiscard]] std::uint32_t pc() const { return bits_ >> 13; }
+  [[nodiscard]] access_level level() const { return static_cast<access_level>(bits_ >> 10 & 3); }
+  [[nodiscard]] std::uint32_t who() const { return bits_ & who_mask; }
+
+  static constexpr std::uint32_t most_pc = (1u << 19) - 1;
+  static constexpr std::uint32_t who_mask = (1u << 10) - 1;
+  /// Of a write: lanes of `who`'s warp have written the cell in one instruction, and `shadow::write_lanes` says which.
+  static constexpr std::uint32_t several = 1u << 12;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// Sets of threads that accessed a cell, for each cell up to two groups: `lanes` of one warp with the same stamp.
+struct shadow_groups {
+  struct group {
+    std::vector<std::uint32_t> stamp;
+    std::vector<std::uint32_t> info;  ///< `access_info` bits; `who` is the warp.
+    std::vector<std::uint32_t> lanes;
+    std::uint32_t newest = 0;  ///< No stamp is above it.
+  };
+  std::array<group, 2> of;
+
+  [[nodiscard]] std::size_t size() const { return of[0].stamp.size(); }
+  void resize(std::size_t cells) {
+    for (group& g : of) {
+      g.stamp.resize(cells);
+      g.info.resize(cells);
+      g.lanes.resize(cells);
+    }
+  }
+  void set(unsigned k, std::size_t cell, std::uint32_t stamp, access_info info, std::uint32_t lanes) {
+    of[k].stamp[cell] = stamp;
+    of[k].info[cell] = info.bits();
+    of[k].lanes[cell] = lanes;
+  }
+  void forget() {
+    for (group& g : of) {
+      std::fill(g.stamp.begin(), g.stamp.end(), 0u);
+      g.newest = 0;
+    }
+  }
+};
+
+/// The shadow of memory, a cell for each word or for each byte.
+struct shadow {
+  std::vector<std::uint32_t> write_stamp;  ///< Of the last plain write …
+  std::vector<std::uint32_t> write_info;   ///< … `access_info` bits; `who` is the thread.
+  std::vector<std::uint32_t> write_lanes;  ///< Where `access_info::several` is set: all that wrote it.
+  std::vector<std::uint32_t> written_by;   ///< Number of the last store that was handled lane by lane.
+  shadow_groups readers;
+  shadow_groups atomics;  ///< Empty until there is one.
+
+  void resize(std::size_t cells) {
+    write_stamp.resize(cells);
+    write_info.resize(cells);
+    write_lanes.resize(cells);
+    written_by.resize(cells);
+    readers.resize(cells);
+  }
+  void forget() {
+    std::fill(write_stamp.begin(), write_stamp.end(), 0u);
+    readers.forget();
+    atomics.forget();
+  }
+  /// Notes that `lane` of the warp of `info`, whose `who` is the thread, writes a cell. \param together  after another
+  /// lane of the same instruction
+  void write(std::size_t cell, std::uint32_t stamp, access_info info, bool together) {
+    if (!together) {
+      write_stamp[cell] = stamp;
+      write_info[cell] = info.bits();
+      return;
+    }
+    const std::uint32_t before = write_info[cell];
+    const std::uint32_t lanes =
+        (before & access_info::several) != 0 ? write_lanes[cell] : 1u << access_info(before).who() % 32;
+    write_lanes[cell] = lanes | 1u << info.who() % 32;
+    write_info[cell] = info.bits() | access_info::several;
+    write_stamp[cell] = std::max(write_stamp[cell], stamp);  // no barrier has come since: right for each of the lanes
+  }
+  /// Copies cell `from` of `source` to this one's `to`.
+  void copy(std::size_t to, const shadow& source, std::size_t from) {
+    write_stamp[to] = source.write_stamp[from];
+    write_info[to] = source.write_info[from];
+    write_lanes[to] = source.write_lanes[from];
+    copy(readers, to, source.readers, from);
+    if (from < source.atomics.size()) copy(atomics, to, source.atomics, from);
+  }
+
+ private:
+  static void copy(shadow_groups& into, std::size_t to, const shadow_groups& source, std::size_t from) {
+    for (unsigned k = 0; k < 2; ++k) {
+      const shadow_groups::group& g = source.of[k];
+      into.set(k, to, g.stamp[from], access_info(g.info[from]), g.lanes[from]);
+      into.of[k].newest = std::max(into.of[k].newest, g.newest);
+    }
+  }
+};
+
+}  // namespace emulator::observers

@@ -1,0 +1,96 @@
+// Words for the faults that stop a kernel.
+
+#include "support/catch.hpp"
+#include "world.hpp"
+
+using namespace world;
+
+namespace {
+
+fault at(fault_kind kind, std::uint32_t pc) {
+  fault f;
+  f.kind = kind;
+  f.pc = pc;
+  f.block.index[0] = 3;
+  f.block.dimensions[0] = 16;
+  f.block.dimensions[1] = 8;
+  f.block.thread_count = 128;
+  f.block.shared_bytes = 576;
+  f.warp = 1;
+  f.mask = 0x8;  // thread 35 of the block
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("an access out of bounds says who, where, how far, and what would mend it") {
+  fault f = at(fault_kind::out_of_bounds, load_global);
+  f.address = 0x7000001000;
+  f.bytes = 4;
+  f.message = "0 bytes past the end of allocation 3 (4096 bytes)";
+  const finding found = describe(make_facts(), f);
+  CHECK(found.check == "memcheck");
+  CHECK(found.kind == "out-of-bounds read");
+  CHECK(found.line == line_of(load_global));
+  CHECK(found.file == "/src/reduce.cuh");
+  CHECK_THAT(found.message, ContainsSubstring("In kernel reduce(int const*, int*), block (3,0,0), thread (3,2,0): "));
+  CHECK_THAT(found.message,
+             ContainsSubstring("read of 4 bytes at reduce.cuh:60 goes out of bounds of global memory, to address "
+                               "0x7000001000: 0 bytes past the end of allocation 3 (4096 bytes)."));
+  CHECK_THAT(found.message, ContainsSubstring("Compare the index with the number of elements"));
+}
+
+TEST_CASE("an access out of shared memory names the array before it") {
+  fault f = at(fault_kind::out_of_bounds, store_shared);
+  f.space = state_space::shared;
+  f.access = access_kind::store;
+  f.address = 580;
+  f.bytes = 4;
+  const finding found = describe(make_facts(), f);
+  CHECK(found.kind == "out-of-bounds write");
+  CHECK_THAT(found.message,
+             ContainsSubstring("byte 580 of the block's 576 bytes of shared memory, 4 bytes past the end of flags"));
+}
+
+TEST_CASE("every kind of fault has its check, its kind and its words") {
+  const struct {
+    fault_kind kind;
+    const char* check;
+    const char* name;
+  } rows[] = {
+      {fault_kind::misaligned, "memcheck", "misaligned read"},
+      {fault_kind::use_after_free, "memcheck", "use after free"},
+      {fault_kind::host_pointer, "memcheck", "host pointer"},
+      {fault_kind::null_pointer, "memcheck", "null pointer"},
+      {fault_kind::read_only, "memcheck", "write to read-only memory"},
+      {fault_kind::trap, "memcheck", "trap"},
+      {fault_kind::assertion, "memcheck", "failed assertion"},
+      {fault_kind::deadlock, "synccheck", "deadlock"},
+      {fault_kind::divergent_barrier, "synccheck", "divergent barrier"},
+      {fault_kind::bad_member_mask, "synccheck", "bad member mask"},
+      {fault_kind::instruction_limit, "limit", "instruction limit"},
+      {fault_kind::unsupported, "emulator", "unsupported"},
+  };
+  for (const auto& row : rows) {
+    fault f = at(row.kind, load_global);
+    f.message = "words of the interpreter";
+    f.bytes = 4;
+    const finding found = describe(make_facts(), f);
+    INFO(row.name);
+    CHECK(found.check == row.check);
+    CHECK(found.kind == row.name);
+    CHECK_THAT(found.message, ContainsSubstring("reduce(int const*, int*)"));
+    CHECK_THAT(found.message, ContainsSubstring("block (3,0,0)"));
+    CHECK(found.message.back() == '.');
+    if (row.kind != fault_kind::misaligned && row.kind != fault_kind::host_pointer) {
+      CHECK_THAT(found.message, ContainsSubstring("words of the interpreter"));
+    }
+  }
+}
+
+TEST_CASE("an instruction without a source line is named by its line of PTX") {
+  const finding found = describe(make_facts(), at(fault_kind::trap, nowhere));
+  CHECK(found.line == 0);
+  CHECK(found.file.empty());
+  CHECK_THAT(found.message, ContainsSubstring("line " + std::to_string(nowhere + 1) + " of the PTX"));
+}

@@ -1,0 +1,117 @@
+// The relation "happens before" by itself.
+
+#include "emulator/observers/thread_order.hpp"
+
+#include "support/catch.hpp"
+
+using namespace emulator::observers;
+
+namespace {
+
+constexpr std::uint32_t all = 0xffffffffu;
+
+thread_order started(std::uint32_t threads) {
+  block_identity block;
+  block.thread_count = threads;
+  block.warp_count = (threads + 31) / 32;
+  thread_order order;
+  order.begin_block(block);
+  return order;
+}
+
+std::uint32_t stamp(const thread_order& order, std::uint32_t thread) {
+  return order.stamps(thread / 32)[thread % 32];
+}
+
+}  // namespace
+
+TEST_CASE("at first only a thread's own accesses are ordered") {
+  const thread_order order = started(64);
+  CHECK(order.ordered(3, stamp(order, 3), 3));
+  CHECK_FALSE(order.ordered(3, stamp(order, 3), 4));
+  CHECK_FALSE(order.ordered(3, stamp(order, 3), 40));
+}
+
+TEST_CASE("a new block orders everything before it") {
+  thread_order order = started(64);
+  const std::uint32_t before = stamp(order, 3);
+  block_identity block;
+  block.thread_count = 64;
+  block.warp_count = 2;
+  order.begin_block(block);
+  CHECK(order.ordered(3, before, 40));
+}
+
+TEST_CASE("a block whose last warp is not full has barriers of all its threads") {
+  thread_order order = started(40);
+  const std::uint32_t before = stamp(order, 3);
+  const std::uint32_t masks[] = {all, 0xff};
+  order.block_barrier(0, masks);
+  CHECK(order.ordered(3, before, 39));
+  CHECK(order.same_stamps(0));
+  const std::uint32_t later = stamp(order, 33);
+  order.warp_barrier(1, 0xff);
+  CHECK(order.ordered(33, later, 34));
+  CHECK(order.warp_floor(1) > later);
+}
+
+TEST_CASE("a barrier of some warps orders these, and the next one of all ends the bookkeeping") {
+  thread_order order = started(128);
+  const std::uint32_t of_0 = stamp(order, 0);
+  const std::uint32_t of_70 = stamp(order, 70);
+  const std::uint32_t first[] = {all, all, 0, 0};
+  order.block_barrier(1, first);
+  CHECK(order.ordered(0, of_0, 40));
+  CHECK_FALSE(order.ordered(0, of_0, 70));
+  CHECK_FALSE(order.ordered(70, of_70, 0));
+  CHECK_FALSE(order.ordered(0, stamp(order, 0), 40));  // what comes after the barrier
+  const std::uint32_t second[] = {0, all, all, 0};
+  order.block_barrier(2, second);
+  CHECK(order.ordered(0, of_0, 70));  // through warp 1
+  CHECK(order.ordered(70, of_70, 40));
+  CHECK_FALSE(order.ordered(70, of_70, 0));
+  const std::uint32_t third[] = {all, all, all, all};
+  order.block_barrier(0, third);
+  CHECK(order.ordered(70, of_70, 0));
+  CHECK(order.block_floor() > of_70);
+}
+
+TEST_CASE("__syncwarp inside the bookkeeping of partial barriers passes on what one lane knows") {
+  thread_order order = started(64);
+  const std::uint32_t of_0 = stamp(order, 0);
+  const std::uint32_t lanes[] = {0x1, 0x1};  // lane 0 of each warp, as barrier.sync allows
+  order.block_barrier(1, lanes);
+  CHECK(order.ordered(0, of_0, 32));
+  CHECK_FALSE(order.ordered(0, of_0, 33));
+  order.warp_barrier(1, 0x3);
+  CHECK(order.ordered(0, of_0, 33));
+  CHECK_FALSE(order.ordered(0, of_0, 34));
+}
+
+TEST_CASE("a partial __syncwarp in one warp leaves the others as they were") {
+  thread_order order = started(64);
+  order.warp_barrier(1, all);
+  const std::uint32_t of_32 = stamp(order, 32);
+  order.warp_barrier(0, 0xf);
+  CHECK_FALSE(order.same_stamps(0));
+  CHECK(order.same_stamps(1));
+  order.warp_barrier(1, all);
+  CHECK(order.ordered(32, of_32, 63));
+  CHECK_FALSE(order.ordered(32, of_32, 0));
+}
+
+TEST_CASE("a flag passes on only what stood before the last fence") {
+  thread_order order = started(64);
+  const std::uint32_t before = stamp(order, 0);
+  order.fence(0, 0x1);
+  const std::uint32_t after = stamp(order, 0);
+  order.pass_on(0, 17, false);
+  order.receive(40, 17, false);
+  CHECK_FALSE(order.ordered(0, before, 40));  // not before the receiver's own fence
+  order.fence(1, 0x100);
+  CHECK(order.ordered(0, before, 40));
+  CHECK_FALSE(order.ordered(0, after, 40));
+  CHECK_FALSE(order.ordered(0, before, 41));
+  order.receive(41, 18, true);  // another flag
+  CHECK_FALSE(order.ordered(0, before, 41));
+}

@@ -1,0 +1,55 @@
+// synccheck: barriers that a warp comes to in parts.
+
+#include "support/catch.hpp"
+#include "world.hpp"
+
+using namespace world;
+
+namespace {
+
+options sync_only() {
+  options o;
+  o.counters = o.racecheck = o.initcheck = false;
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("a barrier that a warp comes to in parts is divergent") {
+  launch l(sync_only());
+  l.observer->barrier_arrive(0, block_barrier, all, all, 0);
+  l.observer->barrier_arrive(1, block_barrier, 0x0000ffff, all, 0);
+  l.observer->barrier_arrive(1, block_barrier, 0xffff0000, all, 0);
+  const std::vector<finding> found = l.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].check == "synccheck");
+  CHECK(found[0].kind == "divergent barrier");
+  CHECK(found[0].line == line_of(block_barrier));
+  CHECK(found[0].count == 2);
+  CHECK_THAT(found[0].message,
+             ContainsSubstring("warp 1 comes to the barrier at reduce.cuh:110 in parts: lanes 0-15 of it "
+                               "without lanes 16-31."));
+}
+
+TEST_CASE("threads that have left the kernel are not missed at a barrier") {
+  launch l(sync_only());
+  l.observer->exited(1, nowhere, 0xffff0000);
+  l.observer->barrier_arrive(0, block_barrier, all, all, 0);
+  l.observer->barrier_arrive(1, block_barrier, 0x0000ffff, 0x0000ffff, 0);
+  CHECK(l.findings().empty());
+}
+
+TEST_CASE("warps that come to a barrier at different lines are no finding") {
+  launch l(sync_only());
+  l.observer->barrier_arrive(0, block_barrier, all, all, 0);
+  l.observer->barrier_arrive(1, nowhere, all, all, 0);
+  CHECK(l.findings().empty());
+}
+
+TEST_CASE("with synccheck off nothing is said") {
+  options o = sync_only();
+  o.synccheck = false;
+  launch l(o);
+  l.observer->barrier_arrive(0, block_barrier, 1, all, 0);
+  CHECK(l.findings().empty());
+}
