@@ -3,15 +3,13 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 #include <fmt/format.h>
 
 #include "device/buffer.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/json_file.hpp"
 #include "workbook/report.hpp"
 
 namespace workbook {
@@ -21,55 +19,27 @@ constexpr std::size_t default_count_gpu = std::size_t{1} << 26;
 constexpr std::size_t default_count_emulator = std::size_t{1} << 20;
 constexpr int repetitions = 21;
 
-/// A JSON file that appears whole or not at all.
-class json_file {
- public:
-  /// \throws std::runtime_error  where the file cannot be written
-  explicit json_file(std::string path) : path_(std::move(path)) {
-    if (path_.empty() || path_ == "-") return;
-    temporary_ = path_ + "." + std::to_string(getpid()) + ".tmp";
-    out_.open(temporary_);
-    if (!out_ || std::filesystem::is_directory(path_)) {
-      std::filesystem::remove(temporary_);
-      throw std::runtime_error(fmt::format(
-          "--json {}: this file cannot be written. Give a path in a folder that exists and is yours.", path_));
-    }
-  }
-  ~json_file() {
-    std::error_code ignored;
-    if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
-  }
-  json_file(const json_file&) = delete;
-  json_file& operator=(const json_file&) = delete;
-  void write(const nlohmann::json& j) {
-    if (path_.empty()) return;
-    if (path_ == "-") {
-      std::cout << j.dump(2) << std::endl;
-      return;
-    }
-    out_ << j.dump(2) << '\n';
-    out_.close();
-    if (!out_) throw std::runtime_error(fmt::format("--json {}: the disk took only a part of it.", path_));
-    std::filesystem::rename(temporary_, path_);
-    temporary_.clear();
-  }
-
- private:
-  std::string path_;
-  std::string temporary_;
-  std::ofstream out_;
-};
-
 run_result run_on(emulator::device_kind kind, const chapter& c, problem given, bool talk) {
   emulator::select_device(kind);
   run_result r;
   r.device = read_device_facts();
   r.given = given;
   const bool gpu = kind == emulator::device_kind::gpu;
-  laboratory lab(given);
-  for (const reduction& rung : c.ladder) {
-    if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{} …", rung.name);
-    r.rows.push_back(lab.run(rung, effort{.observe = !gpu, .repetitions = gpu ? repetitions : 0}));
+  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0};
+  const auto name = [&](const std::string& of) {
+    if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{} …", of);
+  };
+  if (c.kernels) {
+    for (const specimen& kernel : c.kernels->kernels) {
+      name(kernel.name);
+      r.rows.push_back(examine(kernel, given, how));
+    }
+  } else {
+    laboratory lab(given);
+    for (const reduction& rung : c.ladder) {
+      name(rung.name);
+      r.rows.push_back(lab.run(rung, how));
+    }
   }
   // What a rung keeps belongs to this device.
   for (const reduction& rung : c.ladder) {
@@ -85,15 +55,27 @@ int exit_status(const run_result& r) {
   return clean ? 0 : 1;
 }
 
-/// The block size that the user asked for suits no kernel of the chapter.
-bool nothing_to_run(const chapter& c, unsigned block_size) {
-  for (const reduction& r : c.ladder) {
-    if (r.as == role::library) continue;
-    const auto why = r.rejects ? r.rejects(block_size) : std::optional<std::string>();
-    if (!why) return false;
-    fmt::print(stderr, "{}: {}.\n", r.name, *why);
+/// What the user asked for suits no kernel of the chapter: says why.
+bool nothing_to_run(const chapter& c, const problem& given) {
+  if (!c.kernels && given.block_shape[0] != 0) {
+    fmt::print(stderr, "--block-size: this chapter's kernels take blocks of one dimension only.\n");
+    return true;
   }
-  return true;
+  std::vector<std::string> reasons;
+  const auto runs = [&](const std::string& name, const std::optional<std::string>& why) {
+    if (why) reasons.push_back(fmt::format("{}: {}.\n", name, *why));
+    return !why;
+  };
+  bool any = false;
+  for (const reduction& r : c.ladder)
+    any = any || (r.as != role::library && runs(r.name, r.rejects ? r.rejects(given.block_size) : std::nullopt));
+  if (c.kernels) {
+    for (const specimen& k : c.kernels->kernels) any = any || runs(k.name, k.rejects ? k.rejects(given) : std::nullopt);
+  }
+  for (const std::string& reason : reasons) {
+    if (!any) fmt::print(stderr, "{}", reason);
+  }
+  return !any;
 }
 
 }  // namespace
@@ -102,8 +84,12 @@ int run_chapter(int argc, char** argv, const chapter& c) {
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title));
   if (!words.line) return words.status;
   const command_line& line = *words.line;
+  problem given = line.given;
+  if (c.kernels && !line.block_size_given) given.block_size = c.kernels->default_block_size;
+  const std::size_t count_on_gpu = c.kernels ? c.kernels->default_count_gpu : default_count_gpu;
+  const std::size_t count_on_emulator = c.kernels ? c.kernels->default_count_emulator : default_count_emulator;
   try {
-    if (nothing_to_run(c, line.given.block_size)) return 2;
+    if (nothing_to_run(c, given)) return 2;
     std::string why_not;
     const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);
     if (line.device == device_choice::gpu && !gpu_there) {
@@ -113,15 +99,14 @@ int run_chapter(int argc, char** argv, const chapter& c) {
     if (line.benchmark) return run_benchmarks(c, line, gpu_there);
     json_file json(line.json);
     const bool quiet = line.json == "-";
-    problem given = line.given;
-    given.count = line.count.value_or(gpu_there ? default_count_gpu : default_count_emulator);
+    given.count = line.count.value_or(gpu_there ? count_on_gpu : count_on_emulator);
     const run_result main =
         run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c, given, !quiet);
     if (!quiet) fmt::print("{}", table(c, main));
     int status = exit_status(main);
     std::optional<run_result> counted;
     if (gpu_there && line.device == device_choice::automatic) {
-      given.count = std::min(given.count, default_count_emulator);
+      given.count = std::min(given.count, count_on_emulator);
       counted = run_on(emulator::device_kind::emulator, c, given, !quiet);
       status = std::max(status, exit_status(*counted));
       if (!quiet) fmt::print("\n{}", table(c, *counted));

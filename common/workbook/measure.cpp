@@ -10,45 +10,11 @@
 
 #include "device/buffer.hpp"
 #include "workbook/fill.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/timer.hpp"
 
 namespace workbook {
 namespace {
-
-constexpr std::size_t guard_bytes = 512;
-constexpr unsigned char guard_pattern = 0xa7;
-/// A NaN in both floating-point types, and no sum that the inputs can have by chance.
-constexpr unsigned char poison = 0xff;
-
-bool on_gpu() {
-  return emulator::selected_device() == emulator::device_kind::gpu;
-}
-
-/// A buffer of elements. On a GPU guard words stand on both sides; the emulator watches its borders by itself.
-class guarded {
- public:
-  guarded() = default;
-  explicit guarded(std::size_t size_bytes)
-      : guard_(on_gpu() ? guard_bytes : 0), payload_(size_bytes), bytes_(size_bytes + 2 * guard_) {
-    if (guard_ == 0) return;
-    check(cudaMemset(bytes_.data(), guard_pattern, guard_));
-    check(cudaMemset(bytes_.data() + guard_ + payload_, guard_pattern, guard_));
-  }
-  [[nodiscard]] void* data() const { return bytes_.data() == nullptr ? nullptr : bytes_.data() + guard_; }
-  [[nodiscard]] std::size_t size_bytes() const { return payload_; }
-  void forget() { bytes_.forget(); }
-  [[nodiscard]] bool intact() const {
-    if (guard_ == 0) return true;
-    std::vector<unsigned char> host(2 * guard_);
-    check(cudaMemcpy(host.data(), bytes_.data(), guard_, cudaMemcpyDeviceToHost));
-    check(cudaMemcpy(host.data() + guard_, bytes_.data() + guard_ + payload_, guard_, cudaMemcpyDeviceToHost));
-    return std::all_of(host.begin(), host.end(), [](unsigned char c) { return c == guard_pattern; });
-  }
-
- private:
-  std::size_t guard_ = 0;
-  std::size_t payload_ = 0;
-  device_bytes bytes_;
-};
 
 /// Everything that one rung writes to.
 struct scratch {
@@ -98,11 +64,6 @@ course run_once(const reduction& rung, const T* in, const problem& p, const scra
   return c;
 }
 
-timing summarise(std::vector<double>& times) {
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front(), times.back(), static_cast<int>(times.size())};
-}
-
 }  // namespace
 
 struct laboratory::device_input {
@@ -113,6 +74,15 @@ std::vector<emulator::finding> outcome::findings() const {
   std::vector<emulator::finding> all;
   for (const emulator::launch_report& l : launches) all.insert(all.end(), l.findings.begin(), l.findings.end());
   return all;
+}
+
+void watch(bool observe) {
+  if (on_gpu()) return;
+  emulator::options wanted = emulator::current_options();
+  wanted.counters = wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe;
+  wanted.announce_errors = false;
+  emulator::set_options(wanted);
+  (void)emulator::take_reports();
 }
 
 laboratory::laboratory(const problem& p) : problem_(p), reference_(sum_on_host(p.type, p.count, p.seed)) {}
@@ -180,24 +150,9 @@ void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o)
   o.verified = judge();
   if (!gpu || how.repetitions <= 0 || !o.verified) return;
 
-  int l2_bytes = 0, device = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-  device_bytes flush(std::max<std::size_t>(std::size_t{1} << 20, 3 * static_cast<std::size_t>(l2_bytes)));
-  event begin, end;
-  for (const bool cold : {true, false}) {
-    std::vector<double> times;
-    for (int k = -3; k < how.repetitions; ++k) {
-      if (cold) check(cudaMemsetAsync(flush.data(), k & 0xff, flush.size_bytes(), nullptr));
-      begin.record();
-      run_once<T>(rung, in, problem_, s);
-      end.record();
-      const double ms = end.milliseconds_since(begin);
-      if (k >= 0) times.push_back(ms);
-    }
-    check(cudaGetLastError());
-    (cold ? o.cold : o.warm) = summarise(times);
-  }
+  const auto run = [&] { run_once<T>(rung, in, problem_, s); };
+  o.cold = time_on_gpu(run, how.repetitions, true);
+  o.warm = time_on_gpu(run, how.repetitions, false);
   o.verified = judge();  // once more: what was timed must still be right
 }
 
@@ -217,13 +172,7 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
   if (rung.rejects) o.rejected = rung.rejects(problem_.block_size);
   if (o.rejected) return o;
   const bool gpu = on_gpu();
-  emulator::options wanted = emulator::current_options();
-  wanted.counters = wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = how.observe;
-  wanted.announce_errors = false;
-  if (!gpu) {
-    emulator::set_options(wanted);
-    (void)emulator::take_reports();
-  }
+  watch(how.observe);
   try {
     with_type(problem_.type, [&](auto* tag) { run_typed<std::remove_pointer_t<decltype(tag)>>(rung, how, o); });
   } catch (const device_error& e) {

@@ -2,6 +2,7 @@
 /// \file
 /// Runs a rung of the ladder on one input: verified, counted, and on a GPU timed.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,12 +22,25 @@ struct problem {
   std::size_t count = 0;
   unsigned block_size = 128;
   std::uint64_t seed = 1;
-  std::size_t offset = 0;  ///< Elements between the beginning of an allocation and that of the input.
+  std::array<unsigned, 3> block_shape{};  ///< x, y, z, where the block has more than one dimension; else zeros.
+  std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and that of the input.
 };
 
 struct timing {
   double median_ms = 0, min_ms = 0, max_ms = 0;
   int repetitions = 0;
+};
+
+/// What the compiler made of a kernel, and how many of its blocks a multiprocessor holds.
+struct compiled_facts {
+  int registers = 0;            ///< A thread.
+  std::size_t local_bytes = 0;  ///< A thread: private arrays in memory, and spills.
+  std::size_t static_shared_bytes = 0;
+  std::size_t dynamic_shared_bytes = 0;
+  int max_threads_per_block = 0;  ///< By registers and launch bounds.
+  int blocks_per_multiprocessor = 0;
+  double occupancy = 0;  ///< Resident threads / the most that a multiprocessor holds.
+  std::string limiter;   ///< "threads", "blocks", "registers" or "shared memory": what ends the next block.
 };
 
 /// What came of one rung.
@@ -44,6 +58,8 @@ struct outcome {
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
   std::optional<timing> cold;                     ///< GPU only: L2 flushed before each run.
   std::optional<timing> warm;
+  std::optional<compiled_facts> compiled;  ///< Studies only.
+  double bytes = 0;                        ///< Studies only: moved at least, for bandwidth; 0: not what counts.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Says whether all that was tried is right and clean.
   [[nodiscard]] bool passed() const {
@@ -56,6 +72,9 @@ struct effort {
   bool observe = true;  ///< Emulator: count and check. Otherwise as fast as it can.
   int repetitions = 0;  ///< GPU: timed runs, cold and warm; 0: no times.
 };
+
+/// Sets what the emulator watches from here on, and forgets its earlier reports. Nothing on a GPU.
+void watch(bool observe);
 
 /// Runs rungs on inputs of one problem; the input stays on the device between them.
 class laboratory {

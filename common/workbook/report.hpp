@@ -33,6 +33,13 @@ struct run_result {
   std::vector<outcome> rows;
 };
 
+// Words and figures that every table uses.
+[[nodiscard]] std::string role_name(role r);
+/// "yes", "WRONG", "not yet", "unsafe", "failed" or "cannot".
+[[nodiscard]] std::string verdict(const outcome& o);
+/// A number as short as it can be told: "45", "2.31", "-" where there is none.
+[[nodiscard]] std::string shortly(double x);
+
 /// The goal, evaluated.
 struct goal_state {
   bool counted = false;

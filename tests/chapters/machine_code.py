@@ -68,6 +68,7 @@ def keeps_in_flight(least):
 
 NO_LOCAL = has_no(r"\b(LDL|STL)\b", "accesses to local memory")
 ONE_BARRIER = has_exactly(1, r"\bBAR\.SYNC\b", "block barriers (BAR.SYNC)")
+NO_SHARED = has_no(r"\b(LDS|STS)\b", "accesses to shared memory")
 WIDE = has(r"\bLDG\.E\.128\b", "load of 16 bytes (LDG.E.128)")
 
 # Chapter: for each kernel, by a regular expression for its mangled name, what must hold. A fact is a function of the
@@ -79,6 +80,13 @@ FACTS = {
         # Sums of 32-bit integers in one instruction, everything else by shuffles.
         "reduce_shufflesI[ij]": [has(r"\bREDUX\b", "reduction of a warp (REDUX)"), has_no(r"\bSHFL\b", "shuffles")],
         "reduce_shufflesI[xfd]": [has(r"\bSHFL\.DOWN\b", "shuffle (SHFL.DOWN)")],
+    },
+    10: {
+        "8solution6gather": [NO_LOCAL, has(r"\bLDS\b", "load of shared memory (LDS)")],
+        "gather_(static|unrolled|by_selects)": [NO_LOCAL, NO_SHARED],
+        "gather_from_warp": [NO_LOCAL, NO_SHARED, has(r"\bSHFL\.IDX\b", "shuffle (SHFL.IDX)")],
+        # The fill and the accesses: what the emulator counts is what the machine runs.
+        "gather_(uniform|local)": [has(r"\bLDL\b", "load of local memory (LDL)"), has(r"\bSTL\.128\b", "STL.128")],
     },
 }
 
@@ -122,7 +130,8 @@ def main():
             return 1
     try:
         functions = {}
-        for path in words.objects:
+        # A library's objects from the host compiler hold no machine code for a GPU.
+        for path in [path for path in words.objects if not path.name.endswith((".cpp.o", ".cpp.obj"))]:
             functions |= functions_of(disassembly(words, path))
     except (RuntimeError, OSError) as error:
         print(error, file=sys.stderr)

@@ -44,6 +44,36 @@ TEST_CASE("every chapter runs on the emulator and ends with 0 as it is shipped")
   }
 }
 
+TEST_CASE("a chapter that sets kernels side by side has the same command line, statuses and JSON") {
+  const result r =
+      run("--device emulator --count 300 --block-size 8x4x2 --type float --json -", "2>/dev/null", "chapter10");
+  CHECK(r.status == 0);
+  const auto j = nlohmann::json::parse(r.output);
+  CHECK(j.at("schema") == 1);
+  CHECK(j.at("chapter") == 10);
+  CHECK(j.at("input").at("count") == 300);
+  CHECK(j.at("input").at("block_shape") == nlohmann::json({8, 4, 2}));
+  for (const auto& kernel : j.at("kernels")) {
+    INFO(kernel.at("name"));
+    CHECK(kernel.at("verified") == true);
+    CHECK(kernel.at("findings").empty());
+    CHECK(kernel.at("compiled").at("registers") > 0);
+    CHECK(kernel.at("compiled").at("blocks_per_multiprocessor") > 0);
+    CHECK(kernel.at("launches").at(0).at("block") == nlohmann::json({8, 4, 2}));
+  }
+  CHECK(j.at("goal").at("target") == 0);
+  CHECK(run("--device emulator --count 10 --type double --block-size 1024", "2>&1", "chapter10").status == 0);
+  for (const char* shape : {"8x", "x8", "8x8x8x8", "0x4", "64x32", "1x1x65", "8y4"}) {
+    const result bad = run(std::string("--block-size ") + shape, "2>&1", "chapter10");
+    INFO(shape << "\n" << bad.output);
+    CHECK(bad.status == 2);
+    CHECK_THAT(bad.output, ContainsSubstring("--block-size"));
+  }
+  const result ladder = run("--block-size 8x4", "2>&1", "chapter3");
+  CHECK(ladder.status == 2);
+  CHECK_THAT(ladder.output, ContainsSubstring("one dimension"));
+}
+
 TEST_CASE("an exercise that nobody has touched is no failure of the program") {
   for (const char* chapter : {"chapter0", "chapter1"}) {
     const result r = run("--device emulator --count 1000", "2>&1", chapter);
