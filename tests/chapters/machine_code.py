@@ -88,6 +88,18 @@ FACTS = {
         # The fill and the accesses: what the emulator counts is what the machine runs.
         "gather_(uniform|local)": [has(r"\bLDL\b", "load of local memory (LDL)"), has(r"\bSTL\.128\b", "STL.128")],
     },
+    11: {
+        "8solution12largest_sums": [NO_LOCAL, WIDE],
+        "bounded": [NO_LOCAL],
+        "bounded.*wide_both": [WIDE],
+    },
+}
+
+# Chapter: pairs of kernels, of which the first keeps more loads in flight than the second (one instance each).
+MORE_IN_FLIGHT = {
+    11: [("7boundedI.*4baseELj1024ELj1Ed", "9unboundedI.*4baseEd"),
+         ("7boundedI.*10wide_smallELj1024ELj1Ed", "9unboundedI.*10wide_smallEd"),
+         ("7boundedI.*9wide_bothELj1024ELj1Ed", "9unboundedI.*9wide_bothEd")],
 }
 
 
@@ -111,6 +123,12 @@ def complaints(chapter, functions):
             found.append(f"chapter {chapter}: no machine code of a kernel named {kernel}")
         for name, code in mine.items():
             found += [f"chapter {chapter}, {name}: {wrong}" for fact in facts if (wrong := fact(code))]
+    for pair in MORE_IN_FLIGHT.get(chapter, []):
+        loads = [max((loads_in_flight(code) for name, code in functions.items() if re.search(kernel, name)), default=0)
+                 for kernel in pair]
+        print(f"chapter {chapter}: {loads[0]} loads in flight in {pair[0]}, {loads[1]} in {pair[1]}")
+        if loads[0] <= loads[1] or loads[1] == 0:
+            found.append(f"chapter {chapter}: {pair[0]} does not keep more loads in flight than {pair[1]}")
     return found
 
 

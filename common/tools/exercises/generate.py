@@ -42,10 +42,11 @@ TASKS = {
         "  // Reduce in the block",
     ),
     10: ("let every private array stand in shared memory, in a bank of its own.", None),
+    11: ("load both arrays 16 bytes at a time, and tell the compiler how the kernel is launched.", None),
 }
 
 # Chapters that set kernels side by side; they start from their own solution, and no step leads to them.
-STUDIES = {10}
+STUDIES = {10, 11}
 
 # Steps between solutions that are larger than the budget, and why.
 LARGE_STEPS = {
@@ -88,14 +89,20 @@ def wrapped_task(number, words, indent="  "):
     return "\n".join(lines + [line])
 
 
+def gap(number, region, words):
+    """The lines that stand where a region was: the task, or, without words, that this belongs to it."""
+    indent = re.match(" *", region)[0]
+    return wrapped_task(number, words or "this belongs to it.", indent) + "\n"
+
+
 def exercise_text(number):
     words, anchor = TASKS[number]
-    task = wrapped_task(number, words)
     if anchor is None:
-        tasks = itertools.chain([task], itertools.repeat(f"  // TODO(chapter {number}): this belongs to it."))
+        # The task stands at the first gap; at the others, only that they belong to it.
+        tasks = itertools.chain([words], itertools.repeat(None))
         text = re.sub(
             r"^ *// exercise: begin\n(.*?)(?:^ *// exercise: instead\n(.*?))?^ *// exercise: end\n",
-            lambda m: next(tasks) + "\n" + re.sub(r"^( *)// ", r"\1", m.group(2) or "", flags=re.M),
+            lambda m: gap(number, m[0], next(tasks)) + re.sub(r"^( *)// ", r"\1", m.group(2) or "", flags=re.M),
             solution_text(number),
             flags=re.S | re.M,
         )
@@ -105,7 +112,7 @@ def exercise_text(number):
         text = text.replace(f"chapter{number - 1}::solution", f"chapter{number}::exercise")
         lines = text.split("\n")
         at = next(k for k, line in enumerate(lines) if line.startswith(anchor))
-        lines.insert(at, task)
+        lines.insert(at, wrapped_task(number, words))
         text = "\n".join(lines)
     first = f"/// Chapter {number}, your kernel: {words}"
     return re.sub(

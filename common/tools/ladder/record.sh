@@ -9,7 +9,8 @@ if ! cmake -S . -B build-gpu -DCMAKE_BUILD_TYPE=Release ${RECORD_CMAKE_ARGS-} >"
   tail -20 "$out/configure.txt"
   exit 1
 fi
-if ! cmake --build build-gpu -j "$(nproc)" --target ladder test_ladder chapter7 >"$out/build.txt" 2>&1; then
+if ! cmake --build build-gpu -j "$(nproc)" \
+  --target ladder test_ladder chapter7 chapter10 chapter11 >"$out/build.txt" 2>&1; then
   grep -E 'error|Error' "$out/build.txt" | head -20
   exit 1
 fi
@@ -23,6 +24,14 @@ record int "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,214
 record float "2^20,2^28"
 record double "2^20,2^28"
 $bin/chapter7 --device auto --count 2^26
+# Tables of the chapters that set kernels side by side.
+$bin/chapter10 --device gpu --json "$out/chapter10.json" >"$out/chapter10.txt"
+for type in float double; do
+  for block_size in 256 512 1024; do
+    $bin/chapter11 --device gpu --type "$type" --block-size "$block_size" \
+      --json "$out/chapter11_${type}_$block_size.json" >"$out/chapter11_${type}_$block_size.txt"
+  done
+done
 
 loads=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 stores=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
