@@ -74,6 +74,26 @@ TEST_CASE("a chapter that sets kernels side by side has the same command line, s
   CHECK_THAT(ladder.output, ContainsSubstring("one dimension"));
 }
 
+TEST_CASE("chapter 11 reports what the compiler decided, and refuses blocks that its kernels cannot have") {
+  const result r =
+      run("--device emulator --count 301 --type double --block-size 1024 --json -", "2>/dev/null", "chapter11");
+  CHECK(r.status == 0);
+  const auto j = nlohmann::json::parse(r.output);
+  CHECK(j.at("chapter") == 11);
+  int refused = 0;
+  for (const auto& kernel : j.at("kernels")) {
+    INFO(kernel.at("name"));
+    CHECK(kernel.at("compiled").at("local_bytes") == 0);
+    CHECK_FALSE(kernel.at("compiled").at("limiter").get<std::string>().empty());
+    refused += !kernel.at("rejected").is_null();
+    CHECK(kernel.at("verified").get<bool>() == kernel.at("rejected").is_null());
+  }
+  CHECK(refused == 4);  // three versions with bounds of 512 threads, and the reference
+  const result shaped = run("--device emulator --block-size 16x8", "2>&1", "chapter11");
+  CHECK(shaped.status == 2);
+  CHECK_THAT(shaped.output, ContainsSubstring("one dimension"));
+}
+
 TEST_CASE("an exercise that nobody has touched is no failure of the program") {
   for (const char* chapter : {"chapter0", "chapter1"}) {
     const result r = run("--device emulator --count 1000", "2>&1", chapter);
