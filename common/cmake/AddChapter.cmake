@@ -33,6 +33,19 @@ function(workbook_add_rung target)
   target_link_libraries(${target} PRIVATE workbook_flags workbook_cuda_flags)
 endfunction()
 
+# workbook_attempted_header(NUMBER EXERCISE HEADER): the target chapterN_attempted, which writes a header that says
+# whether the exercise has been touched; a student's file is never written by the build.
+function(workbook_attempted_header number exercise attempted)
+  set(generator "${PROJECT_SOURCE_DIR}/common/tools/exercises/generate.py")
+  file(GLOB all_solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/*/*.cuh")
+  add_custom_command(OUTPUT "${attempted}"
+    COMMAND "${Python3_EXECUTABLE}" "${generator}" --attempted-header ${number} "${attempted}"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${attempted}"
+    DEPENDS "${exercise}" ${all_solutions} "${generator}"
+    COMMENT "" VERBATIM)
+  add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
+endfunction()
+
 function(add_chapter)
   cmake_parse_arguments(chapter "ANY_WARPS" "NUMBER;NAME;KERNEL" "" ${ARGN})
   set(number ${chapter_NUMBER})
@@ -44,16 +57,8 @@ function(add_chapter)
   set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/reduce.cuh")
   set(solution "${PROJECT_SOURCE_DIR}/solutions/${folder}/reduce.cuh")
   set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
-  set(generator "${PROJECT_SOURCE_DIR}/common/tools/exercises/generate.py")
 
-  # Whether the exercise has been touched; a student's file is never written by the build.
-  file(GLOB all_solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/*/reduce.cuh")
-  add_custom_command(OUTPUT "${attempted}"
-    COMMAND "${Python3_EXECUTABLE}" "${generator}" --attempted-header ${number} "${attempted}"
-    COMMAND "${CMAKE_COMMAND}" -E touch "${attempted}"
-    DEPENDS "${exercise}" ${all_solutions} "${generator}"
-    COMMENT "" VERBATIM)
-  add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
+  workbook_attempted_header(${number} "${exercise}" "${attempted}")
 
   workbook_add_rung(chapter${number}_solution FUNCTION chapter${number}_solution FILE "${solution}"
     NAMESPACE "chapter${number}::solution" NUMBER ${number} KERNEL ${chapter_KERNEL} ROLE reference ${any_warps})
@@ -69,5 +74,43 @@ function(add_chapter)
     math(EXPR previous "${number} - 1")
     target_link_libraries(chapter${number} PRIVATE chapter${previous}_solution)
   endif()
+  set_property(GLOBAL APPEND PROPERTY workbook_chapters ${number})
+endfunction()
+
+# add_study(NUMBER 10 NAME private_arrays SOURCES chapter.cpp …)
+#
+# Makes the program `chapterN` of a chapter that is no rung of the ladder: it sets kernels side by side
+# (workbook/study.hpp). Solution and exercise are NAME.cuh in the two folders; `kernel.cu.in` there says how the
+# chapter takes them in. Everything but chapter.cpp is the object library `chapterN_study`, which tests take.
+function(add_study)
+  cmake_parse_arguments(chapter "" "NUMBER;NAME" "SOURCES" ${ARGN})
+  set(number ${chapter_NUMBER})
+  set(folder "${number}_${chapter_NAME}")
+  set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
+  set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${chapter_NAME}.cuh")
+  workbook_attempted_header(${number} "${exercise}" "${attempted}")
+  foreach(study_ROLE solution exercise)
+    set(study_FILE "${PROJECT_SOURCE_DIR}/solutions/${folder}/${chapter_NAME}.cuh")
+    set(study_INCLUDE_ATTEMPTED "")
+    set(study_ATTEMPTED true)
+    if("${study_ROLE}" STREQUAL "exercise")
+      set(study_FILE "${exercise}")
+      set(study_INCLUDE_ATTEMPTED "#include \"${attempted}\"\n")
+      set(study_ATTEMPTED "chapter${number}::attempted")
+    endif()
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_${study_ROLE}.cu")
+    configure_file("${folder}/kernel.cu.in" "${source}" @ONLY)
+    add_library(chapter${number}_${study_ROLE} OBJECT "${source}")
+  endforeach()
+  add_dependencies(chapter${number}_exercise chapter${number}_attempted)
+  list(TRANSFORM chapter_SOURCES PREPEND "${folder}/")
+  add_library(chapter${number}_study OBJECT ${chapter_SOURCES})
+  foreach(target solution exercise study)
+    target_link_libraries(chapter${number}_${target} PRIVATE workbook_flags workbook_cuda_flags workbook)
+    target_include_directories(chapter${number}_${target} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+  endforeach()
+  add_executable(chapter${number} ${folder}/chapter.cpp)
+  target_link_libraries(chapter${number} PRIVATE workbook_flags workbook
+    chapter${number}_study chapter${number}_solution chapter${number}_exercise)
   set_property(GLOBAL APPEND PROPERTY workbook_chapters ${number})
 endfunction()

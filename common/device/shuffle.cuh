@@ -11,16 +11,28 @@ namespace workbook {
 
 inline constexpr unsigned warp_size = 32;
 
+/// Applies `move`, which takes and gives a 32-bit word, to every word of `value`.
+template <typename T, typename Move>
+__device__ T word_by_word(T value, Move move) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  memcpy(words, &value, sizeof(T));
+  for (unsigned& word : words) word = move(word);
+  memcpy(&value, words, sizeof(T));
+  return value;
+}
+
 /// Returns the value of the lane `offset` further on; the own value where that lies beyond the warp. Every lane of
 /// `mask` must call it, and a lane outside `mask` gives no defined value. Costs ceil(sizeof(T) / 4) instructions.
 template <typename T>
 __device__ T shuffle_down(unsigned mask, T value, unsigned offset) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  unsigned words[(sizeof(T) + 3) / 4] = {};
-  memcpy(words, &value, sizeof(T));
-  for (unsigned& word : words) word = __shfl_down_sync(mask, word, offset);
-  memcpy(&value, words, sizeof(T));
-  return value;
+  return word_by_word(value, [=](unsigned word) { return __shfl_down_sync(mask, word, offset); });
+}
+
+/// Returns the value of lane `lane` % 32. Otherwise as above.
+template <typename T>
+__device__ T shuffle_from(unsigned mask, T value, unsigned lane) {
+  return word_by_word(value, [=](unsigned word) { return __shfl_sync(mask, word, static_cast<int>(lane)); });
 }
 
 }  // namespace workbook

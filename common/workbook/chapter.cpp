@@ -3,15 +3,13 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 
 #include <fmt/format.h>
 
 #include "device/buffer.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/json_file.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/report.hpp"
 #include "workbook/strict_test.hpp"
@@ -23,57 +21,18 @@ constexpr std::size_t default_count_gpu = std::size_t{1} << 26;
 constexpr std::size_t default_count_emulator = std::size_t{1} << 20;
 constexpr int repetitions = 21;
 
-/// A JSON file that appears whole or not at all.
-class json_file {
- public:
-  /// \throws std::runtime_error  where the file cannot be written
-  explicit json_file(std::string path) : path_(std::move(path)) {
-    if (path_.empty() || path_ == "-") return;
-    temporary_ = path_ + "." + std::to_string(getpid()) + ".tmp";
-    out_.open(temporary_);
-    if (!out_ || std::filesystem::is_directory(path_)) {
-      std::filesystem::remove(temporary_);
-      throw std::runtime_error(fmt::format(
-          "--json {}: this file cannot be written. Give a path in a folder that exists and is yours.", path_));
-    }
-  }
-  ~json_file() {
-    std::error_code ignored;
-    if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
-  }
-  json_file(const json_file&) = delete;
-  json_file& operator=(const json_file&) = delete;
-  void write(const nlohmann::json& j) {
-    if (path_.empty()) return;
-    if (path_ == "-") {
-      std::cout << j.dump(2) << std::endl;
-      return;
-    }
-    out_ << j.dump(2) << '\n';
-    out_.close();
-    if (!out_) throw std::runtime_error(fmt::format("--json {}: the disk took only a part of it.", path_));
-    std::filesystem::rename(temporary_, path_);
-    temporary_.clear();
-  }
-
- private:
-  std::string path_;
-  std::string temporary_;
-  std::ofstream out_;
-};
-
 /// Stands for a kernel that was kept away from the GPU.
-outcome kept_away(const reduction& rung) {
+outcome kept_away(const std::string& name, role as) {
   outcome o;
-  o.name = rung.name;
-  o.as = rung.as;
+  o.name = name;
+  o.as = as;
   o.failure =
       "not run on the GPU, where it could hang or take the device from this program: the emulator found it wrong, as "
       "is said below";
   return o;
 }
 
-/// Runs the chapter's rungs; those that did not pass in `before`, where given, are kept away.
+/// Runs the chapter's kernels; those that did not pass in `before`, where given, are kept away.
 run_result run_on(emulator::device_kind kind, const chapter& c, problem given, bool talk,
                   const run_result* before = nullptr) {
   emulator::select_device(kind);
@@ -81,15 +40,17 @@ run_result run_on(emulator::device_kind kind, const chapter& c, problem given, b
   r.device = read_device_facts();
   r.given = given;
   const bool gpu = kind == emulator::device_kind::gpu;
-  laboratory lab(given);
-  for (std::size_t k = 0; k < c.ladder.size(); ++k) {
-    const reduction& rung = c.ladder[k];
-    if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{} …", rung.name);
-    if (before != nullptr && rung.attempted && !before->rows[k].passed()) {
-      r.rows.push_back(kept_away(rung));
-      continue;
-    }
-    r.rows.push_back(lab.run(rung, effort{.observe = !gpu, .repetitions = gpu ? repetitions : 0}));
+  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0};
+  const auto add = [&](const auto& kernel, const auto& run) {
+    if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{} …", kernel.name);
+    const bool away = before != nullptr && kernel.attempted && !before->rows[r.rows.size()].passed();
+    r.rows.push_back(away ? kept_away(kernel.name, kernel.as) : run(kernel));
+  };
+  if (c.kernels) {
+    for (const specimen& k : c.kernels->kernels) add(k, [&](const specimen& one) { return examine(one, given, how); });
+  } else {
+    laboratory lab(given);
+    for (const reduction& k : c.ladder) add(k, [&](const reduction& one) { return lab.run(one, how); });
   }
   // What a rung keeps belongs to this device.
   for (const reduction& rung : c.ladder) {
@@ -105,28 +66,38 @@ int exit_status(const run_result& r) {
   return clean ? 0 : 1;
 }
 
-/// The block size that the user asked for suits no kernel of the chapter.
-bool nothing_to_run(const chapter& c, unsigned block_size) {
-  bool some = false;
-  for (const reduction& r : c.ladder) {
-    if (r.as == role::library) continue;
-    const auto why = r.rejects ? r.rejects(block_size) : std::optional<std::string>();
-    if (!why) return false;
-    some = true;
-    fmt::print(stderr, "{}: {}.\n", r.name, *why);
+/// What the user asked for suits no kernel of the chapter: says why.
+bool nothing_to_run(const chapter& c, const problem& given) {
+  if (!c.kernels && given.block_shape[0] != 0) {
+    fmt::print(stderr, "--block-size: this chapter's kernels take blocks of one dimension only.\n");
+    return true;
   }
-  return some;
+  std::vector<std::string> reasons;
+  const auto runs = [&](const std::string& name, const std::optional<std::string>& why) {
+    if (why) reasons.push_back(fmt::format("{}: {}.\n", name, *why));
+    return !why;
+  };
+  // Where the library alone is asked for, there is nothing to suit.
+  bool any = !c.kernels &&
+             std::all_of(c.ladder.begin(), c.ladder.end(), [](const reduction& r) { return r.as == role::library; });
+  for (const reduction& r : c.ladder)
+    any = any || (r.as != role::library && runs(r.name, r.rejects ? r.rejects(given.block_size) : std::nullopt));
+  if (c.kernels) {
+    for (const specimen& k : c.kernels->kernels) any = any || runs(k.name, k.rejects ? k.rejects(given) : std::nullopt);
+  }
+  for (const std::string& reason : reasons) {
+    if (!any) fmt::print(stderr, "{}", reason);
+  }
+  return !any;
 }
 
 /// Runs what is to be profiled, on the emulator, and prints it.
-int run_profile(const chapter& c, const command_line& line) {
-  chapter chosen = c;
-  chosen.ladder = choose_rungs(c, *line.profile);
-  if (nothing_to_run(chosen, line.given.block_size)) return 2;
+int run_profile(const chapter& c, const command_line& line, problem given) {
+  const chapter chosen = with_only(c, *line.profile);
+  if (nothing_to_run(chosen, given)) return 2;
   json_file json(line.json);
   const bool quiet = line.json == "-";
-  problem given = line.given;
-  given.count = line.count.value_or(default_count_emulator);
+  given.count = line.count.value_or(c.kernels ? c.kernels->default_count_emulator : default_count_emulator);
   const run_result counted = run_on(emulator::device_kind::emulator, chosen, given, !quiet);
   if (!quiet) fmt::print("{}", profile_text(c, counted, STDOUT_FILENO));
   json.write(as_json(chosen, counted, nullptr));
@@ -139,9 +110,13 @@ int run_chapter(int argc, char** argv, const chapter& c) {
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title));
   if (!words.line) return words.status;
   const command_line& line = *words.line;
+  problem given = line.given;
+  if (c.kernels && !line.block_size_given) given.block_size = c.kernels->default_block_size;
+  const std::size_t count_on_gpu = c.kernels ? c.kernels->default_count_gpu : default_count_gpu;
+  const std::size_t count_on_emulator = c.kernels ? c.kernels->default_count_emulator : default_count_emulator;
   try {
-    if (line.profile) return run_profile(c, line);
-    if (nothing_to_run(c, line.given.block_size)) return 2;
+    if (line.profile) return run_profile(c, line, given);
+    if (nothing_to_run(c, given)) return 2;
     std::string why_not;
     const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);
     if (line.device == device_choice::gpu && !gpu_there) {
@@ -152,12 +127,11 @@ int run_chapter(int argc, char** argv, const chapter& c) {
     if (line.benchmark) return run_benchmarks(c, line, gpu_there);
     json_file json(line.json);
     const bool quiet = line.json == "-";
-    problem given = line.given;
-    given.count = line.count.value_or(gpu_there ? default_count_gpu : default_count_emulator);
+    given.count = line.count.value_or(gpu_there ? count_on_gpu : count_on_emulator);
     std::optional<run_result> counted;
     if (gpu_there && line.device == device_choice::automatic) {
       problem smaller = given;
-      smaller.count = std::min(given.count, default_count_emulator);
+      smaller.count = std::min(given.count, count_on_emulator);
       counted = run_on(emulator::device_kind::emulator, c, smaller, !quiet);
     }
     const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c, given,

@@ -8,6 +8,7 @@
 
 #include "workbook/measure.hpp"
 #include "workbook/reduction.hpp"
+#include "workbook/study.hpp"
 
 namespace workbook {
 
@@ -21,9 +22,11 @@ struct goal {
 struct chapter {
   int number = 0;
   std::string title;
-  std::vector<reduction> ladder;  ///< In the order of the table.
+  std::vector<reduction> ladder;  ///< In the order of the table; empty where the chapter is a study.
+  std::optional<study> kernels;   ///< Kernels that are no ladder.
   goal aim;
-  std::string remark;  ///< Printed under the table; may be empty.
+  std::string remark;                   ///< Printed under the table; may be empty.
+  std::string exercise = "reduce.cuh";  ///< The file that the student edits.
 };
 
 /// Runs a chapter's program as docs and `--help` say.

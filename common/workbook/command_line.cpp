@@ -1,8 +1,10 @@
 #include "workbook/command_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdio>
+#include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -34,6 +36,28 @@ std::string parse_type(const std::string& text, element_type& type) {
     }
   }
   return fmt::format("--type {}: the types are int, unsigned, longlong, float and double.", text);
+}
+
+/// Reads 16x8 or 8x4x4; a shape that no block can have becomes the complaint, unless there is one already.
+void parse_shape(const std::string& text, problem& given, std::string& complaint) {
+  static constexpr unsigned largest[] = {1024, 1024, 64};
+  std::array<unsigned, 3> shape{1, 1, 1};
+  std::istringstream parts(text);
+  std::size_t k = 0, threads = 1;
+  bool good = text.back() != 'x';
+  for (std::string part; good && std::getline(parts, part, 'x'); ++k) {
+    good = k < 3 && !part.empty() && part.size() < 5 && part.find_first_not_of("0123456789") == std::string::npos;
+    if (!good) break;
+    shape[k] = static_cast<unsigned>(std::stoul(part));
+    good = shape[k] >= 1 && shape[k] <= largest[k];
+    threads *= shape[k];
+  }
+  good = good && threads >= 1 && threads <= 1024;
+  if (!good && complaint.empty())
+    complaint =
+        fmt::format("--block-size {}: give up to three dimensions, such as 16x8 or 8x4x4, 1024 threads in all.", text);
+  given.block_shape = shape;
+  given.block_size = static_cast<unsigned>(threads);
 }
 
 }  // namespace
@@ -87,7 +111,8 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
   app.add_option("--count", count,
                  "Number of elements: 1000, 2^22, 4Mi (default: 2^26 on a GPU, 2^20 on the emulator)");
   app.add_option("--type", type, "int, unsigned, longlong, float or double");
-  app.add_option("--block-size", block_size, "Threads a block, 32 to 1024 (default 128)");
+  app.add_option("--block-size", block_size,
+                 "Threads a block, 32 to 1024 (default 128); 16x8 or 8x4x4 where a chapter takes it");
   app.add_option("--seed", seed, "Which input (default 1)");
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
@@ -132,7 +157,11 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
     return value;
   };
   line.block_size_given = app.count("--block-size") > 0;
-  line.given.block_size = static_cast<unsigned>(number("--block-size", block_size, 32, 1024));
+  if (block_size.find('x') != std::string::npos) {
+    parse_shape(block_size, line.given, complaint);
+  } else {
+    line.given.block_size = static_cast<unsigned>(number("--block-size", block_size, 32, 1024));
+  }
   line.given.seed = number("--seed", seed, 0, 999999999999999999ull);
   if (!complaint.empty()) {
     fmt::print(stderr, "{}\n", complaint);

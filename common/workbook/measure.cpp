@@ -10,45 +10,14 @@
 
 #include "device/buffer.hpp"
 #include "workbook/fill.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/timer.hpp"
 
 namespace workbook {
 namespace {
 
-constexpr std::size_t guard_bytes = 512;
-constexpr unsigned char guard_pattern = 0xa7;
-/// A NaN in both floating-point types, and no sum that the inputs can have by chance.
-constexpr unsigned char poison = 0xff;
-
-bool on_gpu() {
-  return emulator::selected_device() == emulator::device_kind::gpu;
-}
-
-/// A buffer of elements. On a GPU guard words stand on both sides; the emulator watches its borders by itself.
-class guarded {
- public:
-  guarded() = default;
-  explicit guarded(std::size_t size_bytes)
-      : guard_(on_gpu() ? guard_bytes : 0), payload_(size_bytes), bytes_(size_bytes + 2 * guard_) {
-    if (guard_ == 0) return;
-    check(cudaMemset(bytes_.data(), guard_pattern, guard_));
-    check(cudaMemset(bytes_.data() + guard_ + payload_, guard_pattern, guard_));
-  }
-  [[nodiscard]] void* data() const { return bytes_.data() == nullptr ? nullptr : bytes_.data() + guard_; }
-  [[nodiscard]] std::size_t size_bytes() const { return payload_; }
-  void forget() { bytes_.forget(); }
-  [[nodiscard]] bool intact() const {
-    if (guard_ == 0) return true;
-    std::vector<unsigned char> host(2 * guard_);
-    check(cudaMemcpy(host.data(), bytes_.data(), guard_, cudaMemcpyDeviceToHost));
-    check(cudaMemcpy(host.data() + guard_, bytes_.data() + guard_ + payload_, guard_, cudaMemcpyDeviceToHost));
-    return std::all_of(host.begin(), host.end(), [](unsigned char c) { return c == guard_pattern; });
-  }
-
- private:
-  std::size_t guard_ = 0;
-  std::size_t payload_ = 0;
-  device_bytes bytes_;
-};
+/// The kernel after whose fault the GPU could not be used again by this process; empty while it can.
+std::string gone_with;
 
 /// Counts the elements of the input that the rung has changed: a reduction only reads it.
 template <typename T>
@@ -112,27 +81,6 @@ course run_once(const reduction& rung, const T* in, const problem& p, const scra
   return c;
 }
 
-timing summarise(std::vector<double>& times) {
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front(), times.back(), static_cast<int>(times.size())};
-}
-
-}  // namespace
-
-namespace {
-
-/// Puts the emulator's options back as they were.
-class options_for_a_run {
- public:
-  options_for_a_run() : before_(emulator::current_options()) {}
-  ~options_for_a_run() { emulator::set_options(before_); }
-  options_for_a_run(const options_for_a_run&) = delete;
-  options_for_a_run& operator=(const options_for_a_run&) = delete;
-
- private:
-  emulator::options before_;
-};
-
 }  // namespace
 
 struct laboratory::device_input {
@@ -143,6 +91,32 @@ std::vector<emulator::finding> outcome::findings() const {
   std::vector<emulator::finding> all;
   for (const emulator::launch_report& l : launches) all.insert(all.end(), l.findings.begin(), l.findings.end());
   return all;
+}
+
+watched_run::watched_run(bool observe, std::size_t count) : before_(emulator::current_options()) {
+  if (on_gpu()) return;
+  emulator::options wanted = before_;
+  // No sensible kernel needs more; one that never ends is stopped within seconds.
+  if (wanted.max_instructions == 0) wanted.max_instructions = 4'000'000 + 100 * std::uint64_t{count};
+  wanted.counters = wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe;
+  wanted.announce_errors = false;
+  emulator::set_options(wanted);
+  (void)emulator::take_reports();
+}
+watched_run::~watched_run() {
+  emulator::set_options(before_);
+}
+
+void recover_device(const std::string& kernel) {
+  cudaDeviceReset();
+  (void)cudaGetLastError();
+  if (on_gpu() && (cudaFree(nullptr) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess)) gone_with = kernel;
+  (void)cudaGetLastError();
+}
+
+std::optional<std::string> why_device_is_gone() {
+  if (!on_gpu() || gone_with.empty()) return {};
+  return fmt::format("not run: {} faulted, and after that this process gets no work done on the GPU", gone_with);
 }
 
 laboratory::laboratory(const problem& p) : problem_(p), reference_(sum_on_host(p.type, p.count, p.seed)) {}
@@ -221,28 +195,9 @@ void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o)
   o.verified = judge();
   if (!gpu || how.repetitions <= 0 || !o.verified) return;
 
-  int l2_bytes = 0, device = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-  device_bytes flush(std::max<std::size_t>(std::size_t{1} << 20, 3 * static_cast<std::size_t>(l2_bytes)));
-  event begin, end;
-  for (const bool cold : {true, false}) {
-    std::vector<double> times;
-    double spent_ms = 0;
-    for (int k = -3; k < how.repetitions; ++k) {
-      // A slow kernel is timed a few times only.
-      if (k >= 3 && spent_ms > 1000) break;
-      if (cold) check(cudaMemsetAsync(flush.data(), k & 0xff, flush.size_bytes(), nullptr));
-      begin.record();
-      run_once<T>(rung, in, problem_, s);
-      end.record();
-      const double ms = end.milliseconds_since(begin);
-      spent_ms += ms;
-      if (k >= 0) times.push_back(ms);
-    }
-    check(cudaGetLastError());
-    (cold ? o.cold : o.warm) = summarise(times);
-  }
+  const auto run = [&] { run_once<T>(rung, in, problem_, s); };
+  o.cold = time_on_gpu(run, how.repetitions, true);
+  o.warm = time_on_gpu(run, how.repetitions, false);
   o.verified = judge();  // once more: what was timed must still be right
 }
 
@@ -262,20 +217,11 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
   if (rung.rejects) o.rejected = rung.rejects(problem_.block_size);
   if (o.rejected) return o;
   const bool gpu = on_gpu();
-  if (!lost_to_.empty()) {
-    o.failure = fmt::format("not run: {} faulted, and after that this process gets no work done on the GPU", lost_to_);
+  if (const auto gone = why_device_is_gone()) {
+    o.failure = *gone;
     return o;
   }
-  const options_for_a_run restored;
-  emulator::options wanted = emulator::current_options();
-  // No sensible kernel needs more; one that never ends is stopped within seconds.
-  if (wanted.max_instructions == 0) wanted.max_instructions = 4'000'000 + 100 * std::uint64_t{problem_.count};
-  wanted.counters = wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = how.observe;
-  wanted.announce_errors = false;
-  if (!gpu) {
-    emulator::set_options(wanted);
-    (void)emulator::take_reports();
-  }
+  const watched_run watched(how.observe, problem_.count);
   try {
     with_type(problem_.type, [&](auto* tag) { run_typed<std::remove_pointer_t<decltype(tag)>>(rung, how, o); });
   } catch (const device_error& e) {
@@ -288,11 +234,7 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
     if (rung.reset) rung.reset();
     if (input_) input_->buffer.forget();
     input_.reset();
-    cudaDeviceReset();
-    (void)cudaGetLastError();
-    // A real device need not come back.
-    if (cudaFree(nullptr) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) lost_to_ = rung.name;
-    (void)cudaGetLastError();
+    recover_device(rung.name);
   }
   return o;
 }

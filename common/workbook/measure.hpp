@@ -2,6 +2,7 @@
 /// \file
 /// Runs a rung of the ladder on one input: verified, counted, and on a GPU timed.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,12 +22,25 @@ struct problem {
   std::size_t count = 0;
   unsigned block_size = 128;
   std::uint64_t seed = 1;
-  std::size_t offset = 0;  ///< Elements between the beginning of an allocation and that of the input.
+  std::array<unsigned, 3> block_shape{};  ///< x, y, z, where the block has more than one dimension; else zeros.
+  std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and that of the input.
 };
 
 struct timing {
   double median_ms = 0, min_ms = 0, max_ms = 0;
   int repetitions = 0;
+};
+
+/// What the compiler made of a kernel, and how many of its blocks a multiprocessor holds.
+struct compiled_facts {
+  int registers = 0;            ///< A thread.
+  std::size_t local_bytes = 0;  ///< A thread: private arrays in memory, and spills.
+  std::size_t static_shared_bytes = 0;
+  std::size_t dynamic_shared_bytes = 0;
+  int max_threads_per_block = 0;  ///< By registers and launch bounds.
+  int blocks_per_multiprocessor = 0;
+  double occupancy = 0;  ///< Resident threads / the most that a multiprocessor holds.
+  std::string limiter;   ///< "threads", "blocks", "registers" or "shared memory": what ends the next block.
 };
 
 /// What came of one rung.
@@ -44,6 +58,8 @@ struct outcome {
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
   std::optional<timing> cold;                     ///< GPU only: L2 flushed before each run.
   std::optional<timing> warm;
+  std::optional<compiled_facts> compiled;  ///< Studies only.
+  double bytes = 0;                        ///< Studies only: moved at least, for bandwidth; 0: not what counts.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Says whether all that was tried is right and clean.
   [[nodiscard]] bool passed() const {
@@ -56,6 +72,24 @@ struct effort {
   bool observe = true;  ///< Emulator: count and check. Otherwise as fast as it can.
   int repetitions = 0;  ///< GPU: timed runs, cold and warm; 0: no times.
 };
+
+/// While it lives, the emulator observes or runs plainly, and stops a kernel that executes far more than `count`
+/// elements need; after it, its options are as before, and reports of earlier launches are gone. Nothing on a GPU.
+class watched_run {
+ public:
+  watched_run(bool observe, std::size_t count);
+  ~watched_run();
+  watched_run(const watched_run&) = delete;
+  watched_run& operator=(const watched_run&) = delete;
+
+ private:
+  emulator::options before_;
+};
+
+/// Resets the device after `kernel` faulted. A GPU need not come back for the same process; then
+/// `why_device_is_gone` says so.
+void recover_device(const std::string& kernel);
+[[nodiscard]] std::optional<std::string> why_device_is_gone();
 
 /// Runs rungs on inputs of one problem; the input stays on the device between them.
 class laboratory {
@@ -76,8 +110,6 @@ class laboratory {
 
   problem problem_;
   reference_sum reference_;
-  /// The rung after whose fault the device could not be used again; empty while it can.
-  std::string lost_to_;
   struct device_input;
   std::unique_ptr<device_input> input_;
 };

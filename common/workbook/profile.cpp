@@ -29,31 +29,39 @@ const std::vector<remedy>& remedies() {
   return all;
 }
 
-const reduction* find_role(const std::vector<reduction>& ladder, role wanted) {
-  const auto found = std::find_if(ladder.begin(), ladder.end(), [&](const reduction& r) { return r.as == wanted; });
-  return found == ladder.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
-std::vector<reduction> choose_rungs(const chapter& c, const std::string& wanted) {
+/// Returns those of `kernels` that `wanted` means; see `with_only`.
+template <typename Kernel>
+std::vector<Kernel> chosen_of(const std::vector<Kernel>& kernels, const std::string& wanted) {
+  const auto with_role = [&](role as) {
+    return std::find_if(kernels.begin(), kernels.end(), [&](const Kernel& k) { return k.as == as; });
+  };
   if (wanted.empty()) {
-    const reduction* yours = find_role(c.ladder, role::yours);
-    if (yours != nullptr && yours->attempted) return {*yours};
-    if (const reduction* reference = find_role(c.ladder, role::reference)) return {*reference};
-    return {c.ladder.at(0)};
+    const auto yours = with_role(role::yours), reference = with_role(role::reference);
+    if (yours != kernels.end() && yours->attempted) return {*yours};
+    return {reference != kernels.end() ? *reference : kernels.at(0)};
   }
-  std::vector<reduction> chosen;
+  std::vector<Kernel> chosen;
   std::string known;
-  for (const reduction& r : c.ladder) {
+  for (const Kernel& k : kernels) {
     // A name can stand twice, for the reference and for an exercise that begins with it: the role tells them apart.
-    if (r.name == wanted || role_name(r.as) == wanted) chosen.push_back(r);
-    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", r.name, role_name(r.as));
+    if (k.name == wanted || role_name(k.as) == wanted) chosen.push_back(k);
+    known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", k.name, role_name(k.as));
   }
   if (chosen.empty()) {
     throw std::invalid_argument(fmt::format(
         "--profile {}: this chapter has no such kernel. Give a name or a role of these: {}.", wanted, known));
   }
+  return chosen;
+}
+
+}  // namespace
+
+chapter with_only(const chapter& c, const std::string& wanted) {
+  chapter chosen = c;
+  if (c.kernels)
+    chosen.kernels->kernels = chosen_of(c.kernels->kernels, wanted);
+  else
+    chosen.ladder = chosen_of(c.ladder, wanted);
   return chosen;
 }
 
@@ -78,7 +86,7 @@ std::string profile_text(const chapter& c, const run_result& r, int file_descrip
   std::string text;
   for (const outcome& o : r.rows) {
     if (!text.empty()) text += "\n";
-    text += fmt::format("{} ({})\n{}\n", o.name, role_name(o.as), input_text(r));
+    text += fmt::format("{} ({})\n{}\n", o.name, role_name(o.as), input_text(c, r));
     if (o.rejected || o.launches.empty()) continue;
     style.advice = [&](const emulator::report::diagnosis& d) {
       // Nobody edits the library.
@@ -86,7 +94,7 @@ std::string profile_text(const chapter& c, const run_result& r, int file_descrip
     };
     text += emulator::report::profile_text(o.launches, style);
   }
-  return text + notes(r);
+  return text + notes(c, r);
 }
 
 }  // namespace workbook

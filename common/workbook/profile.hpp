@@ -13,11 +13,11 @@
 
 namespace workbook {
 
-/// Returns which rungs of the ladder `wanted` means: a kernel's name, a role ("previous", "reference", "yours",
-/// "library", "wrong"), or where it is empty the student's kernel if it was attempted, else the reference.
-/// Several only where several rungs have that name or role.
+/// Returns the chapter with those of its kernels that `wanted` means: a kernel's name, a role ("previous", "reference",
+/// "yours", "library", "wrong"), or where it is empty the student's kernel if it was attempted, else the reference.
+/// Several only where several kernels have that name or role.
 /// \throws std::invalid_argument  where it means none; the message lists what there is
-[[nodiscard]] std::vector<reduction> choose_rungs(const chapter& c, const std::string& wanted);
+[[nodiscard]] chapter with_only(const chapter& c, const std::string& wanted);
 
 /// Says which chapter takes a cost of that kind away, seen from chapter `here`: "Chapter 3 removes this.". Empty where
 /// none does.

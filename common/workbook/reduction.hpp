@@ -12,7 +12,7 @@
 namespace workbook {
 
 /// What a reduction is in a chapter's table.
-enum class role { previous, reference, yours, library, wrong };
+enum class role { previous, reference, yours, library, wrong, compared };
 
 /// Launches one pass over `n` elements at `in` (device) and leaves one partial sum a block in `partials` (device; room
 /// for max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not

@@ -9,24 +9,15 @@
 #include "device/buffer.hpp"
 #include "emulator/report/json.hpp"
 #include "workbook/profile.hpp"
+#include "workbook/study_report.hpp"
 
 namespace workbook {
 
 std::string role_name(role r) {
-  static constexpr const char* names[] = {"previous", "reference", "yours", "library", "wrong"};
+  static constexpr const char* names[] = {"previous", "reference", "yours", "library", "wrong", "compared"};
   return names[static_cast<std::size_t>(r)];
 }
 
-namespace {
-
-double counter(const outcome& o, const std::string& name) {
-  if (o.launches.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto& c = o.launches.front().counters;
-  const auto found = c.find(name);
-  return found == c.end() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(found->second);
-}
-
-/// A number as short as it can be told: "45", "2.31", "-" where there is none.
 std::string shortly(double x) {
   if (std::isnan(x)) return "-";
   if (x == std::floor(x) && std::fabs(x) < 1e15) return fmt::format("{:.0f}", x);
@@ -38,6 +29,15 @@ std::string verdict(const outcome& o) {
   if (!o.failure.empty()) return "failed";
   if (!o.verified) return o.attempted ? "WRONG" : "not yet";
   return o.findings().empty() ? "yes" : "unsafe";
+}
+
+namespace {
+
+double counter(const outcome& o, const std::string& name) {
+  if (o.launches.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const auto& c = o.launches.front().counters;
+  const auto found = c.find(name);
+  return found == c.end() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(found->second);
 }
 
 std::string plural(element_type type) {
@@ -141,10 +141,11 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const run_resu
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
   j["time_ms"] = o.cold ? time_json(*o.cold, "cold") : nlohmann::json();
   j["time_warm_ms"] = o.warm ? time_json(*o.warm, "warm") : nlohmann::json();
-  j["bandwidth_gb_per_s"] = o.cold ? nlohmann::json(gb_per_s(r, o.cold->median_ms)) : nlohmann::json();
-  j["share_of_peak"] = o.cold && r.device.peak_gb_per_s > 0
-                           ? nlohmann::json(gb_per_s(r, o.cold->median_ms) / r.device.peak_gb_per_s)
-                           : nlohmann::json();
+  const double rate = !o.cold ? 0 : o.compiled ? o.bytes / o.cold->median_ms / 1e6 : gb_per_s(r, o.cold->median_ms);
+  j["bandwidth_gb_per_s"] = rate > 0 ? nlohmann::json(rate) : nlohmann::json();
+  j["share_of_peak"] =
+      rate > 0 && r.device.peak_gb_per_s > 0 ? nlohmann::json(rate / r.device.peak_gb_per_s) : nlohmann::json();
+  if (with_counts.compiled) j["compiled"] = as_json(o.compiled);
   return j;
 }
 
@@ -166,9 +167,9 @@ std::string words_for(const outcome& o) {
     text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
   else if (!o.rejected && !o.verified) {
     text += fmt::format(
-        "\n{} ({}) is wrong: it gave {}, which is off by {:.6g}; the largest error a correct sum can have here is "
-        "{:.3g}.\n",
-        o.name, role_name(o.as), o.result_text, o.error, o.bound);
+        "\n{} ({}) is wrong: {}off by {:.6g}; the largest error a correct result can have here is {:.3g}.\n", o.name,
+        role_name(o.as), o.result_text.empty() ? "an output is " : fmt::format("it gave {}, which is ", o.result_text),
+        o.error, o.bound);
   }
   for (const emulator::finding& f : o.findings()) {
     text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
@@ -238,25 +239,33 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   return g;
 }
 
-std::string notes(const run_result& r) {
+std::string notes(const chapter& c, const run_result& r) {
   std::string text;
   for (const outcome& o : r.rows) {
     text += o.attempted ? words_for(o)
-                        : "\nYour kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n";
+                        : fmt::format("\nYour kernel is as the chapter gave it. Edit {} in the chapter's folder.\n",
+                                      c.exercise);
   }
   return text;
 }
 
-std::string input_text(const run_result& r) {
-  return fmt::format("{} {}, blocks of {} threads, seed {}, on {} {}", r.given.count, plural(r.given.type),
-                     r.given.block_size, r.given.seed, r.device.kind == "gpu" ? "the GPU" : "the emulator as",
-                     r.device.name);
+std::string block_text(const problem& p) {
+  if (p.block_shape[0] == 0) return fmt::format("{}", p.block_size);
+  std::string text = fmt::format("{} x {}", p.block_shape[0], p.block_shape[1]);
+  return p.block_shape[2] > 1 ? fmt::format("{} x {}", text, p.block_shape[2]) : text;
+}
+
+std::string input_text(const chapter& c, const run_result& r) {
+  const std::string counted =
+      c.kernels ? fmt::format("{} of {}", c.kernels->counted, plural(r.given.type)) : plural(r.given.type);
+  return fmt::format("{} {}, blocks of {} threads, seed {}, on {} {}", r.given.count, counted, block_text(r.given),
+                     r.given.seed, r.device.kind == "gpu" ? "the GPU" : "the emulator as", r.device.name);
 }
 
 std::string table(const chapter& c, const run_result& r) {
-  std::string text = fmt::format("Chapter {}: {}\n{}\n\n", c.number, c.title, input_text(r));
-  text += r.device.kind == "gpu" ? time_rows(r) : count_rows(r);
-  return text + notes(r);
+  std::string text = fmt::format("Chapter {}: {}\n{}\n\n", c.number, c.title, input_text(c, r));
+  text += c.kernels ? study_rows(*c.kernels, r) : r.device.kind == "gpu" ? time_rows(r) : count_rows(r);
+  return text + notes(c, r);
 }
 
 std::string goal_text(const chapter& c, const run_result& counted) {
@@ -286,6 +295,7 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
                 {"count", main.given.count},
                 {"seed", main.given.seed},
                 {"block_size", main.given.block_size}};
+  if (main.given.block_shape[0] != 0) j["input"]["block_shape"] = main.given.block_shape;
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {

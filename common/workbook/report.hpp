@@ -35,6 +35,13 @@ struct run_result {
   std::vector<outcome> rows;
 };
 
+// Words and figures that every table uses.
+[[nodiscard]] std::string role_name(role r);
+/// "yes", "WRONG", "not yet", "unsafe", "failed" or "cannot".
+[[nodiscard]] std::string verdict(const outcome& o);
+/// A number as short as it can be told: "45", "2.31", "-" where there is none.
+[[nodiscard]] std::string shortly(double x);
+
 /// The goal, evaluated.
 struct goal_state {
   bool counted = false;
@@ -47,10 +54,12 @@ struct goal_state {
 [[nodiscard]] std::string words_for(const outcome& o);
 /// "reference", "yours" …
 [[nodiscard]] std::string role_name(role r);
+/// "128", or "8 x 4 x 2".
+[[nodiscard]] std::string block_text(const problem& p);
 /// "1048576 ints, blocks of 128 threads, seed 1, on the emulator as NVIDIA H200"
-[[nodiscard]] std::string input_text(const run_result& r);
+[[nodiscard]] std::string input_text(const chapter& c, const run_result& r);
 /// What has to be said of rungs that failed, are wrong, were not attempted or have findings; empty where nothing has.
-[[nodiscard]] std::string notes(const run_result& r);
+[[nodiscard]] std::string notes(const chapter& c, const run_result& r);
 [[nodiscard]] std::string table(const chapter& c, const run_result& r);
 [[nodiscard]] std::string goal_text(const chapter& c, const run_result& counted);
 [[nodiscard]] nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted);

@@ -1,7 +1,10 @@
 #include "workbook/strict_test.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -42,7 +45,66 @@ std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t see
   return sizes;
 }
 
-std::vector<group> groups_for(const reduction& yours, std::uint64_t seed, bool gpu) {
+/// The kernel that is judged, of a ladder or of a study.
+struct candidate {
+  std::string name;
+  bool attempted = true;
+  int chapter = 0;
+  std::function<bool(const problem&)> takes;
+  std::function<outcome(const problem&, const effort&)> run;
+};
+
+std::optional<candidate> find_yours(const chapter& c) {
+  const auto is_yours = [](const auto& kernel) { return kernel.as == role::yours; };
+  if (c.kernels) {
+    const auto found = std::find_if(c.kernels->kernels.begin(), c.kernels->kernels.end(), is_yours);
+    if (found == c.kernels->kernels.end()) return {};
+    return candidate{found->name, found->attempted, c.number,
+                     [k = *found](const problem& p) { return !k.rejects || !k.rejects(p); },
+                     [k = *found](const problem& p, const effort& how) { return examine(k, p, how); }};
+  }
+  const auto found = std::find_if(c.ladder.begin(), c.ladder.end(), is_yours);
+  if (found == c.ladder.end()) return {};
+  return candidate{found->name, found->attempted, c.number,
+                   [r = *found](const problem& p) { return !r.rejects || !r.rejects(p.block_size); },
+                   [r = *found](const problem& p, const effort& how) {
+                     laboratory lab(p);
+                     const outcome o = lab.run(r, how);
+                     if (r.reset) r.reset();
+                     return o;
+                   }};
+}
+
+problem shaped(problem p, std::array<unsigned, 3> shape) {
+  p.block_shape = shape;
+  p.block_size = shape[0] * shape[1] * shape[2];
+  return p;
+}
+
+/// For a chapter of kernels side by side: smaller sizes, and blocks of more than one dimension where it takes them.
+std::vector<group> study_groups(const study& s, const candidate& yours, std::uint64_t seed) {
+  std::vector<group> groups;
+  const unsigned usual = s.default_block_size;
+  for (const element_type type : all_types) {
+    group g{fmt::format("{}, blocks of {}", name_of(type), usual), {}};
+    for (const std::size_t n : {1, 2, 31, 32, 33, 127, 300, 997}) g.problems.push_back({type, n, usual, seed});
+    groups.push_back(g);
+  }
+  for (const unsigned block_size : all_block_sizes) {
+    group g{fmt::format("float, blocks of {}", block_size), {}};
+    for (const std::size_t n : {33, 1001}) g.problems.push_back({element_type::float32, n, block_size, seed + 1});
+    if (block_size != usual) groups.push_back(g);
+  }
+  group g{"float, blocks of 2 and 3 dimensions", {}};
+  for (const auto& shape : {std::array<unsigned, 3>{16, 8, 1}, std::array<unsigned, 3>{7, 5, 3}})
+    g.problems.push_back(shaped({element_type::float32, 500, 0, seed + 2}, shape));
+  groups.push_back(g);
+  for (group& one : groups) std::erase_if(one.problems, [&](const problem& p) { return !yours.takes(p); });
+  std::erase_if(groups, [](const group& one) { return one.problems.empty(); });
+  return groups;
+}
+
+std::vector<group> groups_for(const candidate& yours, std::uint64_t seed, bool gpu) {
   std::vector<group> groups;
   for (const element_type type : all_types) {
     group g{fmt::format("{}, blocks of 128", name_of(type)), {}};
@@ -50,7 +112,7 @@ std::vector<group> groups_for(const reduction& yours, std::uint64_t seed, bool g
     groups.push_back(g);
   }
   for (const unsigned block_size : all_block_sizes) {
-    if (block_size == 128 || (yours.rejects && yours.rejects(block_size))) continue;
+    if (block_size == 128 || !yours.takes({element_type::int32, 1, block_size, seed})) continue;
     group g{fmt::format("int and double, blocks of {}", block_size), {}};
     for (const element_type type : {element_type::int32, element_type::float64}) {
       for (const std::size_t n : {std::size_t{33}, std::size_t{block_size} - 1, std::size_t{block_size} + 1,
@@ -73,19 +135,24 @@ std::string listed(const group& g) {
   return text.substr(0, text.size() - 2);
 }
 
+/// The block as `--block-size` takes it: "128", "8x4x2".
+std::string block_option(const problem& p) {
+  std::string text = block_text(p);
+  std::erase(text, ' ');
+  return text;
+}
+
 /// Tries the problems of a group until one fails. Returns whether all passed.
-bool try_group(const group& g, const reduction& yours, bool gpu) {
+bool try_group(const group& g, const candidate& yours, bool gpu) {
   fmt::print("  {:<30} ", g.name);
   std::fflush(stdout);
   for (const problem& p : g.problems) {
-    laboratory lab(p);
-    const outcome o = lab.run(yours, effort{.observe = !gpu, .repetitions = 0});
-    if (yours.reset) yours.reset();
+    const outcome o = yours.run(p, effort{.observe = !gpu, .repetitions = 0});
     if (o.passed()) continue;
     fmt::print("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
-               o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), p.block_size, p.seed, words_for(o));
+               o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), block_text(p), p.seed, words_for(o));
     fmt::print("  To see it alone:  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
-               yours.chapter, p.count, name_of(p.type), p.block_size, p.seed);
+               yours.chapter, p.count, name_of(p.type), block_option(p), p.seed);
     return false;
   }
   fmt::print("right{} for n = {}\n", gpu ? "" : " and clean",
@@ -94,10 +161,15 @@ bool try_group(const group& g, const reduction& yours, bool gpu) {
 }
 
 bool try_goal(const chapter& c, std::uint64_t seed) {
-  laboratory lab({element_type::int32, goal_count, 128, seed});
   run_result r;
-  for (const reduction& rung : c.ladder) {
-    if (rung.as != role::library) r.rows.push_back(lab.run(rung, effort{}));
+  if (c.kernels) {
+    const problem p{element_type::int32, c.kernels->default_count_emulator, c.kernels->default_block_size, seed};
+    for (const specimen& kernel : c.kernels->kernels) r.rows.push_back(examine(kernel, p, effort{}));
+  } else {
+    laboratory lab({element_type::int32, goal_count, 128, seed});
+    for (const reduction& rung : c.ladder) {
+      if (rung.as != role::library) r.rows.push_back(lab.run(rung, effort{}));
+    }
   }
   fmt::print("{}", goal_text(c, r));
   return evaluate(c.aim, r.rows).reached;
@@ -106,22 +178,21 @@ bool try_goal(const chapter& c, std::uint64_t seed) {
 }  // namespace
 
 int run_strict_test(const chapter& c, const command_line& line) {
-  const auto found =
-      std::find_if(c.ladder.begin(), c.ladder.end(), [](const reduction& r) { return r.as == role::yours; });
-  if (found == c.ladder.end()) {
+  const std::optional<candidate> yours = find_yours(c);
+  if (!yours) {
     fmt::print("Chapter {} has no exercise.\n", c.number);
     return 0;
   }
-  const reduction& yours = *found;
-  fmt::print("Chapter {}: {}\nThe strict test of your {}\n\n", c.number, c.title, yours.name);
-  if (!yours.attempted) {
-    fmt::print("Your kernel is as the chapter gave it. Edit reduce.cuh in the chapter's folder.\n");
+  fmt::print("Chapter {}: {}\nThe strict test of your {}\n\n", c.number, c.title, yours->name);
+  if (!yours->attempted) {
+    fmt::print("Your kernel is as the chapter gave it. Edit {} in the chapter's folder.\n", c.exercise);
     return 1;
   }
   const bool gpu = line.device == device_choice::gpu;
   emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
-  for (const group& g : groups_for(yours, line.given.seed, gpu)) {
-    if (!try_group(g, yours, gpu)) {
+  const std::uint64_t seed = line.given.seed;
+  for (const group& g : c.kernels ? study_groups(*c.kernels, *yours, seed) : groups_for(*yours, seed, gpu)) {
+    if (!try_group(g, *yours, gpu)) {
       fmt::print("Not passed. What comes after this was not tried.\n");
       return 1;
     }
@@ -130,7 +201,7 @@ int run_strict_test(const chapter& c, const command_line& line) {
     fmt::print("\nRight. The checks and the goal are the emulator's: run it without --device gpu, too.\n");
     return 0;
   }
-  const bool reached = try_goal(c, line.given.seed);
+  const bool reached = try_goal(c, seed);
   fmt::print("\n{}\n",
              reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
   return reached ? 0 : 1;

@@ -68,6 +68,7 @@ def keeps_in_flight(least):
 
 NO_LOCAL = has_no(r"\b(LDL|STL)\b", "accesses to local memory")
 ONE_BARRIER = has_exactly(1, r"\bBAR\.SYNC\b", "block barriers (BAR.SYNC)")
+NO_SHARED = has_no(r"\b(LDS|STS)\b", "accesses to shared memory")
 WIDE = has(r"\bLDG\.E\.128\b", "load of 16 bytes (LDG.E.128)")
 
 # Chapter: for each kernel, by a regular expression for its mangled name, what must hold. A fact is a function of the
@@ -80,6 +81,25 @@ FACTS = {
         "reduce_shufflesI[ij]": [has(r"\bREDUX\b", "reduction of a warp (REDUX)"), has_no(r"\bSHFL\b", "shuffles")],
         "reduce_shufflesI[xfd]": [has(r"\bSHFL\.DOWN\b", "shuffle (SHFL.DOWN)")],
     },
+    10: {
+        "8solution6gather": [NO_LOCAL, has(r"\bLDS\b", "load of shared memory (LDS)")],
+        "gather_(static|unrolled|by_selects)": [NO_LOCAL, NO_SHARED],
+        "gather_from_warp": [NO_LOCAL, NO_SHARED, has(r"\bSHFL\.IDX\b", "shuffle (SHFL.IDX)")],
+        # The fill and the accesses: what the emulator counts is what the machine runs.
+        "gather_(uniform|local)": [has(r"\bLDL\b", "load of local memory (LDL)"), has(r"\bSTL\.128\b", "STL.128")],
+    },
+    11: {
+        "8solution12largest_sums": [NO_LOCAL, WIDE],
+        "bounded": [NO_LOCAL],
+        "bounded.*wide_both": [WIDE],
+    },
+}
+
+# Chapter: pairs of kernels, of which the first keeps more loads in flight than the second (one instance each).
+MORE_IN_FLIGHT = {
+    11: [("7boundedI.*4baseELj1024ELj1Ed", "9unboundedI.*4baseEd"),
+         ("7boundedI.*10wide_smallELj1024ELj1Ed", "9unboundedI.*10wide_smallEd"),
+         ("7boundedI.*9wide_bothELj1024ELj1Ed", "9unboundedI.*9wide_bothEd")],
 }
 
 
@@ -103,6 +123,12 @@ def complaints(chapter, functions):
             found.append(f"chapter {chapter}: no machine code of a kernel named {kernel}")
         for name, code in mine.items():
             found += [f"chapter {chapter}, {name}: {wrong}" for fact in facts if (wrong := fact(code))]
+    for pair in MORE_IN_FLIGHT.get(chapter, []):
+        loads = [max((loads_in_flight(code) for name, code in functions.items() if re.search(kernel, name)), default=0)
+                 for kernel in pair]
+        print(f"chapter {chapter}: {loads[0]} loads in flight in {pair[0]}, {loads[1]} in {pair[1]}")
+        if loads[0] <= loads[1] or loads[1] == 0:
+            found.append(f"chapter {chapter}: {pair[0]} does not keep more loads in flight than {pair[1]}")
     return found
 
 
@@ -122,7 +148,8 @@ def main():
             return 1
     try:
         functions = {}
-        for path in words.objects:
+        # A library's objects from the host compiler hold no machine code for a GPU.
+        for path in [path for path in words.objects if not path.name.endswith((".cpp.o", ".cpp.obj"))]:
             functions |= functions_of(disassembly(words, path))
     except (RuntimeError, OSError) as error:
         print(error, file=sys.stderr)

@@ -161,10 +161,10 @@ TEST_CASE("a rung is chosen by name or role; without either the student's, if th
   yours.name = "mine";
   yours.attempted = false;
   c.ladder = {previous, reference, yours};
-  CHECK(choose_rungs(c, "").at(0).as == role::reference);
+  CHECK(with_only(c, "").ladder.at(0).as == role::reference);
   c.ladder[2].attempted = true;
-  CHECK(choose_rungs(c, "").at(0).name == "mine");
-  CHECK(choose_rungs(c, "mine").size() == 1);
-  CHECK(choose_rungs(c, "previous").at(0).name == "reduce_interleaved");
-  CHECK_THROWS_WITH(choose_rungs(c, "banana"), ContainsSubstring("banana") && ContainsSubstring("mine (yours)"));
+  CHECK(with_only(c, "").ladder.at(0).name == "mine");
+  CHECK(with_only(c, "mine").ladder.size() == 1);
+  CHECK(with_only(c, "previous").ladder.at(0).name == "reduce_interleaved");
+  CHECK_THROWS_WITH(with_only(c, "banana"), ContainsSubstring("banana") && ContainsSubstring("mine (yours)"));
 }

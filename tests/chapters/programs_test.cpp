@@ -38,14 +38,16 @@ result run(const std::string& arguments, const std::string& redirect = "2>&1",
 
 TEST_CASE(
     "every chapter runs on the emulator, and its exercise falls short of the goal as it is shipped, without a crash") {
-  for (int chapter = 0; chapter <= 9; ++chapter) {
+  for (int chapter = 0; chapter <= 11; ++chapter) {
     const std::string program = "chapter" + std::to_string(chapter);
     const result r = run("--device emulator --count 10007", "2>&1", program);
     INFO(r.output);
     CHECK_THAT(r.output, ContainsSubstring("Goal:"));
-    CHECK_THAT(r.output, ContainsSubstring("cub::DeviceReduce::Sum"));
+    const bool ladder = chapter <= 9;
+    if (ladder) CHECK_THAT(r.output, ContainsSubstring("cub::DeviceReduce::Sum"));
     // Large enough that chapter 7 gives each thread many elements.
-    const result data = run("--device emulator --count 1000003 --json -", "2>/dev/null", program);
+    const result data =
+        run(std::string("--device emulator --json -") + (ladder ? " --count 1000003" : ""), "2>/dev/null", program);
     const auto j = nlohmann::json::parse(data.output);
     const auto& rows = j.at("kernels");
     const auto yours =
@@ -68,6 +70,56 @@ TEST_CASE(
     CHECK(strict.status == 1);
     CHECK_THAT(strict.output, ContainsSubstring("as the chapter gave it"));
   }
+}
+
+TEST_CASE("a chapter that sets kernels side by side has the same command line, statuses and JSON") {
+  const result r =
+      run("--device emulator --count 300 --block-size 8x4x2 --type float --json -", "2>/dev/null", "chapter10");
+  CHECK(r.status == 0);
+  const auto j = nlohmann::json::parse(r.output);
+  CHECK(j.at("schema") == 1);
+  CHECK(j.at("chapter") == 10);
+  CHECK(j.at("input").at("count") == 300);
+  CHECK(j.at("input").at("block_shape") == nlohmann::json({8, 4, 2}));
+  for (const auto& kernel : j.at("kernels")) {
+    INFO(kernel.at("name"));
+    CHECK(kernel.at("verified") == true);
+    CHECK(kernel.at("findings").empty());
+    CHECK(kernel.at("compiled").at("registers") > 0);
+    CHECK(kernel.at("compiled").at("blocks_per_multiprocessor") > 0);
+    CHECK(kernel.at("launches").at(0).at("block") == nlohmann::json({8, 4, 2}));
+  }
+  CHECK(j.at("goal").at("target") == 0);
+  CHECK(run("--device emulator --count 10 --type double --block-size 1024", "2>&1", "chapter10").status == 0);
+  for (const char* shape : {"8x", "x8", "8x8x8x8", "0x4", "64x32", "1x1x65", "8y4"}) {
+    const result bad = run(std::string("--block-size ") + shape, "2>&1", "chapter10");
+    INFO(shape << "\n" << bad.output);
+    CHECK(bad.status == 2);
+    CHECK_THAT(bad.output, ContainsSubstring("--block-size"));
+  }
+  const result ladder = run("--block-size 8x4", "2>&1", "chapter3");
+  CHECK(ladder.status == 2);
+  CHECK_THAT(ladder.output, ContainsSubstring("one dimension"));
+}
+
+TEST_CASE("chapter 11 reports what the compiler decided, and refuses blocks that its kernels cannot have") {
+  const result r =
+      run("--device emulator --count 301 --type double --block-size 1024 --json -", "2>/dev/null", "chapter11");
+  CHECK(r.status == 0);
+  const auto j = nlohmann::json::parse(r.output);
+  CHECK(j.at("chapter") == 11);
+  int refused = 0;
+  for (const auto& kernel : j.at("kernels")) {
+    INFO(kernel.at("name"));
+    CHECK(kernel.at("compiled").at("local_bytes") == 0);
+    CHECK_FALSE(kernel.at("compiled").at("limiter").get<std::string>().empty());
+    refused += !kernel.at("rejected").is_null();
+    CHECK(kernel.at("verified").get<bool>() == kernel.at("rejected").is_null());
+  }
+  CHECK(refused == 4);  // three versions with bounds of 512 threads, and the reference
+  const result shaped = run("--device emulator --block-size 16x8", "2>&1", "chapter11");
+  CHECK(shaped.status == 2);
+  CHECK_THAT(shaped.output, ContainsSubstring("one dimension"));
 }
 
 TEST_CASE("--json - writes JSON and nothing else to standard output") {
@@ -210,7 +262,7 @@ TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong o
 }
 
 TEST_CASE("one, two and three host threads give the same results, counts and findings, run after run") {
-  for (int chapter = 0; chapter <= 9; ++chapter) {
+  for (int chapter = 0; chapter <= 11; ++chapter) {
     const std::string program = "chapter" + std::to_string(chapter);
     std::string first;
     for (const char* threads : {"1", "2", "3", "2"}) {

@@ -4,6 +4,7 @@
 /// exists, and with `block_observer`, whose member functions take the events below.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ struct kernel_facts {
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t local_bytes = 0;           ///< Per thread.
   std::uint32_t registers_per_thread = 0;  ///< From the machine code; 0 where there is none.
+  /// From the machine code: the private arrays that ptxas left in memory, and what it spilled. Bytes per thread.
+  std::optional<std::uint32_t> machine_local_bytes;
 };
 
 enum class access_kind : std::uint8_t { load, store, atomic, reduction };

@@ -47,7 +47,7 @@ cudaError_t attributes_of(cudaFuncAttributes& attributes, const function_record&
   const kernel_needs needs = needs_of(found, kernel);
   attributes = {};
   attributes.sharedSizeBytes = needs.static_shared_bytes;
-  attributes.localSizeBytes = kernel.facts().local_bytes;
+  attributes.localSizeBytes = kernel.facts().machine_local_bytes.value_or(kernel.facts().local_bytes);
   attributes.maxThreadsPerBlock = static_cast<int>(max_threads_per_block(facts, needs));
   attributes.numRegs =
       static_cast<int>(needs.registers_per_thread != 0 ? needs.registers_per_thread : assumed_registers);

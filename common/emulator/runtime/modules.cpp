@@ -47,7 +47,8 @@ cudaError_t load_module(module_record& which, std::string& why_not) {
     which.loaded = simt::module::load(fat_binary::ptx_text(ptx));
     const auto resources = resources_of(entries, capability, ptx.architecture);
     for (const auto& [name, needs] : resources) {
-      if (simt::kernel* kernel = which.loaded->find_kernel(name)) kernel->set_registers_per_thread(needs.registers);
+      if (simt::kernel* kernel = which.loaded->find_kernel(name))
+        kernel->set_machine_needs(needs.registers, needs.frame_bytes);
     }
     which.ptx_architecture = ptx.architecture;
     return cudaSuccess;

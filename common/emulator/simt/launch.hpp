@@ -39,7 +39,8 @@ class kernel {
       const = 0;  ///< Parameters, launch bounds; valid without decoding.
   /// Decodes if need be. \throws unsupported
   [[nodiscard]] virtual const observers::kernel_facts& facts() = 0;
-  virtual void set_registers_per_thread(std::uint32_t count) = 0;
+  /// Says what the machine code beside the PTX needs for each thread.
+  virtual void set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes) = 0;
 };
 
 /// A PTX module on the device.

@@ -32,13 +32,17 @@ const program& decoded_kernel::code() {
   if (!program_) {
     program_ = owner_.decode(function_);
     program_->facts.registers_per_thread = registers_;
+    program_->facts.machine_local_bytes = machine_local_bytes_;
   }
   return *program_;
 }
 
-void decoded_kernel::set_registers_per_thread(std::uint32_t count) {
-  registers_ = count;
-  if (program_) program_->facts.registers_per_thread = count;
+void decoded_kernel::set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes) {
+  registers_ = registers;
+  machine_local_bytes_ = local_bytes;
+  if (!program_) return;
+  program_->facts.registers_per_thread = registers;
+  program_->facts.machine_local_bytes = local_bytes;
 }
 
 loaded_module::loaded_module(std::string text) : text_(ptx::parse_module(std::move(text))) {

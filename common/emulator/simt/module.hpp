@@ -23,7 +23,7 @@ class decoded_kernel final : public kernel {
   decoded_kernel(loaded_module& owner, ptx::function& function);
   [[nodiscard]] const ptx::function& declaration() const override { return function_; }
   [[nodiscard]] const observers::kernel_facts& facts() override { return code().facts; }
-  void set_registers_per_thread(std::uint32_t count) override;
+  void set_machine_needs(std::uint32_t registers, std::uint32_t local_bytes) override;
   /// The program, decoded on first use. \throws unsupported, ptx::parse_error
   [[nodiscard]] const program& code();
 
@@ -32,6 +32,7 @@ class decoded_kernel final : public kernel {
   ptx::function& function_;
   std::optional<program> program_;
   std::uint32_t registers_ = 0;
+  std::optional<std::uint32_t> machine_local_bytes_;
 };
 
 class loaded_module final : public module {

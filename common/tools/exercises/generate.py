@@ -2,13 +2,14 @@
 """Makes the exercises from the solutions, and says whether an exercise has been touched.
 
 generate.py --check            exit 1 where an exercise differs from what the solutions give (for the authors)
-generate.py --write N|all      write exercises anew; one that has been edited is kept beside it as reduce.cuh.bak
+generate.py --write N|all      write exercises anew; one that has been edited is kept beside it as *.cuh.bak
 generate.py --attempted-header N FILE   write a header that says whether chapter N's exercise differs from the start
 generate.py --guards           check the conventions: tasks, hints, step sizes, no unknown folders
 """
 
 import argparse
 import difflib
+import itertools
 import pathlib
 import re
 import sys
@@ -40,7 +41,12 @@ TASKS = {
         "let lanes add from each other's registers, with one word of shared memory a warp and one barrier a block.",
         "  // Reduce in the block",
     ),
+    10: ("let every private array stand in shared memory, in a bank of its own.", None),
+    11: ("load both arrays 16 bytes at a time, and tell the compiler how the kernel is launched.", None),
 }
+
+# Chapters that set kernels side by side; they start from their own solution, and no step leads to them.
+STUDIES = {10, 11}
 
 # Steps between solutions that are larger than the budget, and why.
 LARGE_STEPS = {
@@ -54,8 +60,13 @@ def folders(base):
     return {int(p.name[:2]): p for p in sorted((ROOT / base).iterdir()) if p.is_dir() and re.match(r"\d\d_", p.name)}
 
 
+def file_name(number):
+    """The file that a student edits: reduce.cuh, or NAME.cuh in a chapter that is no rung of the ladder."""
+    return f"{folders('solutions')[number].name[3:]}.cuh" if number in STUDIES else "reduce.cuh"
+
+
 def solution_text(number):
-    return (folders("solutions")[number] / "reduce.cuh").read_text(encoding="utf-8")
+    return (folders("solutions")[number] / file_name(number)).read_text(encoding="utf-8")
 
 
 def without_markers(text):
@@ -78,13 +89,20 @@ def wrapped_task(number, words, indent="  "):
     return "\n".join(lines + [line])
 
 
+def gap(number, region, words):
+    """The lines that stand where a region was: the task, or, without words, that this belongs to it."""
+    indent = re.match(" *", region)[0]
+    return wrapped_task(number, words or "this belongs to it.", indent) + "\n"
+
+
 def exercise_text(number):
     words, anchor = TASKS[number]
-    task = wrapped_task(number, words)
     if anchor is None:
+        # The task stands at the first gap; at the others, only that they belong to it.
+        tasks = itertools.chain([words], itertools.repeat(None))
         text = re.sub(
             r"^ *// exercise: begin\n(.*?)(?:^ *// exercise: instead\n(.*?))?^ *// exercise: end\n",
-            lambda m: task + "\n" + re.sub(r"^( *)// ", r"\1", m.group(2) or "", flags=re.M),
+            lambda m: gap(number, m[0], next(tasks)) + re.sub(r"^( *)// ", r"\1", m.group(2) or "", flags=re.M),
             solution_text(number),
             flags=re.S | re.M,
         )
@@ -94,7 +112,7 @@ def exercise_text(number):
         text = text.replace(f"chapter{number - 1}::solution", f"chapter{number}::exercise")
         lines = text.split("\n")
         at = next(k for k, line in enumerate(lines) if line.startswith(anchor))
-        lines.insert(at, task)
+        lines.insert(at, wrapped_task(number, words))
         text = "\n".join(lines)
     first = f"/// Chapter {number}, your kernel: {words}"
     return re.sub(
@@ -107,7 +125,7 @@ def exercise_text(number):
 
 
 def exercise_path(number):
-    return folders("chapters")[number] / "reduce.cuh"
+    return folders("chapters")[number] / file_name(number)
 
 
 def same(a, b):
@@ -145,7 +163,7 @@ def guards():
             complaints.append(f"chapters/{folder.name}/hints.md needs three hints, each under `## Hint`")
         if f"TODO(chapter {number})" not in exercise_text(number):
             complaints.append(f"the exercise of chapter {number} has no task in it")
-    for number in sorted(set(solutions) - {0, 1}):
+    for number in sorted(set(solutions) - {0, 1} - STUDIES):
         size = step_size(number)
         if size > STEP_FAILS and number not in LARGE_STEPS:
             complaints.append(

@@ -45,6 +45,10 @@ for chapter in 0 3 9; do
   echo "status $?"
 done
 
+# The same with students' kernels that hang, and that read out of bounds.
+"$bin/student_program" endless_loop --device auto --count 2^22 | tee "$out/student_hangs.txt"
+"$bin/student_program" reads_past_end --device gpu --count 1000001 | tee "$out/student_faults.txt"
+
 record() { # TYPE COUNTS
   "$bin/ladder" --device gpu --type "$1" --counts "$2" --commit "$commit" --json "$out/ladder_$1.json" \
     >"$out/ladder_$1.txt" || echo "ladder $1 failed"
@@ -54,6 +58,15 @@ record int "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,214
 grep -E ' (1048576|268435456|536870912|2147483648) ' "$out/ladder_int.txt"
 record float "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^30"
 record double "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
+
+step the chapters that set kernels side by side
+"$bin/chapter10" --device gpu --json "$out/chapter10.json" | tee "$out/chapter10.txt"
+for type in float double; do
+  for block_size in 256 512 1024; do
+    "$bin/chapter11" --device gpu --type "$type" --block-size "$block_size" \
+      --json "$out/chapter11_${type}_$block_size.json" | tee "$out/chapter11_${type}_$block_size.txt"
+  done
+done
 
 step ncu
 loads=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum

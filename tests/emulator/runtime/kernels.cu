@@ -24,6 +24,15 @@ __global__ void __launch_bounds__(128) bounded(int* values, int n) {
   if (i < n) values[i] += 1;
 }
 
+template <int length>
+__global__ void gather(int* values, int at) {
+  int own[length];
+  for (int i = 0; i < length; ++i) own[i] = values[i * blockDim.x + threadIdx.x];
+  // More accesses than one are needed to keep the long array in memory.
+  for (int i = 0; length > 8 && i < at; ++i) own[(i * at) % length] += i;
+  values[threadIdx.x] = own[at];
+}
+
 __global__ void store(int* address, int value) {
   *address = value;
 }
@@ -104,6 +113,12 @@ const void* bounded_kernel() {
 }
 const void* shared_kernel() {
   return reinterpret_cast<const void*>(copy_through_shared);
+}
+const void* short_array_kernel() {
+  return reinterpret_cast<const void*>(&gather<8>);
+}
+const void* long_array_kernel() {
+  return reinterpret_cast<const void*>(&gather<40>);
 }
 const void* scale_symbol() {
   return reinterpret_cast<const void*>(&scale);

@@ -28,6 +28,9 @@ cudaError_t launch_cooperative(int* total, unsigned grid, unsigned block);
 [[nodiscard]] const void* add_one_kernel();
 [[nodiscard]] const void* bounded_kernel();
 [[nodiscard]] const void* shared_kernel();
+/// A private array of 8 ints, which ptxas keeps in registers although its index is not known; and one of 40.
+[[nodiscard]] const void* short_array_kernel();
+[[nodiscard]] const void* long_array_kernel();
 [[nodiscard]] const void* scale_symbol();
 [[nodiscard]] const void* counter_symbol();
 [[nodiscard]] int& managed_value();

@@ -79,6 +79,15 @@ TEST_CASE("a kernel's attributes are what the compiler decided") {
   CHECK(attributes.maxThreadsPerBlock == 1024);
 }
 
+TEST_CASE("local memory is what the machine code needs, not what the PTX declares") {
+  const fresh_device device;
+  cudaFuncAttributes attributes;
+  REQUIRE(cudaFuncGetAttributes(&attributes, short_array_kernel()) == cudaSuccess);
+  CHECK(attributes.localSizeBytes == 0);
+  REQUIRE(cudaFuncGetAttributes(&attributes, long_array_kernel()) == cudaSuccess);
+  CHECK(attributes.localSizeBytes == 40 * sizeof(int));
+}
+
 TEST_CASE("occupancy follows from the block size") {
   const fresh_device device;
   int per_multiprocessor = 0;

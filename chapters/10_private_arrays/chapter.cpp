@@ -1,0 +1,20 @@
+// Chapter 10: Private arrays.
+
+#include "workbook/chapter.hpp"
+#include "10_private_arrays/gather.hpp"
+
+int main(int argc, char** argv) {
+  using namespace workbook;
+  chapter c;
+  c.number = 10;
+  c.title = "Private arrays";
+  c.exercise = "private_arrays.cuh";
+  c.kernels = chapter10::table_of_arrays();
+  c.aim = {"no local memory and no bank conflict, whatever the index", "local loads and stores, and bank conflicts",
+           [](const outcome& o) {
+             return total(o, "smsp__sass_inst_executed_op_local_ld.sum") +
+                    total(o, "smsp__sass_inst_executed_op_local_st.sum") +
+                    total(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
+           }};
+  return run_chapter(argc, argv, c);
+}

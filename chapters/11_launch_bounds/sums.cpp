@@ -1,0 +1,124 @@
+#include "11_launch_bounds/sums.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "workbook/chapter.hpp"
+#include "workbook/guarded.hpp"
+
+namespace chapter11 {
+namespace {
+
+using namespace workbook;
+
+template <typename T>
+class sums_experiment final : public experiment {
+ public:
+  sums_experiment(const problem& p, const sums_kernel& kernel, bool per_vector, unsigned terms, rows layout)
+      : points_(static_cast<unsigned>(p.count)),
+        terms_(terms != 0 ? terms
+               : on_gpu() ? terms_on_gpu
+                          : terms_on_emulator),
+        pitch_(layout == rows::packed ? p.count : (p.count + width - 1) / width * width),
+        per_thread_(per_vector ? width : 1),
+        big_(terms_ * pitch_ * sizeof(T)),
+        small_(terms_ * sizeof(T)),
+        out_(p.count * sizeof(T)) {
+    std::vector<T> big(terms_ * pitch_), small(terms_);
+    for (std::size_t i = 0; i < big.size(); ++i) big[i] = input_value<T>(i, p.seed);
+    for (std::size_t k = 0; k < small.size(); ++k) small[k] = input_value<T>(k, p.seed + 1);
+    if (!big.empty()) check(cudaMemcpy(big_.data(), big.data(), big_.size_bytes(), cudaMemcpyHostToDevice));
+    check(cudaMemcpy(small_.data(), small.data(), small_.size_bytes(), cudaMemcpyHostToDevice));
+    plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
+    plan_.block_size = p.block_size;
+    expected_.assign(p.count, T{});
+    for (std::size_t k = 0; k < terms_; ++k) {
+      // One addition and comparisons: the device must give the same bits.
+      for (std::size_t i = 0; i < p.count; ++i)
+        expected_[i] = std::max(expected_[i], static_cast<T>(big[k * pitch_ + i] + small[k]));
+    }
+  }
+
+  void launch() override {
+    const void* big = big_.data();
+    const void* small = small_.data();
+    void* out = out_.data();
+    void* arguments[] = {&big, &small, &out, &points_, &terms_, &pitch_};
+    const unsigned per_block = plan_.block_size * per_thread_;
+    const unsigned grid = std::max(1u, (points_ + per_block - 1) / per_block);
+    check(cudaLaunchKernel(plan_.kernel, dim3(grid), dim3(plan_.block_size), arguments, 0, nullptr));
+  }
+  void spoil() override { out_.spoil(); }
+  [[nodiscard]] double error() override {
+    std::vector<T> got(points_);
+    if (points_ != 0) check(cudaMemcpy(got.data(), out_.data(), out_.size_bytes(), cudaMemcpyDeviceToHost));
+    return largest_difference(got, expected_);
+  }
+  [[nodiscard]] bool intact() const override { return big_.intact() && small_.intact() && out_.intact(); }
+  [[nodiscard]] launch_plan plan() const override { return plan_; }
+  [[nodiscard]] double bytes() const override {
+    return static_cast<double>(sizeof(T)) * (static_cast<double>(points_) * (terms_ + 1.0) + terms_);
+  }
+
+ private:
+  static constexpr std::size_t width = 16 / sizeof(T);
+
+  unsigned points_;
+  unsigned terms_;
+  std::size_t pitch_;
+  unsigned per_thread_;
+  guarded big_, small_, out_;
+  std::vector<T> expected_;
+  launch_plan plan_;
+};
+
+std::optional<std::string> rejection(const problem& p) {
+  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
+    return "this chapter's kernels take blocks of one dimension only";
+  if (p.count > 0x40000000u) return "points are counted in 32 bits here: give a --count up to 2^30";
+  return {};
+}
+
+}  // namespace
+
+specimen make_row(std::string name, role as, sums_kernel kernel, bool per_vector, unsigned terms, rows layout) {
+  specimen row;
+  row.name = std::move(name);
+  row.as = as;
+  row.attempted = kernel.attempted;
+  row.rejects = rejection;
+  row.prepare = [kernel, per_vector, terms, layout](const problem& p) -> std::unique_ptr<experiment> {
+    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
+      using T = std::remove_pointer_t<decltype(tag)>;
+      return std::make_unique<sums_experiment<T>>(p, kernel, per_vector, terms, layout);
+    });
+  };
+  return row;
+}
+
+study table_of_versions() {
+  study s;
+  s.counted = "points";
+  s.default_count_gpu = std::size_t{1} << 19;
+  s.default_count_emulator = std::size_t{1} << 12;
+  s.default_block_size = 512;
+  s.baseline = "base";
+  const auto add = [&s](const std::string& name, const versions& v, bool per_vector) {
+    s.kernels.push_back(make_row(name, s.kernels.empty() ? role::previous : role::compared, v.unbounded, per_vector));
+    s.kernels.push_back(make_row(name + " (1024, 1)", role::compared, v.one_of_1024, per_vector));
+    s.kernels.push_back(make_row(name + " (512, 2)", role::compared, v.two_of_512, per_vector));
+  };
+  add("base", base_versions(), false);
+  add("wide small", wide_small_versions(), false);
+  add("wide both", wide_both_versions(), true);
+  s.kernels.push_back(make_row("largest_sums", role::reference, solution_kernel(), true));
+  s.kernels.push_back(make_row("largest_sums", role::yours, exercise_kernel(), true));
+  s.counts = {{"requests", "loaded",
+               [](const outcome& o) { return total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"); }},
+              {"sectors", "loaded",
+               [](const outcome& o) { return total(o, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"); }},
+              {"instr.", "in all", [](const outcome& o) { return total(o, "workbook__inst_executed.sum"); }}};
+  return s;
+}
+
+}  // namespace chapter11

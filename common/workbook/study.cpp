@@ -1,0 +1,110 @@
+#include "workbook/study.hpp"
+
+#include <fmt/format.h>
+
+#include "workbook/guarded.hpp"
+#include "workbook/timer.hpp"
+
+namespace workbook {
+namespace {
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+/// Names what keeps one more block from a multiprocessor: threads or blocks where these are used up, else registers
+/// where they would not hold it, else shared memory.
+std::string limiter_of(const compiled_facts& f, unsigned block_size) {
+  const unsigned blocks = static_cast<unsigned>(f.blocks_per_multiprocessor);
+  const unsigned warps = (block_size + 31) / 32;
+  if ((blocks + 1) * warps > static_cast<unsigned>(attribute(cudaDevAttrMaxThreadsPerMultiProcessor)) / 32)
+    return "threads";
+  if (blocks + 1 > static_cast<unsigned>(attribute(cudaDevAttrMaxBlocksPerMultiprocessor))) return "blocks";
+  // A warp gets its registers in portions of 256; each of the four schedulers has a quarter of them, and warps in turn.
+  const unsigned per_warp = (static_cast<unsigned>(f.registers) * 32 + 255) / 256 * 256;
+  const unsigned registers = static_cast<unsigned>(attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
+  const unsigned warps_by_registers = registers / 4 / per_warp * 4;
+  return (blocks + 1) * warps > warps_by_registers ? "registers" : "shared memory";
+}
+
+/// Runs the kernel on fresh outputs and compares. Writes what it saw into `o`.
+bool judge(experiment& e, outcome& o) {
+  e.spoil();
+  e.launch();
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+  o.error = e.error();
+  o.bound = e.bound();
+  o.passes = 1;
+  if (!e.intact()) {
+    o.failure = "the kernel wrote outside its arrays: guard words beside a buffer have changed";
+    return false;
+  }
+  return error_is_within(o.error, o.bound);
+}
+
+}  // namespace
+
+compiled_facts facts_of(const launch_plan& plan) {
+  compiled_facts f;
+  cudaFuncAttributes a{};
+  check(cudaFuncGetAttributes(&a, plan.kernel));
+  f.registers = a.numRegs;
+  f.max_threads_per_block = a.maxThreadsPerBlock;
+  f.local_bytes = a.localSizeBytes;
+  f.static_shared_bytes = a.sharedSizeBytes;
+  f.dynamic_shared_bytes = plan.dynamic_shared_bytes;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&f.blocks_per_multiprocessor, plan.kernel,
+                                                      static_cast<int>(plan.block_size), plan.dynamic_shared_bytes));
+  f.occupancy = static_cast<double>(f.blocks_per_multiprocessor) * plan.block_size /
+                attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  f.limiter = limiter_of(f, plan.block_size);
+  return f;
+}
+
+outcome examine(const specimen& kernel, const problem& p, const effort& how) {
+  outcome o;
+  o.name = kernel.name;
+  o.as = kernel.as;
+  o.attempted = kernel.attempted;
+  if (kernel.rejects) o.rejected = kernel.rejects(p);
+  if (o.rejected) return o;
+  const bool gpu = on_gpu();
+  if (const auto gone = why_device_is_gone()) {
+    o.failure = *gone;
+    return o;
+  }
+  const watched_run watched(how.observe, p.count);
+  std::unique_ptr<experiment> e;
+  try {
+    e = kernel.prepare(p);
+    o.compiled = facts_of(e->plan());
+    if (static_cast<int>(p.block_size) > o.compiled->max_threads_per_block) {
+      o.rejected =
+          fmt::format("with {} registers a thread, and its launch bounds, a block has at most {} threads, not {}",
+                      o.compiled->registers, o.compiled->max_threads_per_block, p.block_size);
+      return o;
+    }
+    o.verified = judge(*e, o);
+    if (gpu && how.repetitions > 0 && o.verified) {
+      o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, true);
+      o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, false);
+      o.bytes = e->bytes();
+      o.verified = judge(*e, o);  // once more: what was timed must still be right
+    }
+  } catch (const device_error& failed) {
+    o.failure = failed.what();
+    o.verified = false;
+  }
+  if (!gpu) o.launches = emulator::take_reports();
+  // A fault spoils everything on the device: the next kernel begins anew.
+  e.reset();
+  if (!o.failure.empty()) recover_device(kernel.name);
+  (void)cudaGetLastError();
+  return o;
+}
+
+}  // namespace workbook

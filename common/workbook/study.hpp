@@ -1,0 +1,97 @@
+#pragma once
+/// \file
+/// The second kind of chapter. A `study` sets kernels side by side that are no steps of one ladder: each brings its own
+/// input, its own check and its own launch, and the chapter says which counts stand in the table.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "workbook/measure.hpp"
+
+namespace workbook {
+
+/// One launch as the occupancy calculator sees it.
+struct launch_plan {
+  const void* kernel = nullptr;  ///< The `__global__` function.
+  unsigned block_size = 0;       ///< Threads.
+  std::size_t dynamic_shared_bytes = 0;
+};
+
+/// A kernel with its buffers on the selected device.
+class experiment {
+ public:
+  experiment() = default;
+  virtual ~experiment() = default;
+  experiment(const experiment&) = delete;
+  experiment& operator=(const experiment&) = delete;
+  /// Launches the kernel once. Does not synchronise.
+  virtual void launch() = 0;
+  /// Makes the outputs forget the last launch.
+  virtual void spoil() = 0;
+  /// Returns the largest difference between an output and what the host computed; infinite where one is NaN.
+  /// Synchronises.
+  [[nodiscard]] virtual double error() = 0;
+  /// Returns the largest difference that a right kernel can have; 0 where it must be exact.
+  [[nodiscard]] virtual double bound() const { return 0; }
+  /// Says whether nothing beside the buffers was written. Synchronises.
+  [[nodiscard]] virtual bool intact() const = 0;
+  [[nodiscard]] virtual launch_plan plan() const = 0;
+  /// Bytes of global memory that the launch must move at least, for bandwidth; 0: that is not what counts here.
+  [[nodiscard]] virtual double bytes() const { return 0; }
+};
+
+/// One kernel of a study.
+struct specimen {
+  std::string name;
+  role as = role::reference;
+  bool attempted = true;  ///< False for an exercise that the student has not touched.
+  /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty.
+  std::function<std::optional<std::string>(const problem&)> rejects;
+  /// Prepares the kernel. \throws device_error
+  std::function<std::unique_ptr<experiment>(const problem&)> prepare;
+};
+
+/// A column of the study's table: two words above it, and its value for a row (NaN: none).
+struct column {
+  std::string first, second;
+  std::function<double(const outcome&)> value;
+};
+
+struct study {
+  std::vector<specimen> kernels;  ///< In the order of the table.
+  std::vector<column> counts;     ///< The table on the emulator.
+  std::string counted;            ///< What `--count` counts: "private arrays".
+  std::size_t default_count_gpu = 0;
+  std::size_t default_count_emulator = 0;
+  unsigned default_block_size = 128;
+  std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU.
+};
+
+/// Runs one kernel: checked and counted on the emulator, checked and timed on a GPU.
+[[nodiscard]] outcome examine(const specimen& kernel, const problem& p, const effort& how);
+
+/// Asks compiler and occupancy calculator about a launch. \throws device_error
+[[nodiscard]] compiled_facts facts_of(const launch_plan& plan);
+
+/// Returns the largest |a[k] - b[k]|; infinite where one is NaN or the lengths differ.
+template <typename T>
+[[nodiscard]] double largest_difference(const std::vector<T>& a, const std::vector<T>& b) {
+  double largest = a.size() == b.size() ? 0 : std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < a.size() && k < b.size(); ++k) {
+    if (a[k] == b[k]) continue;
+    const double difference = std::fabs(static_cast<double>(a[k]) - static_cast<double>(b[k]));
+    // A difference that double cannot tell is one nevertheless, and NaN is none that may pass.
+    largest = std::max(largest, difference > 0 ? difference : std::isnan(difference) ? HUGE_VAL : 1.0);
+  }
+  return largest;
+}
+
+}  // namespace workbook

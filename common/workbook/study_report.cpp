@@ -1,0 +1,82 @@
+#include "workbook/study_report.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace workbook {
+namespace {
+
+constexpr std::size_t name_width = 22;
+
+/// Columns of what the compiler decided; in both tables.
+std::vector<column> compiled_columns() {
+  const auto fact = [](auto member) {
+    return [member](const outcome& o) {
+      return o.compiled ? static_cast<double>((*o.compiled).*member) : std::numeric_limits<double>::quiet_NaN();
+    };
+  };
+  return {{"registers", "a thread", fact(&compiled_facts::registers)},
+          {"local B", "a thread", fact(&compiled_facts::local_bytes)},
+          {"blocks", "an SM", fact(&compiled_facts::blocks_per_multiprocessor)}};
+}
+
+std::vector<column> time_columns(const study& s, const run_result& r) {
+  double unit_ms = std::numeric_limits<double>::quiet_NaN();
+  for (const outcome& o : r.rows) {
+    if (o.name == s.baseline && o.cold) unit_ms = o.cold->median_ms;
+  }
+  const auto ms = [](const outcome& o) {
+    return o.cold ? o.cold->median_ms : std::numeric_limits<double>::quiet_NaN();
+  };
+  std::vector<column> all = {{"time", "ms", ms},
+                             {"time of", "the base", [ms, unit_ms](const outcome& o) { return ms(o) / unit_ms; }}};
+  bool any_bytes = false;
+  for (const outcome& o : r.rows) any_bytes = any_bytes || o.bytes > 0;
+  if (any_bytes) {
+    all.push_back({"", "GB/s", [ms](const outcome& o) {
+                     return o.bytes > 0 ? std::round(o.bytes / ms(o) / 1e6) : std::numeric_limits<double>::quiet_NaN();
+                   }});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string study_rows(const study& s, const run_result& r) {
+  const bool gpu = r.device.kind == "gpu";
+  std::vector<column> columns = gpu ? time_columns(s, r) : s.counts;
+  for (column& c : compiled_columns()) columns.push_back(std::move(c));
+  std::string first = fmt::format("{:<{}} {:<9} {:<7}", "", name_width, "", ""),
+              second = fmt::format("{:<{}} {:<9} {:<7}", "kernel", name_width, "role", "right?");
+  for (const column& c : columns) {
+    first += fmt::format(" {:>9}", c.first);
+    second += fmt::format(" {:>9}", c.second);
+  }
+  std::string text = first + '\n' + second + '\n';
+  for (const outcome& o : r.rows) {
+    text += fmt::format("{:<{}} {:<9} {:<7}", o.name, name_width, role_name(o.as), verdict(o));
+    for (const column& c : columns) text += fmt::format(" {:>9}", shortly(c.value(o)));
+    if (o.compiled && !o.rejected) text += "  " + o.compiled->limiter;
+    text += '\n';
+  }
+  text += "The last word is what keeps one more block from a multiprocessor.\n";
+  if (gpu && !r.rows.empty() && r.rows.front().cold)
+    text += fmt::format("Times with a cold L2, median of {}.\n", r.rows.front().cold->repetitions);
+  return text;
+}
+
+nlohmann::json as_json(const std::optional<compiled_facts>& compiled) {
+  if (!compiled) return {};
+  return {{"registers", compiled->registers},
+          {"max_threads_per_block", compiled->max_threads_per_block},
+          {"local_bytes", compiled->local_bytes},
+          {"static_shared_bytes", compiled->static_shared_bytes},
+          {"dynamic_shared_bytes", compiled->dynamic_shared_bytes},
+          {"blocks_per_multiprocessor", compiled->blocks_per_multiprocessor},
+          {"occupancy", compiled->occupancy},
+          {"limiter", compiled->limiter}};
+}
+
+}  // namespace workbook

@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// Chapter 10: private arrays in shared memory: whatever the index, each thread meets its own bank.
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace chapter10::solution {
+
+/// Elements of each thread's private array.
+inline constexpr unsigned length = 32;
+
+/// Threads of the block, rounded up to whole warps.
+__host__ __device__ inline unsigned whole_warps(dim3 block) {
+  return (block.x * block.y * block.z + 31) / 32 * 32;
+}
+
+/// Each of `n` threads fills an array of its own from `in` (n * length elements, element k of thread t at k * n + t),
+/// reads and rewrites `reads` of its elements from number starts[t] on, and leaves a weighted sum in out[t].
+template <typename T>
+__global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) {
+  const unsigned tid = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  const std::size_t t = std::size_t{blockIdx.x} * (blockDim.x * blockDim.y * blockDim.z) + tid;
+  if (t >= n) return;
+
+  // exercise: begin
+  // Element k of all threads stands in row k, whose width is a multiple of 32: thread tid always meets bank tid % 32.
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned width = whole_warps(blockDim);
+  const auto own = [&](unsigned k) -> T& { return tile[k * width + tid]; };
+  // exercise: instead
+  // T array[length];
+  // const auto own = [&](unsigned k) -> T& { return array[k]; };
+  // exercise: end
+
+  for (unsigned k = 0; k < length; ++k) own(k) = in[k * n + t];
+  const unsigned start = starts[t];
+  T sum{};
+  for (unsigned s = 0; s < reads; ++s) {
+    T& element = own((start + s) % length);
+    const T weight = static_cast<T>(s % length + 1);
+    sum += weight * element;
+    element = weight - element;
+  }
+  out[t] = sum;
+}
+
+/// Returns the bytes of dynamic shared memory that a block needs.
+template <typename T>
+std::size_t shared_bytes([[maybe_unused]] dim3 block) {
+  // exercise: begin
+  return std::size_t{length} * whole_warps(block) * sizeof(T);
+  // exercise: instead
+  // return 0;
+  // exercise: end
+}
+
+}  // namespace chapter10::solution
