@@ -30,7 +30,7 @@ std::vector<column> time_columns(const study& s, const run_result& r) {
   const auto ms = [](const outcome& o) {
     return o.cold ? o.cold->median_ms : std::numeric_limits<double>::quiet_NaN();
   };
-  std::vector<column> all = {{"time", "ms", ms},
+  std::vector<column> all = {{"time", "us", [ms](const outcome& o) { return 1e3 * ms(o); }},
                              {"time of", "the base", [ms, unit_ms](const outcome& o) { return ms(o) / unit_ms; }}};
   bool any_bytes = false;
   for (const outcome& o : r.rows) any_bytes = any_bytes || o.bytes > 0;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Puts what record.sh left in a folder into the tree: plots/data/ladder_GPU_TYPE.json and tests/data/ncu_GPU.json.
+"""Puts what record.sh left in a folder into the tree: plots/data/ladder_GPU_TYPE.json, plots/data/chapterN_GPU….json
+and tests/data/ncu_GPU.json.
 
     collect.py FOLDER GPU        for example: collect.py results h200
 
@@ -24,6 +25,16 @@ def ladder(folder, kind, driver):
     provenance = record["provenance"]
     provenance["command"] = re.sub(r"--json \S*/", "--json ", provenance["command"])
     provenance["driver"] = driver
+    return record
+
+
+def study(path, provenance):
+    """Returns the record of a chapter that sets kernels side by side, with where it came from."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    given = record["input"]
+    record["provenance"] = {key: provenance[key] for key in ("gpu", "driver", "toolkit", "date", "commit")}
+    record["provenance"]["command"] = (f"build/bin/chapter{record['chapter']} --device gpu --type {given['type']} "
+                                       f"--block-size {given['block_size']} --json {path.name}")
     return record
 
 
@@ -58,11 +69,16 @@ def main():
         records = {kind: ladder(words.folder, kind, driver) for kind in types}
         counters = launches(words.folder / "ncu.csv")
         provenance = records["int"]["provenance"]
+        studies = {path.stem: study(path, provenance)
+                   for chapter in (10, 11) for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
     except (OSError, KeyError, StopIteration, json.JSONDecodeError) as error:
         print(f"collect.py: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
         return 1
     for kind, record in records.items():
         write(ROOT / "plots" / "data" / f"ladder_{words.gpu}_{kind}.json", record)
+    for name, record in studies.items():
+        chapter, _, rest = name.partition("_")
+        write(ROOT / "plots" / "data" / f"{chapter}_{words.gpu}{'_' + rest if rest else ''}.json", record)
     toolkit = f"{provenance['toolkit'] // 1000}.{provenance['toolkit'] % 1000 // 10}"
     write(ROOT / "tests" / "data" / f"ncu_{words.gpu}.json", {
         "provenance": {

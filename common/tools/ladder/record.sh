@@ -21,8 +21,8 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/gpu
 
 step the suite on this machine, on the emulator
 # Without what concerns installing and the text of the tree.
-ctest --test-dir "$build" -j "$(nproc)" --timeout 300 -E 'bootstrap|front door|format|rules of the house|header' \
-  >"$out/ctest.txt" 2>&1
+ctest --test-dir "$build" --output-on-failure -j "$(nproc)" --timeout 300 \
+  -E 'bootstrap|front door|format|rules of the house|header' >"$out/ctest.txt" 2>&1
 sed -n '/tests passed/,$p' "$out/ctest.txt"
 
 step the suite on the GPU
@@ -33,8 +33,8 @@ for suite in ladder emulator_runtime operators; do
   tail -3 "$out/test_${suite}_gpu.txt"
 done
 # A fault takes the device from its process.
-for fault in 'out of bounds' null misaligned trap assertion; do
-  "$bin/test_emulator_runtime" "after a*$fault*" >"$out/fault_${fault// /_}.txt" 2>&1
+for fault in 'bounds every' 'null every' 'misaligned access every' 'trap every' 'assertion every'; do
+  "$bin/test_emulator_runtime" "*$fault*" >"$out/fault_${fault// /_}.txt" 2>&1
   echo "$fault: status $?"
 done
 unset WORKBOOK_TEST_DEVICE

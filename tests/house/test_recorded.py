@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""recorded.py renders the records, sees a stale table, and says what is missing."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "common" / "tools" / "outputs" / "recorded.py"
+PROVENANCE = {"gpu": "GPU", "driver": "1.2", "toolkit": 13000, "date": "2026-01-02T03:04:05Z", "commit": "abc"}
+
+
+def row(chapter, kernel, count, rate):
+    return {"chapter": chapter, "kernel": kernel, "count": count, "cold_gb_per_s": rate}
+
+
+class Recorded(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.page = self.folder / "page.md"
+        self.record(150.0)
+
+    def record(self, rate):
+        results = [row(1, "slow", 4, 50.0), row(0, "library", 4, rate)]
+        (self.folder / "ladder.json").write_text(
+            json.dumps({"type": "int", "provenance": PROVENANCE, "results": results}))
+
+    def run_tool(self, arguments, *options, kind="ladder"):
+        if arguments is not None:
+            self.page.write_text(f"<!-- recorded:{kind} begin {arguments} -->\n<!-- recorded:{kind} end -->\n")
+        return subprocess.run([sys.executable, TOOL, *options, "--data", self.folder, self.page],
+                              capture_output=True, text=True, check=False)
+
+    def test_writes_rates_ratios_and_provenance(self):
+        self.assertEqual(self.run_tool("ladder.json 2^2").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| 1: `slow` | 50 | 1.00 |", text)
+        self.assertIn("| `library` | 150 | 3.00 |", text)
+        self.assertIn("GPU, driver 1.2, CUDA 13.0, 2026-01-02, commit abc", text)
+
+    def test_a_new_record_makes_the_table_stale(self):
+        self.run_tool("ladder.json 2^2")
+        self.assertEqual(self.run_tool(None, "--check").returncode, 0)
+        self.record(151.0)
+        done = self.run_tool(None, "--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("+| `library` | 151 | 3.02 |", done.stdout)
+
+    def test_what_is_not_recorded_is_named(self):
+        for arguments, kind, words in (("ladder.json 2^3", "ladder", "no slow at 2^3"),
+                                       ("none.json 2^2", "ladder", "none.json"),
+                                       ("ladder.json", "pie", "no table `pie`")):
+            done = self.run_tool(arguments, kind=kind)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(words, done.stderr)
+
+    def test_a_begin_without_an_end_is_an_error(self):
+        self.page.write_text("<!-- recorded:ladder begin ladder.json 2^2 -->\n")
+        self.assertIn("without its end", self.run_tool(None).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
