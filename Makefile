@@ -13,7 +13,7 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 
-.PHONY: help chapters test bench-emulator generate outputs format clean FORCE
+.PHONY: help chapters progress next test bench-emulator generate outputs format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -34,6 +34,17 @@ test%: FORCE
 profile%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
+
+# What goes on between the student and the chapters: hints, comparisons, progress. ARGS="…" goes to it.
+student := sh common/tools/bootstrap/bootstrap.sh build cuda >&2 && python3 common/tools/student/student.py
+define student_target
+$(1)%: FORCE
+	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $(student) $(1) "$$$$number" $(ARGS)
+endef
+$(foreach verb,hint diff reset watch predict,$(eval $(call student_target,$(verb))))
+
+progress next:
+	@$(student) $@ $(ARGS)
 
 test:
 	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)

@@ -118,7 +118,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
   app.add_flag("--test", line.strict_test,
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
-      ->excludes("--count", "--type", "--block-size", "--json");
+      ->excludes("--count", "--type", "--block-size");
   bool unused = false;
   app.add_flag("--profile", unused,
                "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: yours, "

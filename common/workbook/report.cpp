@@ -279,6 +279,15 @@ std::string goal_text(const chapter& c, const run_result& counted) {
   return text;
 }
 
+nlohmann::json goal_json(const chapter& c, const run_result& counted) {
+  const goal_state g = evaluate(c.aim, counted.rows);
+  nlohmann::json j = {{"text", c.aim.text}, {"metric", c.aim.metric}, {"reached", g.reached}};
+  j["target"] = g.counted ? number_or_null(g.target) : nlohmann::json();
+  j["before"] = g.counted ? number_or_null(g.before) : nlohmann::json();
+  j["yours"] = g.counted ? number_or_null(g.yours) : nlohmann::json();
+  return j;
+}
+
 nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted) {
   const run_result& counts = counted != nullptr ? *counted : main;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}};
@@ -302,11 +311,7 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
     j["kernels"].push_back(row_json(
         main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, main, c.number));
   }
-  const goal_state g = evaluate(c.aim, counts.rows);
-  j["goal"] = {{"text", c.aim.text}, {"metric", c.aim.metric}, {"reached", g.reached}};
-  j["goal"]["target"] = g.counted ? number_or_null(g.target) : nlohmann::json();
-  j["goal"]["before"] = g.counted ? number_or_null(g.before) : nlohmann::json();
-  j["goal"]["yours"] = g.counted ? number_or_null(g.yours) : nlohmann::json();
+  j["goal"] = goal_json(c, counts);
   return j;
 }
 

@@ -62,6 +62,8 @@ struct goal_state {
 [[nodiscard]] std::string notes(const chapter& c, const run_result& r);
 [[nodiscard]] std::string table(const chapter& c, const run_result& r);
 [[nodiscard]] std::string goal_text(const chapter& c, const run_result& counted);
+/// The goal as the JSON of a chapter has it.
+[[nodiscard]] nlohmann::json goal_json(const chapter& c, const run_result& counted);
 [[nodiscard]] nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted);
 
 }  // namespace workbook

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "workbook/json_file.hpp"
 #include "workbook/report.hpp"
 
 namespace workbook {
@@ -142,25 +143,48 @@ std::string block_option(const problem& p) {
   return text;
 }
 
+/// What the strict test has to say, as it goes along for people and at the end for programs.
+class account {
+ public:
+  explicit account(bool quiet) : quiet_(quiet) {}
+  template <typename... Arguments>
+  void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) const {
+    if (quiet_) return;
+    fmt::print(words, std::forward<Arguments>(arguments)...);
+    std::fflush(stdout);
+  }
+  nlohmann::json data;
+
+ private:
+  bool quiet_;
+};
+
 /// Tries the problems of a group until one fails. Returns whether all passed.
-bool try_group(const group& g, const candidate& yours, bool gpu) {
-  fmt::print("  {:<30} ", g.name);
-  std::fflush(stdout);
+bool try_group(const group& g, const candidate& yours, bool gpu, account& to) {
+  to.say("  {:<30} ", g.name);
   for (const problem& p : g.problems) {
     const outcome o = yours.run(p, effort{.observe = !gpu, .repetitions = 0});
     if (o.passed()) continue;
-    fmt::print("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
-               o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), block_text(p), p.seed, words_for(o));
-    fmt::print("  To see it alone:  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
-               yours.chapter, p.count, name_of(p.type), block_option(p), p.seed);
+    to.say("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
+           o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), block_text(p), p.seed, words_for(o));
+    to.say("  To see it alone:  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
+           yours.chapter, p.count, name_of(p.type), block_option(p), p.seed);
+    to.data["verdict"] = o.verified ? "unsafe" : "wrong";
+    to.data["failed"] = {{"count", p.count},
+                         {"type", name_of(p.type)},
+                         {"block_size", block_option(p)},
+                         {"seed", p.seed},
+                         {"words", words_for(o)}};
+    for (const emulator::finding& f : o.findings())
+      to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
     return false;
   }
-  fmt::print("right{} for n = {}\n", gpu ? "" : " and clean",
-             g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));
+  to.say("right{} for n = {}\n", gpu ? "" : " and clean",
+         g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));
   return true;
 }
 
-bool try_goal(const chapter& c, std::uint64_t seed) {
+bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
   run_result r;
   if (c.kernels) {
     const problem p{element_type::int32, c.kernels->default_count_emulator, c.kernels->default_block_size, seed};
@@ -171,40 +195,55 @@ bool try_goal(const chapter& c, std::uint64_t seed) {
       if (rung.as != role::library) r.rows.push_back(lab.run(rung, effort{}));
     }
   }
-  fmt::print("{}", goal_text(c, r));
+  to.say("{}", goal_text(c, r));
+  to.data["goal"] = goal_json(c, r);
   return evaluate(c.aim, r.rows).reached;
 }
 
-}  // namespace
-
-int run_strict_test(const chapter& c, const command_line& line) {
+/// Runs everything; the verdict stands in `to.data`. Returns the exit status.
+int judge(const chapter& c, const command_line& line, account& to) {
   const std::optional<candidate> yours = find_yours(c);
   if (!yours) {
-    fmt::print("Chapter {} has no exercise.\n", c.number);
+    to.say("Chapter {} has no exercise.\n", c.number);
+    to.data["verdict"] = "none";
     return 0;
   }
-  fmt::print("Chapter {}: {}\nThe strict test of your {}\n\n", c.number, c.title, yours->name);
+  to.say("Chapter {}: {}\nThe strict test of your {}\n\n", c.number, c.title, yours->name);
   if (!yours->attempted) {
-    fmt::print("Your kernel is as the chapter gave it. Edit {} in the chapter's folder.\n", c.exercise);
+    to.say("Your kernel is as the chapter gave it. Edit {} in the chapter's folder.\n", c.exercise);
+    to.data["verdict"] = "not started";
     return 1;
   }
   const bool gpu = line.device == device_choice::gpu;
   emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   const std::uint64_t seed = line.given.seed;
   for (const group& g : c.kernels ? study_groups(*c.kernels, *yours, seed) : groups_for(*yours, seed, gpu)) {
-    if (!try_group(g, *yours, gpu)) {
-      fmt::print("Not passed. What comes after this was not tried.\n");
+    if (!try_group(g, *yours, gpu, to)) {
+      to.say("Not passed. What comes after this was not tried.\n");
       return 1;
     }
   }
   if (gpu) {
-    fmt::print("\nRight. The checks and the goal are the emulator's: run it without --device gpu, too.\n");
+    to.say("\nRight. The checks and the goal are the emulator's: run it without --device gpu, too.\n");
+    to.data["verdict"] = "right";
     return 0;
   }
-  const bool reached = try_goal(c, seed);
-  fmt::print("\n{}\n",
-             reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
+  const bool reached = try_goal(c, seed, to);
+  to.say("\n{}\n",
+         reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
+  to.data["verdict"] = reached ? "done" : "goal missed";
   return reached ? 0 : 1;
+}
+
+}  // namespace
+
+int run_strict_test(const chapter& c, const command_line& line) {
+  json_file json(line.json);
+  account to(line.json == "-");
+  to.data = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}, {"seed", line.given.seed}};
+  const int status = judge(c, line, to);
+  json.write(to.data);
+  return status;
 }
 
 }  // namespace workbook

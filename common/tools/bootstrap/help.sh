@@ -56,6 +56,13 @@ TEXT
   make chapters        this list
   make testN           the strict verdict on your kernel of chapter N: sizes, types, checks, goal
   make profileN        what each line of your kernel in chapter N costs, and why (no GPU needed)
+  make predictN        questions on the counts of chapter N; the program checks your answers against its own
+  make hintN           one more hint each time
+  make diffN           your kernel beside the reference
+  make resetN          the exercise as the chapter gave it; your version is kept
+  make watchN          build and test chapter N whenever you save
+  make progress        every chapter: not started, wrong, unsafe, goal missed, done
+  make next            the first chapter that is not done
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine
   make generate        make the exercises again from the solutions

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Plays a student in a small tree: real exercises and hints, a program whose verdict follows from words in the file."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TOOL = "common/tools/student/student.py"
+
+# Stands for chapterN: its verdict is the word after `// verdict:` in the exercise, else "goal missed".
+PROGRAM = """#!/usr/bin/env python3
+import json, pathlib, re, sys
+number = int(re.search(r"chapter(\\d+)$", sys.argv[0])[1])
+calls = pathlib.Path("calls.txt")
+calls.write_text((calls.read_text() if calls.exists() else "") + f"{number} {' '.join(sys.argv[1:])}\\n")
+text = next(pathlib.Path("chapters").glob(f"{number:02d}_*/reduce.cuh")).read_text()
+found = re.search(r"// verdict: (.*)", text)
+verdict = found[1] if found else "goal missed"
+if verdict == "crash":
+    sys.exit(139)
+counters = {"workbook__blocks.sum": 8, "workbook__warps.sum": 32, "workbook__combines.sum": 64,
+            "workbook__barriers.sum": 64, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum": 360,
+            "smsp__sass_inst_executed_op_shared_ld.sum": 136, "smsp__sass_inst_executed_op_shared_st.sum": 96,
+            "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 32,
+            "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 128}
+launch = {"grid": [8, 1, 1], "counters": counters}
+goal = {"metric": "bank conflicts", "yours": 45, "target": 0}
+rows = [{"name": "reduce", "role": "reference", "launches": [launch]}]
+print(json.dumps({"chapter": number, "verdict": verdict, "goal": goal, "kernels": rows,
+                  "input": {"type": "int", "count": 1024, "block_size": 128}}))
+"""
+
+
+class Student(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name) / "a tree with blanks"
+        shutil.copytree(ROOT / "solutions", self.tree / "solutions")
+        for part in ("exercises", "student"):
+            shutil.copytree(ROOT / "common/tools" / part, self.tree / "common/tools" / part)
+        for chapter in (ROOT / "chapters").glob("[0-9]*_*"):
+            copy = self.tree / "chapters" / chapter.name
+            copy.mkdir(parents=True)
+            for name in ("README.md", "hints.md"):
+                shutil.copy(chapter / name, copy)
+        # The exercises as the chapters give them, whatever this tree's owner has made of them.
+        self.quietly([sys.executable, "common/tools/exercises/generate.py", "--write", "all"])
+        (self.tree / "common/tools/bootstrap").mkdir()
+        (self.tree / "common/tools/bootstrap/build.sh").write_text(
+            'grep -q "does not compile" chapters/*/reduce.cuh && echo "reduce.cuh(3): error: expected a ;" && exit 1\n'
+            "exit 0\n")
+        bin_folder = self.tree / "build/bin"
+        bin_folder.mkdir(parents=True)
+        for number in range(20):
+            program = bin_folder / f"chapter{number}"
+            program.write_text(PROGRAM)
+            program.chmod(0o755)
+        self.exercise = self.tree / "chapters/03_sequential_addressing/reduce.cuh"
+        self.given = self.exercise.read_text()
+
+    def quietly(self, command, **more):
+        return subprocess.run(command, cwd=self.tree, capture_output=True, text=True, check=False, timeout=60, **more)
+
+    def student(self, *words, answers=""):
+        return self.quietly([sys.executable, TOOL, *words], input=answers)
+
+    def write(self, words):
+        self.exercise.write_text(self.given + f"// {words}\n")
+
+    def line_of(self, number):
+        return next(line for line in self.student("progress").stdout.split("\n") if line.startswith(f"{number:>3}  "))
+
+    def test_a_student_goes_from_the_start_to_done(self):
+        self.assertIn("not started", self.line_of(3))
+        self.write("does not compile")
+        self.assertIn("does not compile", self.line_of(3))
+        self.write("verdict: wrong")
+        self.assertTrue(self.line_of(3).endswith("wrong"))
+        self.write("verdict: unsafe")
+        self.assertTrue(self.line_of(3).endswith("unsafe"))
+        self.write("verdict: crash")
+        self.assertTrue(self.line_of(3).endswith("crashed"))
+        self.write("slow")
+        self.assertIn("goal missed (bank conflicts: 45, wanted 0)", self.line_of(3))
+        self.write("verdict: done")
+        self.assertTrue(self.line_of(3).endswith("done"))
+
+    def test_a_verdict_is_asked_for_once_while_the_file_stays_as_it_is(self):
+        self.write("verdict: wrong")
+        for _ in range(3):
+            self.line_of(3)
+        self.assertEqual((self.tree / "calls.txt").read_text().count("3 --test"), 1)
+
+    def test_next_names_the_first_chapter_that_is_not_done(self):
+        self.assertIn("Chapter 0", self.student("next").stdout)
+        for number in (0, 1, 2):
+            path = next((self.tree / "chapters").glob(f"0{number}_*/reduce.cuh"))
+            path.write_text(path.read_text() + "// verdict: done\n")
+        shown = self.student("next").stdout
+        self.assertIn("Chapter 3", shown)
+        self.assertIn("make test3", shown)
+
+    def test_each_call_gives_one_more_hint_and_the_last_says_so(self):
+        self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 1)
+        self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 2)
+        self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 3)
+        self.assertIn("These are all", self.student("hint", "3").stdout)
+        self.assertIn("[3 hints]", self.line_of(3))
+
+    def test_the_reference_is_shown_when_the_kernel_passes_or_the_student_insists(self):
+        self.write("verdict: wrong")
+        refused = self.student("diff", "3")
+        self.assertEqual(refused.returncode, 1)
+        self.assertNotIn("+++ reference", refused.stdout)
+        self.assertIn("+++ reference", self.student("diff", "3", "--yes").stdout)
+        self.assertIn("+++ reference", self.student("diff", "3").stdout)  # asked once
+
+    def test_reset_keeps_the_students_version(self):
+        self.write("my work")
+        shown = self.student("reset", "3").stdout
+        self.assertEqual(self.exercise.read_text(), self.given)
+        backups = list(self.exercise.parent.glob("reduce.cuh.*.bak"))
+        self.assertEqual(len(backups), 1)
+        self.assertIn(backups[0].name, shown)
+        self.assertIn("my work", backups[0].read_text())
+        self.assertIn("as the chapter gave it", self.student("reset", "3").stdout)
+
+    def test_predictions_are_checked_against_the_programs_own_count(self):
+        # 360 conflicts, 64 additions in 8 blocks; 128 sectors in 32 requests.
+        right = self.student("predict", "3", answers="45\n8\n4\n").stdout
+        self.assertIn("3 of 3 right", right)
+        wrong = self.student("predict", "3", answers="44\nmany\n2^2\n").stdout
+        self.assertIn("The program counts 45: beyond its 29 accesses", wrong)
+        self.assertIn("That is no number", wrong)
+        self.assertIn("1 of 3 right", wrong)
+        self.assertIn("[1 of 3 predictions right]", self.line_of(3))
+
+    def test_watch_answers_each_save(self):
+        watching = subprocess.Popen([sys.executable, TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        calls = self.tree / "calls.txt"
+        until = time.time() + 20
+        while not calls.exists() and time.time() < until:
+            time.sleep(0.05)
+        self.write("does not compile")
+        shown, _ = watching.communicate(timeout=20)
+        self.assertEqual(watching.returncode, 0)
+        self.assertIn("reduce.cuh(3): error: expected a ;", shown)
+        self.assertEqual(calls.read_text().count("3 --test"), 1)
+
+    def test_state_is_one_file_and_a_foreign_one_is_refused_untouched(self):
+        self.student("hint", "3")
+        path = self.tree / ".workbook/progress.json"
+        self.assertEqual(json.loads(path.read_text())["chapters"]["3"]["hints"], 1)
+        path.write_text("no json")
+        refused = self.student("hint", "3")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("Move it away", refused.stderr)
+        self.assertEqual(path.read_text(), "no json")
+
+    def test_a_chapter_that_does_not_exist_is_named(self):
+        refused = self.student("hint", "77")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("There is no chapter 77", refused.stderr)
+
+
+class Questions(unittest.TestCase):
+    def test_every_chapter_has_questions_and_their_answers_come_from_the_report(self):
+        sys.path.insert(0, str(ROOT / "common/tools/student"))
+        import questions  # pylint: disable=import-outside-toplevel
+        numbers = {int(p.name[:2]) for p in (ROOT / "chapters").glob("[0-9]*_*")}
+        self.assertLessEqual(numbers, set(questions.ASKED) | {12})
+        for asked in questions.ASKED.values():
+            self.assertGreaterEqual(len(asked), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
