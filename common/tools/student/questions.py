@@ -73,7 +73,7 @@ def barriers(report, k):
 
 
 def additions(report, k):
-    return Question("How many warp-level additions does the tree of a block take? (A warp in which any lane adds counts.)",
+    return Question("How many warp-level additions does the tree of a block take? (Every warp in which a lane adds.)",
                     k.per_block("workbook__combines.sum"),
                     f"{k.counters['workbook__combines.sum']} in {plural(k.blocks, 'block')}")
 
@@ -115,7 +115,8 @@ def spilled(report, k):
 def registers(report, k):
     compiled = k.row["compiled"]
     return Question("How many registers has a thread of the reference, give or take 8?", compiled["registers"],
-                    f"the compiler's own report; what keeps one more block from a multiprocessor is {compiled['limiter']}",
+                    "the compiler's own report; what keeps one more block from a multiprocessor is "
+                    f"{compiled['limiter']}",
                     8 / max(compiled["registers"], 1))
 
 

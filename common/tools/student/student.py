@@ -9,8 +9,8 @@
     student.py watch N              builds and tests chapter N whenever its file is saved
     student.py predict N            asks for counts of chapter N, and checks the answers against its own count
 
-`make hintN`, `make diffN` … call it. What it remembers stands in .workbook/progress.json, which can be copied to another
-machine. Exit status: 0; 1 where it did not do what was asked, such as to show the reference; 2 bad usage.
+`make hintN`, `make diffN` … call it. What it remembers stands in .workbook/progress.json, which can be copied to
+another machine. Exit status: 0; 1 where it did not do what was asked, such as to show the reference; 2 bad usage.
 """
 
 import argparse
@@ -206,8 +206,8 @@ def next_chapter(book):
     for number in book.numbers():
         if book.judge(number)["verdict"] != "done":
             folder = book.exercise(number).parent.relative_to(book.root)
-            print(f"Chapter {number}: {book.title(number)}\n  read {folder}/README.md\n  edit {book.exercise(number).name} "
-                  f"beside it\n  run  make chapter{number}, then make test{number}")
+            print(f"Chapter {number}: {book.title(number)}\n  read {folder}/README.md\n"
+                  f"  edit {book.exercise(number).name} beside it\n  run  make chapter{number}, then make test{number}")
             return 0
     print("All chapters are done.")
     return 0
@@ -251,8 +251,8 @@ def predict(book, number):
     complaint = book.build(number)
     if complaint is not None:
         raise Failure(complaint)
-    done = subprocess.run([*book.program(number), "--device", "emulator", "--json", "-"], text=True, capture_output=True,
-                          check=False, cwd=book.root, stdin=subprocess.DEVNULL)
+    done = subprocess.run([*book.program(number), "--device", "emulator", "--json", "-"], text=True,
+                          capture_output=True, check=False, cwd=book.root, stdin=subprocess.DEVNULL)
     try:
         report = json.loads(done.stdout)
     except json.JSONDecodeError as error:
