@@ -56,6 +56,8 @@ void global_access_log::begin_block(const block_identity& block, const log_limit
   fenced_ = block_order::none;
   received_.clear();
   known_.clear();
+  seen_.clear();
+  seen_before_.clear();
   cut_ = false;
 }
 
@@ -87,7 +89,7 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
       m &= first + lanes < warp_size ? ~std::uint32_t{0} << (first + lanes) : 0u;
     }
   }
-  if (order_ != nullptr && (flags & global_access::strong) != 0) synchronise(event, ordering);
+  if (order_ != nullptr && (flags & global_access::strong) != 0) synchronise(event, ordering, shape);
 }
 
 bool global_access_log::full(std::uint8_t flags) const {
@@ -142,44 +144,49 @@ void global_access_log::fence(int scope) {
   }
   fenced_ = stretch_;
   start_stretch();
-  learn();
+  learn(received_, known_, block_order::relation::acquired);
 }
 
-void global_access_log::receive(block_order::vertex what) {
-  const auto in = [what](const std::vector<block_order::vertex>& list) {
-    return std::find(list.rbegin(), list.rend(), what) != list.rend();
+/// Adds `what` to `list` unless it is there, or in `known`.
+void global_access_log::receive(block_order::vertex what, std::vector<block_order::vertex>& list,
+                                const std::vector<block_order::vertex>& known) {
+  const auto in = [what](const std::vector<block_order::vertex>& all) {
+    return std::find(all.rbegin(), all.rend(), what) != all.rend();
   };
-  if (what != block_order::none && !in(known_) && !in(received_)) received_.push_back(what);
+  if (what != block_order::none && !in(known) && !in(list)) list.push_back(what);
 }
 
-/// What was received is known to the block's next stretch. A poll that finds nothing new starts none.
-void global_access_log::learn() {
-  if (received_.empty()) return;
-  stretch_ = order_->follow(stretch_, received_);
-  if (known_.size() > 2 * warp_size) known_.clear();
-  known_.insert(known_.end(), received_.begin(), received_.end());
-  received_.clear();
+/// What is in `list` is known to the block's next stretch. A poll that finds nothing new starts none.
+void global_access_log::learn(std::vector<block_order::vertex>& list, std::vector<block_order::vertex>& known,
+                              block_order::relation how) {
+  if (list.empty()) return;
+  stretch_ = order_->follow(stretch_, list, how);
+  if (known.size() > 2 * warp_size) known.clear();
+  known.insert(known.end(), list.begin(), list.end());
+  list.clear();
 }
 
 /// What a strong access passes on to other blocks, and what it learns from them.
-void global_access_log::synchronise(const memory_event& event, std::uint8_t ordering) {
+void global_access_log::synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape) {
   if ((ordering & ordering_block_only) != 0) {
     cut();
     return;
   }
-  const bool stores = event.access != access_kind::load;
+  const std::uint32_t mask = shape.what == access_shape::pattern::one ? 1u << shape.first : event.mask;
   // A reduction returns nothing, so that its thread learns nothing.
-  const bool learns = event.access == access_kind::load || event.access == access_kind::atomic;
-  if (learns) {
-    for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-      receive(order_->released_at(event.addresses[std::countr_zero(m)]));
+  if (event.access == access_kind::load || event.access == access_kind::atomic) {
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+      const block_order::vertex there = order_->released_at(event.addresses[std::countr_zero(m)]);
+      receive(there, received_, known_);
+      receive(there, seen_, seen_before_);
     }
-    if ((ordering & ordering_acquire) != 0) learn();
+    learn(seen_, seen_before_, block_order::relation::seen);
+    if ((ordering & ordering_acquire) != 0) learn(received_, known_, block_order::relation::acquired);
   }
-  if (!stores) return;
+  if (event.access == access_kind::load) return;
   const bool releases = (ordering & ordering_release) != 0;
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    order_->release(event.addresses[std::countr_zero(m)], releases ? stretch_ : fenced_);
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    order_->publish(event.addresses[std::countr_zero(m)], releases ? stretch_ : fenced_, stretch_);
   }
   if (releases) start_stretch();
 }

@@ -79,10 +79,12 @@ class global_access_log {
 
  private:
   void add(std::uint32_t warp, const memory_event& event, unsigned lane, unsigned lanes, std::uint8_t flags);
-  void synchronise(const memory_event& event, std::uint8_t ordering);
+  void synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape);
   void start_stretch();
-  void receive(block_order::vertex what);
-  void learn();
+  static void receive(block_order::vertex what, std::vector<block_order::vertex>& list,
+                      const std::vector<block_order::vertex>& known);
+  void learn(std::vector<block_order::vertex>& list, std::vector<block_order::vertex>& known,
+             block_order::relation how);
   [[nodiscard]] bool full(std::uint8_t flags) const;
 
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
@@ -98,9 +100,10 @@ class global_access_log {
   std::size_t first_of_block_ = 0;
   std::uint32_t number_ = 0;
   std::uint32_t stretch_ = 0;
-  block_order::vertex fenced_ = block_order::none;  ///< What the block's last fence made ready to be passed on.
-  std::vector<block_order::vertex> received_;       ///< What strong reads found, until the next fence.
-  std::vector<block_order::vertex> known_;          ///< Some of what the block has learned so far.
+  block_order::vertex fenced_ = block_order::none;       ///< What the block's last fence made ready to be passed on.
+  std::vector<block_order::vertex> received_;            ///< What strong reads found, until the next fence.
+  std::vector<block_order::vertex> known_;               ///< Some of what the block has learned so far.
+  std::vector<block_order::vertex> seen_, seen_before_;  ///< Likewise, by strong reads alone.
 };
 
 }  // namespace emulator::observers

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -105,30 +104,13 @@ class comparison {
   }
 
   void compare_blocks(const global_access& a, const global_access& b) {
-    if (order_ != nullptr && order_->ordered(a.stretch, b.stretch)) return;
-    if (observed(a, b) || observed(b, a)) return;
-    report(a, b, std::max(a.begin, b.begin));
-  }
-
-  /// Says whether the block of the weak access `later` has read the place, in the way atomics and the like do, before;
-  /// `earlier` then is one of those it may have seen.
-  bool observed(const global_access& earlier, const global_access& later) {
-    if (weak_outside(earlier) || !weak_outside(later)) return false;
-    if (!strong_reads_) {
-      strong_reads_.emplace();
-      for (const global_access& a : all_) {
-        if (a.is(global_access::reads) && !weak_outside(a)) strong_reads_->push_back(&a);
-      }
-      std::stable_sort(strong_reads_->begin(), strong_reads_->end(),
-                       [](const global_access* a, const global_access* b) { return a->block < b->block; });
+    if (order_ != nullptr) {
+      const global_access& earlier = a.stretch < b.stretch ? a : b;
+      const bool writes_weakly = earlier.is(global_access::writes) && weak_outside(earlier);
+      const auto how = writes_weakly ? block_order::relation::acquired : block_order::relation::seen;
+      if (order_->ordered(a.stretch, b.stretch, how)) return;
     }
-    const auto in_block =
-        std::equal_range(strong_reads_->begin(), strong_reads_->end(), &later,
-                         [](const global_access* a, const global_access* b) { return a->block < b->block; });
-    return std::any_of(in_block.first, in_block.second, [&](const global_access* a) {
-      return a->number < later.number && a->begin < later.end() && later.begin < a->end() && a->begin < earlier.end() &&
-             earlier.begin < a->end();
-    });
+    report(a, b, std::max(a.begin, b.begin));
   }
 
   void compare_in_block(const global_access& a, const global_access& b) {
@@ -171,7 +153,6 @@ class comparison {
   const std::function<block_identity(std::uint64_t)>& identify_;
   incident_table& found_;
   std::vector<const global_access*> open_[6];
-  std::optional<std::vector<const global_access*>> strong_reads_;  ///< By block.
 };
 
 }  // namespace

@@ -16,10 +16,10 @@ namespace emulator::observers {
 ///
 /// Two accesses of different blocks race where they touch the same byte, one of them writes, one of them is weak (or
 /// strong only within its block), and neither happens before the other by `order`. A block counts as one: what any of
-/// its threads releases or acquires is released or acquired by all of them. A weak access also comes after an atomic or
-/// strong access to the same place which its block has observed there before: the last block may reset the ticket.
-/// Within a block, accesses of different warps race where no barrier nor anything else that may order them lies
-/// between.
+/// its threads releases or acquires is released or acquired by all of them. After a read or a strong access it is
+/// enough that the other block has seen, in whatever strong way, what was written behind it: the last block may reset
+/// the ticket, and a block may write over what another has read before it published its result. Within a block,
+/// accesses of different warps race where no barrier nor anything else that may order them lies between.
 ///
 /// The outcome depends on the entries only, not on their order.
 /// \param all       of all blocks; is sorted and thinned out

@@ -39,6 +39,14 @@ bool passes_on(const std::string& mnemonic) {
   return false;
 }
 
+/// Says whether a thread may learn from the instruction what another block has done, or pass on what it did itself.
+bool tells_of_others(const instruction_facts& i, std::uint8_t ordering) {
+  if ((ordering & ordering_block_only) != 0) return false;
+  if ((ordering & (ordering_acquire | ordering_release)) != 0 || (i.classes & class_atomic) != 0) return true;
+  return (i.classes & class_load) != 0 &&
+         (i.mnemonic.find(".relaxed") != std::string::npos || i.mnemonic.find(".volatile") != std::string::npos);
+}
+
 /// Adds the memory counters of an instruction of `classes`.
 void add_accesses(std::uint32_t classes, const access_activity& a, counter_values& values) {
   struct row {
@@ -143,8 +151,7 @@ launch_observation::launch_observation(const kernel_facts& facts, const options&
     has_fences_ |= (i.classes & memory_classes) != 0 && passes_on(i.mnemonic);
     orderings_.push_back(block_ordering_of(i.mnemonic));
     orders_blocks |= (i.classes & class_fence) != 0 && (orderings_[pc] & ordering_block_only) == 0;
-    orders_blocks |= (i.classes & memory_classes) != 0 && (i.classes & (class_global | class_generic)) != 0 &&
-                     (orderings_[pc] & (ordering_acquire | ordering_release)) != 0;
+    orders_blocks |= (i.classes & (class_global | class_generic)) != 0 && tells_of_others(i, orderings_[pc]);
     has_announcements_ |= (i.classes & class_barrier) != 0 && i.mnemonic.find(".arrive") != std::string::npos;
   }
   if (watched.racecheck && orders_blocks) order_.emplace();

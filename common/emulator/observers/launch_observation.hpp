@@ -43,8 +43,9 @@ class launch_observation {
   [[nodiscard]] bool has_announcements() const { return has_announcements_; }
   /// By program counter: `block_ordering`.
   [[nodiscard]] std::span<const std::uint8_t> orderings() const { return orderings_; }
-  /// The order between blocks, for racecheck in a kernel with fences, releases or acquires beyond the block; else null.
-  /// It is for one host thread: where it is not null, blocks must not run on several.
+  /// The order between blocks, for racecheck in a kernel whose blocks may learn of each other (fences, strong loads,
+  /// atomics that return something); else null. It is for one host thread: where it is not null, blocks must not run on
+  /// several.
   [[nodiscard]] block_order* order() { return order_ ? &*order_ : nullptr; }
   /// Says how many blocks there are in x, y and z; without it, they are taken to lie along x.
   void set_grid(const std::uint32_t (&grid)[3]);

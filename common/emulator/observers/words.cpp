@@ -1,3 +1,5 @@
+// Long because the words of all findings stand here.
+
 #include "emulator/observers/words.hpp"
 
 #include <fmt/format.h>

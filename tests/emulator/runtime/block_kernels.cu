@@ -110,8 +110,10 @@ __global__ void count(int* words) {
 }
 
 __global__ void count_and_look(int* words) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) words[1] = words[0];
-  atomicAdd(words, 1);
+  if (blockIdx.x != 0)
+    atomicAdd(words, 1);
+  else if (threadIdx.x == 0)
+    words[1] = words[0];
 }
 
 template <bool barrier>
@@ -133,6 +135,25 @@ __global__ void warps(int* words) {
   const int other = own[(threadIdx.x + 32) % blockDim.x];
   if (barrier) __syncthreads();
   own[threadIdx.x] = other;
+}
+
+/// Blocks take tiles in their order and write what they keep to the front of where they read.
+__global__ void compact_in_place(int* words, unsigned* counts) {
+  const int own = words[blockIdx.x * blockDim.x + threadIdx.x];
+  const bool keep = threadIdx.x % 2 == 0;
+  __shared__ unsigned before;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    before = 0;
+    if (blockIdx.x != 0) {
+      const cuda::atomic_ref<unsigned, cuda::thread_scope_device> predecessor(counts[blockIdx.x - 1]);
+      while (before == 0) before = predecessor.load(cuda::memory_order_relaxed);
+    }
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(counts[blockIdx.x])
+        .store(before + blockDim.x / 2, cuda::memory_order_relaxed);
+  }
+  __syncthreads();
+  if (keep) words[before + threadIdx.x / 2] = own;
 }
 
 __global__ void own_words(int* words) {
@@ -213,6 +234,9 @@ cudaError_t launch_neighbours(int* words, unsigned grid, bool barrier) {
 }
 void launch_warps(int* words, unsigned grid, bool barrier) {
   barrier ? warps<true><<<grid, block_size>>>(words) : warps<false><<<grid, block_size>>>(words);
+}
+void launch_compact_in_place(int* words, unsigned* counts, unsigned grid) {
+  compact_in_place<<<grid, block_size>>>(words, counts);
 }
 void launch_own_words(int* words, unsigned grid) {
   own_words<<<grid, block_size>>>(words);

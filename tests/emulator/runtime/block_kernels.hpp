@@ -26,12 +26,14 @@ void launch_look_back(unsigned long long* words, unsigned grid);
 void launch_lock(int* words, unsigned grid, bool fences);
 /// words[0] += 1 by all blocks: by an atomic, or at the scope of the block only.
 void launch_count(int* words, unsigned grid, bool block_scope);
-/// Block 0 also reads the counter, weakly.
+/// Block 0 reads the counter instead, weakly.
 void launch_count_and_look(int* words, unsigned grid);
 /// words[i] = neighbour's words[i ± 1], between a grid-wide barrier or without one. \return the launch's error
 cudaError_t launch_neighbours(int* words, unsigned grid, bool barrier);
 /// Thread i reads what thread i + 32 of its block has written.
 void launch_warps(int* words, unsigned grid, bool barrier);
+/// Every other of 64 * grid words moves to the front; counts[i] tells block i + 1 where to go on.
+void launch_compact_in_place(int* words, unsigned* counts, unsigned grid);
 /// All blocks read words[0 … 7] and write a word of their own each, eight bytes for one.
 void launch_own_words(int* words, unsigned grid);
 /// Blocks write words 32 apart or, where `stride` is 1, over each other's.

@@ -89,6 +89,11 @@ TEST_CASE("a value that carries its own flag needs no order: look-back by relaxe
   CHECK(races([](int* words) { launch_look_back(reinterpret_cast<unsigned long long*>(words), 50); }).empty());
 }
 
+TEST_CASE("a block may write over what others had read before they published their counts") {
+  CHECK(
+      races([](int* words) { launch_compact_in_place(words, reinterpret_cast<unsigned*>(words + 3000), 20); }).empty());
+}
+
 TEST_CASE("a lock orders what is done under it, if there are fences") {
   CHECK(races([](int* words) { launch_lock(words, 30, true); }).empty());
   const auto found = races([](int* words) { launch_lock(words, 30, false); });
