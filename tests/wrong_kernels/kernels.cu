@@ -2,6 +2,7 @@
 
 #include "wrong_kernels/adds_to_garbage.cuh"
 #include "wrong_kernels/block_too_large.cuh"
+#include "wrong_kernels/blocks_add_without_atomic.cuh"
 #include "wrong_kernels/changes_its_input.cuh"
 #include "wrong_kernels/counted_twice.cuh"
 #include "wrong_kernels/divergent_barrier.cuh"
@@ -15,6 +16,7 @@
 #include "wrong_kernels/host_pointer.cuh"
 #include "wrong_kernels/index_of_16_bits.cuh"
 #include "wrong_kernels/last_block_silent.cuh"
+#include "wrong_kernels/last_block_without_fence.cuh"
 #include "wrong_kernels/misaligned_vector.cuh"
 #include "wrong_kernels/missing_barrier_after_load.cuh"
 #include "wrong_kernels/missing_barrier_between_steps.cuh"
@@ -72,6 +74,7 @@ std::vector<workbook::reduction> zoo() {
   return {
       WORKBOOK_WRONG(adds_to_garbage, int),
       WORKBOOK_WRONG(block_too_large, int),
+      WORKBOOK_WRONG(blocks_add_without_atomic, int),
       WORKBOOK_WRONG(changes_its_input, int),
       WORKBOOK_WRONG(counted_twice, int),
       WORKBOOK_WRONG(divergent_barrier, int),
@@ -85,6 +88,7 @@ std::vector<workbook::reduction> zoo() {
       WORKBOOK_WRONG(host_pointer, int),
       WORKBOOK_WRONG(index_of_16_bits, int),
       WORKBOOK_WRONG(last_block_silent, int),
+      WORKBOOK_WRONG(last_block_without_fence, int),
       WORKBOOK_WRONG(misaligned_vector, int),
       WORKBOOK_WRONG(missing_barrier_after_load, int),
       WORKBOOK_WRONG(missing_barrier_between_steps, int),

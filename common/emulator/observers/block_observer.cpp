@@ -5,6 +5,7 @@
 
 #include "emulator/observers/access_cost.hpp"
 #include "emulator/observers/access_example.hpp"
+#include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/init_check.hpp"
 #include "emulator/observers/launch_observation.hpp"
@@ -22,7 +23,10 @@ struct block_observer::state {
         counted(of.empty_activity()),
         found(of.line_numbers()) {
     const options& watched = of.watched();
-    if (watched.racecheck) races.emplace(facts, of.has_fences(), order, found);
+    if (watched.racecheck) {
+      races.emplace(facts, of.has_fences(), order, found);
+      global_accesses.emplace(of.orderings(), of.order());
+    }
     if (watched.initcheck) {
       shared_reads.emplace(facts, found);
       global_reads.emplace(facts, found);
@@ -37,6 +41,7 @@ struct block_observer::state {
   incident_table found;
   thread_order order;
   std::optional<race_check> races;
+  std::optional<global_access_log> global_accesses;
   std::optional<shared_init_check> shared_reads;
   std::optional<global_init_check> global_reads;
   block_identity block;
@@ -55,6 +60,10 @@ block_observer::~block_observer() {
 void block_observer::flush() {
   state& s = *state_;
   s.launch.merge(s.counted, s.found);
+  if (s.global_accesses) {
+    s.launch.merge(s.global_accesses->entries(), s.block);
+    s.global_accesses->clear();
+  }
   s.counted = s.launch.empty_activity();
   s.found = incident_table(s.launch.line_numbers());
   hot_ = s.counted.instructions.data();
@@ -66,6 +75,7 @@ void block_observer::begin_block(const block_identity& block) {
   ++s.counted.blocks;
   s.counted.warps += block.warp_count;
   if (s.races) s.races->begin_block(block, s.order.begin_block(block));
+  if (s.global_accesses) s.global_accesses->begin_block(block, s.launch.limits());
   if (s.shared_reads) s.shared_reads->begin_block(block);
   if (s.global_reads) s.global_reads->begin_block(block);
 }
@@ -101,11 +111,13 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   switch (event.space) {
     case ptx::state_space::global:
       if (s.counts) count_global(here, event, a);
+      if (s.global_accesses) s.global_accesses->access(warp, event, a.shape);
       if (s.global_reads) s.global_reads->access(warp, event, a.shape);
       break;
     case ptx::state_space::shared:
       if (s.counts) count_shared(here, event, a);
       if (s.races) s.races->access(warp, event, a.shape);
+      if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
     case ptx::state_space::local:
@@ -156,21 +168,26 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
   if (s.races && s.launch.has_announcements() &&
       s.facts.instructions[pc].mnemonic.find(".arrive") != std::string::npos) {
     s.order.announce(warp, mask, barrier);
+    s.global_accesses->cut();
   }
 }
 
 void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
   state& s = *state_;
   ++hot_[s.barrier_pc[barrier % 16]].special;
-  if (s.races) s.order.block_barrier(barrier, masks);
+  if (!s.races) return;
+  s.order.block_barrier(barrier, masks);
+  s.global_accesses->cut();
 }
 
 void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {
   if (state_->races) state_->order.warp_barrier(warp, mask);
 }
 
-void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask, int) {
-  if (state_->races) state_->order.fence(warp, mask);
+void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask, int scope) {
+  if (!state_->races) return;
+  state_->order.fence(warp, mask);
+  state_->global_accesses->fence(scope);
 }
 
 void block_observer::exited(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {

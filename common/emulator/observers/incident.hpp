@@ -19,6 +19,8 @@ enum class incident_kind : std::uint8_t {
   uninitialized_shared_read,
   uninitialized_global_read,
   divergent_barrier,
+  global_read_and_write,   ///< Two threads, one word of global memory; `pc` is the read.
+  global_write_and_write,  ///< Likewise; `pc` is the write of the higher block.
 };
 
 /// One fault. Plain data: words are found only for those that are reported.
@@ -27,6 +29,7 @@ struct incident {
   std::uint32_t pc = 0;        ///< Of the access that gave the fault away, the later one of a race.
   std::uint32_t other_pc = 0;  ///< Of the earlier access of a race; else as `pc`.
   block_identity block;
+  std::uint64_t other_block = 0;   ///< Linear; of a race in global memory, the block of the other access.
   std::uint32_t thread = 0;        ///< In the block, counted along x, y, z.
   std::uint32_t other_thread = 0;  ///< Of the earlier access of a race; else as `thread`.
   std::uint64_t address = 0;       ///< Device address, or offset in the block's shared memory.
@@ -35,6 +38,7 @@ struct incident {
   std::uint32_t expected = 0;      ///< … of these.
   bool is_volatile = false;        ///< Race: one of the accesses was volatile and none an atomic.
   bool is_atomic = false;          ///< Race: one of the accesses was an atomic.
+  bool is_block_only = false;      ///< Race: both are atomic or strong, but one of them only within its block.
 };
 
 /// A fault and how often it was seen.

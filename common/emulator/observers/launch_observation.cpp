@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emulator/observers/global_races.hpp"
 #include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
@@ -36,6 +37,14 @@ bool passes_on(const std::string& mnemonic) {
     if (mnemonic.find(order) != std::string::npos) return true;
   }
   return false;
+}
+
+/// Says whether a thread may learn from the instruction what another block has done, or pass on what it did itself.
+bool tells_of_others(const instruction_facts& i, std::uint8_t ordering) {
+  if ((ordering & ordering_block_only) != 0) return false;
+  if ((ordering & (ordering_acquire | ordering_release)) != 0 || (i.classes & class_atomic) != 0) return true;
+  return (i.classes & class_load) != 0 &&
+         (i.mnemonic.find(".relaxed") != std::string::npos || i.mnemonic.find(".volatile") != std::string::npos);
 }
 
 /// Adds the memory counters of an instruction of `classes`.
@@ -133,14 +142,19 @@ void activity::add(const activity& other) {
 
 launch_observation::launch_observation(const kernel_facts& facts, const options& watched)
     : facts_(facts), watched_(watched), found_(line_of_) {
+  bool orders_blocks = false;
   access_slots_.assign(facts.instructions.size(), no_access);
   for (std::size_t pc = 0; pc < facts.instructions.size(); ++pc) {
     const instruction_facts& i = facts.instructions[pc];
     if ((i.classes & memory_classes) != 0) access_slots_[pc] = access_count_++;
     has_fences_ |= (i.classes & class_fence) != 0;
     has_fences_ |= (i.classes & memory_classes) != 0 && passes_on(i.mnemonic);
+    orderings_.push_back(block_ordering_of(i.mnemonic));
+    orders_blocks |= (i.classes & class_fence) != 0 && (orderings_[pc] & ordering_block_only) == 0;
+    orders_blocks |= (i.classes & (class_global | class_generic)) != 0 && tells_of_others(i, orderings_[pc]);
     has_announcements_ |= (i.classes & class_barrier) != 0 && i.mnemonic.find(".arrive") != std::string::npos;
   }
+  if (watched.racecheck && orders_blocks) order_.emplace();
   number_lines();
   total_ = empty_activity();
 }
@@ -185,6 +199,31 @@ void launch_observation::merge(const activity& counted, const incident_table& fo
   const std::scoped_lock lock(mutex_);
   total_.add(counted);
   found_.merge(found);
+}
+
+void launch_observation::merge(const std::vector<global_access>& accesses, const block_identity& block) {
+  const std::scoped_lock lock(mutex_);
+  global_accesses_.insert(global_accesses_.end(), accesses.begin(), accesses.end());
+  if (!accesses.empty()) some_block_ = block;  // else it may be of a host thread that had no block
+}
+
+void launch_observation::set_grid(const std::uint32_t (&grid)[3]) {
+  std::copy_n(grid, 3, grid_);
+  limits_ = log_limits::for_blocks(std::uint64_t{grid[0]} * grid[1] * grid[2]);
+}
+
+/// Compares what the blocks did in global memory.
+void launch_observation::find_races() {
+  const auto identify = [this](std::uint64_t linear) {
+    block_identity block = some_block_;
+    block.linear = linear;
+    block.index[0] = static_cast<std::uint32_t>(linear % grid_[0]);
+    block.index[1] = static_cast<std::uint32_t>(linear / grid_[0] % grid_[1]);
+    block.index[2] = static_cast<std::uint32_t>(linear / grid_[0] / grid_[1]);
+    return block;
+  };
+  find_global_races(global_accesses_, order(), identify, found_);
+  global_accesses_.clear();
 }
 
 /// Adds all that was counted at `pc`.
@@ -239,7 +278,8 @@ void launch_observation::exemplify(std::span<const std::uint32_t> pcs, line_repo
   }
 }
 
-void launch_observation::fill(launch_report& report) const {
+void launch_observation::fill(launch_report& report) {
+  find_races();
   report.file = facts_.file;
   if (watched_.counters) {
     std::vector<counter_values> by_line(pc_of_line_.size(), counter_values{});

@@ -4,13 +4,16 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "emulator/emulator.hpp"
 #include "emulator/observers/activity.hpp"
+#include "emulator/observers/block_order.hpp"
 #include "emulator/observers/counters.hpp"
 #include "emulator/observers/event.hpp"
+#include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/incident.hpp"
 
 namespace emulator::observers {
@@ -24,8 +27,8 @@ class launch_observation {
   launch_observation(const kernel_facts& facts, const options& watched);
 
   /// Puts counters, lines and findings into `report`, whose other fields it leaves alone. The findings stand behind
-  /// those that `report` already has.
-  void fill(launch_report& report) const;
+  /// those that `report` already has. To be called once.
+  void fill(launch_report& report);
 
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
   [[nodiscard]] const options& watched() const { return watched_; }
@@ -38,14 +41,27 @@ class launch_observation {
   [[nodiscard]] bool has_fences() const { return has_fences_; }
   /// Says whether the kernel has `bar.arrive`.
   [[nodiscard]] bool has_announcements() const { return has_announcements_; }
+  /// By program counter: `block_ordering`.
+  [[nodiscard]] std::span<const std::uint8_t> orderings() const { return orderings_; }
+  /// The order between blocks, for racecheck in a kernel whose blocks may learn of each other (fences, strong loads,
+  /// atomics that return something); else null. It is for one host thread: where it is not null, blocks must not run on
+  /// several.
+  [[nodiscard]] block_order* order() { return order_ ? &*order_ : nullptr; }
+  /// Says how many blocks there are in x, y and z; without it, they are taken to lie along x.
+  void set_grid(const std::uint32_t (&grid)[3]);
+  /// How much of each block's accesses to global memory is kept.
+  [[nodiscard]] const log_limits& limits() const { return limits_; }
   /// Returns an `activity` of zeroes of the right size.
   [[nodiscard]] activity empty_activity() const;
 
   /// Takes over what a `block_observer` has seen. Safe to call from several host threads.
   void merge(const activity& counted, const incident_table& found);
+  /// Takes over accesses of blocks that look like `block`. Safe to call from several host threads.
+  void merge(const std::vector<global_access>& accesses, const block_identity& block);
 
  private:
   void number_lines();
+  void find_races();
   void exemplify(std::span<const std::uint32_t> pcs, line_report& line) const;
   void count_at(std::uint32_t pc, counter_values& into) const;
 
@@ -55,11 +71,17 @@ class launch_observation {
   std::uint32_t access_count_ = 0;
   bool has_fences_ = false;
   bool has_announcements_ = false;
+  std::vector<std::uint8_t> orderings_;
+  std::optional<block_order> order_;
+  log_limits limits_;
+  std::uint32_t grid_[3] = {0xffffffffu, 1, 1};
   std::vector<std::uint32_t> line_of_;
   std::vector<std::uint32_t> pc_of_line_;  ///< By line number: one instruction that stands there.
   std::mutex mutex_;
   activity total_;
   incident_table found_;
+  std::vector<global_access> global_accesses_;
+  block_identity some_block_;
 };
 
 /// Puts a fault that stopped a kernel into words. A `finding` of check "memcheck", "synccheck" or "limit"; "emulator"

@@ -1,3 +1,5 @@
+// Long because the words of all findings stand here.
+
 #include "emulator/observers/words.hpp"
 
 #include <fmt/format.h>
@@ -178,6 +180,56 @@ finding describe_race(const kernel_facts& facts, const incident& what) {
   return f;
 }
 
+/// "element 3 (in elements of 4 bytes) of allocation 2 (4096 bytes)".
+std::string global_place(const kernel_facts& facts, std::uint32_t pc, std::uint64_t address, std::uint32_t bytes) {
+  const memory::allocation* in = memory::global_memory::instance().find(address);
+  if (in == nullptr) return fmt::format("address {:#x}", address);
+  const std::string whole = in->name.empty()
+                                ? fmt::format("allocation {} ({})", in->serial, counted(in->size_bytes, "byte"))
+                                : fmt::format("variable {} ({})", in->name, counted(in->size_bytes, "byte"));
+  const std::uint32_t element = std::max(1u, element_bytes(facts.instructions[pc].mnemonic, bytes));
+  const std::uint64_t at = address - in->begin;
+  if (at % element != 0) return fmt::format("byte {} of {}", at, whole);
+  if (element == in->size_bytes) return whole;
+  return fmt::format("element {} of {}, in elements of {}", at / element, whole, counted(element, "byte"));
+}
+
+/// What would order two accesses to global memory.
+std::string mend_global_race(const incident& what) {
+  if (what.block.linear == what.other_block) return "A __syncthreads() between the two would order them.";
+  if (what.is_block_only) {
+    return "Their scope is the block (.cta), which says nothing to other blocks: use the device's scope, "
+           "thread_scope_device, for both.";
+  }
+  std::string text = "Blocks run in any order. ";
+  if (what.is_atomic) text += "An atomic orders nothing against an access that is none. ";
+  if (what.kind == incident_kind::global_write_and_write) {
+    return text + "Combine the values with an atomic, or let each block write a place of its own.";
+  }
+  return text +
+         "Read in the next kernel, or pass the value on: the writer calls __threadfence() between its write and an "
+         "atomic that tells of it; the reader calls __threadfence() between the atomic that learns of it and the "
+         "read. Where all blocks add to one place, use an atomic.";
+}
+
+finding describe_global_race(const kernel_facts& facts, const incident& what) {
+  const bool reads = what.kind == incident_kind::global_read_and_write;
+  finding f = started(facts, what.pc, "racecheck", reads ? "read and write race" : "write and write race");
+  f.other_file = file_of(facts, what.other_pc);
+  f.other_line = line_of(facts, what.other_pc);
+  const bool same_block = what.block.linear == what.other_block;
+  const std::string other = same_block ? std::string("the same block") : fmt::format("block {}", what.other_block);
+  f.message = fmt::format(
+      "In kernel {}, block {}, thread {} {} global memory, {}, at {}, and thread {} of {} writes it at {}; nothing "
+      "orders the two: {}. {}",
+      facts.demangled, triple(what.block.index), thread_name(what.block, what.thread), reads ? "reads" : "writes",
+      global_place(facts, what.pc, what.address, what.bytes), place(facts, what.pc),
+      thread_name(what.block, what.other_thread), other, place(facts, what.other_pc),
+      reads ? "the value read may be the old one or the new one" : "which of the values stays is open",
+      mend_global_race(what));
+  return f;
+}
+
 finding describe_uninitialized(const kernel_facts& facts, const incident& what) {
   const bool shared = what.kind == incident_kind::uninitialized_shared_read;
   finding f =
@@ -328,6 +380,9 @@ finding describe(const kernel_facts& facts, const incident& what) {
       return describe_uninitialized(facts, what);
     case incident_kind::divergent_barrier:
       return describe_divergent_barrier(facts, what);
+    case incident_kind::global_read_and_write:
+    case incident_kind::global_write_and_write:
+      return describe_global_race(facts, what);
     default:
       return describe_race(facts, what);
   }

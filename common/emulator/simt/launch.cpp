@@ -186,7 +186,12 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   const bool watch = report != nullptr && (watched.counters || watched.memcheck || watched.initcheck ||
                                            watched.racecheck || watched.synccheck);
   std::optional<observers::launch_observation> observation;
-  if (watch) observation.emplace(p.facts, watched);
+  if (watch) {
+    observation.emplace(p.facts, watched);
+    observation->set_grid(shape.grid);
+  }
+  // Where blocks pass data on to each other, the race check wants to see them one after the other.
+  const unsigned host_threads = watch && observation->order() != nullptr ? 1 : watched.host_threads;
 
   deal d;
   d.constants = &constants;
@@ -194,7 +199,7 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   if (shape.cooperative)
     watch ? run_cooperative<true>(d, &*observation) : run_cooperative<false>(d, nullptr);
   else
-    watch ? run_grid<true>(d, &*observation, watched.host_threads) : run_grid<false>(d, nullptr, watched.host_threads);
+    watch ? run_grid<true>(d, &*observation, host_threads) : run_grid<false>(d, nullptr, host_threads);
   if (constants.workspace != 0) memory.free(constants.workspace);
   std::fflush(stdout);
 

@@ -1,0 +1,194 @@
+#include "emulator/observers/global_access_log.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace emulator::observers {
+namespace {
+
+constexpr unsigned warp_size = lanes_per_warp;
+constexpr std::uint64_t most_entries = 1u << 22;
+
+bool is_read_modify_write(access_kind access) {
+  return access == access_kind::atomic || access == access_kind::reduction;
+}
+
+std::uint8_t flags_of(const memory_event& event, std::uint8_t ordering) {
+  const bool changes = is_read_modify_write(event.access);
+  std::uint8_t flags = 0;
+  if (event.access == access_kind::load || changes) flags |= global_access::reads;
+  if (event.access != access_kind::load) flags |= global_access::writes;
+  if (event.is_strong || event.is_volatile || changes) {
+    flags |= global_access::strong;
+    if ((ordering & ordering_block_only) != 0) flags |= global_access::block_only;
+  }
+  return flags;
+}
+
+}  // namespace
+
+std::uint8_t block_ordering_of(const std::string& mnemonic) {
+  const auto has = [&](const char* part) { return mnemonic.find(part) != std::string::npos; };
+  if (has(".cta")) return ordering_block_only;
+  std::uint8_t flags = 0;
+  if (has(".acquire") || has(".acq_rel")) flags |= ordering_acquire;
+  if (has(".release") || has(".acq_rel")) flags |= ordering_release;
+  return flags;
+}
+
+log_limits log_limits::for_blocks(std::uint64_t block_count) {
+  log_limits limits;
+  const std::uint64_t blocks = std::clamp<std::uint64_t>(block_count, 1, limits.blocks);
+  limits.per_block = std::max<std::size_t>(16, most_entries / blocks);
+  return limits;
+}
+
+global_access_log::global_access_log(std::span<const std::uint8_t> orderings, block_order* order)
+    : orderings_(orderings), order_(order), last_entry_(orderings.size(), nowhere) {}
+
+void global_access_log::begin_block(const block_identity& block, const log_limits& limits) {
+  limits_ = limits;
+  watched_ = block.linear < limits.blocks;
+  block_ = static_cast<std::uint32_t>(block.linear);
+  first_of_block_ = entries_.size();
+  number_ = 0;
+  stretch_ = order_ != nullptr ? order_->start() : 0;
+  fenced_ = block_order::none;
+  received_.clear();
+  known_.clear();
+  seen_.clear();
+  seen_before_.clear();
+  cut_ = false;
+}
+
+void global_access_log::clear() {
+  entries_.clear();
+  std::fill(last_entry_.begin(), last_entry_.end(), nowhere);
+  first_of_block_ = 0;
+}
+
+void global_access_log::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+  if (!watched_) return;
+  if (cut_) start_stretch();
+  const std::uint8_t ordering = orderings_[event.pc];
+  const std::uint8_t flags = flags_of(event, ordering);
+  if (shape.is_range()) {
+    add(warp, event, shape.first, shape.last - shape.first + 1, flags);
+  } else if (shape.what == access_shape::pattern::one) {
+    add(warp, event, shape.first, 1, flags);
+  } else {
+    // Runs of neighbours.
+    for (std::uint32_t m = event.mask; m != 0;) {
+      const auto first = static_cast<unsigned>(std::countr_zero(m));
+      unsigned lanes = 1;
+      while (first + lanes < warp_size && (m >> (first + lanes) & 1u) != 0 &&
+             event.addresses[first + lanes] == event.addresses[first] + std::uint64_t{lanes} * event.bytes_per_lane) {
+        ++lanes;
+      }
+      add(warp, event, first, lanes, flags);
+      m &= first + lanes < warp_size ? ~std::uint32_t{0} << (first + lanes) : 0u;
+    }
+  }
+  if (order_ != nullptr && (flags & global_access::strong) != 0) synchronise(event, ordering, shape);
+}
+
+bool global_access_log::full(std::uint8_t flags) const {
+  const std::size_t kept = entries_.size() - first_of_block_;
+  return kept >= limits_.per_block && ((flags & global_access::writes) == 0 || kept >= 2 * limits_.per_block);
+}
+
+/// Notes lanes [lane, lane + lanes), which are neighbours.
+void global_access_log::add(std::uint32_t warp, const memory_event& event, unsigned lane, unsigned lanes,
+                            std::uint8_t flags) {
+  const std::uint64_t begin = event.addresses[lane];
+  const std::uint32_t thread = warp * warp_size + lane;
+  const std::uint32_t length = lanes * event.bytes_per_lane;
+  std::uint32_t& last = last_entry_[event.pc];
+  if (last != nowhere && last >= first_of_block_) {
+    global_access& before = entries_[last];
+    // The same once more, as in a loop that polls, or the row's next part.
+    if (before.stretch == stretch_ && before.flags == flags && before.bytes == event.bytes_per_lane) {
+      if (before.begin == begin && before.length == length && before.thread == thread) return;
+      if (before.end() == begin && before.thread_at(begin) == thread && before.length < 1u << 30) {
+        before.length += length;
+        return;
+      }
+    }
+  }
+  if (full(flags)) return;
+  last = static_cast<std::uint32_t>(entries_.size());
+  global_access& made = entries_.emplace_back();
+  made.begin = begin;
+  made.length = length;
+  made.pc = event.pc;
+  made.block = block_;
+  made.stretch = stretch_;
+  made.number = number_++;
+  made.thread = static_cast<std::uint16_t>(thread);
+  made.bytes = event.bytes_per_lane;
+  made.flags = flags;
+}
+
+void global_access_log::start_stretch() {
+  cut_ = false;
+  if (order_ != nullptr)
+    stretch_ = order_->follow(stretch_, {});
+  else
+    ++stretch_;
+}
+
+void global_access_log::fence(int scope) {
+  if (order_ == nullptr || scope == 0) {
+    cut();
+    return;
+  }
+  fenced_ = stretch_;
+  start_stretch();
+  learn(received_, known_, block_order::relation::acquired);
+}
+
+/// Adds `what` to `list` unless it is there, or in `known`.
+void global_access_log::receive(block_order::vertex what, std::vector<block_order::vertex>& list,
+                                const std::vector<block_order::vertex>& known) {
+  const auto in = [what](const std::vector<block_order::vertex>& all) {
+    return std::find(all.rbegin(), all.rend(), what) != all.rend();
+  };
+  if (what != block_order::none && !in(known) && !in(list)) list.push_back(what);
+}
+
+/// What is in `list` is known to the block's next stretch. A poll that finds nothing new starts none.
+void global_access_log::learn(std::vector<block_order::vertex>& list, std::vector<block_order::vertex>& known,
+                              block_order::relation how) {
+  if (list.empty()) return;
+  stretch_ = order_->follow(stretch_, list, how);
+  if (known.size() > 2 * warp_size) known.clear();
+  known.insert(known.end(), list.begin(), list.end());
+  list.clear();
+}
+
+/// What a strong access passes on to other blocks, and what it learns from them.
+void global_access_log::synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape) {
+  if ((ordering & ordering_block_only) != 0) {
+    cut();
+    return;
+  }
+  const std::uint32_t mask = shape.what == access_shape::pattern::one ? 1u << shape.first : event.mask;
+  // A reduction returns nothing, so that its thread learns nothing.
+  if (event.access == access_kind::load || event.access == access_kind::atomic) {
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+      const block_order::vertex there = order_->released_at(event.addresses[std::countr_zero(m)]);
+      receive(there, received_, known_);
+      receive(there, seen_, seen_before_);
+    }
+    learn(seen_, seen_before_, block_order::relation::seen);
+    if ((ordering & ordering_acquire) != 0) learn(received_, known_, block_order::relation::acquired);
+  }
+  if (event.access == access_kind::load) return;
+  const bool releases = (ordering & ordering_release) != 0;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    order_->publish(event.addresses[std::countr_zero(m)], releases ? stretch_ : fenced_, stretch_);
+  }
+  if (releases) start_stretch();
+}
+
+}  // namespace emulator::observers

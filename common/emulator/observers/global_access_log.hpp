@@ -1,0 +1,109 @@
+#pragma once
+/// \file
+/// What blocks did in global memory, kept until the launch has ended and their accesses can be compared.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/observers/access_shape.hpp"
+#include "emulator/observers/block_order.hpp"
+#include "emulator/observers/event.hpp"
+
+namespace emulator::observers {
+
+/// What an instruction means to other blocks. Flags.
+enum block_ordering : std::uint8_t {
+  ordering_acquire = 1,     ///< At device or system scope.
+  ordering_release = 2,     ///< Likewise.
+  ordering_block_only = 4,  ///< Scope `.cta`: for other blocks an access like any other.
+};
+
+/// Reads the flags from "atom.acq_rel.gpu.global.add.u32".
+[[nodiscard]] std::uint8_t block_ordering_of(const std::string& mnemonic);
+
+/// Accesses of one block at one instruction to neighbouring addresses by neighbouring threads.
+struct global_access {
+  std::uint64_t begin = 0;
+  std::uint32_t length = 0;  ///< Bytes.
+  std::uint32_t pc = 0;
+  std::uint32_t block = 0;    ///< Linear.
+  std::uint32_t stretch = 0;  ///< `block_order::vertex`, or, without an order, the number of barriers before.
+  std::uint32_t number = 0;   ///< Rises within the block.
+  std::uint16_t thread = 0;   ///< In the block, of the first bytes.
+  std::uint8_t bytes = 4;     ///< Of each thread: the one at `begin + k * bytes` is `thread + k`.
+  std::uint8_t flags = 0;
+
+  static constexpr std::uint8_t reads = 1;
+  static constexpr std::uint8_t writes = 2;
+  static constexpr std::uint8_t strong = 4;      ///< volatile, relaxed …, atomic.
+  static constexpr std::uint8_t block_only = 8;  ///< … but at the scope of the block.
+
+  [[nodiscard]] std::uint64_t end() const { return begin + length; }
+  [[nodiscard]] std::uint32_t thread_at(std::uint64_t address) const {
+    return thread + static_cast<std::uint32_t>((address - begin) / bytes);
+  }
+  [[nodiscard]] bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
+};
+
+/// How much of a launch is kept. Numbers of `global_access`es.
+struct log_limits {
+  std::uint32_t blocks = 1u << 20;  ///< Blocks from this number on are not watched.
+  std::size_t per_block = 4096;     ///< Reads beyond are forgotten, and all beyond twice that.
+
+  /// \param block_count  of the launch; 0 where it is not known
+  static log_limits for_blocks(std::uint64_t block_count);
+};
+
+/// Notes the accesses of the blocks that one host thread runs, one after the other (of a cooperative launch: of one
+/// block). Rows of threads at rows of addresses are one entry.
+class global_access_log {
+ public:
+  /// \param orderings  by program counter: `block_ordering`; must live as long as this
+  /// \param order      null where no instruction of the kernel orders blocks
+  global_access_log(std::span<const std::uint8_t> orderings, block_order* order);
+
+  void begin_block(const block_identity& block, const log_limits& limits);
+  /// A load, store or atomic on global memory.
+  void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  /// A barrier of the block, whole or in part, or anything else that may order some of its warps.
+  void cut() { cut_ = true; }
+  /// A fence, scope as in `block_observer::fence`.
+  void fence(int scope);
+
+  [[nodiscard]] const std::vector<global_access>& entries() const { return entries_; }
+  void clear();
+
+ private:
+  void add(std::uint32_t warp, const memory_event& event, unsigned lane, unsigned lanes, std::uint8_t flags);
+  void synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape);
+  void start_stretch();
+  static void receive(block_order::vertex what, std::vector<block_order::vertex>& list,
+                      const std::vector<block_order::vertex>& known);
+  void learn(std::vector<block_order::vertex>& list, std::vector<block_order::vertex>& known,
+             block_order::relation how);
+  [[nodiscard]] bool full(std::uint8_t flags) const;
+
+  static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+
+  std::span<const std::uint8_t> orderings_;
+  block_order* order_;
+  std::vector<global_access> entries_;
+  std::vector<std::uint32_t> last_entry_;  ///< By program counter: index in `entries_`.
+  std::uint32_t block_ = 0;
+  bool watched_ = false;
+  bool cut_ = false;  ///< The next access starts a stretch.
+  log_limits limits_;
+  std::size_t first_of_block_ = 0;
+  std::uint32_t number_ = 0;
+  std::uint32_t stretch_ = 0;
+  block_order::vertex fenced_ = block_order::none;       ///< What the block's last fence made ready to be passed on.
+  std::vector<block_order::vertex> received_;            ///< What strong reads found, until the next fence.
+  std::vector<block_order::vertex> known_;               ///< Some of what the block has learned so far.
+  std::vector<block_order::vertex> seen_, seen_before_;  ///< Likewise, by strong reads alone.
+};
+
+}  // namespace emulator::observers

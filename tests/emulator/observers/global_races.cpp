@@ -1,0 +1,156 @@
+// racecheck in global memory, by hand-written events: which words of which blocks meet, and how much is kept.
+
+#include "emulator/observers/block_order.hpp"
+#include "emulator/observers/world.hpp"
+#include "support/catch.hpp"
+
+using namespace world;
+
+namespace {
+
+constexpr std::uint64_t far_away = 1u << 20;
+
+/// Each lane's own word, from byte `at`.
+launch::address_of row(std::uint64_t at) {
+  return [at](unsigned l) { return at + 4 * l; };
+}
+launch::address_of same(std::uint64_t at) {
+  return [at](unsigned) { return at; };
+}
+
+}  // namespace
+
+TEST_CASE("a word that one block writes and another reads is a race, whichever came first") {
+  for (const bool write_first : {true, false}) {
+    launch l(races_only());
+    l.access(write_first ? store_global : load_global, 0, all, row(far_away));
+    l.begin(1);
+    l.access(write_first ? load_global : store_global, 1, all, row(far_away + 124));
+    const auto found = l.findings();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kind == "read and write race");
+    CHECK(found[0].line == line_of(load_global));
+    CHECK(found[0].other_line == line_of(store_global));
+    CHECK(found[0].count == 1);
+    // The one word in common: lane 31 of block 0's warp 0, lane 0 of block 1's warp 1.
+    CHECK_THAT(found[0].message,
+               ContainsSubstring(write_first ? "block (1,0,0), thread (32,0,0)" : "block (0,0,0), thread (31,0,0)"));
+  }
+}
+
+TEST_CASE("neighbouring words, words read by all, and atomics of several blocks are no race") {
+  launch l(races_only());
+  for (unsigned b = 0; b < 5; ++b) {
+    if (b != 0) l.begin(b);
+    l.access(load_global, 0, all, row(0));
+    l.access(load_global, 0, all, same(64));
+    l.access(store_global, 0, all, row(far_away + 128 * b));
+    l.access(red_global, 0, all, same(far_away - 8));
+  }
+  CHECK(l.findings().empty());
+}
+
+TEST_CASE("bytes of one word belong to those who access them") {
+  launch l(races_only());
+  const auto bytes = [](std::uint64_t at) { return [at](unsigned lane) { return at + lane; }; };
+  l.access(store_global, 0, all, bytes(far_away), 1);
+  l.begin(1);
+  l.access(store_global, 0, all, bytes(far_away + 32), 1);
+  l.begin(2);
+  CHECK(l.findings().empty());
+
+  launch again(races_only());
+  again.access(store_global, 0, all, bytes(far_away), 1);
+  again.begin(1);
+  again.access(store_global, 0, all, bytes(far_away + 31), 1);
+  const auto found = again.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == "write and write race");
+}
+
+TEST_CASE("scattered accesses are followed lane by lane, and those that are off do nothing") {
+  launch l(races_only());
+  l.access(store_global, 0, 0x55555555u, row(far_away));
+  l.begin(1);
+  l.access(store_global, 0, 0xaaaaaaaau, row(far_away));
+  CHECK(l.findings().empty());
+
+  launch again(races_only());
+  again.access(store_global, 0, all, [](unsigned lane) { return far_away + 256 * lane; });
+  again.begin(1);
+  again.access(load_global, 0, all, [](unsigned lane) { return far_away + 256 * (31 - lane); });
+  const auto found = again.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].count == 32);
+}
+
+TEST_CASE("warps of a block race until the block's barrier, lanes of a warp do not") {
+  launch l(races_only());
+  l.access(store_global, 0, all, row(far_away));
+  l.access(load_global, 0, all, [](unsigned lane) { return far_away + 4 * (31 - lane); });
+  l.sync();
+  l.access(load_global, 1, all, row(far_away));
+  CHECK(l.findings().empty());
+
+  launch again(races_only());
+  again.access(store_global, 0, all, row(far_away));
+  again.access(load_global, 1, all, row(far_away));
+  const auto found = again.findings();
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].message, ContainsSubstring("__syncthreads()"));
+}
+
+TEST_CASE("nothing is noted where racecheck is off") {
+  options o;
+  o.racecheck = o.initcheck = false;
+  launch l(o);
+  l.access(store_global, 0, all, row(far_away));
+  l.begin(1);
+  l.access(store_global, 0, all, row(far_away));
+  CHECK(l.findings().empty());
+}
+
+TEST_CASE("a block that reads more than its share forgets reads, not writes") {
+  launch l(races_only());
+  for (std::uint64_t k = 0; k < 10'000; ++k) l.access(load_global, 0, 1, same(far_away + 64 * k));
+  l.access(store_global, 0, 1, same(far_away + 64 * 10'000));
+  l.begin(1);
+  l.access(store_global, 0, 1, same(far_away));  // which was read among the first
+  l.begin(2);
+  l.access(load_global, 0, 1, same(far_away + 64 * 10'000));  // which was written last
+  const auto found = l.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].count == 2);
+}
+
+TEST_CASE("what is released is ordered before what follows an acquire, through several blocks") {
+  block_order order;
+  const auto a = order.start(), b = order.start(), c = order.start();
+  order.publish(64, a, a);
+  const block_order::vertex from_a[] = {order.released_at(72)};  // in the same 16 bytes
+  REQUIRE(from_a[0] != block_order::none);
+  CHECK(order.released_at(80) == block_order::none);
+  const auto b_later = order.follow(b, from_a);
+  order.publish(128, b_later, b_later);
+  const block_order::vertex from_b[] = {order.released_at(128)};
+  const auto c_later = order.follow(c, from_b);
+  using how = block_order::relation;
+  CHECK(order.ordered(a, c_later, how::acquired));
+  CHECK(order.ordered(c_later, a, how::acquired));
+  CHECK_FALSE(order.ordered(a, b, how::acquired));
+  CHECK_FALSE(order.ordered(a, c, how::seen));
+}
+
+TEST_CASE("a relaxed store that is seen orders less than a release that is acquired") {
+  block_order order;
+  const auto a = order.start(), b = order.start();
+  order.publish(64, block_order::none, a);
+  const block_order::vertex from_a[] = {order.released_at(64)};
+  using how = block_order::relation;
+  const auto seen = order.follow(b, from_a, how::seen);
+  CHECK(order.ordered(a, seen, how::seen));
+  CHECK_FALSE(order.ordered(a, seen, how::acquired));
+  // A fence behind the load does not make a release of the store.
+  const auto fenced = order.follow(seen, from_a, how::acquired);
+  CHECK_FALSE(order.ordered(a, fenced, how::acquired));
+}
