@@ -58,6 +58,7 @@ program decoder::run() {
   program_.facts.local_bytes = program_.local_bytes;
   find_reconvergence(program_);
   mark_combines(program_, opcodes_);
+  find_reductions();
   compact_registers();
   finish_slots();
   for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock;

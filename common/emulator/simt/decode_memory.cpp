@@ -1,6 +1,7 @@
 // Decoding of loads, stores, atomics and fences, and the layout of addresses.
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
@@ -187,6 +188,29 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (!thrown_away) o.dst = destination(f, i.operands[0]);
   o.b = source(f, i.operands.at(first + 1), type);
   if (found->second == atomic_operation::compare_and_swap) o.c = source(f, i.operands.at(first + 2), type);
+}
+
+void decoder::find_reductions() {
+  std::unordered_set<slot> read;
+  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
+    const op& o = program_.code[pc];
+    read.insert({o.a, o.b, o.c, o.guard});
+    if ((roles_[pc] & role_imm) != 0) read.insert(static_cast<slot>(o.imm));
+    if ((roles_[pc] & role_vector_read) == 0) continue;
+    const unsigned count = o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
+    for (unsigned k = 0; k < count; ++k) read.insert(program_.vector_registers[o.target + k]);
+  }
+  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
+    op& o = program_.code[pc];
+    const auto operation = static_cast<atomic_operation>(o.sub);
+    if (o.kind != op_kind::atomic || o.dst == no_slot || read.contains(o.dst) ||
+        operation == atomic_operation::exchange || operation == atomic_operation::compare_and_swap)
+      continue;
+    o.dst = no_slot;
+    o.flags |= flag_no_result;
+    std::uint32_t& classes = program_.facts.instructions[pc].classes;
+    classes = (classes & ~std::uint32_t{instruction_class::class_atomic}) | instruction_class::class_reduction;
+  }
 }
 
 }  // namespace emulator::simt

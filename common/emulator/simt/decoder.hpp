@@ -106,6 +106,8 @@ class decoder {
   void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& seen);
   void place_shared(const ptx::variable& v);
   void add_shared(const ptx::variable& v, std::uint64_t offset);
+  /// Makes reductions of atomics whose result nobody reads, as ptxas does (`atom` becomes RED); an exchange stays.
+  void find_reductions();
   /// Puts registers whose lifetimes do not overlap into the same place, so that a warp's file stays in the cache.
   void compact_registers();
   void finish_slots();
