@@ -83,6 +83,13 @@ void decoder::set_address(instance& f, op& o, const operand& address) {
     const auto at = place_of(f, base.name);
     if (!at) throw unsupported("the symbol " + base.name + " is not a variable that the emulator knows");
     value += at->address;
+    if (in_routine_ && at->space == state_space::local) {
+      o.a = program_.frame_pointer;
+      o.imm = static_cast<std::int32_t>(value);
+      o.flags |= flag_address_64;
+      if (o.space == state_space::generic) o.space = state_space::local;
+      return;
+    }
     // A generic access to a named variable needs the variable's generic address.
     if (o.space == state_space::generic) o.space = at->space;
   }
@@ -124,9 +131,10 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
   const operand& value = load ? i.operands.at(0) : i.operands.at(1);
   const operand& address = load ? i.operands.at(1) : i.operands.at(0);
   state_space space = space_of(i);
-  const bool kernel_parameter_load = load && space == state_space::param &&
-                                     (address.elements.empty() || address.elements[0].what != operand::kind::symbol ||
-                                      kernel_parameter(f, address.elements[0].name).has_value());
+  const bool kernel_parameter_load =
+      load && space == state_space::param &&
+      (address.elements.empty() || (address.elements[0].what != operand::kind::symbol && f.body == &entry_) ||
+       kernel_parameter(f, address.elements[0].name).has_value());
   std::uint32_t classes = space_class(space) | (load ? instruction_class::class_load : instruction_class::class_store);
   op& o = emit(f, i, kernel_parameter_load ? op_kind::parameter_load : load ? op_kind::load : op_kind::store, classes);
   o.space = space;
