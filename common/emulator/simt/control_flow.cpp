@@ -22,7 +22,7 @@ struct flow_graph {
 
 bool ends_block(const op& o) {
   return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit ||
-         o.kind == op_kind::trap;
+         o.kind == op_kind::call_return || o.kind == op_kind::trap;
 }
 
 flow_graph build(const program& p) {
@@ -61,6 +61,7 @@ flow_graph build(const program& p) {
         if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
         break;
       case op_kind::exit:
+      case op_kind::call_return:
       case op_kind::trap:
         out.push_back(g.exit);
         if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
@@ -93,7 +94,8 @@ std::vector<bool> before_waiting(const program& p, const flow_graph& g) {
   std::vector<bool> result(g.exit + 1, false);
   for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
     const op_kind kind = p.code[pc].kind;
-    if (kind == op_kind::barrier || kind == op_kind::warp_barrier || kind == op_kind::collective)
+    if (kind == op_kind::barrier || kind == op_kind::warp_barrier || kind == op_kind::collective ||
+        kind == op_kind::call)
       result[g.block_of[pc]] = true;
   }
   for (bool changed = true; changed;) {

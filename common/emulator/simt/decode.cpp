@@ -54,10 +54,10 @@ program decoder::run() {
   decode_function(f);
   emit(f, ptx::instruction{.opcode = "exit", .modifiers = {}, .guard = {}, .operands = {}}, op_kind::exit,
        instruction_class::class_exit);
-  program_.local_bytes = aligned(program_.local_bytes, 16);
-  program_.facts.local_bytes = program_.local_bytes;
+  decode_routines();
   find_reconvergence(program_);
   mark_combines(program_, opcodes_);
+  find_reductions();
   compact_registers();
   finish_slots();
   for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock;
@@ -116,6 +116,9 @@ void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& d
     for (const operand& o : i.operands) visit(o);
     if (i.opcode != "call") continue;
     for (const operand& o : i.operands) {
+      if (o.what == operand::kind::reg) {
+        for (const auto& [number, callee] : module_.functions_with_address()) find_shared(*callee, dynamic, seen);
+      }
       if (o.what != operand::kind::symbol) continue;
       if (ptx::function* callee = module_.function(o.name)) find_shared(*callee, dynamic, seen);
     }
@@ -160,6 +163,7 @@ void decoder::decode_function(instance& f) {
   f.registers.reserve(f.body->registers.size());
   for (const ptx::register_declaration& r : f.body->registers) f.registers.push_back(new_register(r.type));
   layout_variables(f);
+  if (in_routine_) take_addresses(f);
   f.pc_of.reserve(f.body->instructions.size() + 1);
   for (const ptx::instruction& i : f.body->instructions) {
     f.pc_of.push_back(static_cast<std::uint32_t>(program_.code.size()));
@@ -181,6 +185,7 @@ slot decoder::new_register(scalar_type type) {
   const slot at = register_bytes_;
   // A predicate is one bit a lane; everything else at least two bytes a lane.
   sizes_[at] = type == scalar_type::pred ? 64 : warp_size * std::max(2u, bytes);
+  if (type == scalar_type::pred) predicates_.insert(at);
   register_bytes_ += sizes_[at];
   return at;
 }
@@ -222,8 +227,11 @@ slot decoder::source(const instance& f, const operand& o, scalar_type type) {
       if (type == scalar_type::pred) return constant(4, o.bits != 0 ? ~std::uint64_t{0} : 0);
       return constant(std::max(2u, ptx::size_bytes(type)), literal_bits(o, type));
     case operand::kind::symbol: {
+      if (const auto in_frame = f.addresses.find(o.name); in_frame != f.addresses.end() && o.offset == 0)
+        return in_frame->second;
       const auto at = place_of(f, o.name);
       if (!at) throw unsupported("the symbol " + o.name + " is not a variable that the emulator knows");
+      if (in_routine_ && at->space == state_space::local) throw unsupported("an address inside a variable of a frame");
       return constant(std::max(4u, ptx::size_bytes(type)), at->address + static_cast<std::uint64_t>(o.offset));
     }
     default:
@@ -280,6 +288,7 @@ void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
     opcodes_.resize(before);
     program_.facts.instructions.resize(before);
     std::erase_if(f.jumps, [before](const auto& jump) { return jump.first >= before; });
+    std::erase_if(open_calls_, [before](std::uint32_t pc) { return pc >= before; });
     unsupported_operation(f, i, i.mnemonic() + ": " + e.what());
   }
 }
@@ -458,6 +467,8 @@ void decoder::finish_slots() {
     }
   }
   for (slot& s : program_.vector_registers) patch(s);
+  patch(program_.frame_pointer);
+  for (register_place& place : program_.places) patch(place.at);
   program_.register_begin = pool;
   program_.file_bytes = pool + std::max(register_bytes_, 64u);
 }

@@ -1,4 +1,4 @@
-// Decoding of branches, calls, barriers, and where an instruction stands in the CUDA source.
+// Decoding of branches, barriers, and where an instruction stands in the CUDA source.
 
 #include <algorithm>
 #include <string_view>
@@ -107,60 +107,6 @@ bool decoder::decode_control(instance& f, const ptx::instruction& i) {
     return true;
   }
   return false;
-}
-
-void decoder::decode_call(instance& f, const ptx::instruction& i) {
-  // call (results), name, (arguments)  with either list left out.
-  const operand* name = nullptr;
-  const operand* results = nullptr;
-  const operand* arguments = nullptr;
-  for (const operand& o : i.operands) {
-    if (o.what == operand::kind::list)
-      (name == nullptr ? results : arguments) = &o;
-    else if (name == nullptr)
-      name = &o;
-  }
-  if (name == nullptr || name->what != operand::kind::symbol) throw unsupported("a call through a function pointer");
-  static const std::pair<const char*, system_call_kind> system_calls[] = {
-      {"vprintf", system_call_kind::print},
-      {"__assertfail", system_call_kind::assert_fail},
-      {"malloc", system_call_kind::allocate},
-      {"free", system_call_kind::release}};
-  for (const auto& [known, kind] : system_calls) {
-    if (name->name != known) continue;
-    op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
-    o.sub = static_cast<std::uint8_t>(kind);
-    o.target = static_cast<std::uint32_t>(program_.tables.size());
-    std::vector<std::uint32_t> storage;  // hidden local offsets of the arguments; then of the result
-    if (arguments != nullptr) {
-      for (const operand& a : arguments->elements) storage.push_back(static_cast<std::uint32_t>(f.hidden.at(a.name)));
-    }
-    if (results != nullptr && !results->elements.empty())
-      storage.push_back(static_cast<std::uint32_t>(f.hidden.at(results->elements[0].name)));
-    program_.tables.push_back(std::move(storage));
-    return;
-  }
-  ptx::function* callee = module_.function(name->name);
-  if (callee == nullptr || !callee->has_body)
-    throw unsupported("a call of " + name->name + ", which has no body in this module");
-  if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end()) {
-    throw unsupported("the recursive function " + name->name + ": the emulator inlines every call");
-  }
-  if (i.guard) throw unsupported("a call under a predicate");
-  instance g;
-  g.body = callee;
-  const auto bind = [&](const operand* given, const std::vector<ptx::variable>& wanted) {
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (given == nullptr || k >= given->elements.size() || !f.hidden.contains(given->elements[k].name))
-        throw unsupported("a call whose arguments do not fit");
-      g.hidden[wanted[k].name] = f.hidden.at(given->elements[k].name);
-    }
-  };
-  bind(arguments, callee->parameters);
-  bind(results, callee->results);
-  call_stack_.push_back(callee);
-  decode_function(g);
-  call_stack_.pop_back();
 }
 
 bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {

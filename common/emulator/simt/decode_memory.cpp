@@ -1,6 +1,7 @@
 // Decoding of loads, stores, atomics and fences, and the layout of addresses.
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
@@ -82,6 +83,13 @@ void decoder::set_address(instance& f, op& o, const operand& address) {
     const auto at = place_of(f, base.name);
     if (!at) throw unsupported("the symbol " + base.name + " is not a variable that the emulator knows");
     value += at->address;
+    if (in_routine_ && at->space == state_space::local) {
+      o.a = program_.frame_pointer;
+      o.imm = static_cast<std::int32_t>(value);
+      o.flags |= flag_address_64;
+      if (o.space == state_space::generic) o.space = state_space::local;
+      return;
+    }
     // A generic access to a named variable needs the variable's generic address.
     if (o.space == state_space::generic) o.space = at->space;
   }
@@ -123,9 +131,10 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
   const operand& value = load ? i.operands.at(0) : i.operands.at(1);
   const operand& address = load ? i.operands.at(1) : i.operands.at(0);
   state_space space = space_of(i);
-  const bool kernel_parameter_load = load && space == state_space::param &&
-                                     (address.elements.empty() || address.elements[0].what != operand::kind::symbol ||
-                                      kernel_parameter(f, address.elements[0].name).has_value());
+  const bool kernel_parameter_load =
+      load && space == state_space::param &&
+      (address.elements.empty() || (address.elements[0].what != operand::kind::symbol && f.body == &entry_) ||
+       kernel_parameter(f, address.elements[0].name).has_value());
   std::uint32_t classes = space_class(space) | (load ? instruction_class::class_load : instruction_class::class_store);
   op& o = emit(f, i, kernel_parameter_load ? op_kind::parameter_load : load ? op_kind::load : op_kind::store, classes);
   o.space = space;
@@ -187,6 +196,29 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (!thrown_away) o.dst = destination(f, i.operands[0]);
   o.b = source(f, i.operands.at(first + 1), type);
   if (found->second == atomic_operation::compare_and_swap) o.c = source(f, i.operands.at(first + 2), type);
+}
+
+void decoder::find_reductions() {
+  std::unordered_set<slot> read;
+  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
+    const op& o = program_.code[pc];
+    read.insert({o.a, o.b, o.c, o.guard});
+    if ((roles_[pc] & role_imm) != 0) read.insert(static_cast<slot>(o.imm));
+    if ((roles_[pc] & role_vector_read) == 0) continue;
+    const unsigned count = o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
+    for (unsigned k = 0; k < count; ++k) read.insert(program_.vector_registers[o.target + k]);
+  }
+  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
+    op& o = program_.code[pc];
+    const auto operation = static_cast<atomic_operation>(o.sub);
+    if (o.kind != op_kind::atomic || o.dst == no_slot || read.contains(o.dst) ||
+        operation == atomic_operation::exchange || operation == atomic_operation::compare_and_swap)
+      continue;
+    o.dst = no_slot;
+    o.flags |= flag_no_result;
+    std::uint32_t& classes = program_.facts.instructions[pc].classes;
+    classes = (classes & ~std::uint32_t{instruction_class::class_atomic}) | instruction_class::class_reduction;
+  }
 }
 
 }  // namespace emulator::simt

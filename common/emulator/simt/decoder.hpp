@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -30,10 +31,12 @@ struct module_view {
   std::function<std::optional<symbol_place>(const std::string&)> variable;
   /// The function of that name with its body parsed, or null.
   std::function<ptx::function*(const std::string&)> function;
+  /// The functions whose address the module takes anywhere, each with its number.
+  std::function<std::vector<std::pair<std::uint32_t, ptx::function*>>()> functions_with_address;
 };
 
 /// Decodes the kernel `entry` and every device function it calls into one program.
-/// \throws unsupported  where the program as a whole cannot be run (recursion); single instructions that are not
+/// \throws unsupported  where the program as a whole cannot be run; single instructions that are not
 ///         implemented become operations that say so when they are executed
 [[nodiscard]] program decode(const module_view& module, ptx::function& entry);
 
@@ -64,10 +67,11 @@ class decoder {
   /// One inlined copy of a function.
   struct instance {
     ptx::function* body = nullptr;
-    std::vector<slot> registers;                                 ///< By PTX register number.
-    std::unordered_map<std::string, std::uint64_t> hidden;       ///< `.param` variables: offset in local memory.
-    std::unordered_map<std::string, symbol_place> variables;     ///< `.shared` and `.local` variables of the body.
-    std::vector<std::uint32_t> pc_of;                            ///< By instruction: where its code begins.
+    std::vector<slot> registers;                              ///< By PTX register number.
+    std::unordered_map<std::string, std::uint64_t> hidden;    ///< `.param` variables: offset in local memory.
+    std::unordered_map<std::string, symbol_place> variables;  ///< `.shared` and `.local` variables of the body.
+    std::unordered_map<std::string, slot> addresses;  ///< In a routine: registers with the addresses of such variables.
+    std::vector<std::uint32_t> pc_of;                 ///< By instruction: where its code begins.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;  ///< (pc, label) to be patched.
     std::vector<std::uint32_t> returns;                          ///< pcs of `ret` turned into jumps to the end.
     std::uint32_t call_line = 0;
@@ -82,6 +86,14 @@ class decoder {
   bool decode_move(instance& f, const ptx::instruction& i);
   bool decode_arithmetic(instance& f, const ptx::instruction& i);
   void decode_call(instance& f, const ptx::instruction& i);
+  void decode_system_call(instance& f, const ptx::instruction& i, system_call_kind kind, const ptx::operand* results,
+                          const ptx::operand* arguments);
+  void call_routine(instance& f, const ptx::instruction& i, const ptx::operand& callee, const ptx::operand* results,
+                    const ptx::operand* arguments);
+  std::uint32_t routine_number(ptx::function& f);
+  void number_functions();
+  void decode_routines();
+  void take_addresses(instance& f);
   void unsupported_operation(const instance& f, const ptx::instruction& i, const std::string& why);
 
   // Emission.
@@ -106,6 +118,8 @@ class decoder {
   void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& seen);
   void place_shared(const ptx::variable& v);
   void add_shared(const ptx::variable& v, std::uint64_t offset);
+  /// Makes reductions of atomics whose result nobody reads, as ptxas does (`atom` becomes RED); an exchange stays.
+  void find_reductions();
   /// Puts registers whose lifetimes do not overlap into the same place, so that a warp's file stays in the cache.
   void compact_registers();
   void finish_slots();
@@ -119,6 +133,10 @@ class decoder {
   std::uint32_t constant_bytes_ = 0;
   std::uint32_t register_bytes_ = 0;
   std::unordered_map<slot, std::uint32_t> sizes_;  ///< Bytes of each register's place.
+  std::unordered_set<slot> predicates_;
+  bool in_routine_ = false;                ///< Local memory is relative to the frame pointer.
+  std::vector<ptx::function*> routines_;   ///< By number; decoded behind the kernel.
+  std::vector<std::uint32_t> open_calls_;  ///< pcs of calls in the function at hand, whose frame has no size yet.
   std::uint64_t shared_bytes_ = 0;
   std::unordered_map<std::string, symbol_place> module_shared_;
   std::vector<ptx::function*> call_stack_;

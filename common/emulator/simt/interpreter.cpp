@@ -33,20 +33,11 @@ std::uint32_t guard_mask(warp& w, const op& o) {
   return w.predicate(o.guard) ^ (o.guard_negated ? all_lanes : 0u);
 }
 
-void remove_split(warp& w, std::uint32_t index) {
-  w.splits[index] = w.splits.back();
-  w.splits.pop_back();
-}
-
-std::int32_t new_frame(warp& w, const frame& f) {
-  for (std::size_t k = 0; k < w.frames.size(); ++k) {
-    if (w.frames[k].pc == no_pc) {
-      w.frames[k] = f;
-      return static_cast<std::int32_t>(k);
-    }
-  }
-  w.frames.push_back(f);
-  return static_cast<std::int32_t>(w.frames.size()) - 1;
+/// Where lanes of a frame meet; nowhere on their way where they meet by returning from a function.
+std::uint32_t meeting_point(const warp& w, std::int32_t in_frame) {
+  if (in_frame < 0) return no_pc;
+  const frame& f = w.frames[static_cast<std::size_t>(in_frame)];
+  return f.call < 0 ? f.pc : no_pc;
 }
 
 }  // namespace
@@ -86,6 +77,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.owner = &b;
     w.vector_registers = p.vector_registers.data();
     w.frames.clear();
+    w.calls.clear();
     w.splits.assign(
         1, split{.mask = w.live, .pc = 0, .frame = -1, .state = split_state::ready, .waits_for = 0, .turns = 0});
     if (fresh) {
@@ -143,7 +135,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
     std::uint32_t pc = w.splits[w.current].pc;
     const std::uint32_t mask = w.splits[w.current].mask;
     const std::int32_t in_frame = w.splits[w.current].frame;
-    const std::uint32_t meeting = in_frame < 0 ? no_pc : w.frames[static_cast<std::size_t>(in_frame)].pc;
+    const std::uint32_t meeting = meeting_point(w, in_frame);
     w.mask = mask;
     w.polls = 0;
     std::uint64_t executed = b.executed;
@@ -238,6 +230,10 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
         if constexpr (Watched) observer_->fence(w.index, pc, w.mask, o.imm);
       }
       break;
+    case op_kind::call:
+      return call(b, w, o, pc);
+    case op_kind::call_return:
+      return return_from_call(b, w, o, pc);
     case op_kind::exit:
       return exit_lanes(b, w, pc, w.mask) && (++pc, true);
     case op_kind::branch_table:
@@ -294,15 +290,14 @@ void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::
   split& s = w.splits[w.current];
   const std::uint32_t rest = s.mask & ~taken;
   std::int32_t meet = s.frame;
-  const bool same_frame = meet >= 0 && w.frames[static_cast<std::size_t>(meet)].pc == o.reconvergence;
-  if (o.reconvergence != no_pc && !same_frame) {
-    meet = new_frame(w, frame{.pc = o.reconvergence, .expected = s.mask, .arrived = 0, .parent = s.frame});
+  if (o.reconvergence != no_pc && meeting_point(w, meet) != o.reconvergence) {
+    meet = new_frame(w, frame{.pc = o.reconvergence, .expected = s.mask, .arrived = 0, .parent = s.frame, .call = -1});
   }
   s.mask = rest;
   s.pc = pc + 1;
   s.frame = meet;
   s.turns = 0;
-  if (meet >= 0 && o.target == w.frames[static_cast<std::size_t>(meet)].pc) {
+  if (meet >= 0 && o.target == meeting_point(w, meet)) {
     w.frames[static_cast<std::size_t>(meet)].arrived |= taken;  // the jump leads straight to the meeting point
     return;
   }
@@ -342,8 +337,8 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
     return true;
   }
   if (o.reconvergence != no_pc) {
-    const std::int32_t meet =
-        new_frame(w, frame{.pc = o.reconvergence, .expected = before.mask, .arrived = 0, .parent = before.frame});
+    const std::int32_t meet = new_frame(
+        w, frame{.pc = o.reconvergence, .expected = before.mask, .arrived = 0, .parent = before.frame, .call = -1});
     for (split& s : ways) s.frame = meet;
   }
   w.splits[w.current] = ways[0];

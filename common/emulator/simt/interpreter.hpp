@@ -36,6 +36,9 @@ class interpreter {
   bool exit_lanes(block& b, warp& w, std::uint32_t pc, std::uint32_t lanes);
   bool branch_by_table(block& b, warp& w, const op& o, std::uint32_t& pc);
 
+  bool call(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool return_from_call(block& b, warp& w, const op& o, std::uint32_t pc);
+
   // Meeting points.
   bool warp_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
   bool release_warp_barriers(block& b, warp& w);

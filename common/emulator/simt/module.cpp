@@ -72,9 +72,10 @@ void loaded_module::place_variables() {
     for (const auto& r : v.relocations) {
       const auto target = variables_.find(r.symbol);
       const auto self = variables_.find(v.name);
-      if (target == variables_.end() || self == variables_.end())
-        continue;  // a function's address: nothing calls through it
-      const std::uint64_t value = (target->second.address + static_cast<std::uint64_t>(r.addend)) >> r.shift_bits;
+      const auto address = target != variables_.end() ? std::optional<std::uint64_t>(target->second.address)
+                                                      : function_address(r.symbol);
+      if (!address || self == variables_.end()) continue;
+      const std::uint64_t value = (*address + static_cast<std::uint64_t>(r.addend)) >> r.shift_bits;
       const std::size_t bytes = std::min<std::size_t>(r.size_bytes, sizeof value);
       if (r.byte_offset + bytes <= self->second.size_bytes)
         std::memcpy(reinterpret_cast<void*>(self->second.address + r.byte_offset), &value, bytes);
@@ -84,6 +85,38 @@ void loaded_module::place_variables() {
     if (!v.constant) continue;
     if (memory::allocation* a = memory.find(v.address)) a->read_only = true;
   }
+}
+
+std::optional<std::uint64_t> loaded_module::function_address(const std::string& name) const {
+  const auto found = text_.function_index.find(name);
+  if (found == text_.function_index.end() || text_.functions[found->second].is_entry) return {};
+  return function_window + 16 * (found->second + 1);
+}
+
+std::vector<std::pair<std::uint32_t, ptx::function*>> loaded_module::functions_with_address() {
+  std::vector<std::pair<std::uint32_t, ptx::function*>> found;
+  const auto note = [&](const std::string& name) {
+    const auto at = text_.function_index.find(name);
+    if (at == text_.function_index.end() || text_.functions[at->second].is_entry) return;
+    ptx::function& f = text_.functions[at->second];
+    const std::pair<std::uint32_t, ptx::function*> entry{static_cast<std::uint32_t>(at->second), &f};
+    if (f.has_body && std::find(found.begin(), found.end(), entry) == found.end()) found.push_back(entry);
+  };
+  for (const ptx::variable& v : text_.variables) {
+    for (const auto& r : v.relocations) note(r.symbol);
+  }
+  for (ptx::function& f : text_.functions) {
+    if (!f.has_body) continue;
+    ptx::parse_body(text_, f);
+    for (const ptx::instruction& i : f.instructions) {
+      if (i.opcode != "mov") continue;
+      for (const ptx::operand& o : i.operands) {
+        if (o.what == ptx::operand::kind::symbol) note(o.name);
+      }
+    }
+  }
+  for (const auto& [number, f] : found) ptx::parse_body(text_, *f);
+  return found;
 }
 
 kernel* loaded_module::find_kernel(const std::string& mangled) {
@@ -108,7 +141,11 @@ program loaded_module::decode(ptx::function& function) {
   view.text = &text_;
   view.variable = [this](const std::string& name) -> std::optional<symbol_place> {
     const auto found = variables_.find(name);
-    if (found == variables_.end()) return {};
+    if (found == variables_.end()) {
+      const auto address = function_address(name);
+      if (!address) return {};
+      return symbol_place{ptx::state_space::global, *address};
+    }
     return symbol_place{found->second.constant ? ptx::state_space::constant : ptx::state_space::global,
                         found->second.address};
   };
@@ -119,6 +156,7 @@ program loaded_module::decode(ptx::function& function) {
     if (f.has_body) ptx::parse_body(text_, f);
     return &f;
   };
+  view.functions_with_address = [this] { return functions_with_address(); };
   program p = simt::decode(view, function);
   p.facts.demangled = demangled(function.name);
   for (observers::shared_variable& s : p.facts.shared) s.name = demangled(s.name);

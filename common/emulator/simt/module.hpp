@@ -48,6 +48,10 @@ class loaded_module final : public module {
 
  private:
   void place_variables();
+  /// The address that a pointer to a device function holds; nothing for other names.
+  [[nodiscard]] std::optional<std::uint64_t> function_address(const std::string& name) const;
+  /// The device functions whose address the module takes, with their numbers, bodies parsed.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, ptx::function*>> functions_with_address();
 
   ptx::module text_;
   std::unordered_map<std::string, placed_variable> variables_;

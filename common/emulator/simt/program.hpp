@@ -20,6 +20,8 @@ inline constexpr std::uint32_t no_pc = 0xffffffffu;
 inline constexpr std::uint64_t shared_window = 0x0100'0000'0000'0000u;
 inline constexpr std::uint64_t local_window = 0x0200'0000'0000'0000u;
 inline constexpr std::uint64_t param_window = 0x0300'0000'0000'0000u;
+/// Where the addresses of device functions lie; function k of a module has `function_window + 16 * (k + 1)`.
+inline constexpr std::uint64_t function_window = 0x0400'0000'0000'0000u;
 inline constexpr std::uint64_t window_mask = 0xff00'0000'0000'0000u;
 
 struct op;
@@ -33,6 +35,8 @@ enum class op_kind : std::uint8_t {
   arithmetic,    ///< `run` does all.
   branch,        ///< `bra`, perhaps under a guard.
   branch_table,  ///< `brx.idx`.
+  call,          ///< A call that cannot be inlined: recursion, or through a pointer.
+  call_return,   ///< The end of a function that is called so.
   exit,          ///< `ret` of the kernel, `exit`.
   barrier,       ///< `bar.sync`, `bar.arrive`, `bar.red` and their `barrier` spellings.
   warp_barrier,  ///< `bar.warp.sync`.
@@ -111,6 +115,30 @@ struct pooled_constant {
   std::uint64_t value = 0;
 };
 
+/// A place of the register file that holds registers of one size.
+struct register_place {
+  slot at = 0;
+  std::uint8_t bytes = 4;  ///< A lane's; 0: predicates.
+};
+
+/// A function that stands in the program once and is called. Its `.param` and `.local` variables lie in a frame, whose
+/// place in local memory the frame pointer says; the first bytes are its parameters, then its results.
+struct routine {
+  std::uint32_t entry = no_pc;
+  std::uint64_t frame_bytes = 0;
+};
+
+/// A parameter or a result of a call: where it lies in the caller's frame (in local memory where the kernel calls) and
+/// in the callee's.
+struct passed_value {
+  std::uint32_t caller = 0, callee = 0, bytes = 0;
+};
+
+/// What a call passes; `op::target` of a call is the index of one.
+struct call_signature {
+  std::vector<passed_value> arguments, results;
+};
+
 /// A decoded kernel.
 struct program {
   std::vector<op> code;
@@ -124,6 +152,11 @@ struct program {
   std::vector<std::uint64_t> parameter_offsets;
   std::vector<std::uint64_t> parameter_sizes;
   std::uint64_t parameter_bytes = 0;
+  std::vector<routine> routines;
+  std::vector<std::uint32_t> routine_of_function;  ///< By the function's number in the module; no_pc: none.
+  std::vector<call_signature> calls;
+  std::vector<register_place> places;            ///< What a call saves; filled where there are calls.
+  slot frame_pointer = no_slot;                  ///< 64 bits: offset of the frame in local memory.
   std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };

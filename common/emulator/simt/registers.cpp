@@ -38,6 +38,7 @@ struct range {
   std::uint32_t first = no_pc;
   std::uint32_t last = 0;
   std::uint32_t bytes = 0;
+  bool predicate = false;
   slot place = 0;
   void include(std::uint32_t pc) {
     first = std::min(first, pc);
@@ -59,7 +60,7 @@ std::vector<basic_block> split_blocks(const program& p) {
   leader[0] = leader[count] = true;
   const auto ends = [](const op& o) {
     return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit ||
-           o.kind == op_kind::trap;
+           o.kind == op_kind::call_return || o.kind == op_kind::trap;
   };
   for (std::uint32_t pc = 0; pc < count; ++pc) {
     const op& o = p.code[pc];
@@ -154,27 +155,34 @@ void decoder::compact_registers() {
       visit(program_, program_.code[pc], roles_[pc], touch, touch);
     }
   }
-  for (std::uint32_t k = 0; k < registers.size(); ++k) ranges[k].bytes = sizes_.at(registers[k]);
+  for (std::uint32_t k = 0; k < registers.size(); ++k) {
+    ranges[k].bytes = sizes_.at(registers[k]);
+    ranges[k].predicate = predicates_.contains(registers[k]);
+  }
 
   std::vector<std::uint32_t> order(registers.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t x, std::uint32_t y) { return ranges[x].first < ranges[y].first; });
-  std::map<std::uint32_t, std::vector<slot>> free_places;  // by size
-  std::multimap<std::uint32_t, std::uint32_t> active;      // last pc → register
+  // By size; predicates apart, because a call saves lanes of a place and must know how they lie in it.
+  std::map<std::pair<std::uint32_t, bool>, std::vector<slot>> free_places;
+  std::multimap<std::uint32_t, std::uint32_t> active;  // last pc → register
   std::uint32_t used = 0;
   for (const std::uint32_t k : order) {
     range& r = ranges[k];
     // A place is free again only after the operation that read it last: some handlers write before they have read all.
     while (!active.empty() && active.begin()->first < r.first) {
       const range& ended = ranges[active.begin()->second];
-      free_places[ended.bytes].push_back(ended.place);
+      free_places[{ended.bytes, ended.predicate}].push_back(ended.place);
       active.erase(active.begin());
     }
-    auto& places = free_places[r.bytes];
+    auto& places = free_places[{r.bytes, r.predicate}];
     if (places.empty()) {
       r.place = used;
       used += r.bytes;
+      if (!program_.calls.empty()) {
+        program_.places.push_back({r.place, static_cast<std::uint8_t>(r.predicate ? 0 : r.bytes / warp_size)});
+      }
     } else {
       r.place = places.back();
       places.pop_back();
@@ -195,6 +203,7 @@ void decoder::compact_registers() {
     }
   }
   for (slot& s : program_.vector_registers) move(s);
+  move(program_.frame_pointer);
   register_bytes_ = used;
 }
 

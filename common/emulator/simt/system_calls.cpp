@@ -41,7 +41,7 @@ const char* device_string(std::uint64_t address) {
   return std::memchr(text, 0, a->end() - address) != nullptr ? text : nullptr;
 }
 
-std::string assertion_words(const block& b, const warp& w, const std::vector<std::uint32_t>& storage, unsigned lane) {
+std::string assertion_words(const block& b, const warp& w, const std::vector<std::uint64_t>& storage, unsigned lane) {
   const auto text = [&](std::size_t k) {
     const char* s = k < storage.size() ? device_string(read_local<std::uint64_t>(b, w, storage[k], lane)) : nullptr;
     return std::string(s == nullptr ? "?" : s);
@@ -138,10 +138,13 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
 
 template <bool Watched>
 bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint32_t pc) {
-  const std::vector<std::uint32_t>& storage = b.launch->code->tables[o.target];
+  const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
+  std::vector<std::uint64_t> storage(offsets.size());
   auto& memory = memory::global_memory::instance();
   for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
+    for (std::size_t k = 0; k < offsets.size(); ++k) storage[k] = frame + offsets[k];
     switch (static_cast<system_call_kind>(o.sub)) {
       case system_call_kind::print: {
         const char* format = device_string(read_local<std::uint64_t>(b, w, storage.at(0), l));

@@ -31,6 +31,14 @@ struct frame {
   std::uint32_t expected = 0;  ///< Lanes that left together, less those that exited since.
   std::uint32_t arrived = 0;
   std::int32_t parent = -1;
+  std::int32_t call = -1;  ///< Of lanes that called a function together: `warp::calls`. They meet where they return.
+};
+
+/// What lanes left behind when they called a function.
+struct call_record {
+  std::int32_t frame = -1;      ///< The frame where they meet again.
+  std::uint32_t pc = no_pc;     ///< Of the call.
+  std::vector<std::byte> file;  ///< The register file, constants excluded.
 };
 
 struct warp {
@@ -44,6 +52,7 @@ struct warp {
   std::uint32_t polls = 0;    ///< Atomics and ordered loads it has carried out since it was chosen.
   std::vector<split> splits;
   std::vector<frame> frames;
+  std::vector<call_record> calls;
   block* owner = nullptr;
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
 
@@ -53,5 +62,22 @@ struct warp {
   }
   [[nodiscard]] std::uint32_t& predicate(slot s) { return *reinterpret_cast<std::uint32_t*>(file + s); }
 };
+
+inline void remove_split(warp& w, std::uint32_t index) {
+  w.splits[index] = w.splits.back();
+  w.splits.pop_back();
+}
+
+/// Returns the number of a frame of `w` that is `f` now.
+inline std::int32_t new_frame(warp& w, const frame& f) {
+  for (std::size_t k = 0; k < w.frames.size(); ++k) {
+    if (w.frames[k].pc == no_pc) {
+      w.frames[k] = f;
+      return static_cast<std::int32_t>(k);
+    }
+  }
+  w.frames.push_back(f);
+  return static_cast<std::int32_t>(w.frames.size()) - 1;
+}
 
 }  // namespace emulator::simt

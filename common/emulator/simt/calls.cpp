@@ -1,0 +1,162 @@
+// Calls of functions that stand in the program once. Lanes that call the same function together leave a frame, at which
+// they meet again when they return; their registers are kept there meanwhile, so that the function may use the same
+// ones.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/simt/interpreter.hpp"
+#include "emulator/simt/lanes.hpp"
+
+namespace emulator::simt {
+
+using observers::fault_kind;
+
+namespace {
+
+/// Copies words of a lane's local memory; all three are multiples of 4.
+void copy_in_local(block& b, const warp& w, unsigned lane, std::uint64_t from, std::uint64_t to, std::uint32_t bytes) {
+  std::byte* const base = b.local.get() + w.index * b.local_bytes_per_warp;
+  const auto word = [&](std::uint64_t offset) { return base + (offset / 4 * warp_size + lane) * 4; };
+  for (std::uint32_t k = 0; k < bytes; k += 4) std::memcpy(word(to + k), word(from + k), 4);
+}
+
+/// Gives the lanes of `mask` the registers that `kept` holds of them.
+void restore(warp& w, const program& p, const std::vector<std::byte>& kept, std::uint32_t mask) {
+  for (const register_place& place : p.places) {
+    std::byte* const to = w.file + place.at;
+    const std::byte* const from = kept.data() + (place.at - p.register_begin);
+    if (place.bytes == 0) {
+      std::uint32_t old = 0;
+      std::memcpy(&old, from, sizeof old);
+      std::uint32_t& now = w.predicate(place.at);
+      now = (now & ~mask) | (old & mask);
+      continue;
+    }
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+      const std::size_t at = static_cast<std::size_t>(std::countr_zero(m)) * place.bytes;
+      std::memcpy(to + at, from + at, place.bytes);
+    }
+  }
+}
+
+/// Keeps the registers for the lanes of frame `of`; returns the record's number.
+std::int32_t keep(warp& w, const program& p, std::int32_t of, std::uint32_t pc) {
+  std::size_t k = 0;
+  for (; k < w.calls.size(); ++k) {
+    const frame& f = w.frames[static_cast<std::size_t>(w.calls[k].frame)];
+    if (f.pc == no_pc || f.call != static_cast<std::int32_t>(k)) break;  // those lanes have returned or exited
+  }
+  if (k == w.calls.size()) w.calls.emplace_back();
+  call_record& record = w.calls[k];
+  record.frame = of;
+  record.pc = pc;
+  record.file.assign(w.file + p.register_begin, w.file + p.file_bytes);
+  return static_cast<std::int32_t>(k);
+}
+
+}  // namespace
+
+/// The lanes of `w.mask` call a function, or several, through a pointer.
+template <bool Watched>
+bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const program& p = *b.launch->code;
+  const split before = w.splits[w.current];
+  const std::uint32_t lanes = w.mask;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> parties;  // routine, lanes
+  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    std::uint32_t callee = o.reconvergence;
+    if (o.a != no_slot) {
+      const std::uint64_t number = (w.lanes<std::uint64_t>(o.a)[l] - function_window) / 16 - 1;
+      callee = number < p.routine_of_function.size() ? p.routine_of_function[number] : no_pc;
+    }
+    w.mask = 1u << l;
+    if (callee == no_pc) return stop(b, w, pc, fault_kind::trap, "a call through a pointer that leads to no function");
+    const std::uint64_t frame = (o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l]) + static_cast<unsigned>(o.imm);
+    if (frame + p.routines[callee].frame_bytes > p.local_bytes)
+      return stop(b, w, pc, fault_kind::trap, "the stack of the calls is full: the recursion is too deep");
+    const auto same = std::find_if(parties.begin(), parties.end(), [&](const auto& x) { return x.first == callee; });
+    if (same == parties.end())
+      parties.emplace_back(callee, 1u << l);
+    else
+      same->second |= 1u << l;
+  }
+  std::int32_t meet = before.frame;
+  if (parties.size() > 1 || lanes != before.mask) {  // lanes under a guard that does not hold wait behind the call
+    meet = new_frame(w, frame{.pc = pc + 1,
+                              .expected = before.mask,
+                              .arrived = before.mask & ~lanes,
+                              .parent = before.frame,
+                              .call = -1});
+  }
+  bool first = true;
+  for (const auto& [callee, mask] : parties) {
+    const std::int32_t at =
+        new_frame(w, frame{.pc = pc + 1, .expected = mask, .arrived = 0, .parent = meet, .call = -1});
+    w.frames[static_cast<std::size_t>(at)].call = keep(w, p, at, pc);
+    std::uint64_t* const frames = w.lanes<std::uint64_t>(p.frame_pointer);
+    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+      const auto l = static_cast<unsigned>(std::countr_zero(m));
+      const std::uint64_t from = o.b == no_slot ? 0 : frames[l];
+      frames[l] = from + static_cast<unsigned>(o.imm);
+      for (const passed_value& v : p.calls[o.target].arguments)
+        copy_in_local(b, w, l, from + v.caller, frames[l] + v.callee, v.bytes);
+    }
+    const split called{.mask = mask,
+                       .pc = p.routines[callee].entry,
+                       .frame = at,
+                       .state = split_state::ready,
+                       .waits_for = 0,
+                       .turns = before.turns};
+    if (first)
+      w.splits[w.current] = called;
+    else
+      w.splits.push_back(called);
+    first = false;
+  }
+  return false;
+}
+
+/// The current split has come to the end of a function: its lanes get their registers back and the results.
+template <bool Watched>
+bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::uint32_t pc) {
+  const program& p = *b.launch->code;
+  split& s = w.splits[w.current];
+  // Frames that were left before their lanes met have to do without these.
+  while (s.frame >= 0 && w.frames[static_cast<std::size_t>(s.frame)].call < 0) {
+    frame& left = w.frames[static_cast<std::size_t>(s.frame)];
+    left.expected &= ~s.mask;
+    s.frame = left.parent;
+  }
+  if (s.frame < 0) return stop(b, w, pc, fault_kind::trap, "a function returns that nobody called");
+  frame& f = w.frames[static_cast<std::size_t>(s.frame)];
+  const call_record& record = w.calls[static_cast<std::size_t>(f.call)];
+  const op& call = p.code[record.pc];
+  const auto* kept = reinterpret_cast<const std::uint64_t*>(record.file.data() + (p.frame_pointer - p.register_begin));
+  const std::uint64_t* const frames = w.lanes<std::uint64_t>(p.frame_pointer);
+  for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t to = call.b == no_slot ? 0 : kept[l];
+    for (const passed_value& v : p.calls[call.target].results)
+      copy_in_local(b, w, l, frames[l] + v.callee, to + v.caller, v.bytes);
+  }
+  restore(w, p, record.file, s.mask);
+  f.arrived |= s.mask;
+  if (f.arrived == f.expected) {
+    s = split{
+        .mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0};
+    f.pc = no_pc;
+  } else {
+    remove_split(w, w.current);
+  }
+  return false;
+}
+
+template bool interpreter<false>::call(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<true>::call(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<false>::return_from_call(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<true>::return_from_call(block&, warp&, const op&, std::uint32_t);
+
+}  // namespace emulator::simt

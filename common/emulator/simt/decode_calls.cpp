@@ -1,0 +1,182 @@
+// Decoding of calls. A call is inlined, so that its lines are counted where it stands, unless that has no end
+// (recursion) or nobody knows yet what is called (a function pointer): such functions stand behind the kernel and are
+// called.
+
+#include <algorithm>
+
+#include "emulator/simt/decoder.hpp"
+#include "emulator/simt/launch.hpp"
+
+namespace emulator::simt {
+
+using observers::instruction_class;
+using ptx::operand;
+using ptx::scalar_type;
+
+namespace {
+
+/// Local memory for the frames of calls, a thread.
+constexpr std::uint64_t stack_bytes = 8192;
+
+}  // namespace
+
+void decoder::decode_call(instance& f, const ptx::instruction& i) {
+  // call (results), name, (arguments), prototype  with either list left out; only a pointer has a prototype.
+  const operand* name = nullptr;
+  const operand* results = nullptr;
+  const operand* arguments = nullptr;
+  for (const operand& o : i.operands) {
+    if (o.what == operand::kind::list)
+      (name == nullptr ? results : arguments) = &o;
+    else if (name == nullptr)
+      name = &o;
+  }
+  if (name != nullptr && name->what == operand::kind::reg) return call_routine(f, i, *name, results, arguments);
+  if (name == nullptr || name->what != operand::kind::symbol) throw unsupported("this form of a call");
+  static const std::pair<const char*, system_call_kind> system_calls[] = {
+      {"vprintf", system_call_kind::print},
+      {"__assertfail", system_call_kind::assert_fail},
+      {"malloc", system_call_kind::allocate},
+      {"free", system_call_kind::release}};
+  for (const auto& [known, kind] : system_calls) {
+    if (name->name == known) return decode_system_call(f, i, kind, results, arguments);
+  }
+  ptx::function* callee = module_.function(name->name);
+  if (callee == nullptr || !callee->has_body)
+    throw unsupported("a call of " + name->name + ", which has no body in this module");
+  if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end())
+    return call_routine(f, i, *name, results, arguments);
+  if (i.guard) throw unsupported("a call under a predicate");
+  instance g;
+  g.body = callee;
+  const auto bind = [&](const operand* given, const std::vector<ptx::variable>& wanted) {
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (given == nullptr || k >= given->elements.size() || !f.hidden.contains(given->elements[k].name))
+        throw unsupported("a call whose arguments do not fit");
+      g.hidden[wanted[k].name] = f.hidden.at(given->elements[k].name);
+    }
+  };
+  bind(arguments, callee->parameters);
+  bind(results, callee->results);
+  call_stack_.push_back(callee);
+  decode_function(g);
+  call_stack_.pop_back();
+}
+
+void decoder::decode_system_call(instance& f, const ptx::instruction& i, system_call_kind kind, const operand* results,
+                                 const operand* arguments) {
+  op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
+  o.sub = static_cast<std::uint8_t>(kind);
+  if (in_routine_) o.b = program_.frame_pointer;
+  o.target = static_cast<std::uint32_t>(program_.tables.size());
+  std::vector<std::uint32_t> storage;  // hidden local offsets of the arguments; then of the result
+  if (arguments != nullptr) {
+    for (const operand& a : arguments->elements) storage.push_back(static_cast<std::uint32_t>(f.hidden.at(a.name)));
+  }
+  if (results != nullptr && !results->elements.empty())
+    storage.push_back(static_cast<std::uint32_t>(f.hidden.at(results->elements[0].name)));
+  program_.tables.push_back(std::move(storage));
+}
+
+std::uint32_t decoder::routine_number(ptx::function& f) {
+  const auto known = std::find(routines_.begin(), routines_.end(), &f);
+  const auto number = static_cast<std::uint32_t>(known - routines_.begin());
+  if (known == routines_.end()) routines_.push_back(&f);
+  return number;
+}
+
+/// Makes routines of all functions that a pointer may lead to.
+void decoder::number_functions() {
+  if (!program_.routine_of_function.empty()) return;
+  program_.routine_of_function.assign(module_.text->functions.size(), no_pc);
+  for (const auto& [number, function] : module_.functions_with_address())
+    program_.routine_of_function.at(number) = routine_number(*function);
+}
+
+void decoder::call_routine(instance& f, const ptx::instruction& i, const operand& callee, const operand* results,
+                           const operand* arguments) {
+  if (program_.frame_pointer == no_slot) program_.frame_pointer = new_register(scalar_type::u64);
+  // The callee's frame begins with what is passed, each value as hidden_storage() would place it.
+  call_signature signature;
+  std::uint64_t at = 0;
+  const auto pass = [&](const operand* list, std::vector<passed_value>& to) {
+    if (list == nullptr) return;
+    for (const operand& e : list->elements) {
+      const auto variable = std::find_if(f.body->variables.begin(), f.body->variables.end(),
+                                         [&](const ptx::variable& v) { return v.name == e.name; });
+      if (variable == f.body->variables.end() || !f.hidden.contains(e.name))
+        throw unsupported("a call whose arguments do not fit");
+      const auto bytes = (std::max<std::uint64_t>(variable->size_bytes(), 4) + 3) / 4 * 4;
+      to.push_back({static_cast<std::uint32_t>(f.hidden.at(e.name)), static_cast<std::uint32_t>(at),
+                    static_cast<std::uint32_t>(bytes)});
+      at = (at + bytes + 15) / 16 * 16;
+    }
+  };
+  pass(arguments, signature.arguments);
+  pass(results, signature.results);
+  op& o = emit(f, i, op_kind::call, instruction_class::class_call);
+  o.dst = program_.frame_pointer;
+  if (in_routine_) o.b = program_.frame_pointer;
+  o.target = static_cast<std::uint32_t>(program_.calls.size());
+  program_.calls.push_back(std::move(signature));
+  open_calls_.push_back(static_cast<std::uint32_t>(program_.code.size() - 1));
+  if (callee.what == operand::kind::reg) {
+    o.a = source(f, callee, scalar_type::u64);
+    number_functions();
+  } else {
+    o.reconvergence = routine_number(*module_.function(callee.name));
+  }
+}
+
+/// Decodes the routines behind the kernel, those that they call among them, and gives each call its frame's size.
+void decoder::decode_routines() {
+  const std::uint64_t kernel_bytes = (program_.local_bytes + 15) / 16 * 16;
+  const auto close_calls = [&](std::uint64_t frame_bytes) {
+    for (const std::uint32_t pc : open_calls_) program_.code[pc].imm = static_cast<std::int32_t>(frame_bytes);
+    open_calls_.clear();
+  };
+  close_calls(kernel_bytes);
+  in_routine_ = true;
+  for (std::size_t k = 0; k < routines_.size(); ++k) {  // grows meanwhile
+    instance g;
+    g.body = routines_[k];
+    program_.local_bytes = 0;
+    for (const ptx::variable& v : g.body->parameters) g.hidden[v.name] = hidden_storage(v);
+    for (const ptx::variable& v : g.body->results) g.hidden[v.name] = hidden_storage(v);
+    const auto entry = static_cast<std::uint32_t>(program_.code.size());
+    call_stack_.assign(1, g.body);
+    decode_function(g);
+    op& end = emit(g, ptx::instruction{.opcode = "ret", .modifiers = {}, .guard = {}, .operands = {}},
+                   op_kind::call_return, instruction_class::class_branch);
+    end.a = program_.frame_pointer;
+    const std::uint64_t frame_bytes = (program_.local_bytes + 15) / 16 * 16;
+    program_.routines.push_back({entry, frame_bytes});
+    close_calls(frame_bytes);
+  }
+  in_routine_ = false;
+  program_.facts.local_bytes = kernel_bytes;
+  program_.local_bytes = kernel_bytes + (routines_.empty() ? 0 : stack_bytes);
+}
+
+/// In a routine the address of a variable is not a constant: puts those that are asked for into registers.
+void decoder::take_addresses(instance& f) {
+  for (const ptx::instruction& i : f.body->instructions) {
+    if (i.opcode == "call") continue;
+    for (const operand& o : i.operands) {
+      if (o.what != operand::kind::symbol || f.addresses.contains(o.name)) continue;
+      const auto own = f.variables.find(o.name);
+      const auto hidden = f.hidden.find(o.name);
+      const bool local = own != f.variables.end() && own->second.space == ptx::state_space::local;
+      if (!local && hidden == f.hidden.end()) continue;
+      const slot at = f.addresses[o.name] = new_register(scalar_type::u64);
+      const ptx::instruction add{.opcode = "add", .modifiers = {"u64"}, .guard = {}, .operands = {}};
+      op& sum = emit(f, add, op_kind::arithmetic, 0);
+      sum.run = find_integer(add).run;
+      sum.dst = at;
+      sum.a = program_.frame_pointer;
+      sum.b = constant(8, local ? own->second.address : hidden->second);
+    }
+  }
+}
+
+}  // namespace emulator::simt

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Runs a CUDA program on the emulator and compares what came out with what the program's comments promise.
+
+check_program.py EMULATE PROGRAM.cu
+
+A program says in comments of its own:
+  // covers: GROUP | WHAT            what it shows, for docs/coverage.md; this script only asks that there is one
+  // count: KERNEL | COUNTER | N     all launches of the kernel together count N; the derivation stands beside it
+  // with: FILE.cu FLAG …            further sources and compiler options
+  // status: N                       how `emulate` ends (0)
+  // says: TEXT                      a part of what is printed, in the order of these comments
+  // finding: TEXT                   a part of a finding's message; without one there must be no finding at all
+Prints a line for each promise that is not kept and exits with 1 where there is any.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PROMISE = re.compile(r"^// (covers|count|with|status|says|finding): (.*)$", re.MULTILINE)
+METRICS = {
+    "barriers": "workbook__barriers.sum",
+    "constant loads": "workbook__constant_loads.sum",
+    "divergent branches": "workbook__divergent_branches.sum",
+    "global atomic operations": "workbook__global_atomic_operations.sum",
+    "global load requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "global load sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "global reduction requests": "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
+    "global reduction sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    "global store requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "global store sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared atomics": "workbook__shared_atomics.sum",
+    "shared bank conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "shared loads": "smsp__sass_inst_executed_op_shared_ld.sum",
+    "shared stores": "smsp__sass_inst_executed_op_shared_st.sum",
+    "shuffles": "workbook__shuffles.sum",
+}
+
+
+def promises_of(text):
+    """The promises of a program: a list of values for each key."""
+    found = {key: [] for key in ("covers", "count", "with", "status", "says", "finding")}
+    for key, value in PROMISE.findall(text):
+        found[key].append(value.strip())
+    return found
+
+
+def counted(report, kernel, counter):
+    """The sum of a counter over all launches of a kernel; None where it was not launched."""
+    launches = [launch for launch in report["launches"] if re.split(r"[(<]", launch["kernel"])[0].split()[-1] == kernel]
+    if not launches:
+        return None
+    return sum(launch["counters"].get(METRICS[counter], 0) for launch in launches)
+
+
+def breaches(promises, status, output, report):
+    """A line for each promise that was not kept."""
+    wanted = int(promises["status"][0]) if promises["status"] else 0
+    if status != wanted:
+        yield f"ended with {status}, not {wanted}"
+    at = 0
+    for text in promises["says"]:
+        found = output.find(text, at)
+        if found < 0:
+            yield f"did not print, or not here: {text}"
+        else:
+            at = found + len(text)
+    if report is None:
+        yield "wrote no report"
+        return
+    messages = [finding["message"] for finding in report["findings"]]
+    for text in promises["finding"]:
+        if not any(text in message for message in messages):
+            yield f"no finding says: {text}"
+    for message in messages:
+        if not any(text in message for text in promises["finding"]):
+            yield f"finding: {message}"
+    for line in promises["count"]:
+        kernel, counter, number = (part.strip() for part in line.split("|"))
+        if counter not in METRICS:
+            yield f"there is no counter '{counter}'"
+            continue
+        count = counted(report, kernel, counter)
+        if count != int(number):
+            yield f"{kernel}: {counter}: {count}, not {number}"
+
+
+def main(arguments):
+    emulate, program = str(pathlib.Path(arguments[1]).absolute()), pathlib.Path(arguments[2])
+    promises = promises_of(program.read_text())
+    if not promises["covers"]:
+        print(f"{program.name} does not say what it covers")
+        return 1
+    further = " ".join(promises["with"]).split()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "report.json")
+        run = subprocess.run([emulate, "--quiet", "--json", str(path), program.name, *further], cwd=program.parent,
+                             capture_output=True, text=True, check=False)
+        report = json.loads(path.read_text()) if path.exists() and path.stat().st_size else None
+    found = list(breaches(promises, run.returncode, run.stdout + run.stderr, report))
+    for line in found:
+        print(f"{program.name}: {line}")
+    if found:
+        print(run.stdout + run.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
