@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, 
       partials[blockIdx.x] = sum;
       __threadfence();  // whoever sees this block's ticket sees its partial result
       last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;  // counts to the last block's number, then to 0
-      __threadfence();  // the other blocks' results are read after their tickets
+      if (last) __threadfence();                                 // the other results are read after their tickets
     }
     __syncthreads();  // all threads know whether the block is the last; the tile of block_reduce is free again
     if (!last) return;
