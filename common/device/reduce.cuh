@@ -80,9 +80,9 @@ __device__ Acc thread_reduce(const reduce_input<T>& input, bool contiguous, Op o
 
 /// Leaves the reduction of `input` in `*out` (device). Where the grid has more than one block, `partials` has room for
 /// a value each and `*ticket` is 0; it is 0 again afterwards. The order of all operations is fixed by the launch shape.
-template <unsigned Depth, caching Hint, typename T, typename Acc, typename Op>
+template <unsigned Depth, caching Hint, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, so 1024 threads fit on a multiprocessor
-    reduce_one_launch(reduce_input<T> input, Acc* out, Acc* partials, unsigned* ticket, bool contiguous, Op op) {
+    reduce_one_launch(reduce_input<T> input, Out* out, Acc* partials, unsigned* ticket, bool contiguous, Op op) {
   __shared__ bool last;
   const unsigned tid = threadIdx.x;
   Acc sum = block_reduce(thread_reduce<Depth, Hint, Acc>(input, contiguous, op), op);
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, 
     for (unsigned i = tid; i < gridDim.x; i += blockDim.x) sum = op(sum, partials[i]);
     sum = block_reduce(sum, op);
   }
-  if (tid == 0) *out = sum;
+  if (tid == 0) *out = static_cast<Out>(sum);
 }
 
 inline constexpr unsigned reduce_depth = 4;  ///< Loads in flight a thread.
@@ -123,11 +123,12 @@ std::size_t reduce_workspace_bytes() {
 }
 
 /// Reduces the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32) with `op` into `*out` (device),
-/// with one launch on `stream`. Values are converted to Acc first, and integers wrap in it. `workspace` (device,
-/// aligned on 16 bytes) has `reduce_workspace_bytes<Acc>()` bytes, zeroed once, and serves one call at a time. Equal
-/// calls on equal devices give equal bits. Does not synchronise or allocate. Errors are cudaGetLastError's.
-template <typename T, typename Acc, reduction_operator<Acc> Op = plus>
-void reduce(const T* in, Acc* out, std::size_t n, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
+/// with one launch on `stream`. Values are converted to Acc first, and integers wrap in it; the result is converted to
+/// Out. `workspace` (device, aligned on 16 bytes) has `reduce_workspace_bytes<Acc>()` bytes, zeroed once, and serves
+/// one call at a time. Equal calls on equal devices give equal bits. Does not synchronise or allocate. Errors are
+/// cudaGetLastError's.
+template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
+void reduce(const T* in, Out* out, std::size_t n, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
   const reduce_input<T> input(in, n);
   const reduce_shape shape = shape_of_reduce(input);

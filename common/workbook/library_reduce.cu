@@ -10,7 +10,7 @@ namespace {
 template <typename T>
 void sum(kept_workspace& w, const T* in, T* out, std::size_t n) {
   void* storage = w.reserve(reduce_workspace_bytes<T>());
-  if (storage != nullptr) reduce(in, out, n, storage);
+  if (storage != nullptr) reduce<T>(in, out, n, storage);
 }
 
 /// Additions on the longest way from an element of type T to the sum, on the current device.

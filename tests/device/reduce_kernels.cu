@@ -18,7 +18,7 @@ std::vector<Acc> reduced_in_one_launch(const std::vector<T>& elements, std::size
   cudaStream_t stream = nullptr;
   check(cudaStreamCreate(&stream));
   for (int k = 0; k < calls; ++k)
-    reduce(static_cast<const T*>(first), reinterpret_cast<Acc*>(out.data()) + k, n, workspace.data(), stream, op);
+    reduce<Acc>(static_cast<const T*>(first), reinterpret_cast<Acc*>(out.data()) + k, n, workspace.data(), stream, op);
   check(cudaGetLastError());
   check(cudaStreamSynchronize(stream));
   check(cudaStreamDestroy(stream));

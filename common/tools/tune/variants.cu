@@ -86,7 +86,7 @@ void launch_variant(const variant& v, const T* in, T* out, std::size_t n, void* 
 
 template <typename T>
 void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace) {
-  reduce(in, out, n, workspace);
+  reduce<T>(in, out, n, workspace);
 }
 
 template <typename T>

@@ -1,0 +1,15 @@
+#pragma once
+/// \file
+/// The rows of chapter 12's table beside reference and exercise.
+
+#include <vector>
+
+#include "workbook/library.hpp"
+#include "workbook/reduction.hpp"
+
+namespace chapter12 {
+
+/// Atomic operations by each thread, warp and block; the barrier of a grid; `workbook::reduce`, plain and compensated.
+[[nodiscard]] std::vector<workbook::reduction> compared_rungs();
+
+}  // namespace chapter12
