@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   c.ladder.push_back(library_reduction());
   c.counts = {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
               {"atomics", "a block", atomics_a_block},
-              {"instr.", "a warp", [](const outcome& o) { return per_warp(o, "workbook__inst_executed.sum"); }},
+              {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
               {"error", "", [](const outcome& o) { return o.error; }},
               {"bound", "", [](const outcome& o) { return o.bound; }}};
   c.aim = {
