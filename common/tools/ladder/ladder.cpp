@@ -1,5 +1,5 @@
-// The whole ladder in one run: chapters 1 to 9, the reduction in one launch and the library over a list of sizes, as
-// JSON. What `plots/data` holds was made by it.
+// The whole ladder in one run: chapters 1 to 9 and 12, the reduction in one launch and the library over a list of
+// sizes, as JSON. What `plots/data` holds was made by it.
 
 #include <cstdio>
 #include <ctime>
@@ -24,6 +24,7 @@ reduction chapter6_solution();
 reduction chapter7_solution();
 reduction chapter8_solution();
 reduction chapter9_solution();
+reduction chapter12_solution();
 }  // namespace workbook
 
 namespace {
@@ -61,7 +62,8 @@ nlohmann::json provenance(const device_facts& f, const std::string& commit, int 
 
 int main(int argc, char** argv) {
   CLI::App app{
-      "Runs chapters 1 to 9, the reduction in one launch and the library over sizes, and writes times, errors and "
+      "Runs chapters 1 to 9 and 12, the reduction in one launch and the library over sizes, and writes times, errors "
+      "and "
       "bounds as JSON"};
   std::string device = "gpu", counts = "2^10,2^16,2^20,2^22,2^26", json, commit = "unknown", type = "int";
   int repetitions = 21;
