@@ -1,8 +1,8 @@
 # add_chapter(NUMBER 3 NAME sequential_addressing KERNEL reduce_sequential [ANY_WARPS] [PREVIOUS 2])
 #
 # Makes the program `chapterN` from chapters/NN_name: the student's kernel (yours), the reference of solutions/NN_name,
-# the reference of chapter N - 1 or PREVIOUS (previous), and the library. Each kernel file is a translation unit of its own, so that
-# saving an exercise compiles one small file.
+# the reference of chapter N - 1 or PREVIOUS (previous), and the library. Each kernel file is a translation unit of its
+# own, so that saving an exercise compiles one small file.
 #
 # ANY_WARPS: the kernel takes every block size that is a multiple of 32, not only powers of two.
 
