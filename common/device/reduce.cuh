@@ -102,24 +102,27 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, 
   if (tid == 0) *out = static_cast<Out>(sum);
 }
 
+// What `build/bin/tune` is for: these three, and `shape_of_reduce`.
 inline constexpr unsigned reduce_depth = 4;  ///< Loads in flight a thread.
+inline constexpr unsigned reduce_block_size = 256;
+inline constexpr unsigned reduce_threads = 1024;  ///< On a multiprocessor at once, at most; see the launch bounds.
 
 /// Returns the launch shape for an input on the current device.
 template <typename T>
 reduce_shape shape_of_reduce(const reduce_input<T>& input) {
-  constexpr unsigned block_size = 256, largest = 1024;
+  constexpr unsigned block_size = reduce_block_size, largest = 1024;
   const std::size_t loads = input.vectors + (input.n - input.vectors * reduce_input<T>::per_vector);
   // What one block has in flight at once is done before several blocks could agree on who is the last.
   if (loads <= largest * reduce_depth)
     return {1, static_cast<unsigned>(std::clamp<std::size_t>(ceil_div(loads, 32) * 32, 32, largest))};
   const std::size_t wanted = ceil_div(loads, block_size * reduce_depth);
-  return {static_cast<unsigned>(std::min<std::size_t>(wanted, multiprocessor_count() * (largest / block_size)))};
+  return {static_cast<unsigned>(std::min<std::size_t>(wanted, multiprocessor_count() * (reduce_threads / block_size)))};
 }
 
 /// Returns how many bytes of workspace `reduce` needs on the current device, whatever the size of its input.
 template <typename Acc>
 std::size_t reduce_workspace_bytes() {
-  return 16 + multiprocessor_count() * std::size_t{4} * sizeof(Acc);
+  return 16 + multiprocessor_count() * std::size_t{reduce_threads / reduce_block_size} * sizeof(Acc);
 }
 
 /// Reduces the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32) with `op` into `*out` (device),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <cuda/atomic>
+
 #include "device/reduce.cuh"
 #include "tools/tune/variants.hpp"
 
@@ -12,13 +14,73 @@ namespace {
 constexpr std::array depths = {1u, 2u, 4u, 8u};
 constexpr std::array block_sizes = {128u, 256u, 512u, 1024u};
 constexpr const char* hints[] = {"usual", "streaming", "read-only"};
+constexpr const char* agreements[] = {"", ", acquire and release", ", packed"};
+
+/// Words that blocks share in the workspace, each in a line of its own so that variants do not disturb each other.
+struct shared_words {
+  unsigned ticket;  ///< Of `agreement::fences`.
+  alignas(32) unsigned count;
+  alignas(32) unsigned long long sum_and_count;
+};
+
+/// As reduce_one_launch, for sums, with one operation that acquires and releases in place of two fences and a ticket.
+template <unsigned Depth, caching Hint, typename T>
+__global__ void __launch_bounds__(1024)
+    reduce_acquire_release(reduce_input<T> input, T* out, T* partials, unsigned* count, bool contiguous) {
+  __shared__ bool last;
+  const unsigned tid = threadIdx.x;
+  T sum = block_reduce(thread_reduce<Depth, Hint, T>(input, contiguous, plus{}), plus{});
+  if (tid == 0) {
+    partials[blockIdx.x] = sum;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(*count);
+    last = finished.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
+  }
+  __syncthreads();  // all threads know whether the block is the last; the tile of block_reduce is free again
+  if (last) {
+    sum = 0;
+    for (unsigned i = tid; i < gridDim.x; i += blockDim.x) sum += partials[i];
+    sum = block_reduce(sum, plus{});
+    if (tid == 0) {
+      *out = sum;
+      *count = 0;
+    }
+  }
+}
+
+/// For ints: the sum stands in the upper half of a word and wraps out of it, the count of blocks in the lower half.
+template <unsigned Depth, caching Hint>
+__global__ void __launch_bounds__(1024)
+    reduce_packed(reduce_input<int> input, int* out, unsigned long long* word, bool contiguous) {
+  const int sum = block_reduce(thread_reduce<Depth, Hint, int>(input, contiguous, plus{}), plus{});
+  if (threadIdx.x == 0) {
+    const auto before = atomicAdd(word, static_cast<unsigned long long>(static_cast<unsigned>(sum)) << 32 | 1ull);
+    if (static_cast<unsigned>(before) == gridDim.x - 1) {
+      *out = static_cast<int>(static_cast<unsigned>(before >> 32) + static_cast<unsigned>(sum));
+      *word = 0;
+    }
+  }
+}
 
 template <unsigned Depth, caching Hint, typename T>
 void launch_instance(const variant& v, const T* in, T* out, std::size_t n, void* workspace) {
-  auto* const ticket = static_cast<unsigned*>(workspace);
-  auto* const partials = reinterpret_cast<T*>(static_cast<std::byte*>(workspace) + 16);
+  auto* const words = static_cast<shared_words*>(workspace);
+  auto* const partials = reinterpret_cast<T*>(words + 1);
+  const reduce_input<T> input(in, n);
+  if constexpr (Hint == caching::usual) {
+    if (v.by == agreement::acquire_release) {
+      reduce_acquire_release<Depth, Hint>
+          <<<v.grid_size, v.block_size>>>(input, out, partials, &words->count, v.contiguous);
+      return;
+    }
+    if constexpr (std::is_same_v<T, int>) {
+      if (v.by == agreement::packed) {
+        reduce_packed<Depth, Hint><<<v.grid_size, v.block_size>>>(input, out, &words->sum_and_count, v.contiguous);
+        return;
+      }
+    }
+  }
   reduce_one_launch<Depth, Hint>
-      <<<v.grid_size, v.block_size>>>(reduce_input<T>(in, n), out, partials, ticket, v.contiguous, plus{});
+      <<<v.grid_size, v.block_size>>>(input, out, partials, &words->ticket, v.contiguous, plus{});
 }
 
 template <caching Hint, typename T>
@@ -56,10 +118,11 @@ std::vector<unsigned> grids_for(std::size_t loads, unsigned block_size, unsigned
 
 std::string describe(const variant& v) {
   return std::to_string(v.grid_size) + " x " + std::to_string(v.block_size) + ", " + std::to_string(v.depth) +
-         (v.depth == 1 ? " load, " : " loads, ") + hints[v.hint] + (v.contiguous ? ", contiguous" : "");
+         (v.depth == 1 ? " load, " : " loads, ") + hints[v.hint] + (v.contiguous ? ", contiguous" : "") +
+         agreements[static_cast<std::size_t>(v.by)];
 }
 
-std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors) {
+std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, bool packed) {
   std::vector<variant> all;
   for (const unsigned block_size : block_sizes) {
     for (const unsigned grid : grids_for(loads, block_size, multiprocessors)) {
@@ -70,6 +133,11 @@ std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors) {
         for (unsigned hint = 0; hint < 3; ++hint) {
           all.push_back({depth, hint, block_size, grid, false});
           if (grid > 1 && loads > threads) all.push_back({depth, hint, block_size, grid, true});
+        }
+        if (grid == 1) continue;
+        for (const bool contiguous : {false, true}) {
+          all.push_back({depth, 0, block_size, grid, contiguous, agreement::acquire_release});
+          if (packed) all.push_back({depth, 0, block_size, grid, contiguous, agreement::packed});
         }
       }
     }
@@ -86,7 +154,8 @@ void launch_variant(const variant& v, const T* in, T* out, std::size_t n, void* 
 
 template <typename T>
 void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace) {
-  reduce<T>(in, out, n, workspace);
+  // Behind what the variants use: its words stand where some of them have others.
+  reduce<T>(in, out, n, static_cast<std::byte*>(workspace) + variants_workspace_bytes / 2);
 }
 
 template <typename T>

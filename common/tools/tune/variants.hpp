@@ -8,20 +8,27 @@
 
 namespace workbook {
 
-/// One way to launch device/reduce.cuh.
+/// How the last block comes to know that it is: two fences and a ticket, as in device/reduce.cuh; one atomic operation
+/// that acquires and releases; or (ints only) one that carries the block's sum and its ticket in one word, so that
+/// nobody has partial results to read.
+enum class agreement { fences, acquire_release, packed };
+
+/// One way to launch device/reduce.cuh, or a relative of it.
 struct variant {
   unsigned depth = 4;  ///< Loads in flight a thread: 1, 2, 4 or 8.
   unsigned hint = 0;   ///< What a load tells the caches: 0 usual, 1 streaming, 2 read-only.
   unsigned block_size = 256;
   unsigned grid_size = 1;
   bool contiguous = false;  ///< A block's share lies in one piece.
+  agreement by = agreement::fences;
 };
 
 /// Returns "grid x block, 4 loads, streaming, contiguous".
 [[nodiscard]] std::string describe(const variant& v);
 
 /// Returns the variants that make sense for `loads` loads of 16 bytes on a device of `multiprocessors`.
-[[nodiscard]] std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors);
+/// `packed`: those with packed words, too.
+[[nodiscard]] std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, bool packed);
 
 /// Bytes of workspace for any of those variants.
 inline constexpr std::size_t variants_workspace_bytes = std::size_t{1} << 20;
