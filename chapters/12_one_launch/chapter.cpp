@@ -7,6 +7,7 @@
 #include "workbook/library.hpp"
 
 namespace workbook {
+reduction chapter6_solution();
 reduction chapter9_solution();
 reduction chapter12_solution();
 reduction chapter12_exercise();
@@ -31,6 +32,11 @@ int main(int argc, char** argv) {
   previous.as = role::previous;
   c.ladder = chapter12::compared_rungs();
   c.ladder.insert(c.ladder.begin(), {previous, chapter12_solution(), chapter12_exercise()});
+  // A tree over all elements, whatever it costs in launches: the sum with the shortest ways.
+  reduction pairwise = chapter6_solution();
+  pairwise.name = "pairwise (chapter 6)";
+  pairwise.as = role::compared;
+  c.ladder.push_back(pairwise);
   c.ladder.push_back(library_reduction());
   c.counts = {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
               {"atomics", "a block", atomics_a_block},
