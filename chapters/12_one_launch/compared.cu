@@ -76,6 +76,18 @@ struct plus_with_error {
 
 }  // namespace
 
+std::size_t depth_of_last_block(std::size_t n, unsigned block_size) {
+  std::size_t most = 0;
+  for (const std::size_t per_load : {elements_per_load<float>, elements_per_load<double>}) {
+    const std::size_t wanted = n == 0 ? 1 : ceil_div(n, 2 * block_size * per_load);
+    const std::size_t grid = std::min<std::size_t>(wanted, resident_blocks(block_size));
+    // Two loads a step, an element of the slow path, the sums beside each other; two trees of at most 10 steps.
+    const std::size_t of_a_thread = 2 * ceil_div(n, 2 * grid * block_size * per_load) + 1 + per_load;
+    most = std::max(most, of_a_thread + 10 + ceil_div(grid, block_size) + 10);
+  }
+  return most;
+}
+
 std::vector<reduction> compared_rungs() {
   reduction grid_sync = make_rung("reduce_grid_sync", role::compared, 12,
                                   [](const auto* in, auto* partials, std::size_t n, unsigned block_size) {

@@ -96,6 +96,23 @@ TEST_CASE("chapter 12 is right and clean for every number of whole warps, from a
   }
 }
 
+TEST_CASE("the bound of chapter 12's reference follows from its grid, and holds for every floating-point type") {
+  for (const element_type type : {element_type::float32, element_type::float64}) {
+    for (const std::size_t count : {1, 1000, 40009, 1000003}) {
+      for (const unsigned block_size : {32u, 128u, 1024u}) {
+        laboratory lab({type, count, block_size, 4});
+        reduction rung = chapter12_solution();
+        const double loose = lab.run(rung, effort{.observe = false}).bound;
+        rung.depth = chapter12::depth_of_last_block;
+        const outcome o = lab.run(rung, effort{.observe = false});
+        INFO(name_of(type) << ", n = " << count << ", blocks of " << block_size << ": " << o.error);
+        CHECK(o.verified);
+        if (count > 1000000) CHECK(o.bound < loose / 4);
+      }
+    }
+  }
+}
+
 TEST_CASE("sums in a fixed order have the same bits with any number of host threads") {
   const emulator::options before = emulator::current_options();
   laboratory lab({element_type::float32, 300007, 128, 5});
