@@ -1,8 +1,8 @@
-# add_chapter(NUMBER 3 NAME sequential_addressing KERNEL reduce_sequential [ANY_WARPS])
+# add_chapter(NUMBER 3 NAME sequential_addressing KERNEL reduce_sequential [ANY_WARPS] [PREVIOUS 2])
 #
 # Makes the program `chapterN` from chapters/NN_name: the student's kernel (yours), the reference of solutions/NN_name,
-# the reference of chapter N - 1 (previous), and the library. Each kernel file is a translation unit of its own, so that
-# saving an exercise compiles one small file.
+# the reference of chapter N - 1 or PREVIOUS (previous), and the library. Each kernel file is a translation unit of its
+# own, so that saving an exercise compiles one small file.
 #
 # ANY_WARPS: the kernel takes every block size that is a multiple of 32, not only powers of two.
 
@@ -47,13 +47,16 @@ function(workbook_attempted_header number exercise attempted)
 endfunction()
 
 function(add_chapter)
-  cmake_parse_arguments(chapter "ANY_WARPS" "NUMBER;NAME;KERNEL" "" ${ARGN})
+  cmake_parse_arguments(chapter "ANY_WARPS" "NUMBER;NAME;KERNEL;PREVIOUS" "" ${ARGN})
   set(number ${chapter_NUMBER})
   set(any_warps "")
   if(chapter_ANY_WARPS)
     set(any_warps ANY_WARPS)
   endif()
-  set(folder "0${number}_${chapter_NAME}")
+  set(folder "${number}_${chapter_NAME}")
+  if(number LESS 10)
+    set(folder "0${folder}")
+  endif()
   set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/reduce.cuh")
   set(solution "${PROJECT_SOURCE_DIR}/solutions/${folder}/reduce.cuh")
   set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
@@ -72,6 +75,9 @@ function(add_chapter)
     chapter${number}_solution chapter${number}_exercise)
   if(number GREATER 0)
     math(EXPR previous "${number} - 1")
+    if(DEFINED chapter_PREVIOUS)
+      set(previous ${chapter_PREVIOUS})
+    endif()
     target_link_libraries(chapter${number} PRIVATE chapter${previous}_solution)
   endif()
   set_property(GLOBAL APPEND PROPERTY workbook_chapters ${number})

@@ -24,6 +24,7 @@ struct chapter {
   std::string title;
   std::vector<reduction> ladder;  ///< In the order of the table; empty where the chapter is a study.
   std::optional<study> kernels;   ///< Kernels that are no ladder.
+  std::vector<column> counts;     ///< A ladder's table on the emulator; empty: adds, conflicts, barriers, instructions.
   goal aim;
   std::string remark;                   ///< Printed under the table; may be empty.
   std::string exercise = "reduce.cuh";  ///< The file that the student edits.

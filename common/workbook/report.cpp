@@ -21,6 +21,7 @@ std::string role_name(role r) {
 std::string shortly(double x) {
   if (std::isnan(x)) return "-";
   if (x == std::floor(x) && std::fabs(x) < 1e15) return fmt::format("{:.0f}", x);
+  if (std::fabs(x) < 0.005) return fmt::format("{:.1e}", x);
   return std::fabs(x) < 100 ? fmt::format("{:.2f}", x) : fmt::format("{:.1f}", x);
 }
 
@@ -59,17 +60,32 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "~";
 }
 
-std::string count_rows(const run_result& r) {
-  std::string text = fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", "", "", "", "adds", "conflicts",
-                                 "barriers", "instr.");
-  text += fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "role", "right?", "a block", "a block",
-                      "a block", "an elem.");
+/// The columns of a ladder's table on the emulator, where the chapter names none.
+std::vector<column> usual_columns(std::size_t count) {
+  return {{"adds", "a block", [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }},
+          {"conflicts", "a block",
+           [](const outcome& o) { return per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"); }},
+          {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
+          {"instr.", "an elem.",
+           [count](const outcome& o) { return per_element(o, "workbook__inst_executed.sum", count); }}};
+}
+
+std::string count_rows(const chapter& c, const run_result& r) {
+  const std::vector<column> columns = c.counts.empty() ? usual_columns(r.given.count) : c.counts;
+  const auto width = [](const column& one) {
+    return std::max<std::size_t>(one.first == "adds" ? 7 : 8, one.first.size());
+  };
+  std::string first = fmt::format("{:<26} {:<9} {:<7}", "", "", "");
+  std::string second = fmt::format("{:<26} {:<9} {:<7}", "kernel", "role", "right?");
+  for (const column& one : columns) {
+    first += fmt::format(" {:>{}}", one.first, width(one));
+    second += fmt::format(" {:>{}}", one.second, width(one));
+  }
+  std::string text = first + '\n' + second + '\n';
   for (const outcome& o : r.rows) {
-    text += fmt::format("{:<26} {:<9} {:<7} {:>7} {:>9} {:>8} {:>8}\n", cut(o.name, 26), role_name(o.as), verdict(o),
-                        shortly(per_block(o, "workbook__combines.sum")),
-                        shortly(per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")),
-                        shortly(per_block(o, "workbook__barriers.sum")),
-                        shortly(per_element(o, "workbook__inst_executed.sum", r.given.count)));
+    text += fmt::format("{:<26} {:<9} {:<7}", cut(o.name, 26), role_name(o.as), verdict(o));
+    for (const column& one : columns) text += fmt::format(" {:>{}}", shortly(one.value(o)), width(one));
+    text += '\n';
   }
   return text;
 }
@@ -264,7 +280,7 @@ std::string input_text(const chapter& c, const run_result& r) {
 
 std::string table(const chapter& c, const run_result& r) {
   std::string text = fmt::format("Chapter {}: {}\n{}\n\n", c.number, c.title, input_text(c, r));
-  text += c.kernels ? study_rows(*c.kernels, r) : r.device.kind == "gpu" ? time_rows(r) : count_rows(r);
+  text += c.kernels ? study_rows(*c.kernels, r) : r.device.kind == "gpu" ? time_rows(r) : count_rows(c, r);
   return text + notes(c, r);
 }
 

@@ -19,12 +19,14 @@ reduction chapter6_solution();
 reduction chapter7_solution();
 reduction chapter8_solution();
 reduction chapter9_solution();
+reduction chapter12_solution();
 reduction chapter5_history();
 
 inline std::vector<reduction> all_references() {
-  std::vector<reduction> all = {chapter0_solution(), chapter0_atomics(),  chapter1_solution(), chapter2_solution(),
-                                chapter3_solution(), chapter4_solution(), chapter5_solution(), chapter6_solution(),
-                                chapter7_solution(), chapter8_solution(), chapter9_solution(), library_reduction()};
+  std::vector<reduction> all = {chapter0_solution(),    chapter0_atomics(),  chapter1_solution(), chapter2_solution(),
+                                chapter3_solution(),    chapter4_solution(), chapter5_solution(), chapter6_solution(),
+                                chapter7_solution(),    chapter8_solution(), chapter9_solution(), chapter12_solution(),
+                                one_launch_reduction(), library_reduction()};
   for (int k = 0; k < 2; ++k) all[static_cast<std::size_t>(k)].depth = [](std::size_t n, unsigned) { return n; };
   return all;
 }

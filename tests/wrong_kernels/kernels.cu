@@ -17,6 +17,7 @@
 #include "wrong_kernels/index_of_16_bits.cuh"
 #include "wrong_kernels/last_block_silent.cuh"
 #include "wrong_kernels/last_block_without_fence.cuh"
+#include "wrong_kernels/last_block_unannounced.cuh"
 #include "wrong_kernels/misaligned_vector.cuh"
 #include "wrong_kernels/missing_barrier_after_load.cuh"
 #include "wrong_kernels/missing_barrier_between_steps.cuh"
@@ -89,6 +90,7 @@ std::vector<workbook::reduction> zoo() {
       WORKBOOK_WRONG(index_of_16_bits, int),
       WORKBOOK_WRONG(last_block_silent, int),
       WORKBOOK_WRONG(last_block_without_fence, int),
+      WORKBOOK_WRONG(last_block_unannounced, int),
       WORKBOOK_WRONG(misaligned_vector, int),
       WORKBOOK_WRONG(missing_barrier_after_load, int),
       WORKBOOK_WRONG(missing_barrier_between_steps, int),

@@ -259,6 +259,30 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
   return !waits;
 }
 
+namespace {
+
+/// Joins splits of a warp that go on together behind a block barrier: they stand at one place, and meet others at one.
+/// Lanes that a spinning lane has parted from the rest are one warp again.
+void join_equal_splits(warp& w) {
+  for (std::size_t k = 0; k < w.splits.size(); ++k) {
+    for (std::size_t other = w.splits.size() - 1; other > k; --other) {
+      split& a = w.splits[k];
+      const split& b = w.splits[other];
+      if (a.pc != b.pc || a.frame != b.frame || a.state != split_state::ready || b.state != split_state::ready)
+        continue;
+      a.mask |= b.mask;
+      a.turns = 0;
+      w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(other));
+      if (w.current == other)
+        w.current = static_cast<std::uint32_t>(k);
+      else if (w.current > other)
+        --w.current;
+    }
+  }
+}
+
+}  // namespace
+
 template <bool Watched>
 void interpreter<Watched>::open_barrier(block& b, unsigned number) {
   block_barrier& barrier = b.barriers[number];
@@ -267,6 +291,7 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
   for (const std::uint32_t mask : barrier.arrived) threads += static_cast<std::uint32_t>(std::popcount(mask));
   const auto& code = b.launch->code->code;
   for (warp& w : b.warps) {
+    bool released = false;
     for (split& s : w.splits) {
       if (s.state != split_state::at_barrier || s.waits_for != number) continue;
       const op& o = code[s.pc];
@@ -285,7 +310,9 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
       }
       s.state = split_state::ready;
       ++s.pc;
+      released = true;
     }
+    if (released && w.splits.size() > 1) join_equal_splits(w);
   }
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0u);
   barrier.arrived_threads = barrier.true_count = 0;

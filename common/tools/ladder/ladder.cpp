@@ -1,5 +1,5 @@
-// The whole ladder in one run: chapters 1 to 9 and the library over a list of sizes, as JSON. What `plots/data` holds
-// was made by it.
+// The whole ladder in one run: chapters 1 to 9 and 12, the reduction in one launch and the library over a list of
+// sizes, as JSON. What `plots/data` holds was made by it.
 
 #include <cstdio>
 #include <ctime>
@@ -24,6 +24,7 @@ reduction chapter6_solution();
 reduction chapter7_solution();
 reduction chapter8_solution();
 reduction chapter9_solution();
+reduction chapter12_solution();
 }  // namespace workbook
 
 namespace {
@@ -60,7 +61,10 @@ nlohmann::json provenance(const device_facts& f, const std::string& commit, int 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Runs chapters 1 to 9 and the library over sizes, and writes times, errors and bounds as JSON"};
+  CLI::App app{
+      "Runs chapters 1 to 9 and 12, the reduction in one launch and the library over sizes, and writes times, errors "
+      "and "
+      "bounds as JSON"};
   std::string device = "gpu", counts = "2^10,2^16,2^20,2^22,2^26", json, commit = "unknown", type = "int";
   int repetitions = 21;
   unsigned block_size = 128;
@@ -90,9 +94,10 @@ int main(int argc, char** argv) {
                         {"type", name_of(of)},
                         {"block_size", block_size}};
     j["results"] = nlohmann::json::array();
-    const std::vector<reduction> ladder = {
-        chapter1_solution(), chapter2_solution(), chapter3_solution(), chapter4_solution(), chapter5_solution(),
-        chapter6_solution(), chapter7_solution(), chapter8_solution(), chapter9_solution(), library_reduction()};
+    const std::vector<reduction> ladder = {chapter1_solution(),    chapter2_solution(), chapter3_solution(),
+                                           chapter4_solution(),    chapter5_solution(), chapter6_solution(),
+                                           chapter7_solution(),    chapter8_solution(), chapter9_solution(),
+                                           one_launch_reduction(), library_reduction()};
     bool good = true;
     std::istringstream list(counts);
     for (std::string word; std::getline(list, word, ',');) {

@@ -27,7 +27,7 @@ sed -n '/tests passed/,$p' "$out/ctest.txt"
 
 step the suite on the GPU
 export WORKBOOK_TEST_DEVICE=gpu
-for suite in ladder emulator_runtime operators; do
+for suite in ladder emulator_runtime operators reduce; do
   "$bin/test_$suite" '~[fault]' >"$out/test_${suite}_gpu.txt" 2>&1
   echo "$suite: status $?"
   tail -3 "$out/test_${suite}_gpu.txt"
@@ -40,7 +40,7 @@ done
 unset WORKBOOK_TEST_DEVICE
 
 step chapters as a student with a GPU sees them
-for chapter in 0 3 9; do
+for chapter in 0 3 9 12; do
   "$bin/chapter$chapter" --device auto --count 2^26 --json "$out/chapter$chapter.json" | tee "$out/chapter$chapter.txt"
   echo "status $?"
 done
@@ -58,6 +58,12 @@ record int "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,214
 grep -E ' (1048576|268435456|536870912|2147483648) ' "$out/ladder_int.txt"
 record float "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^30"
 record double "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
+
+step the reduction in one launch in every shape, beside the library
+"$bin/tune" --device gpu --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
+# From a start that no vector load may use, within 3 % of the aligned one.
+"$bin/tune" --device gpu --offset 1 --counts "2^26,2^28" --commit "$commit" --json "$out/tune_unaligned.json" |
+  tee "$out/tune_unaligned.txt"
 
 step the chapters that set kernels side by side
 "$bin/chapter10" --device gpu --json "$out/chapter10.json" | tee "$out/chapter10.txt"

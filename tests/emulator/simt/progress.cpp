@@ -155,6 +155,42 @@ TEST_CASE("lanes of one warp make progress while others of it spin") {
   }
 }
 
+TEST_CASE("a warp that a polling lane has torn apart is one again behind the next block barrier") {
+  // Lane 0 of warp 0 polls for what warp 1 writes much later, so long that the other lanes go on to the barrier without
+  // it, as in the barrier of a grid. What follows has a barrier that every warp must come to as a whole.
+  ptx_launch wanted;
+  wanted.declarations = ".global .align 4 .u32 flag = 0;\n";
+  wanted.threads = 64;
+  wanted.body = R"(
+    mov.u32 %r0, 0;
+    setp.lt.u32 %p0, %t, 32;
+    @%p0 bra FIRST;
+    WORK:
+    add.u32 %r0, %r0, 1;
+    setp.lt.u32 %p1, %r0, 60000;
+    @%p1 bra WORK;
+    st.release.gpu.global.u32 [flag], 1;
+    bra.uni MEET;
+    FIRST:
+    setp.ne.u32 %p2, %t, 0;
+    @%p2 bra MEET;
+    POLL:
+    ld.acquire.gpu.global.u32 %r1, [flag];
+    setp.eq.u32 %p3, %r1, 0;
+    @%p3 bra POLL;
+    MEET:
+    barrier.sync 0;
+    activemask.b32 %r2;
+    st.global.b32 [%out], %r2;
+    bar.sync 0;)";
+  // The flag keeps its value for the second run, with observers: set it back at the end.
+  wanted.body += "\n    st.relaxed.gpu.global.u32 [flag], 0;";
+  const ptx_result r = run(wanted);
+  REQUIRE(r.error.empty());
+  CHECK(r.findings.empty());
+  for (unsigned t = 0; t < 64; ++t) CHECK(r.word(t) == all);
+}
+
 TEST_CASE("a spin lock that lanes of one warp fight for lets each in once") {
   ptx_launch wanted;
   wanted.declarations = ".global .align 4 .u32 lock = 0;\n.global .align 4 .u32 total = 0;\n";

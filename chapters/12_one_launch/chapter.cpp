@@ -1,0 +1,56 @@
+// Chapter 12: One launch.
+
+#include <algorithm>
+
+#include "12_one_launch/compared.hpp"
+#include "workbook/chapter.hpp"
+#include "workbook/library.hpp"
+
+namespace workbook {
+reduction chapter6_solution();
+reduction chapter9_solution();
+reduction chapter12_solution();
+reduction chapter12_exercise();
+}  // namespace workbook
+
+namespace {
+
+/// Atomic operations on global memory that a block issues, one for each warp that takes part in one.
+double atomics_a_block(const workbook::outcome& o) {
+  return workbook::per_block(o, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") +
+         workbook::per_block(o, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace workbook;
+  chapter c;
+  c.number = 12;
+  c.title = "One launch";
+  reduction previous = chapter9_solution();
+  previous.as = role::previous;
+  reduction solution = chapter12_solution();
+  solution.depth = chapter12::depth_of_last_block;
+  c.ladder = chapter12::compared_rungs();
+  c.ladder.insert(c.ladder.begin(), {previous, solution, chapter12_exercise()});
+  // A tree over all elements, whatever it costs in launches: the sum with the shortest ways.
+  reduction pairwise = chapter6_solution();
+  pairwise.name = "pairwise (chapter 6)";
+  pairwise.as = role::compared;
+  c.ladder.push_back(pairwise);
+  c.ladder.push_back(library_reduction());
+  c.counts = {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
+              {"atomics", "a block", atomics_a_block},
+              {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
+              {"error", "", [](const outcome& o) { return o.error; }},
+              {"bound", "", [](const outcome& o) { return o.bound; }}};
+  c.aim = {
+      "one launch, and at most one atomic operation a block", "launches, and atomic operations beyond one a block",
+      [](const outcome& o) { return static_cast<double>(o.launches.size()) + std::max(0.0, atomics_a_block(o) - 1); }};
+  c.remark =
+      "What adds by atomic operations needs a zero to add to: a memset before every launch, which the times hold. "
+      "Its\n"
+      "floating-point sums depend on who comes first; those of the other rows have the same bits in every run.";
+  return run_chapter(argc, argv, c);
+}

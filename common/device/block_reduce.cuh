@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// Reductions over a warp and over a block, as chapter 9 had you write them.
+
+#include <concepts>
+
+#include "device/operators.cuh"
+#include "device/shuffle.cuh"
+
+namespace workbook {
+
+/// Combines the values of lanes 0 to `members` - 1, all of which must call it. The result is valid in lane 0.
+template <typename T, typename Op>
+__device__ T warp_reduce(T value, Op op, unsigned members = warp_size) {
+  const unsigned mask = members == warp_size ? ~0u : (1u << members) - 1;
+#pragma unroll
+  for (unsigned offset = warp_size / 2; offset > 0; offset /= 2) {
+    const T other = shuffle_down(mask, value, offset);
+    // Lanes beyond the members have nothing to give. A whole warp needs no test: lane 0 never reads from beyond it.
+    if (members == warp_size || threadIdx.x % warp_size + offset < members) value = op(value, other);
+  }
+  return value;
+}
+
+#if __CUDA_ARCH__ >= 800
+template <typename T>
+concept summable_by_hardware = std::same_as<T, int> || std::same_as<T, unsigned>;
+
+/// As above, for sums of 32-bit integers: one instruction.
+template <summable_by_hardware T>
+__device__ T warp_reduce(T value, plus, unsigned members = warp_size) {
+  return __reduce_add_sync(members == warp_size ? ~0u : (1u << members) - 1, value);
+}
+#endif
+
+/// Combines the values of all threads of the block, whose size is a multiple of 32. The result is valid in thread 0.
+/// One barrier and one word of shared memory a warp. A second call needs a barrier between it and the first.
+template <typename T, typename Op>
+__device__ T block_reduce(T value, Op op) {
+  __shared__ T tile[warp_size];
+  const unsigned tid = threadIdx.x;
+  const unsigned warps = blockDim.x / warp_size;
+  value = warp_reduce(value, op);
+  if (tid % warp_size == 0) tile[tid / warp_size] = value;
+  __syncthreads();  // every warp's value stands in the tile before the first warp reads it
+  if (tid < warps) value = warp_reduce(tile[tid], op, warps);
+  return value;
+}
+
+}  // namespace workbook

@@ -1,0 +1,325 @@
+// Tries the reduction in one launch in many shapes, beside the library in the same run, and says which is fastest at
+// each size. On the emulator it verifies every shape under every check instead.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "device/buffer.hpp"
+#include "tools/tune/variants.hpp"
+#include "workbook/command_line.hpp"
+#include "workbook/fill.hpp"
+#include "workbook/json_file.hpp"
+#include "workbook/library.hpp"
+#include "workbook/measure.hpp"
+#include "workbook/report.hpp"
+
+namespace {
+
+using namespace workbook;
+
+constexpr std::uint64_t seed = 1;
+/// Up to here results are compared with the host's sum; beyond, with the library's and the bound for this many times
+/// the sum of magnitudes.
+constexpr std::size_t largest_on_host = std::size_t{1} << 22;
+
+struct words {
+  std::string device = "gpu", types = "int,float,double", counts, json, commit = "unknown";
+  int screening = 3, repetitions = 31, finalists = 6;
+  std::size_t offset = 0;
+};
+
+/// Something that sums: a variant, the reduction as shipped, or the library.
+struct contender {
+  std::string name;
+  std::optional<variant> shape;
+  std::function<void()> run;
+  std::vector<double> cold_us{}, warm_us{};
+};
+
+double median(std::vector<double> values) {
+  if (values.empty()) return std::nan("");
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Times with events, after a flush of L2 where `cold`.
+class stop_watch {
+ public:
+  explicit stop_watch(std::size_t l2_bytes) : flush_(std::max<std::size_t>(std::size_t{1} << 20, 3 * l2_bytes)) {}
+  double microseconds(const std::function<void()>& run, bool cold) {
+    if (cold) check(cudaMemsetAsync(flush_.data(), ++byte_ & 0xff, flush_.size_bytes(), nullptr));
+    begin_.record();
+    run();
+    end_.record();
+    const double us = 1e3 * end_.milliseconds_since(begin_);
+    check(cudaGetLastError());
+    return us;
+  }
+
+ private:
+  device_bytes flush_;
+  event begin_, end_;
+  int byte_ = 0;
+};
+
+/// One element type: its input on the device, and where results go.
+template <typename T>
+class bench {
+ public:
+  bench(element_type type, std::size_t most, std::size_t offset)
+      : type_(type),
+        offset_(offset),
+        input_((most + offset) * sizeof(T)),
+        result_(sizeof(T)),
+        workspace_(variants_workspace_bytes),
+        library_(library_reduction()) {
+    fill_on_device(type_, in(), most, seed);
+    check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
+    check(cudaDeviceSynchronize());
+  }
+
+  [[nodiscard]] contender of(const variant& v, std::size_t n) {
+    return {describe(v), v, [this, v, n] { launch_variant(v, in(), out(), n, workspace_.data()); }};
+  }
+  [[nodiscard]] contender shipped(std::size_t n) {
+    return {"workbook::reduce", shipped_variant<T>(n),
+            [this, n] { launch_as_shipped(static_cast<const T*>(in()), out(), n, workspace_.data()); }};
+  }
+  [[nodiscard]] contender library(std::size_t n) {
+    return {library_.name, {}, [this, n] { std::get<whole<T>>(library_.wholes)(in(), out(), n); }};
+  }
+
+  /// Sets what every result for `n` elements is compared with.
+  void expect(std::size_t n) {
+    const reference_sum host = sum_on_host(type_, std::min(n, largest_on_host), seed);
+    wanted_ = std::is_integral_v<T> ? static_cast<long double>(static_cast<T>(host.bits)) : host.value;
+    const double scale =
+        static_cast<double>(n) / static_cast<double>(std::max<std::size_t>(1, std::min(n, largest_on_host)));
+    bound_ = error_bound(type_, 64 + n / 4096, host.absolute * static_cast<long double>(scale));
+    if (n <= largest_on_host) return;
+    library(n).run();
+    wanted_ = static_cast<long double>(result());
+  }
+  /// Spoils the result, runs, and says whether it is right.
+  [[nodiscard]] bool right(const contender& c) {
+    check(cudaMemset(result_.data(), 0xff, sizeof(T)));
+    c.run();
+    check(cudaGetLastError());
+    const long double error = std::fabs(static_cast<long double>(result()) - wanted_);
+    return error_is_within(static_cast<double>(error), bound_);
+  }
+
+ private:
+  [[nodiscard]] T* in() const { return reinterpret_cast<T*>(input_.data()) + offset_; }
+  [[nodiscard]] T* out() const { return reinterpret_cast<T*>(result_.data()); }
+  [[nodiscard]] T result() const {
+    T value{};
+    check(cudaMemcpy(&value, result_.data(), sizeof(T), cudaMemcpyDeviceToHost));
+    return value;
+  }
+  element_type type_;
+  std::size_t offset_;
+  device_bytes input_, result_, workspace_;
+  reduction library_;
+  long double wanted_ = 0;
+  double bound_ = 0;
+};
+
+nlohmann::json as_json(const contender& c) {
+  nlohmann::json j = {{"name", c.name}, {"cold_us", median(c.cold_us)}};
+  if (!c.warm_us.empty()) j["warm_us"] = median(c.warm_us);
+  if (c.shape) {
+    j["shape"] = {{"depth", c.shape->depth},           {"hint", c.shape->hint},
+                  {"block_size", c.shape->block_size}, {"grid_size", c.shape->grid_size},
+                  {"contiguous", c.shape->contiguous}, {"agreement", static_cast<int>(c.shape->by)}};
+  }
+  return j;
+}
+
+/// Runs all contenders in turn, in alternating order, `repetitions` times cold and warm.
+void race(std::vector<contender>& all, stop_watch& watch, int repetitions) {
+  for (const bool cold : {true, false}) {
+    for (int k = 0; k < repetitions; ++k) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        contender& c = all[k % 2 == 0 ? i : all.size() - 1 - i];
+        (cold ? c.cold_us : c.warm_us).push_back(watch.microseconds(c.run, cold));
+      }
+    }
+  }
+}
+
+/// Finds the fastest shapes for `n` elements; adds a row to `rows`. Returns whether every result was right.
+template <typename T>
+bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& facts, element_type type, std::size_t n,
+          nlohmann::json& rows) {
+  b.expect(n);
+  std::vector<contender> screened;
+  bool good = true;
+  for (const variant& v :
+       variants_for((n * sizeof(T) + 15) / 16, static_cast<unsigned>(facts.multiprocessors), std::is_same_v<T, int>)) {
+    contender c = b.of(v, n);
+    if (!b.right(c)) {
+      fmt::print("{} {}: WRONG: {}\n", name_of(type), n, c.name);
+      good = false;
+      continue;
+    }
+    for (int k = 0; k < w.screening; ++k) c.cold_us.push_back(watch.microseconds(c.run, true));
+    screened.push_back(std::move(c));
+  }
+  const auto faster = [](const contender& x, const contender& y) { return median(x.cold_us) < median(y.cold_us); };
+  std::sort(screened.begin(), screened.end(), faster);
+  std::vector<contender> all = {b.library(n), b.shipped(n)};
+  good = b.right(all[1]) && good;
+  nlohmann::json first = nlohmann::json::array();
+  for (std::size_t k = 0; k < std::min<std::size_t>(20, screened.size()); ++k) {
+    first.push_back(as_json(screened[k]));
+    if (k >= static_cast<std::size_t>(w.finalists)) continue;
+    all.push_back(screened[k]);
+    all.back().cold_us.clear();
+  }
+  race(all, watch, w.repetitions);
+  for (const contender& c : all) {  // what was timed must still be right
+    if (b.right(c)) continue;
+    fmt::print("{} {}: WRONG after it was timed: {}\n", name_of(type), n, c.name);
+    good = false;
+  }
+  const auto best = std::min_element(all.begin() + 2, all.end(), faster);
+  const auto ratio = [&](const contender& c, bool cold) {
+    return cold ? median(all[0].cold_us) / median(c.cold_us) : median(all[0].warm_us) / median(c.warm_us);
+  };
+  fmt::print("{:<6} {:>10} library {:>9.2f} {:>9.2f} us | as shipped {:>9.2f} {:>9.2f} us {:.3f} {:.3f}", name_of(type),
+             n, median(all[0].cold_us), median(all[0].warm_us), median(all[1].cold_us), median(all[1].warm_us),
+             ratio(all[1], true), ratio(all[1], false));
+  if (best != all.end()) {
+    fmt::print(" | best {:>9.2f} {:>9.2f} us {:.3f} {:.3f} {}", median(best->cold_us), median(best->warm_us),
+               ratio(*best, true), ratio(*best, false), best->name);
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+  nlohmann::json row = {{"type", name_of(type)}, {"count", n}, {"screened", first}};
+  for (const contender& c : all) row["raced"].push_back(as_json(c));
+  rows.push_back(std::move(row));
+  return good;
+}
+
+/// Runs every variant for `n` elements under all checks of the emulator. Returns whether all were right and clean.
+template <typename T>
+bool verify(bench<T>& b, const device_facts& facts, element_type type, std::size_t n, std::size_t& tried) {
+  b.expect(n);
+  bool good = true;
+  const auto one = [&](const contender& c) {
+    const watched_run watched(true, n);
+    bool fine = b.right(c);
+    for (const emulator::launch_report& launch : emulator::take_reports()) fine = fine && launch.findings.empty();
+    if (!fine) fmt::print("{} {}: WRONG or unsafe: {}\n", name_of(type), n, c.name);
+    good = good && fine;
+    ++tried;
+  };
+  for (const variant& v :
+       variants_for((n * sizeof(T) + 15) / 16, static_cast<unsigned>(facts.multiprocessors), std::is_same_v<T, int>))
+    one(b.of(v, n));
+  one(b.shipped(n));
+  // Once more: none may have left in the workspace what misleads another.
+  for (const variant& v : variants_for(4096, 2, std::is_same_v<T, int>)) one(b.of(v, n));
+  return good;
+}
+
+std::vector<std::size_t> sizes(const words& w) {
+  std::vector<std::size_t> all;
+  std::istringstream list(w.counts);
+  for (std::string word; std::getline(list, word, ',');) all.push_back(parse_count(word));
+  const bool gpu = w.device == "gpu";
+  if (all.empty() && gpu) {
+    for (int power = 10; power <= 31; ++power) all.push_back(std::size_t{1} << power);
+  } else if (all.empty()) {
+    all = {0, 1, 1000, 20011};
+  }
+  return all;
+}
+
+bool run_type(const words& w, const device_facts& facts, element_type type, nlohmann::json& rows, std::size_t& tried) {
+  const std::vector<std::size_t> counts = sizes(w);
+  const std::size_t most = *std::max_element(counts.begin(), counts.end());
+  const auto all_counts = [&]<typename T>(T*) {
+    bench<T> b(type, most, w.offset);
+    bool good = true;
+    if (w.device == "gpu") {
+      stop_watch watch(static_cast<std::size_t>(facts.l2_bytes));
+      for (const std::size_t n : counts) good = tune(b, watch, w, facts, type, n, rows) && good;
+    } else {
+      for (const std::size_t n : counts) good = verify(b, facts, type, n, tried) && good;
+    }
+    return good;
+  };
+  if (type == element_type::float32) return all_counts(static_cast<float*>(nullptr));
+  if (type == element_type::float64) return all_counts(static_cast<double*>(nullptr));
+  return all_counts(static_cast<int*>(nullptr));
+}
+
+int run(const words& w, const std::string& command) {
+  const bool gpu = w.device == "gpu";
+  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  const device_facts facts = read_device_facts();
+  json_file json(w.json);
+  nlohmann::json rows = nlohmann::json::array();
+  bool good = true;
+  std::size_t tried = 0;
+  for (const element_type type : {element_type::int32, element_type::float32, element_type::float64}) {
+    if (("," + w.types + ",").find("," + name_of(type) + ",") == std::string::npos) continue;
+    good = run_type(w, facts, type, rows, tried) && good;
+  }
+  if (!gpu) fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
+  const std::time_t t = std::time(nullptr);
+  char date[32];
+  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&t));
+  json.write({{"schema", 1},
+              {"provenance",
+               {{"gpu", facts.name},
+                {"date", date},
+                {"command", command},
+                {"commit", w.commit},
+                {"peak_gb_per_s", facts.peak_gb_per_s},
+                {"launch_us", facts.most.launch_us},
+                {"read_gb_per_s", facts.most.read_gb_per_s},
+                {"repetitions", w.repetitions}}},
+              {"results", rows}});
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  words w;
+  CLI::App app{"Tries the reduction in one launch in many shapes, beside the library"};
+  app.add_option("--device", w.device, "gpu: time; emulator: verify every shape")
+      ->check(CLI::IsMember({"gpu", "emulator"}));
+  app.add_option("--types", w.types, "Of int, float and double, separated by commas");
+  app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31");
+  app.add_option("--offset", w.offset, "Elements between the start of the allocation and the input");
+  app.add_option("--screening", w.screening, "Timed runs of every shape")->check(CLI::PositiveNumber);
+  app.add_option("--repetitions", w.repetitions, "Timed runs of the finalists, cold and warm")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library")->check(CLI::PositiveNumber);
+  app.add_option("--json", w.json, "File for the results");
+  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  std::string command = "build/bin/tune";
+  for (int k = 1; k < argc; ++k) command += fmt::format(" {}", argv[k]);
+  try {
+    return run(w, command);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 3;
+  }
+}

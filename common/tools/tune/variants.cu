@@ -1,0 +1,176 @@
+// Instances of the reduction in one launch for the tuning program.
+
+#include <algorithm>
+#include <array>
+
+#include <cuda/atomic>
+
+#include "device/reduce.cuh"
+#include "tools/tune/variants.hpp"
+
+namespace workbook {
+namespace {
+
+constexpr std::array depths = {1u, 2u, 4u, 8u};
+constexpr std::array block_sizes = {128u, 256u, 512u, 1024u};
+constexpr const char* hints[] = {"usual", "streaming", "read-only"};
+constexpr const char* agreements[] = {"", ", acquire and release", ", packed"};
+
+/// Words that blocks share in the workspace, each in a line of its own so that variants do not disturb each other.
+struct shared_words {
+  unsigned ticket;  ///< Of `agreement::fences`.
+  alignas(32) unsigned count;
+  alignas(32) unsigned long long sum_and_count;
+};
+
+/// As reduce_one_launch, for sums, with one operation that acquires and releases in place of two fences and a ticket.
+template <unsigned Depth, caching Hint, typename T>
+__global__ void __launch_bounds__(1024)
+    reduce_acquire_release(reduce_input<T> input, T* out, T* partials, unsigned* count, bool contiguous) {
+  __shared__ bool last;
+  const unsigned tid = threadIdx.x;
+  T sum = block_reduce(thread_reduce<Depth, Hint, T>(input, contiguous, plus{}), plus{});
+  if (tid == 0) {
+    partials[blockIdx.x] = sum;
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(*count);
+    last = finished.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
+  }
+  __syncthreads();  // all threads know whether the block is the last; the tile of block_reduce is free again
+  if (last) {
+    sum = 0;
+    for (unsigned i = tid; i < gridDim.x; i += blockDim.x) sum += partials[i];
+    sum = block_reduce(sum, plus{});
+    if (tid == 0) {
+      *out = sum;
+      *count = 0;
+    }
+  }
+}
+
+/// For ints: the sum stands in the upper half of a word and wraps out of it, the count of blocks in the lower half.
+template <unsigned Depth, caching Hint>
+__global__ void __launch_bounds__(1024)
+    reduce_packed(reduce_input<int> input, int* out, unsigned long long* word, bool contiguous) {
+  const int sum = block_reduce(thread_reduce<Depth, Hint, int>(input, contiguous, plus{}), plus{});
+  if (threadIdx.x == 0) {
+    const auto before = atomicAdd(word, static_cast<unsigned long long>(static_cast<unsigned>(sum)) << 32 | 1ull);
+    if (static_cast<unsigned>(before) == gridDim.x - 1) {
+      *out = static_cast<int>(static_cast<unsigned>(before >> 32) + static_cast<unsigned>(sum));
+      *word = 0;
+    }
+  }
+}
+
+template <unsigned Depth, caching Hint, typename T>
+void launch_instance(const variant& v, const T* in, T* out, std::size_t n, void* workspace) {
+  auto* const words = static_cast<shared_words*>(workspace);
+  auto* const partials = reinterpret_cast<T*>(words + 1);
+  const reduce_input<T> input(in, n);
+  if constexpr (Hint == caching::usual) {
+    if (v.by == agreement::acquire_release) {
+      reduce_acquire_release<Depth, Hint>
+          <<<v.grid_size, v.block_size>>>(input, out, partials, &words->count, v.contiguous);
+      return;
+    }
+    if constexpr (std::is_same_v<T, int>) {
+      if (v.by == agreement::packed) {
+        reduce_packed<Depth, Hint><<<v.grid_size, v.block_size>>>(input, out, &words->sum_and_count, v.contiguous);
+        return;
+      }
+    }
+  }
+  reduce_one_launch<Depth, Hint>
+      <<<v.grid_size, v.block_size>>>(input, out, partials, &words->ticket, v.contiguous, plus{});
+}
+
+template <caching Hint, typename T>
+void launch_depth(const variant& v, const T* in, T* out, std::size_t n, void* workspace) {
+  switch (v.depth) {
+    case 1:
+      return launch_instance<1, Hint>(v, in, out, n, workspace);
+    case 2:
+      return launch_instance<2, Hint>(v, in, out, n, workspace);
+    case 8:
+      return launch_instance<8, Hint>(v, in, out, n, workspace);
+    default:
+      return launch_instance<4, Hint>(v, in, out, n, workspace);
+  }
+}
+
+/// Grid sizes to try for one block size: powers of two, and whole numbers of threads a multiprocessor.
+std::vector<unsigned> grids_for(std::size_t loads, unsigned block_size, unsigned multiprocessors) {
+  const std::size_t most = std::max<std::size_t>(1, ceil_div(loads, block_size));
+  std::vector<unsigned> grids;
+  for (unsigned grid = 1; grid <= 64; grid *= 2) grids.push_back(grid);
+  for (const unsigned threads : {256u, 512u, 1024u, 1536u, 2048u, 4096u, 8192u, 16384u}) {
+    if (threads >= block_size) grids.push_back(multiprocessors * (threads / block_size));
+  }
+  std::erase_if(grids, [&](unsigned grid) {
+    // A grid that is far too small for its loads is only slow.
+    return grid > most || (grid < multiprocessors && loads > std::size_t{grid} * block_size * 32);
+  });
+  std::sort(grids.begin(), grids.end());
+  grids.erase(std::unique(grids.begin(), grids.end()), grids.end());
+  return grids;
+}
+
+}  // namespace
+
+std::string describe(const variant& v) {
+  return std::to_string(v.grid_size) + " x " + std::to_string(v.block_size) + ", " + std::to_string(v.depth) +
+         (v.depth == 1 ? " load, " : " loads, ") + hints[v.hint] + (v.contiguous ? ", contiguous" : "") +
+         agreements[static_cast<std::size_t>(v.by)];
+}
+
+std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, bool packed) {
+  std::vector<variant> all;
+  for (const unsigned block_size : block_sizes) {
+    for (const unsigned grid : grids_for(loads, block_size, multiprocessors)) {
+      const std::size_t threads = std::size_t{grid} * block_size;
+      for (const unsigned depth : depths) {
+        // More in flight than there is for a thread is the same kernel again.
+        if (depth > 1 && threads * (depth / 2) >= loads) continue;
+        for (unsigned hint = 0; hint < 3; ++hint) {
+          all.push_back({depth, hint, block_size, grid, false});
+          if (grid > 1 && loads > threads) all.push_back({depth, hint, block_size, grid, true});
+        }
+        if (grid == 1) continue;
+        for (const bool contiguous : {false, true}) {
+          all.push_back({depth, 0, block_size, grid, contiguous, agreement::acquire_release});
+          if (packed) all.push_back({depth, 0, block_size, grid, contiguous, agreement::packed});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+template <typename T>
+void launch_variant(const variant& v, const T* in, T* out, std::size_t n, void* workspace) {
+  if (v.hint == 1) return launch_depth<caching::streaming>(v, in, out, n, workspace);
+  if (v.hint == 2) return launch_depth<caching::read_only>(v, in, out, n, workspace);
+  launch_depth<caching::usual>(v, in, out, n, workspace);
+}
+
+template <typename T>
+void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace) {
+  // Behind what the variants use: its words stand where some of them have others.
+  reduce<T>(in, out, n, static_cast<std::byte*>(workspace) + variants_workspace_bytes / 2);
+}
+
+template <typename T>
+variant shipped_variant(std::size_t n) {
+  const reduce_shape shape = shape_of_reduce(reduce_input<T>(nullptr, n));
+  return {reduce_depth, 0, shape.block_size, shape.grid_size, shape.contiguous};
+}
+
+#define WORKBOOK_INSTANCES(T)                                                               \
+  template void launch_variant(const variant&, const T*, T*, std::size_t, void* workspace); \
+  template void launch_as_shipped(const T*, T*, std::size_t, void* workspace);              \
+  template variant shipped_variant<T>(std::size_t);
+
+WORKBOOK_INSTANCES(int)
+WORKBOOK_INSTANCES(float)
+WORKBOOK_INSTANCES(double)
+
+}  // namespace workbook

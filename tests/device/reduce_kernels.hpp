@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// The reduction in one launch for a test that the host compiler builds.
+
+#include <cstddef>
+#include <vector>
+
+#include "device/operators.cuh"
+
+namespace workbook {
+
+/// An element of 12 bytes: no load of 16 bytes holds a whole number of them.
+struct triple {
+  int x, y, z;
+  friend bool operator==(const triple&, const triple&) = default;
+};
+
+/// Adds triples.
+struct plus_triple {
+  template <typename T>
+  __host__ __device__ static constexpr T identity() {
+    return {0, 0, 0};
+  }
+  __host__ __device__ constexpr triple operator()(triple a, triple b) const {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+};
+
+/// Copies `elements` to the device, `offset_bytes` behind the start of an allocation that ends with them, and reduces
+/// them `calls` times on a stream of its own with one workspace. Returns the results. Defined for the instances in
+/// reduce_kernels.cu. Synchronises.
+/// \throws device_error
+template <typename Acc, typename T, typename Op>
+[[nodiscard]] std::vector<Acc> reduced_in_one_launch(const std::vector<T>& elements, std::size_t offset_bytes, Op op,
+                                                     int calls = 1);
+
+}  // namespace workbook

@@ -1,0 +1,143 @@
+// The reduction that the book ends with: right for every type, operator, size and start, in one launch, and clean.
+
+#include <climits>
+#include <cstdlib>
+
+#include "device/reduce_kernels.hpp"
+#include "emulator/emulator.hpp"
+#include "support/catch.hpp"
+#include "workbook/element.hpp"
+#include "workbook/library.hpp"
+#include "workbook/measure.hpp"
+
+using namespace workbook;
+
+namespace {
+
+/// The same expectations on a real GPU, which counts and checks nothing: WORKBOOK_TEST_DEVICE=gpu. Returns whether.
+bool on_chosen_gpu() {
+  const char* wanted = std::getenv("WORKBOOK_TEST_DEVICE");
+  const bool gpu = wanted != nullptr && std::string(wanted) == "gpu";
+  if (gpu) emulator::select_device(emulator::device_kind::gpu);
+  return gpu;
+}
+
+/// Around one block, at several blocks, and at more than all resident blocks hold in flight, on any device here.
+constexpr std::size_t sizes[] = {0, 1, 2, 31, 33, 1000, 16383, 16385, 40009, 2200003};
+
+template <typename Acc, typename T, typename Op, typename Make>
+void demand(Op op, Make make, std::initializer_list<std::size_t> offsets_bytes, bool large = true) {
+  const bool gpu = on_chosen_gpu();
+  for (const std::size_t n : sizes) {
+    if (n > 100000 && !large && !gpu) continue;
+    std::vector<T> elements(n);
+    Acc expected = Op::template identity<Acc>();
+    for (std::size_t i = 0; i < n; ++i) {
+      elements[i] = make(i);
+      expected = op(expected, static_cast<Acc>(elements[i]));
+    }
+    for (const std::size_t offset : offsets_bytes) {
+      INFO(n << " elements of " << sizeof(T) << " bytes, " << offset << " bytes behind the start of an allocation");
+      const watched_run watched(true, n);
+      CHECK((reduced_in_one_launch<Acc>(elements, offset, op).at(0) == expected));
+      if (gpu) continue;
+      const auto launches = emulator::take_reports();
+      CHECK(launches.size() == 1);
+      for (const emulator::finding& f : launches.at(0).findings) FAIL_CHECK(f.check << ": " << f.message);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sums of every type are exact in one launch, from every start, without a finding") {
+  demand<int, int>(plus{}, [](std::size_t i) { return input_value<int>(i, 1); }, {0, 4, 8, 12});
+  demand<unsigned, unsigned>(
+      plus{}, [](std::size_t i) { return input_value<unsigned>(i, 2); }, {0, 4}, false);
+  demand<long long, long long>(
+      plus{}, [](std::size_t i) { return input_value<long long>(i, 3); }, {0, 8}, false);
+  // Whole numbers: no order of the additions rounds.
+  const auto small = [](std::size_t i) { return static_cast<float>(mixed(i) % 8) - 3.0f; };
+  demand<float, float>(plus{}, small, {0, 4, 8, 12}, false);
+  demand<double, double>(
+      plus{}, [&](std::size_t i) { return static_cast<double>(small(i)); }, {0, 8}, false);
+}
+
+TEST_CASE("other operators start from their identity, and keep the first of equal values") {
+  demand<int, int>(
+      maximum{}, [](std::size_t i) { return -5 - static_cast<int>(mixed(i) % 1000); }, {0, 4}, false);
+  demand<double, double>(
+      minimum{}, [](std::size_t i) { return 0.5 + static_cast<double>(mixed(i) % 99); }, {0}, false);
+  const auto pair = [](std::size_t i) { return indexed<float>{static_cast<float>(i % 7), static_cast<unsigned>(i)}; };
+  // Four bytes: the pairs are aligned as their members are, but no load of 16 bytes begins where a pair does.
+  demand<indexed<float>, indexed<float>>(arg_max{}, pair, {0, 8, 4}, false);
+}
+
+TEST_CASE("elements that no load of 16 bytes holds a whole number of, and bytes, are reduced as well") {
+  const auto of = [](std::size_t i) { return static_cast<int>(mixed(i) % 1000); };
+  demand<triple, triple>(
+      plus_triple{},
+      [&](std::size_t i) {
+        return triple{of(i), -of(i + 1), of(i + 2)};
+      },
+      {0, 4}, false);
+  demand<unsigned, unsigned char>(
+      plus{}, [](std::size_t i) { return static_cast<unsigned char>(mixed(i)); }, {0, 1, 7, 15}, false);
+}
+
+TEST_CASE("the type of the accumulator is the caller's: integers wrap in it, and a wider one does not") {
+  (void)on_chosen_gpu();
+  const std::vector<int> large(40009, INT_MAX);
+  const long long exact = 40009ll * INT_MAX;
+  CHECK(reduced_in_one_launch<long long>(large, 0, plus{}).at(0) == exact);
+  CHECK(reduced_in_one_launch<int>(large, 0, plus{}).at(0) == static_cast<int>(static_cast<unsigned>(exact)));
+  // A minimum in a wider type must not start from the narrow type's identity.
+  CHECK(reduced_in_one_launch<long long>(std::vector<int>{}, 0, minimum{}).at(0) == LLONG_MAX);
+  CHECK(reduced_in_one_launch<long long>(large, 4, minimum{}).at(0) == INT_MAX);
+  // Beside 1e9, a float would lose every 1.
+  std::vector<float> uneven(40009, 1.0f);
+  uneven[0] = 1e9f;
+  CHECK(reduced_in_one_launch<double>(uneven, 0, plus{}).at(0) == 1e9 + 40008.0);
+}
+
+TEST_CASE("the workspace is zeroed once: the ticket is 0 again after every call") {
+  (void)on_chosen_gpu();
+  std::vector<int> elements(60000);
+  int expected = 0;
+  for (std::size_t i = 0; i < elements.size(); ++i) expected += elements[i] = input_value<int>(i, 4) / 4096;
+  for (const int result : reduced_in_one_launch<int>(elements, 0, plus{}, 5)) CHECK(result == expected);
+}
+
+TEST_CASE("a floating-point sum has the same bits in every call, whatever order the blocks run in") {
+  (void)on_chosen_gpu();
+  std::vector<float> elements(1100003);
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = input_value<float>(i, 5);
+  const emulator::options before = emulator::current_options();
+  std::vector<float> results;
+  for (const unsigned threads : {1u, 2u, 3u}) {
+    emulator::options o = before;
+    o.host_threads = threads;
+    emulator::set_options(o);
+    for (const float result : reduced_in_one_launch<float>(elements, 0, plus{}, 2)) results.push_back(result);
+  }
+  emulator::set_options(before);
+  for (const float result : results) CHECK(result == results.front());
+}
+
+TEST_CASE("one launch, at most one atomic operation a block, and every vector is loaded once") {
+  if (on_chosen_gpu()) return;  // nothing is counted there
+  constexpr std::size_t n = std::size_t{1} << 20;
+  laboratory lab({element_type::int32, n, 128, 1});
+  const outcome o = lab.run(one_launch_reduction(), effort{});
+  REQUIRE(o.launches.size() == 1);
+  const auto& counters = o.launches.at(0).counters;
+  const std::uint64_t blocks = counters.at("workbook__blocks.sum");
+  CHECK(blocks > 1);
+  CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == blocks);
+  // The input in requests of 32 lanes and 16 bytes each; then the last block reads a partial sum a lane.
+  CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 128 + (blocks + 31) / 32);
+  laboratory small({element_type::int32, 16384, 128, 1});
+  const outcome alone = small.run(one_launch_reduction(), effort{});
+  CHECK(alone.launches.at(0).counters.at("workbook__blocks.sum") == 1);
+  CHECK(alone.launches.at(0).counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 0);
+}
