@@ -173,10 +173,15 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   const unsigned bytes = ptx::size_bytes(type);
   const auto* found =
       std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
-  if (found == std::end(names) || (bytes != 4 && bytes != 8) || type == scalar_type::f16x2 ||
-      type == scalar_type::bf16x2) {
+  static const std::pair<scalar_type, half_kind> halves[] = {{scalar_type::f16, half_kind::f16},
+                                                             {scalar_type::f16x2, half_kind::f16x2},
+                                                             {scalar_type::bf16, half_kind::bf16},
+                                                             {scalar_type::bf16x2, half_kind::bf16x2}};
+  const auto* half = std::find_if(std::begin(halves), std::end(halves), [&](const auto& h) { return h.first == type; });
+  const bool is_half = half != std::end(halves);
+  const bool sixteen = bytes == 2 && (is_half || i.has("cas"));
+  if (found == std::end(names) || (bytes != 4 && bytes != 8 && !sixteen) || (is_half && !i.has("add")))
     throw unsupported("this atomic operation or its type");
-  }
   for (const std::string& m : i.modifiers) {
     if (m == "v2" || m == "v4" || m == "v8") throw unsupported("an atomic on a vector");
   }
@@ -188,6 +193,7 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
            space_class(space) | (thrown_away ? instruction_class::class_reduction : instruction_class::class_atomic));
   o.space = space;
   o.sub = static_cast<std::uint8_t>(found->second);
+  if (is_half) o.half = half->second;
   o.element_bytes = o.register_bytes = static_cast<std::uint8_t>(bytes);
   o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) |
                                       (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
