@@ -49,7 +49,9 @@ __device__ void use(words* w, int t) {
   if (t == 7) atomicExch(&w->exchanged, 77u);
 }
 
-__global__ void on_global(words* w) { use(w, threadIdx.x); }
+__global__ void on_global(words* w) {
+  use(w, threadIdx.x);
+}
 
 __global__ void on_shared(words* w, const words* start) {
   __shared__ words mine;

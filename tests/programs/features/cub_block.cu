@@ -3,7 +3,9 @@
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_scan.cuh>
 
-static int number(int i) { return static_cast<int>(i * 2654435761u >> 20) - 2000; }
+static int number(int i) {
+  return static_cast<int>(i * 2654435761u >> 20) - 2000;
+}
 
 const int THREADS = 128, ITEMS = 4;
 

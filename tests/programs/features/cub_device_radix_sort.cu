@@ -2,7 +2,9 @@
 
 #include <cub/device/device_radix_sort.cuh>
 
-static int number(int i) { return static_cast<int>(i * 2654435761u >> 20) - 2000; }
+static int number(int i) {
+  return static_cast<int>(i * 2654435761u >> 20) - 2000;
+}
 
 int main() {
   const int n = 3000;

@@ -2,7 +2,9 @@
 
 #include <cub/device/device_select.cuh>
 
-static int number(int i) { return static_cast<int>(i * 2654435761u >> 20) - 2000; }
+static int number(int i) {
+  return static_cast<int>(i * 2654435761u >> 20) - 2000;
+}
 
 struct is_even {
   __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }

@@ -1,4 +1,5 @@
-// covers: libcu++ | cuda::atomic and cuda::atomic_ref: read-modify-write, and a flag that hands data from block to block
+// covers: libcu++ | cuda::atomic and cuda::atomic_ref: read-modify-write, and a flag that hands data from block to
+// block
 
 #include <cstdio>
 #include <cuda/atomic>

@@ -58,7 +58,9 @@ __global__ void floats(const float* in, float* out, int n) {
   o[13] = fminf(a, fmaxf(b, c));
 }
 
-static int bit_at(unsigned long long x, int i) { return static_cast<int>(x >> i & 1u); }
+static int bit_at(unsigned long long x, int i) {
+  return static_cast<int>(x >> i & 1u);
+}
 
 static int wrong = 0;
 static void expect(int i, int which, unsigned int got, unsigned int want) {
@@ -109,7 +111,8 @@ static void check_integers(const unsigned int* in, const unsigned int* out, int 
         static_cast<unsigned int>(pair >> shift),
         static_cast<unsigned int>(sa * sb >> 32),
         static_cast<unsigned int>(static_cast<unsigned long long>(a) * b >> 32),
-        static_cast<unsigned int>((static_cast<long long>(a << 8) << 32 >> 40) * (static_cast<long long>(b << 8) << 32 >> 40)),
+        static_cast<unsigned int>((static_cast<long long>(a << 8) << 32 >> 40) *
+                                  (static_cast<long long>(b << 8) << 32 >> 40)),
         static_cast<unsigned int>((sa + sb) >> 1),
         static_cast<unsigned int>((static_cast<unsigned long long>(a) + b + 1) >> 1),
         static_cast<unsigned int>(static_cast<unsigned __int128>(wide) * (wide + c) >> 64),

@@ -1,5 +1,4 @@
-// covers: host | opt-in dynamic shared memory, cudaLaunchKernelEx, cudaLaunchKernel, cooperative launch with
-// grid.sync()
+// covers: host | opt-in dynamic shared memory, cudaLaunchKernelEx, cudaLaunchKernel, cooperative launch
 
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -5,7 +5,9 @@
 #include <thrust/reduce.h>
 #include <thrust/transform_reduce.h>
 
-static int number(int i) { return static_cast<int>(i * 2654435761u >> 20) - 2000; }
+static int number(int i) {
+  return static_cast<int>(i * 2654435761u >> 20) - 2000;
+}
 
 struct square {
   __host__ __device__ long long operator()(int x) const { return static_cast<long long>(x) * x; }

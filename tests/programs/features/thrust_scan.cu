@@ -4,7 +4,9 @@
 #include <thrust/host_vector.h>
 #include <thrust/scan.h>
 
-static int number(int i) { return static_cast<int>(i * 2654435761u >> 20) - 2000; }
+static int number(int i) {
+  return static_cast<int>(i * 2654435761u >> 20) - 2000;
+}
 
 int main() {
   const int n = 2000;

@@ -1,11 +1,13 @@
 // covers: Thrust | sort
 
-#include <algorithm>
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
 #include <thrust/sort.h>
+#include <algorithm>
 
-static int number(int i) { return static_cast<int>(i * 2654435761u >> 20) - 2000; }
+static int number(int i) {
+  return static_cast<int>(i * 2654435761u >> 20) - 2000;
+}
 
 int main() {
   const int n = 2000;
