@@ -25,8 +25,8 @@ HEAD = """# What `emulate` runs
 
 Each line is a program below `tests/programs/` that a test runs with all checks on: it has to compute the right result,
 which it checks itself, without a finding, or with exactly the finding that is its subject. "Counts" is the number of
-counters whose value is derived by hand in the program's comments and compared. What is not here may run all the same; an
-instruction or a call that the emulator lacks is an error that names it, the kernel and the source line.
+counters whose value is derived by hand in the program's comments and compared. What is not here may run all the same;
+an instruction or a call that the emulator lacks is an error that names it, the kernel and the source line.
 
 This page is written by `python3 tests/programs/coverage.py`.
 """

@@ -683,7 +683,7 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
   });
   if (!carried || !elsewhere) return carried;
   b.fault = {};
-  b.fault.kind = fault_kind::wrong_space;
+  b.fault.kind = fault_kind::trap;
   b.fault.pc = pc;
   b.fault.block = b.identity;
   b.fault.warp = w.index;

@@ -1,5 +1,4 @@
-// covers: libcu++ | cuda::atomic and cuda::atomic_ref: read-modify-write, and a flag that hands data from block to
-// block
+// covers: libcu++ | cuda::atomic and cuda::atomic_ref: arithmetic, and a flag that hands data to another block
 
 #include <cstdio>
 #include <cuda/atomic>
