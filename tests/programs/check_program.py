@@ -5,6 +5,7 @@ check_program.py EMULATE PROGRAM.cu
 
 A program says in comments of its own:
   // covers: GROUP | WHAT            what it shows, for docs/coverage.md; this script only asks that there is one
+  // refuses: GROUP | WHAT           instead: what the emulator says that it does not do
   // count: KERNEL | COUNTER | N     all launches of the kernel together count N; the derivation stands beside it
   // with: FILE.cu FLAG …            further sources and compiler options
   // status: N                       how `emulate` ends (0)
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-PROMISE = re.compile(r"^// (covers|count|with|status|says|finding): (.*)$", re.MULTILINE)
+PROMISE = re.compile(r"^// (covers|refuses|count|with|status|says|finding): (.*)$", re.MULTILINE)
 METRICS = {
     "barriers": "workbook__barriers.sum",
     "constant loads": "workbook__constant_loads.sum",
@@ -42,7 +43,7 @@ METRICS = {
 
 def promises_of(text):
     """The promises of a program: a list of values for each key."""
-    found = {key: [] for key in ("covers", "count", "with", "status", "says", "finding")}
+    found = {key: [] for key in ("covers", "refuses", "count", "with", "status", "says", "finding")}
     for key, value in PROMISE.findall(text):
         found[key].append(value.strip())
     return found
@@ -91,7 +92,7 @@ def breaches(promises, status, output, report):
 def main(arguments):
     emulate, program = str(pathlib.Path(arguments[1]).absolute()), pathlib.Path(arguments[2])
     promises = promises_of(program.read_text())
-    if not promises["covers"]:
+    if not promises["covers"] + promises["refuses"]:
         print(f"{program.name} does not say what it covers")
         return 1
     further = " ".join(promises["with"]).split()

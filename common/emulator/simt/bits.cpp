@@ -61,6 +61,16 @@ void funnel(warp& w, const op& o) {
   });
 }
 
+/// bmsk: `b` ones from bit `a` on.
+template <bool Clamp>
+void mask_of_bits(warp& w, const op& o) {
+  map2<std::uint32_t, std::uint32_t, std::uint32_t>(w, o, [](std::uint32_t a, std::uint32_t b) {
+    if constexpr (!Clamp) a &= 31u, b &= 31u;
+    if (a >= 32) return 0u;
+    return (b >= 32 ? 0xffffffffu : (1u << b) - 1) << a;
+  });
+}
+
 void lop3(warp& w, const op& o) {
   const u32 table = static_cast<u32>(o.imm);
   map3<u32, u32, u32, u32>(w, o, [table](u32 a, u32 b, u32 c) {
@@ -309,6 +319,10 @@ operation find_bits(const ptx::instruction& i) {
         return {permute_bytes, scalar_type::b32, scalar_type::b32, scalar_type::b32, scalar_type::b32, mode};
     }
     return {};
+  }
+  if (n == "bmsk" && (i.has("clamp") || i.has("wrap"))) {
+    const auto u32 = scalar_type::u32;
+    return {i.has("clamp") ? mask_of_bits<true> : mask_of_bits<false>, u32, u32, u32};
   }
   if (n == "fns") return {find_nth, scalar_type::b32, scalar_type::b32, scalar_type::b32, scalar_type::s32};
   if (operation found = find_logic(i, t)) return found;

@@ -299,6 +299,7 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
   if (!found) found = find_floating(i);
   if (!found) found = find_compare(i);
   if (!found) found = find_conversion(i);
+  if (!found) found = find_half(i);
   std::uint32_t classes = 0;
   op_kind kind = op_kind::arithmetic;
   if (!found) {

@@ -112,6 +112,10 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
     decode_atomic(f, i);
     return true;
   }
+  if (n == "mbarrier" && !i.has("pending_count")) {
+    decode_barrier_object(f, i);
+    return true;
+  }
   if (n == "membar" || n == "fence") {
     op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
     o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
@@ -173,10 +177,15 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   const unsigned bytes = ptx::size_bytes(type);
   const auto* found =
       std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
-  if (found == std::end(names) || (bytes != 4 && bytes != 8) || type == scalar_type::f16x2 ||
-      type == scalar_type::bf16x2) {
+  static const std::pair<scalar_type, half_kind> halves[] = {{scalar_type::f16, half_kind::f16},
+                                                             {scalar_type::f16x2, half_kind::f16x2},
+                                                             {scalar_type::bf16, half_kind::bf16},
+                                                             {scalar_type::bf16x2, half_kind::bf16x2}};
+  const auto* half = std::find_if(std::begin(halves), std::end(halves), [&](const auto& h) { return h.first == type; });
+  const bool is_half = half != std::end(halves);
+  const bool sixteen = bytes == 2 && (is_half || i.has("cas"));
+  if (found == std::end(names) || (bytes != 4 && bytes != 8 && !sixteen) || (is_half && !i.has("add")))
     throw unsupported("this atomic operation or its type");
-  }
   for (const std::string& m : i.modifiers) {
     if (m == "v2" || m == "v4" || m == "v8") throw unsupported("an atomic on a vector");
   }
@@ -188,6 +197,7 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
            space_class(space) | (thrown_away ? instruction_class::class_reduction : instruction_class::class_atomic));
   o.space = space;
   o.sub = static_cast<std::uint8_t>(found->second);
+  if (is_half) o.half = half->second;
   o.element_bytes = o.register_bytes = static_cast<std::uint8_t>(bytes);
   o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) |
                                       (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
@@ -196,6 +206,38 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (!thrown_away) o.dst = destination(f, i.operands[0]);
   o.b = source(f, i.operands.at(first + 1), type);
   if (found->second == atomic_operation::compare_and_swap) o.c = source(f, i.operands.at(first + 2), type);
+}
+
+void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
+  static const std::pair<const char*, object_operation> names[] = {{"init", object_operation::init},
+                                                                   {"inval", object_operation::invalidate},
+                                                                   {"arrive", object_operation::arrive},
+                                                                   {"arrive_drop", object_operation::arrive_drop},
+                                                                   {"test_wait", object_operation::wait_state},
+                                                                   {"try_wait", object_operation::wait_state}};
+  const auto* found =
+      std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
+  if (found == std::end(names) || i.has("expect_tx") || i.has("shared::cluster"))
+    throw unsupported("this operation on a barrier object");
+  const bool waits = found->second == object_operation::wait_state;
+  const bool arrives = found->second == object_operation::arrive || found->second == object_operation::arrive_drop;
+  op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
+  o.space = space_of(i);
+  o.sub = static_cast<std::uint8_t>(waits && i.has("parity") ? object_operation::wait_parity : found->second);
+  o.element_bytes = 8;
+  o.register_bytes = waits && !i.has("parity") ? 8 : 4;
+  if (arrives || waits) o.flags |= flag_strong;
+  std::size_t next = 0;
+  if (arrives || waits) o.dst = destination(f, i.operands.at(next++));
+  set_address(f, o, i.operands.at(next++));
+  if (next < i.operands.size())
+    o.b = source(f, i.operands[next], o.register_bytes == 8 ? scalar_type::u64 : scalar_type::u32);
+  else
+    o.b = constant(4, 1);
+  // What is not written is meant: an arrival releases, a wait acquires.
+  std::string& mnemonic = program_.facts.instructions.back().mnemonic;
+  if (arrives && !i.has("relaxed") && !i.has("release")) mnemonic += ".release";
+  if (waits && !i.has("relaxed") && !i.has("acquire")) mnemonic += ".acquire";
 }
 
 void decoder::find_reductions() {

@@ -267,6 +267,21 @@ void dot4(warp& w, const op& o) {
       });
 }
 
+// o.imm: by how much `b` is shifted first.
+template <typename A, typename B>
+void dot2(warp& w, const op& o) {
+  map3<std::int32_t, std::uint32_t, std::uint32_t, std::int32_t>(
+      w, o, [shift = o.imm](std::uint32_t a, std::uint32_t b, std::int32_t c) {
+        std::uint32_t sum = static_cast<std::uint32_t>(c);
+        for (int k = 0; k < 2; ++k) {
+          const std::int32_t x = static_cast<A>(a >> (16 * k) & 0xffffu);
+          const std::int32_t y = static_cast<B>(b >> (shift + 8 * k) & 0xffu);
+          sum += static_cast<std::uint32_t>(x * y);
+        }
+        return static_cast<std::int32_t>(sum);
+      });
+}
+
 /// Picks the instantiation for an integer type.
 #define WORKBOOK_BY_INTEGER(type, function, ...)    \
   [&]() -> handler {                                \
@@ -372,12 +387,24 @@ operation find_dot(const ptx::instruction& i) {
   return {run, scalar_type::s32, scalar_type::u32, scalar_type::u32, scalar_type::s32};
 }
 
+operation find_dot_of_two(const ptx::instruction& i) {
+  if (i.modifiers.size() != 3) return {};
+  const bool sa = i.modifiers[1] == "s32", sb = i.modifiers[2] == "s32";
+  using s16 = std::int16_t;
+  using u16 = std::uint16_t;
+  using s8 = std::int8_t;
+  using u8 = std::uint8_t;
+  const handler run = sa ? (sb ? dot2<s16, s8> : dot2<s16, u8>) : (sb ? dot2<u16, s8> : dot2<u16, u8>);
+  return {run, scalar_type::s32, scalar_type::u32, scalar_type::u32, scalar_type::s32, i.has("hi") ? 16 : 0};
+}
+
 }  // namespace
 
 operation find_integer(const ptx::instruction& i) {
   if (i.modifiers.empty()) return {};
   const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
   if (i.opcode == "dp4a") return find_dot(i);
+  if (i.opcode == "dp2a") return find_dot_of_two(i);
   if (!is_integer(t)) return {};
   const std::string& name = i.opcode;
   if (i.has("cc") || name == "addc" || name == "subc" || name == "madc") return find_carry(i, t);

@@ -199,6 +199,12 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
     b.executed = executed;
     if (b.fault.kind != fault_kind::none) return true;
     if (w.splits.empty()) return true;
+    if (stands_aside_) {
+      stands_aside_ = false;
+      if (++w.splits[w.current].turns >= patience) release_waiting_frames(w);
+      w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
+      return true;
+    }
     if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
   }
   return progress;
@@ -234,6 +240,15 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       return call(b, w, o, pc);
     case op_kind::call_return:
       return return_from_call(b, w, o, pc);
+    case op_kind::barrier_object:
+      if (!memory_.barrier_object(b, w, o, pc)) return false;
+      if (static_cast<object_operation>(o.sub) >= object_operation::wait_state &&
+          (w.predicate(o.dst) & w.mask) != w.mask) {
+        w.splits[w.current].pc = pc + 1;
+        stands_aside_ = true;  // those that it waits for have to run first
+        return false;
+      }
+      break;
     case op_kind::exit:
       return exit_lanes(b, w, pc, w.mask) && (++pc, true);
     case op_kind::branch_table:

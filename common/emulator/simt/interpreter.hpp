@@ -55,6 +55,7 @@ class interpreter {
 
   observers::block_observer* observer_;
   memory_unit memory_;
+  bool stands_aside_ = false;  ///< The warp's turn ends though the split could go on.
 };
 
 extern template class interpreter<false>;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "emulator/simt/half.hpp"
 #include "emulator/simt/lanes.hpp"
 
 namespace emulator::simt {
@@ -317,26 +318,60 @@ T changed(atomic_operation operation, T old, T b, T c) {
   return old;
 }
 
-template <typename T, bool Flush = false>
-void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
-  const auto operation = static_cast<atomic_operation>(o.sub);
-  const T* b = w.lanes<T>(o.b);
-  const T* c = o.c == no_slot ? b : w.lanes<T>(o.c);
+/// Replaces what lies at the lanes' addresses, one after the other: `change(old, lane)`.
+template <typename T, typename F>
+void exchange_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask, F change) {
   alignas(64) T old_values[warp_size] = {};
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
     std::atomic_ref<T> memory(*reinterpret_cast<T*>(base + address[l]));
     T old = memory.load(std::memory_order_relaxed);
-    while (!memory.compare_exchange_weak(old, changed<T, Flush>(operation, old, b[l], c[l]), std::memory_order_acq_rel,
-                                         std::memory_order_relaxed)) {
+    while (!memory.compare_exchange_weak(old, change(old, l), std::memory_order_acq_rel, std::memory_order_relaxed)) {
     }
     old_values[l] = old;
   }
   if (o.dst != no_slot) blend(w.lanes<T>(o.dst), old_values, mask);
 }
 
+template <typename T, bool Flush = false>
+void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
+  const auto operation = static_cast<atomic_operation>(o.sub);
+  const T* b = w.lanes<T>(o.b);
+  const T* c = o.c == no_slot ? b : w.lanes<T>(o.c);
+  exchange_lanes<T>(w, o, base, address, mask,
+                    [&](T old, int l) { return changed<T, Flush>(operation, old, b[l], c[l]); });
+}
+
+/// Adds one 16-bit number, or two of them as one atomic access.
+template <typename Format, typename T>
+void atomic_add_halves(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
+  const T* b = w.lanes<T>(o.b);
+  exchange_lanes<T>(w, o, base, address, mask, [&](T old, int l) {
+    T sum = 0;
+    for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 16) {
+      const double x = Format::decode(static_cast<std::uint16_t>(old >> shift));
+      const double y = Format::decode(static_cast<std::uint16_t>(b[l] >> shift));
+      sum = static_cast<T>(sum | static_cast<T>(encode<Format>(sum_to_odd(x, y))) << shift);
+    }
+    return sum;
+  });
+}
+
 /// \param base  the block's shared memory; null for global memory
 void atomic_typed(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
+  switch (o.half) {
+    case half_kind::f16:
+      return atomic_add_halves<half_format, std::uint16_t>(w, o, base, address, mask);
+    case half_kind::f16x2:
+      return atomic_add_halves<half_format, std::uint32_t>(w, o, base, address, mask);
+    case half_kind::bf16:
+      return atomic_add_halves<bfloat_format, std::uint16_t>(w, o, base, address, mask);
+    case half_kind::bf16x2:
+      return atomic_add_halves<bfloat_format, std::uint32_t>(w, o, base, address, mask);
+    case half_kind::none:
+      break;
+  }
+  if (o.element_bytes == 2) return atomic_lanes<std::uint16_t>(w, o, base, address, mask);
   const bool eight = o.element_bytes == 8;
   // compare-and-swap and exchange compare bits, whatever the type.
   const auto operation = static_cast<atomic_operation>(o.sub);
@@ -588,6 +623,73 @@ bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
   return by_space(b, w, o, pc, kind, [&](const request& r) {
     atomic_typed(w, o, r.space == state_space::shared ? b.shared.get() : nullptr, r.address.of, r.mask);
   });
+}
+
+namespace {
+
+/// A barrier object as it lies in shared memory: arrivals that the phase still needs, arrivals that a phase needs, and
+/// in the highest bit the number of the phase.
+constexpr std::uint64_t arrival_mask = (1u << 20) - 1;
+constexpr unsigned expected_at = 20;
+constexpr std::uint64_t phase_bit = std::uint64_t{1} << 63;
+
+/// \return  the object after `count` arrivals
+std::uint64_t arrived(std::uint64_t object, std::uint64_t count, bool drop) {
+  std::uint64_t pending = object & arrival_mask, expected = object >> expected_at & arrival_mask;
+  std::uint64_t phase = object & phase_bit;
+  if (drop) expected -= std::min(count, expected);
+  pending -= std::min(count, pending);
+  if (pending == 0) {
+    phase ^= phase_bit;
+    pending = expected;
+  }
+  return phase | expected << expected_at | pending;
+}
+
+}  // namespace
+
+bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const auto operation = static_cast<object_operation>(o.sub);
+  const bool plain = operation == object_operation::init || operation == object_operation::invalidate;
+  bool elsewhere = false;
+  const bool carried = by_space(b, w, o, pc, plain ? access_kind::store : access_kind::atomic, [&](const request& r) {
+    if (r.space != state_space::shared) {
+      elsewhere = true;
+      return;
+    }
+    std::uint32_t over = 0;
+    for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+      const int l = std::countr_zero(m);
+      std::byte* const at = b.shared.get() + r.address.of[l];
+      std::uint64_t object = 0;
+      std::memcpy(&object, at, sizeof object);
+      const std::uint64_t given =
+          operation == object_operation::wait_state ? w.lanes<std::uint64_t>(o.b)[l] : w.lanes<std::uint32_t>(o.b)[l];
+      const std::uint64_t before = object;
+      if (operation == object_operation::init) object = (given & arrival_mask) << expected_at | (given & arrival_mask);
+      if (operation == object_operation::invalidate) object = 0;
+      if (operation == object_operation::arrive) object = arrived(object, given, false);
+      if (operation == object_operation::arrive_drop) object = arrived(object, given, true);
+      if (operation == object_operation::wait_state && ((object ^ given) & phase_bit) != 0) over |= 1u << l;
+      if (operation == object_operation::wait_parity && object >> 63 != (given & 1)) over |= 1u << l;
+      std::memcpy(at, &object, sizeof object);
+      if ((operation == object_operation::arrive || operation == object_operation::arrive_drop) && o.dst != no_slot)
+        w.lanes<std::uint64_t>(o.dst)[l] = before;
+    }
+    if (operation == object_operation::wait_state || operation == object_operation::wait_parity) {
+      std::uint32_t& p = w.predicate(o.dst);
+      p = (p & ~r.mask) | over;
+    }
+  });
+  if (!carried || !elsewhere) return carried;
+  b.fault = {};
+  b.fault.kind = fault_kind::trap;
+  b.fault.pc = pc;
+  b.fault.block = b.identity;
+  b.fault.warp = w.index;
+  b.fault.mask = w.mask;
+  b.fault.message = "a barrier object lies in shared memory";
+  return false;
 }
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {

@@ -21,6 +21,8 @@ class memory_unit {
   bool load(block& b, warp& w, const op& o, std::uint32_t pc);
   bool store(block& b, warp& w, const op& o, std::uint32_t pc);
   bool atomic(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// `mbarrier`; `o.dst` of a wait says for which lanes the phase is over.
+  bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:

@@ -23,6 +23,7 @@ struct operation {
 [[nodiscard]] operation find_floating(const ptx::instruction& i);
 [[nodiscard]] operation find_compare(const ptx::instruction& i);
 [[nodiscard]] operation find_conversion(const ptx::instruction& i);
+[[nodiscard]] operation find_half(const ptx::instruction& i);
 [[nodiscard]] operation find_collective(const ptx::instruction& i);
 
 /// The handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.

@@ -46,12 +46,16 @@ enum class op_kind : std::uint8_t {
   atomic,
   parameter_load,  ///< `ld.param` of a kernel parameter: the same value for every lane.
   fence,
+  barrier_object,  ///< `mbarrier`.
   trap,
   system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`.
   unsupported,  ///< Decoded only far enough to name it, should it ever be executed.
 };
 
 enum class barrier_operation : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
+
+/// What is done to a barrier object in shared memory.
+enum class object_operation : std::uint8_t { init, invalidate, arrive, arrive_drop, wait_state, wait_parity };
 
 enum class atomic_operation : std::uint8_t {
   add,
@@ -65,6 +69,9 @@ enum class atomic_operation : std::uint8_t {
   bit_or,
   bit_xor
 };
+
+/// Which 16-bit floating-point numbers, and how many of them in a register.
+enum class half_kind : std::uint8_t { none, f16, f16x2, bf16, bf16x2 };
 
 /// `op::sub` of arithmetic that reads the clock, for which the count of instructions has to be up to date.
 inline constexpr std::uint8_t reads_clock = 1;
@@ -90,11 +97,13 @@ struct alignas(64) op {
   bool plain = false;  ///< Arithmetic without a guard, and not on the clock: nothing to do but `run`.
   bool guard_negated = false;
   ptx::state_space space = ptx::state_space::generic;
-  std::uint8_t element_bytes = 0;   ///< Memory: bytes of one element …
-  std::uint8_t element_count = 1;   ///< … and how many a lane moves (1, 2, 4, 8).
-  std::uint8_t register_bytes = 0;  ///< Memory: width of the registers.
-  std::uint8_t flags = 0;           ///< `op_flags`.
-  std::uint8_t sub = 0;             ///< `barrier_operation`, `atomic_operation`, `system_call_kind` or `reads_clock`.
+  std::uint8_t element_bytes = 0;    ///< Memory: bytes of one element …
+  std::uint8_t element_count = 1;    ///< … and how many a lane moves (1, 2, 4, 8).
+  std::uint8_t register_bytes = 0;   ///< Memory: width of the registers.
+  std::uint8_t flags = 0;            ///< `op_flags`.
+  half_kind half = half_kind::none;  ///< Atomic add on 16-bit floating-point numbers.
+  std::uint8_t sub =
+      0;  ///< `barrier_operation`, `atomic_operation`, `object_operation`, `system_call_kind` or `reads_clock`.
 };
 
 enum op_flags : std::uint8_t {

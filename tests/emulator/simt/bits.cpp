@@ -57,6 +57,12 @@ TEST_CASE("shf shifts two words, and clamps or wraps the amount at 32") {
         {{a, b, 4, 0x789abcde}, {a, b, 32, b}, {a, b, 33, b}, {a, b, 31, 0x02468acf}});
 }
 
+TEST_CASE("bmsk makes a field of ones, and clamps or wraps place and width at 32") {
+  check("bmsk.clamp.b32 %d, %a, %b;",
+        {{4, 8, 0, 0xff0}, {0, 32, 0, n(-1)}, {28, 8, 0, 0xf0000000}, {32, 1, 0, 0}, {5, 0, 0, 0}, {1, 40, 0, n(-2)}});
+  check("bmsk.wrap.b32 %d, %a, %b;", {{36, 8, 0, 0xff0}, {0, 32, 0, 0}, {1, 33, 0, 2}});
+}
+
 TEST_CASE("bfe takes a field, fills with the sign, and bears fields beyond the word") {
   check("bfe.u32 %d, %a, %b, %c;", {{0x12345678, 8, 8, 0x56},
                                     {0xffffffff, 28, 16, 0xf},

@@ -117,6 +117,12 @@ TEST_CASE("sad adds the distance") {
   check("sad.s64 %ld, %la, %lb, %lc;", {{n(-1), 1, 10, 12}});
 }
 
+TEST_CASE("dp2a sums two products of a half word with a byte of the lower or the upper half") {
+  check("dp2a.lo.u32.u32 %d, %a, %b, %c;", {{0x80000003, 0x11220504, 7, 7 + 3 * 4 + 0x8000 * 5}});
+  check("dp2a.hi.s32.u32 %d, %a, %b, %c;", {{0x8000fffd, 0x05040000, 7, n(7 - 3 * 4 - 0x8000 * 5)}});
+  check("dp2a.lo.s32.s32 %d, %a, %b, %c;", {{0x0002fffd, 0x80fe, 1, n(1 + 3 * 2 - 2 * 128)}});
+}
+
 TEST_CASE("dp4a sums four products of bytes, signed or not") {
   // bytes of 0x80ff0102, from the lowest: 2, 1, 255 or -1, 128 or -128; of 0x02030405: 5, 4, 3, 2
   check("dp4a.u32.u32 %d, %a, %b, %c;", {{0x80ff0102, 0x02030405, 1, 1 + 10 + 4 + 765 + 256}});

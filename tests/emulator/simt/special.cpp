@@ -185,20 +185,18 @@ TEST_CASE("a barrier that some warps never reach is a deadlock in words") {
 }
 
 TEST_CASE("what the emulator lacks is an error that names it") {
-  CHECK_THAT(run("bmsk.clamp.b32 %r0, %t, 4;").error,
-             ContainsSubstring("bmsk.clamp.b32 is an instruction that it does not implement"));
-  CHECK_THAT(run("szext.wrap.s32 %r0, %t, 4;").error, ContainsSubstring("szext.wrap.s32"));
-  CHECK_THAT(run("dp2a.lo.u32.u32 %r0, %t, %t, %t;").error, ContainsSubstring("dp2a.lo.u32.u32"));
+  CHECK_THAT(run("szext.wrap.s32 %r0, %t, 4;").error,
+             ContainsSubstring("szext.wrap.s32 is an instruction that it does not implement"));
   CHECK_THAT(run("mul24.hi.u32 %r0, %t, %t;").error, ContainsSubstring("mul24.hi.u32"));
   CHECK_THAT(run("lop3.or.b32 %r0|%p0, %t, %t, %t, 3, %p1;").error, ContainsSubstring("lop3.or.b32"));
   CHECK_THAT(run("add.u16x2 %r0, %t, %t;").error, ContainsSubstring("add.u16x2"));
   CHECK_THAT(run("min.relu.s32 %r0, %t, %t;").error, ContainsSubstring("min.relu.s32"));
   CHECK_THAT(run("min.f32 %r0, %r1, %r2, %r3;").error, ContainsSubstring("min.f32"));
   CHECK_THAT(run("mad.hi.sat.s32 %r0, %t, %t, %t;").error, ContainsSubstring("mad.hi.sat.s32"));
-  CHECK_THAT(run("add.rn.f16 %h0, %h1, %h2;").error, ContainsSubstring("add.rn.f16"));
-  CHECK_THAT(run("cvt.rn.f16.f32 %h0, %r0;").error, ContainsSubstring("cvt.rn.f16.f32"));
+  CHECK_THAT(run("min.xorsign.abs.f16 %h0, %h1, %h2;").error, ContainsSubstring("min.xorsign.abs.f16"));
+  CHECK_THAT(run("cvt.rn.f16x2.e4m3x2 %r0, %h0;").error, ContainsSubstring("cvt.rn.f16x2.e4m3x2"));
   CHECK_THAT(run("cvt.rn.relu.tf32.f32 %r0, %r1;").error, ContainsSubstring("cvt.rn.relu.tf32.f32"));
-  CHECK_THAT(run("atom.global.cas.b16 %h0, [%out], %h1, %h2;").error, ContainsSubstring("atom.global.cas.b16"));
+  CHECK_THAT(run("atom.global.exch.b16 %h0, [%out], %h1;").error, ContainsSubstring("atom.global.exch.b16"));
   CHECK_THAT(run("atom.global.v2.f32.add {%r0, %r1}, [%out], {%r2, %r3};").error,
              ContainsSubstring("atom.global.v2.f32.add"));
   CHECK_THAT(run("cp.async.ca.shared.global [%w0], [%out], 16;").error, ContainsSubstring("cp.async.ca.shared.global"));
@@ -210,11 +208,11 @@ TEST_CASE("what the emulator lacks is an error that names it") {
 }
 
 TEST_CASE("an instruction that the emulator lacks is an error only where a lane executes it") {
-  const std::string guarded = "mov.u32 %r1, 7;\n@%p0 bmsk.clamp.b32 %r0, %t, 4;\nst.global.u32 [%out], %r1;";
+  const std::string guarded = "mov.u32 %r1, 7;\n@%p0 szext.clamp.s32 %r0, %t, 4;\nst.global.u32 [%out], %r1;";
   const ptx_result skipped = run("setp.gt.u32 %p0, %t, 99;\n" + guarded);
   CHECK(skipped.error.empty());
   CHECK(skipped.word(5) == 7);
-  CHECK_THAT(run("setp.gt.u32 %p0, %t, 30;\n" + guarded).error, ContainsSubstring("bmsk.clamp.b32"));
+  CHECK_THAT(run("setp.gt.u32 %p0, %t, 30;\n" + guarded).error, ContainsSubstring("szext.clamp.s32"));
 }
 
 TEST_CASE("trap stops the kernel, a guard spares it") {

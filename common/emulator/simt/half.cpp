@@ -1,0 +1,378 @@
+// half and bfloat16, one and two in a register (PTX ISA, "Half Precision Floating Point Instructions", and the forms of
+// cvt, set and setp for these types).
+
+#include "emulator/simt/half.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "emulator/simt/lanes.hpp"
+#include "emulator/simt/operations.hpp"
+
+namespace emulator::simt {
+namespace {
+
+using ptx::scalar_type;
+
+// Bits of op::imm.
+constexpr std::int32_t flush_bit = 1, saturate_bit = 2, relu_bit = 4;
+
+bool is_half(scalar_type t) {
+  return t == scalar_type::f16 || t == scalar_type::f16x2 || t == scalar_type::bf16 || t == scalar_type::bf16x2;
+}
+bool is_bfloat(scalar_type t) {
+  return t == scalar_type::bf16 || t == scalar_type::bf16x2;
+}
+bool is_pair(scalar_type t) {
+  return t == scalar_type::f16x2 || t == scalar_type::bf16x2;
+}
+
+template <typename Format>
+std::uint16_t flushed_bits(std::uint16_t x) {
+  return (x & 0x7fffu) < (1u << Format::fraction_bits) ? static_cast<std::uint16_t>(x & 0x8000u) : x;
+}
+
+template <typename Format>
+std::uint16_t finish(double result, std::int32_t flags) {
+  if ((flags & saturate_bit) != 0) result = !(result > 0) ? 0 : std::min(result, 1.0);
+  if ((flags & relu_bit) != 0 && result <= 0) result = 0;
+  const std::uint16_t bits = encode<Format>(result);
+  return (flags & flush_bit) != 0 ? flushed_bits<Format>(bits) : bits;
+}
+
+template <typename Format>
+double read(std::uint16_t x, std::int32_t flags) {
+  return Format::decode((flags & flush_bit) != 0 ? flushed_bits<Format>(x) : x);
+}
+
+/// Applies `f` to one number of each register, or to both.
+template <bool Pair, typename F>
+void each(warp& w, const op& o, F f) {
+  const auto at = [&w](slot s, std::size_t k) -> std::uint16_t {
+    return s == no_slot ? std::uint16_t{0} : w.lanes<std::uint16_t>(s)[k];
+  };
+  std::uint16_t* const d = w.lanes<std::uint16_t>(o.dst);
+  constexpr std::size_t parts = Pair ? 2 : 1;
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(m));
+    for (std::size_t k = l * parts; k < (l + 1) * parts; ++k) d[k] = f(at(o.a, k), at(o.b, k), at(o.c, k));
+  }
+}
+
+struct add_numbers {
+  static double run(double a, double b, double) { return sum_to_odd(a, b); }
+};
+struct subtract {
+  static double run(double a, double b, double) { return sum_to_odd(a, -b); }
+};
+struct multiply {
+  static double run(double a, double b, double) { return a * b; }
+};
+struct fuse {
+  static double run(double a, double b, double c) { return sum_to_odd(a * b, c); }
+};
+struct power_of_two {
+  static double run(double a, double, double) { return std::exp2(a); }
+};
+struct tangent {
+  static double run(double a, double, double) { return std::tanh(a); }
+};
+
+template <typename Format, bool Pair, typename F>
+void calculate(warp& w, const op& o) {
+  each<Pair>(w, o, [flags = o.imm](std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+    return finish<Format>(F::run(read<Format>(a, flags), read<Format>(b, flags), read<Format>(c, flags)), flags);
+  });
+}
+
+// o.imm: flush_bit; 2: a NaN wins (`.NaN`).
+template <typename Format, bool Pair, bool Largest>
+void choose(warp& w, const op& o) {
+  each<Pair>(w, o, [flags = o.imm](std::uint16_t a, std::uint16_t b, std::uint16_t) -> std::uint16_t {
+    if ((flags & flush_bit) != 0) a = flushed_bits<Format>(a), b = flushed_bits<Format>(b);
+    const double x = Format::decode(a), y = Format::decode(b);
+    if (x != x || y != y) return (flags & 2) != 0 || (x != x && y != y) ? half_nan : x != x ? b : a;
+    if (x == y) return Largest == std::signbit(x) ? b : a;  // of two zeros the positive one is the larger
+    return (x < y) == Largest ? b : a;
+  });
+}
+
+template <bool Pair, std::uint16_t Keep, std::uint16_t Flip>
+void change_sign(warp& w, const op& o) {
+  each<Pair>(w, o, [](std::uint16_t a, std::uint16_t, std::uint16_t) {
+    return static_cast<std::uint16_t>((a & Keep) ^ Flip);
+  });
+}
+
+template <typename F>
+handler for_type(scalar_type t) {
+  if (is_bfloat(t)) return is_pair(t) ? calculate<bfloat_format, true, F> : calculate<bfloat_format, false, F>;
+  return is_pair(t) ? calculate<half_format, true, F> : calculate<half_format, false, F>;
+}
+template <bool Largest>
+handler choice_for(scalar_type t) {
+  if (is_bfloat(t)) return is_pair(t) ? choose<bfloat_format, true, Largest> : choose<bfloat_format, false, Largest>;
+  return is_pair(t) ? choose<half_format, true, Largest> : choose<half_format, false, Largest>;
+}
+
+// Comparisons. o.imm: the comparison's number; for `set` what stands for true is in bits 8 and 9.
+constexpr const char* comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                       "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+
+bool compare_numbers(double a, double b, std::int32_t which) {
+  const bool unordered = a != a || b != b;
+  switch (which) {
+    case 0:
+      return a == b;
+    case 1:
+      return !unordered && a != b;
+    case 2:
+      return a < b;
+    case 3:
+      return a <= b;
+    case 4:
+      return a > b;
+    case 5:
+      return a >= b;
+    case 12:
+      return !unordered;
+    case 13:
+      return unordered;
+    default:
+      return unordered || compare_numbers(a, b, which - 6);
+  }
+}
+
+template <typename Format, bool Pair>
+void set_predicates(warp& w, const op& o) {
+  constexpr std::size_t parts = Pair ? 2 : 1;
+  const auto* a = w.lanes<std::uint16_t>(o.a);
+  const auto* b = w.lanes<std::uint16_t>(o.b);
+  std::uint32_t result[2] = {0, 0};
+  for (std::size_t l = 0; l < warp_size; ++l) {
+    for (std::size_t k = 0; k < parts; ++k) {
+      const bool holds =
+          compare_numbers(Format::decode(a[l * parts + k]), Format::decode(b[l * parts + k]), o.imm & 0xff);
+      result[k] |= (holds ? 1u : 0u) << l;
+    }
+  }
+  if (o.dst != no_slot) set_predicate(w, o.dst, result[0]);
+  if (o.target != no_pc) set_predicate(w, o.target, Pair ? result[1] : ~result[0]);
+}
+
+enum truth : std::int32_t { one_half = 0, one_bfloat = 1, ones_16 = 2, ones_32 = 3 };
+
+template <typename Format, bool Pair>
+void set_values(warp& w, const op& o) {
+  const std::int32_t true_is = o.imm >> 8;
+  if (true_is == ones_32) {
+    const auto* a = w.lanes<std::uint16_t>(o.a);
+    const auto* b = w.lanes<std::uint16_t>(o.b);
+    write_lanes(w.lanes<std::uint32_t>(o.dst), w.mask, [&](unsigned l) {
+      return compare_numbers(Format::decode(a[l]), Format::decode(b[l]), o.imm & 0xff) ? 0xffffffffu : 0u;
+    });
+    return;
+  }
+  const std::uint16_t value = true_is == ones_16 ? 0xffff : true_is == one_half ? 0x3c00 : 0x3f80;
+  each<Pair>(w, o, [&](std::uint16_t a, std::uint16_t b, std::uint16_t) {
+    return compare_numbers(Format::decode(a), Format::decode(b), o.imm & 0xff) ? value : std::uint16_t{0};
+  });
+}
+
+operation find_comparison(const ptx::instruction& i, scalar_type t) {
+  const auto* name = std::find_if(std::begin(comparisons), std::end(comparisons),
+                                  [&](const char* c) { return i.modifiers.front() == c; });
+  if (name == std::end(comparisons) || i.has("and") || i.has("or") || i.has("xor") || i.has("ftz")) return {};
+  auto imm = static_cast<std::int32_t>(name - std::begin(comparisons));
+  if (i.opcode == "setp") {
+    const handler run = is_bfloat(t)
+                            ? (is_pair(t) ? set_predicates<bfloat_format, true> : set_predicates<bfloat_format, false>)
+                            : (is_pair(t) ? set_predicates<half_format, true> : set_predicates<half_format, false>);
+    return {run, scalar_type::pred, t, t, scalar_type::none, imm};
+  }
+  const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
+  if (is_half(d))
+    imm |= (is_bfloat(d) ? one_bfloat : one_half) << 8;
+  else if (ptx::size_bytes(d) == 2 || is_pair(t))
+    imm |= ones_16 << 8;
+  else if (ptx::size_bytes(d) == 4 && d != scalar_type::f32)
+    imm |= ones_32 << 8;
+  else
+    return {};
+  const handler run = is_bfloat(t) ? (is_pair(t) ? set_values<bfloat_format, true> : set_values<bfloat_format, false>)
+                                   : (is_pair(t) ? set_values<half_format, true> : set_values<half_format, false>);
+  return {run, d, t, t, scalar_type::none, imm};
+}
+
+// Conversions. o.imm: bits 0 to 5 the type of the result, 6 to 11 that of the operand, then these.
+constexpr std::int32_t type_bits = 6, mode_at = 12, whole_at = 14, saturate_at = 17, finite_at = 18, relu_at = 19;
+
+/// Rounds to a whole number: 1 to nearest, 2 towards zero, 3 down, 4 up; 0 not at all.
+double to_whole_number(double x, std::int32_t how) {
+  switch (how) {
+    case 1:
+      return std::nearbyint(x);
+    case 2:
+      return std::trunc(x);
+    case 3:
+      return std::floor(x);
+    case 4:
+      return std::ceil(x);
+    default:
+      return x;
+  }
+}
+
+/// A 64-bit magnitude as a double, rounded to odd.
+double magnitude_of(std::uint64_t x) {
+  if (x < std::uint64_t{1} << 53) return static_cast<double>(x);
+  const std::uint64_t kept = x >> 11 | ((x & 0x7ffu) != 0 ? 1u : 0u);
+  return static_cast<double>(kept) * 2048.0;
+}
+
+template <typename T>
+double lane_as(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  if constexpr (std::is_floating_point_v<T>) return value;
+  if (value < 0) return -magnitude_of(std::uint64_t{0} - static_cast<std::uint64_t>(value));
+  return magnitude_of(static_cast<std::uint64_t>(value));
+}
+
+double read_number(const std::byte* at, scalar_type t) {
+  std::uint16_t half = 0;
+  std::memcpy(&half, at, sizeof half);
+  switch (t) {
+    case scalar_type::f16:
+      return half_format::decode(half);
+    case scalar_type::bf16:
+      return bfloat_format::decode(half);
+    case scalar_type::f32:
+      return lane_as<float>(at);
+    case scalar_type::f64:
+      return lane_as<double>(at);
+    case scalar_type::s8:
+      return lane_as<std::int8_t>(at);
+    case scalar_type::u8:
+      return lane_as<std::uint8_t>(at);
+    case scalar_type::s16:
+      return lane_as<std::int16_t>(at);
+    case scalar_type::u16:
+      return lane_as<std::uint16_t>(at);
+    case scalar_type::s32:
+      return lane_as<std::int32_t>(at);
+    case scalar_type::u32:
+      return lane_as<std::uint32_t>(at);
+    case scalar_type::s64:
+      return lane_as<std::int64_t>(at);
+    default:
+      return lane_as<std::uint64_t>(at);
+  }
+}
+
+/// A whole number clamped to the range of a type of `bits`; of NaN nothing is left but, in 64 bits, the highest bit.
+std::uint64_t clamped(double x, unsigned bits, bool is_signed) {
+  if (x != x) return bits < 64 ? 0 : std::uint64_t{1} << 63;
+  const double above = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
+  if (is_signed) {
+    const auto largest = static_cast<std::int64_t>((std::uint64_t{1} << (bits - 1)) - 1);
+    if (x >= above) return static_cast<std::uint64_t>(largest);
+    if (x <= -above) return static_cast<std::uint64_t>(-largest - 1);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+  }
+  if (x >= above) return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  return x <= 0 ? 0 : static_cast<std::uint64_t>(x);
+}
+
+void convert_half(warp& w, const op& o) {
+  const auto d = static_cast<scalar_type>(o.imm & 0x3f);
+  const auto s = static_cast<scalar_type>(o.imm >> type_bits & 0x3f);
+  const auto mode = static_cast<half_rounding>(o.imm >> mode_at & 3);
+  const bool finite = (o.imm >> finite_at & 1) != 0;
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(m));
+    double x = to_whole_number(read_number(w.file + o.a + l * o.element_bytes, s), o.imm >> whole_at & 7);
+    if ((o.imm >> saturate_at & 1) != 0) x = !(x > 0) ? 0 : std::min(x, 1.0);
+    if ((o.imm >> relu_at & 1) != 0 && x <= 0) x = 0;
+    std::uint64_t bits = 0;
+    if (d == scalar_type::f16)
+      bits = encode<half_format>(x, mode, finite);
+    else if (d == scalar_type::bf16)
+      bits = encode<bfloat_format>(x, mode, finite);
+    else if (d == scalar_type::f32)
+      bits = std::bit_cast<std::uint32_t>(canonical(static_cast<float>(x)));
+    else if (d == scalar_type::f64)
+      bits = std::bit_cast<std::uint64_t>(x);
+    else
+      bits = clamped(x, 8 * ptx::size_bytes(d),
+                     d == scalar_type::s8 || d == scalar_type::s16 || d == scalar_type::s32 || d == scalar_type::s64);
+    std::memcpy(w.file + o.dst + l * o.register_bytes, &bits, o.register_bytes);
+  }
+}
+
+/// Two floats into one register: the first operand becomes the upper half.
+template <typename Format>
+void convert_two(warp& w, const op& o) {
+  const auto mode = static_cast<half_rounding>(o.imm >> mode_at & 3);
+  const bool finite = (o.imm >> finite_at & 1) != 0, relu = (o.imm >> relu_at & 1) != 0;
+  const float* a = w.lanes<float>(o.a);
+  const float* b = w.lanes<float>(o.b);
+  const auto one = [&](float x) -> std::uint32_t {
+    return encode<Format>(relu && x <= 0 ? 0.0 : double{x}, mode, finite);
+  };
+  write_lanes(w.lanes<std::uint32_t>(o.dst), w.mask, [&](unsigned l) { return one(a[l]) << 16 | one(b[l]); });
+}
+
+operation find_cvt(const ptx::instruction& i, scalar_type s) {
+  const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
+  static constexpr const char* known[] = {"rn",  "rz",  "rm",  "rp",  "rni",  "rzi",
+                                          "rmi", "rpi", "sat", "ftz", "relu", "satfinite"};
+  std::int32_t imm = static_cast<std::int32_t>(d) | static_cast<std::int32_t>(s) << type_bits;
+  for (std::size_t k = 0; k + 2 < i.modifiers.size(); ++k) {
+    const auto* found =
+        std::find_if(std::begin(known), std::end(known), [&](const char* name) { return i.modifiers[k] == name; });
+    const auto number = static_cast<std::int32_t>(found - std::begin(known));
+    if (found == std::end(known) || i.modifiers[k] == "ftz") return {};
+    if (number < 4) imm |= number << mode_at;
+    if (number >= 4 && number < 8) imm |= (number - 3) << whole_at;
+    if (i.modifiers[k] == "sat") imm |= 1 << saturate_at;
+    if (i.modifiers[k] == "satfinite") imm |= 1 << finite_at;
+    if (i.modifiers[k] == "relu") imm |= 1 << relu_at;
+  }
+  if (is_pair(d)) {
+    if (s != scalar_type::f32) return {};
+    return {is_bfloat(d) ? convert_two<bfloat_format> : convert_two<half_format>, d, s, s, scalar_type::none, imm};
+  }
+  if (is_pair(s) || (!is_half(d) && !is_half(s)) || s == scalar_type::none || d == scalar_type::none) return {};
+  return {convert_half, d, s, scalar_type::none, scalar_type::none, imm};
+}
+
+}  // namespace
+
+operation find_half(const ptx::instruction& i) {
+  if (i.modifiers.empty()) return {};
+  const std::string& n = i.opcode;
+  const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
+  if (n == "cvt") return i.modifiers.size() < 2 ? operation{} : find_cvt(i, t);
+  if (!is_half(t) || i.has("xorsign") || i.has("oob")) return {};
+  if (n == "setp" || (n == "set" && i.modifiers.size() >= 3)) return find_comparison(i, t);
+  const std::int32_t flags =
+      (i.has("ftz") ? flush_bit : 0) | (i.has("sat") ? saturate_bit : 0) | (i.has("relu") ? relu_bit : 0);
+  constexpr auto none = scalar_type::none;
+  if (n == "add") return {for_type<add_numbers>(t), t, t, t, none, flags};
+  if (n == "sub") return {for_type<subtract>(t), t, t, t, none, flags};
+  if (n == "mul") return {for_type<multiply>(t), t, t, t, none, flags};
+  if (n == "fma") return {for_type<fuse>(t), t, t, t, t, flags};
+  if (n == "ex2") return {for_type<power_of_two>(t), t, t, none, none, flags};
+  if (n == "tanh") return {for_type<tangent>(t), t, t, none, none, flags};
+  const std::int32_t choice = (i.has("ftz") ? flush_bit : 0) | (i.has("NaN") ? 2 : 0);
+  if ((n == "min" || n == "max") && i.operands.size() == 3)
+    return {n == "max" ? choice_for<true>(t) : choice_for<false>(t), t, t, t, none, choice};
+  if (i.has("ftz")) return {};
+  if (n == "neg") return {is_pair(t) ? change_sign<true, 0xffff, 0x8000> : change_sign<false, 0xffff, 0x8000>, t, t};
+  if (n == "abs") return {is_pair(t) ? change_sign<true, 0x7fff, 0> : change_sign<false, 0x7fff, 0>, t, t};
+  return {};
+}
+
+}  // namespace emulator::simt

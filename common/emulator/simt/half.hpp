@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// The two 16-bit floating-point formats, through double precision: every value of either is a double, and results that
+/// a double cannot hold are rounded to odd there, so that rounding them once more gives the right answer.
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace emulator::simt {
+
+enum class half_rounding : std::uint8_t { nearest, zero, down, up };
+
+/// IEEE binary16: 10 bits behind the point, exponents from -14.
+struct half_format {
+  static constexpr int fraction_bits = 10;
+  static constexpr int smallest_exponent = -14;
+  static constexpr std::uint32_t infinity = 0x7c00;
+
+  [[nodiscard]] static double decode(std::uint16_t x) {
+    const std::uint32_t magnitude = std::uint32_t{x} & 0x7fffu;
+    if (magnitude > infinity) return std::numeric_limits<double>::quiet_NaN();
+    // As a float's bits these are 2^112 times too small, subnormal numbers included.
+    const float value = magnitude == infinity ? std::numeric_limits<float>::infinity()
+                                              : std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+    return (x & 0x8000u) != 0 ? -value : value;
+  }
+};
+
+/// bfloat16: the upper half of a float.
+struct bfloat_format {
+  static constexpr int fraction_bits = 7;
+  static constexpr int smallest_exponent = -126;
+  static constexpr std::uint32_t infinity = 0x7f80;
+
+  [[nodiscard]] static double decode(std::uint16_t x) { return std::bit_cast<float>(std::uint32_t{x} << 16); }
+};
+
+/// What NaN looks like in both formats when it comes out of an operation.
+inline constexpr std::uint16_t half_nan = 0x7fff;
+
+/// Rounds to a 16-bit format. \param finite  the largest finite number stands for everything beyond (`.satfinite`)
+template <typename Format>
+[[nodiscard]] inline std::uint16_t encode(double x, half_rounding mode = half_rounding::nearest, bool finite = false) {
+  if (x != x) return half_nan;
+  const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
+  const double magnitude = std::fabs(x);
+  if (magnitude == 0) return sign;
+  std::uint32_t bits = Format::infinity;
+  const bool up = mode == (sign != 0 ? half_rounding::down : half_rounding::up);
+  if (std::isinf(magnitude)) {
+    if (finite) --bits;
+    return static_cast<std::uint16_t>(sign | bits);
+  }
+  const int exponent =
+      std::max(static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023, Format::smallest_exponent);
+  const double units = std::ldexp(magnitude, Format::fraction_bits - exponent);
+  const double whole = mode == half_rounding::nearest ? std::nearbyint(units)
+                       : up                           ? std::ceil(units)
+                                                      : std::floor(units);
+  // The leading one of a normal number counts up the exponent's field; so does a carry.
+  const double field =
+      static_cast<double>(exponent - Format::smallest_exponent) * static_cast<double>(1 << Format::fraction_bits) +
+      whole;
+  if (field < Format::infinity)
+    bits = static_cast<std::uint32_t>(field);
+  else if (finite || (mode != half_rounding::nearest && !up))
+    --bits;
+  return static_cast<std::uint16_t>(sign | bits);
+}
+
+/// The sum in double precision; where it is not exact, the neighbour whose last bit is odd.
+[[nodiscard]] inline double sum_to_odd(double a, double b) {
+  const double sum = a + b;
+  if (!std::isfinite(sum)) return sum;
+  const double b_part = sum - a;
+  const double lost = (a - (sum - b_part)) + (b - b_part);
+  const auto bits = std::bit_cast<std::uint64_t>(sum);
+  if (lost == 0 || (bits & 1u) != 0) return sum;
+  const bool away = (lost > 0) == (sum > 0);  // the exact sum lies further from zero
+  return std::bit_cast<double>(away ? bits + 1 : bits - 1);
+}
+
+}  // namespace emulator::simt

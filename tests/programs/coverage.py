@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes docs/coverage.md from the test programs' own words: coverage.py [--check]
+
+With --check it writes nothing, and exits with 1 where the page is not what it would write.
+"""
+
+import pathlib
+import sys
+
+from check_program import promises_of
+
+HERE = pathlib.Path(__file__).resolve().parent
+PAGE = HERE.parent.parent / "docs" / "coverage.md"
+GROUPS = {
+    "classics": "Classics of CUDA courses",
+    "types": "Types",
+    "functions": "Device functions",
+    "device library": "What kernels call",
+    "host": "What the host calls",
+    "libcu++": "libcu++",
+    "CUB": "CUB",
+    "Thrust": "Thrust",
+}
+HEAD = """# What `emulate` runs
+
+Each line is a program below `tests/programs/` that a test runs with all checks on: it has to compute the right result,
+which it checks itself, without a finding, or with exactly the finding that is its subject. "Counts" is the number of
+counters whose value is derived by hand in the program's comments and compared. What is not here may run all the same;
+an instruction or a call that the emulator lacks is an error that names it, the kernel and the source line.
+
+This page is written by `python3 tests/programs/coverage.py`.
+"""
+
+
+def what_of(program):
+    """(group, what, whether it is refused) of a program; raises ValueError where its words are not understood."""
+    promises = promises_of(program.read_text())
+    said = [(line, False) for line in promises["covers"]] + [(line, True) for line in promises["refuses"]]
+    if len(said) != 1 or said[0][0].count("|") != 1:
+        raise ValueError(f"{program.name}: wanted one line '// covers: GROUP | WHAT'")
+    group, what = (part.strip() for part in said[0][0].split("|"))
+    if group not in GROUPS:
+        raise ValueError(f"{program.name}: there is no group '{group}'")
+    return group, what, said[0][1], len(promises["count"])
+
+
+def page(programs):
+    """The page's text."""
+    rows = {group: [] for group in GROUPS}
+    for program in programs:
+        group, what, refused, counts = what_of(program)
+        name = f"[{program.name}](../{program.relative_to(HERE.parent.parent).as_posix()})"
+        rows[group].append(f"| {what} | {'refused' if refused else 'runs'} | {counts or ''} | {name} |\n")
+    parts = [HEAD]
+    for group, title in GROUPS.items():
+        if rows[group]:
+            parts.append(f"\n## {title}\n\n| what | | counts | program |\n| --- | --- | --- | --- |\n")
+            parts.extend(rows[group])
+    return "".join(parts)
+
+
+def main(arguments):
+    programs = sorted([*HERE.glob("classics/*.cu"), *HERE.glob("features/*.cu")])
+    try:
+        text = page(programs)
+    except ValueError as error:
+        print(error)
+        return 1
+    if "--check" not in arguments:
+        PAGE.write_text(text)
+        return 0
+    if PAGE.exists() and PAGE.read_text() == text:
+        return 0
+    print("docs/coverage.md is stale: python3 tests/programs/coverage.py writes it anew")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

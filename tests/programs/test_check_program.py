@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Tests of check_program.py: each promise that is not kept is a line."""
+
+import unittest
+
+import check_program
+
+PROGRAM = """// covers: classics | a sum
+// A derivation.
+// count: sum | global load sectors | 8
+// says: first
+// says: second
+"""
+
+
+def report(kernel="sum(int*)", sectors=8, findings=()):
+    counters = {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": sectors}
+    return {"launches": [{"kernel": kernel, "counters": counters}], "findings": [{"message": m} for m in findings]}
+
+
+class Promises(unittest.TestCase):
+    def found(self, text=PROGRAM, status=0, output="first second", **of_report):
+        return list(check_program.breaches(check_program.promises_of(text), status, output, report(**of_report)))
+
+    def test_a_program_that_keeps_all_is_right(self):
+        self.assertEqual(self.found(), [])
+
+    def test_another_status_is_seen(self):
+        self.assertEqual(self.found(status=86), ["ended with 86, not 0"])
+
+    def test_another_count_is_seen(self):
+        self.assertEqual(self.found(sectors=9), ["sum: global load sectors: 9, not 8"])
+
+    def test_a_kernel_that_was_not_launched_is_seen(self):
+        self.assertEqual(self.found(kernel="other(int*)"), ["sum: global load sectors: None, not 8"])
+
+    def test_templates_and_results_do_not_hide_a_kernel(self):
+        self.assertEqual(self.found(kernel="void sum<int>(int*)"), [])
+
+    def test_output_in_another_order_is_seen(self):
+        self.assertEqual(self.found(output="second first"), ["did not print, or not here: second"])
+
+    def test_a_finding_that_nobody_wanted_is_seen(self):
+        self.assertEqual(self.found(findings=["a race"]), ["finding: a race"])
+
+    def test_a_finding_that_was_wanted_must_be_there(self):
+        wanted = PROGRAM + "// finding: race\n"
+        self.assertEqual(self.found(text=wanted, findings=["a race"]), [])
+        self.assertEqual(self.found(text=wanted), ["no finding says: race"])
+
+    def test_a_counter_that_does_not_exist_is_seen(self):
+        wanted = PROGRAM + "// count: sum | shared doubts | 1\n"
+        self.assertEqual(self.found(text=wanted), ["there is no counter 'shared doubts'"])
+
+    def test_a_report_must_be_there(self):
+        promises = check_program.promises_of("// covers: classics | nothing\n")
+        self.assertEqual(list(check_program.breaches(promises, 0, "", None)), ["wrote no report"])
+
+
+if __name__ == "__main__":
+    unittest.main()
