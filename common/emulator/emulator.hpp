@@ -121,6 +121,9 @@ struct launch_report {
   counter_map counters;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
+  /// What is right or wrong by what the kernel does next, and worth a look where its result is wrong: values that were
+  /// shuffled from lanes which took no part. They count as no findings.
+  std::vector<finding> notes;
 };
 
 /// Returns the reports since the last call, in launch order, and forgets them. Waits for work in flight.

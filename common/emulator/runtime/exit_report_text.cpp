@@ -16,6 +16,10 @@ std::string exit_report_text(const std::vector<launch_report>& launches) {
     for (const finding& found : launch.findings) {
       text += fmt::format("  {}: {}\n    {}:{}: {}\n", found.check, found.kind, found.file, found.line, found.message);
     }
+    for (const finding& note : launch.notes) {
+      text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", note.kind, note.count,
+                          note.count == 1 ? "time" : "times", note.file, note.line, note.message);
+    }
   }
   return text;
 }
