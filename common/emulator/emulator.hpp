@@ -29,6 +29,7 @@ struct options {
   bool initcheck = true;
   bool racecheck = true;
   bool synccheck = true;
+  bool leaks = false;  ///< Memory that is not freed when the program ends is reported then, as findings of memcheck.
   unsigned host_threads = 0;  ///< 0: one per processor.
   std::uint64_t max_instructions =
       0;                     ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
@@ -121,10 +122,17 @@ struct launch_report {
   counter_map counters;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
+  /// What is right or wrong by what the kernel does next, and worth a look where its result is wrong: values that were
+  /// shuffled from lanes which took no part. They count as no findings.
+  std::vector<finding> notes;
 };
 
 /// Returns the reports since the last call, in launch order, and forgets them. Waits for work in flight.
 [[nodiscard]] std::vector<launch_report> take_reports();
+
+/// Returns what the checks found in calls of the runtime since the last call, and forgets it: double and wrong frees,
+/// copies to the host of bytes that nothing has written. These findings have no kernel, file or line.
+[[nodiscard]] std::vector<finding> take_call_findings();
 
 /// Says whether kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since they
 /// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.

@@ -187,6 +187,13 @@ std::string words_for(const outcome& o) {
         role_name(o.as), o.result_text.empty() ? "an output is " : fmt::format("it gave {}, which is ", o.result_text),
         o.error, o.bound);
   }
+  // What may explain a wrong result, and is no fault where the result is right.
+  for (const emulator::launch_report& launch : o.launches) {
+    if (o.verified) break;
+    for (const emulator::finding& note : launch.notes)
+      text += fmt::format("\nnote: {}, {} {}\n  {}\n", note.kind, note.count, note.count == 1 ? "time" : "times",
+                          note.message);
+  }
   for (const emulator::finding& f : o.findings()) {
     text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
                         f.message);

@@ -30,6 +30,7 @@
 #include "wrong_kernels/off_by_one.cuh"
 #include "wrong_kernels/reads_past_end.cuh"
 #include "wrong_kernels/reads_unwritten_partials.cuh"
+#include "wrong_kernels/shuffle_from_nowhere.cuh"
 #include "wrong_kernels/shuffle_in_a_branch.cuh"
 #include "wrong_kernels/stale_tile.cuh"
 #include "wrong_kernels/tile_of_128.cuh"
@@ -103,6 +104,7 @@ std::vector<workbook::reduction> zoo() {
       WORKBOOK_WRONG(off_by_one, int),
       WORKBOOK_WRONG(reads_past_end, int),
       WORKBOOK_WRONG(reads_unwritten_partials, int),
+      WORKBOOK_WRONG(shuffle_from_nowhere, int),
       WORKBOOK_WRONG(shuffle_in_a_branch, int),
       WORKBOOK_WRONG(stale_tile, int),
       WORKBOOK_WRONG(tile_of_128, int),

@@ -346,6 +346,16 @@ std::uint64_t global_memory::used() const {
 std::uint64_t global_memory::live_allocations() const {
   return state_->live;
 }
+std::vector<live_allocation> global_memory::live() const {
+  const std::shared_lock lock(state_->mutex);
+  std::vector<live_allocation> all;
+  for (const auto& [begin, record] : state_->rows) {
+    if (record.what.from != origin::module_variable)
+      all.push_back({record.what.serial, record.what.size_bytes, record.what.from});
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.serial < b.serial; });
+  return all;
+}
 
 void global_memory::reset() {
   std::vector<std::uintptr_t> all;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace emulator::memory {
 
@@ -35,6 +36,13 @@ struct allocation {
   bool written_unobserved = false;  ///< Written while nobody watched: treated as initialised throughout.
 
   [[nodiscard]] std::uintptr_t end() const { return begin + size_bytes; }
+};
+
+/// What a leak is made of.
+struct live_allocation {
+  std::uint64_t serial = 0;
+  std::uint64_t size_bytes = 0;
+  origin from = origin::device;
 };
 
 /// What an address is, for error messages.
@@ -82,6 +90,8 @@ class global_memory {
   [[nodiscard]] std::uint64_t capacity() const;
   [[nodiscard]] std::uint64_t used() const;              ///< Bytes that count against the capacity.
   [[nodiscard]] std::uint64_t live_allocations() const;  ///< Without module variables.
+  /// Says what has been allocated and not freed, in the order in which it was; without module variables.
+  [[nodiscard]] std::vector<live_allocation> live() const;
   /// Frees everything (cudaDeviceReset).
   void reset();
 

@@ -190,6 +190,18 @@ void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask
   state_->global_accesses->fence(scope);
 }
 
+void block_observer::shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
+  state& s = *state_;
+  if (!s.sync) return;
+  incident one;
+  one.kind = incident_kind::shuffle_from_nowhere;
+  one.pc = one.other_pc = pc;
+  one.block = s.block;
+  one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+  one.mask = mask;
+  s.found.add(one);
+}
+
 void block_observer::exited(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {
   if (state_->races) state_->order.exited(warp, mask);
 }

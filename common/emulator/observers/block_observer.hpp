@@ -54,6 +54,8 @@ class block_observer {
   void warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
   /// A fence (`membar`, `fence`): `scope` 0 block, 1 device, 2 system.
   void fence(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, int scope);
+  /// Lanes `mask` of a shuffle named lanes that took no part in it: they got rubbish, which they may not use.
+  void shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
   /// Lanes leave the kernel.
   void exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
 

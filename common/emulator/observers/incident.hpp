@@ -21,6 +21,7 @@ enum class incident_kind : std::uint8_t {
   divergent_barrier,
   global_read_and_write,   ///< Two threads, one word of global memory; `pc` is the read.
   global_write_and_write,  ///< Likewise; `pc` is the write of the higher block.
+  shuffle_from_nowhere,    ///< No fault as long as the value is not used: reported as a note.
 };
 
 /// One fault. Plain data: words are found only for those that are reported.
@@ -34,7 +35,7 @@ struct incident {
   std::uint32_t other_thread = 0;  ///< Of the earlier access of a race; else as `thread`.
   std::uint64_t address = 0;       ///< Device address, or offset in the block's shared memory.
   std::uint32_t bytes = 0;         ///< From `address`.
-  std::uint32_t mask = 0;          ///< Divergent barrier: lanes that arrived …
+  std::uint32_t mask = 0;          ///< Shuffle: lanes that got no value. Divergent barrier: lanes that arrived …
   std::uint32_t expected = 0;      ///< … of these.
   bool is_volatile = false;        ///< Race: one of the accesses was volatile and none an atomic.
   bool is_atomic = false;          ///< Race: one of the accesses was an atomic.

@@ -308,8 +308,10 @@ void launch_observation::fill(launch_report& report) {
     report.counters = named(total, true);
   }
   for (const folded_incident& folded : found_.sorted()) {
-    report.findings.push_back(describe(facts_, folded.first));
-    report.findings.back().count = folded.count;
+    const bool note = folded.first.kind == incident_kind::shuffle_from_nowhere;
+    std::vector<finding>& list = note ? report.notes : report.findings;
+    list.push_back(describe(facts_, folded.first));
+    list.back().count = folded.count;
   }
 }
 

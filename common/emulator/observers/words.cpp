@@ -271,6 +271,18 @@ finding describe_divergent_barrier(const kernel_facts& facts, const incident& wh
   return f;
 }
 
+finding describe_shuffle(const kernel_facts& facts, const incident& what) {
+  finding f = started(facts, what.pc, "synccheck", "shuffle from a lane that takes no part");
+  f.message = fmt::format(
+      "In kernel {}, block {}, warp {}, {} {} the value of a lane that takes no part in the shuffle at {}. There is no "
+      "such value: what arrives must not be used. Let all lanes that are read from execute the shuffle and stand in "
+      "its "
+      "member mask, or choose the result only where the other lane is one of them.",
+      facts.demangled, triple(what.block.index), what.thread / warp_size, lane_list(what.mask),
+      std::popcount(what.mask) == 1 ? "asks for" : "ask for", place(facts, what.pc));
+  return f;
+}
+
 std::string_view verb(access_kind access) {
   switch (access) {
     case access_kind::load:
@@ -380,6 +392,8 @@ finding describe(const kernel_facts& facts, const incident& what) {
       return describe_uninitialized(facts, what);
     case incident_kind::divergent_barrier:
       return describe_divergent_barrier(facts, what);
+    case incident_kind::shuffle_from_nowhere:
+      return describe_shuffle(facts, what);
     case incident_kind::global_read_and_write:
     case incident_kind::global_write_and_write:
       return describe_global_race(facts, what);

@@ -80,6 +80,8 @@ nlohmann::json to_json(const launch_report& r) {
   for (const diagnosis& d : diagnose(r)) j["diagnoses"].push_back(to_json(d));
   j["findings"] = nlohmann::json::array();
   for (const finding& f : r.findings) j["findings"].push_back(to_json(f));
+  j["notes"] = nlohmann::json::array();
+  for (const finding& f : r.notes) j["notes"].push_back(to_json(f));
   return j;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -32,13 +33,6 @@ cudaError_t allocate(void** pointer, size_t size, origin from) {
   return cudaSuccess;
 }
 
-cudaError_t refuse_free(const char* call, const void* pointer) {
-  std::string nearest;
-  static_cast<void>(global_memory::instance().classify(address_of(pointer), &nearest));
-  announce_once(std::string(call) + ": the pointer is not the begin of memory that can be freed: it is " + nearest);
-  return cudaErrorInvalidValue;
-}
-
 /// Frees memory that came from one of `origins`.
 cudaError_t release(const char* call, void* pointer, std::initializer_list<origin> origins) {
   if (pointer == nullptr) return cudaSuccess;
@@ -46,7 +40,8 @@ cudaError_t release(const char* call, void* pointer, std::initializer_list<origi
   const allocation* found = memory.find(address_of(pointer));
   if (found == nullptr || found->begin != address_of(pointer) ||
       std::find(origins.begin(), origins.end(), found->from) == origins.end()) {
-    return refuse_free(call, pointer);
+    report_bad_free(call, pointer);
+    return cudaErrorInvalidValue;
   }
   static_cast<void>(memory.free(address_of(pointer)));
   return cudaSuccess;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -73,9 +74,7 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
   const allocation* found = memory.find(address);
   // Memory from cudaMalloc may be freed here too.
   if (found == nullptr || found->begin != address || (found->from != origin::pool && found->from != origin::device)) {
-    std::string nearest;
-    static_cast<void>(memory.classify(address, &nearest));
-    announce_once("cudaFreeAsync: the pointer is not the begin of memory that can be freed: it is " + nearest);
+    report_bad_free("cudaFreeAsync", pointer);
     return cudaErrorInvalidValue;
   }
   static_cast<void>(memory.free(address));

@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t most_reports = 4096;
 /// Reports that are kept beyond that because they have findings, without their counters.
 constexpr std::size_t most_findings = 4 * most_reports;
+/// Different findings in calls that are kept.
+constexpr std::size_t most_call_findings = 1000;
 
 cudaError_t& thread_error() {
   thread_local cudaError_t error = cudaSuccess;
@@ -94,6 +96,21 @@ std::vector<launch_report> device::take_reports() {
   const std::lock_guard lock(mutex_);
   dropping_said_ = false;
   return std::exchange(reports_, {});
+}
+
+void device::add_call_finding(finding found) {
+  const std::lock_guard lock(mutex_);
+  for (finding& f : call_findings_) {
+    if (f.kind != found.kind || f.message != found.message) continue;
+    ++f.count;
+    return;
+  }
+  if (call_findings_.size() < most_call_findings) call_findings_.push_back(std::move(found));
+}
+
+std::vector<finding> device::take_call_findings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(call_findings_, {});
 }
 
 void device::reset() {

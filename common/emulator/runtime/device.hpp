@@ -42,6 +42,10 @@ class device {
   void add_report(launch_report report);
   [[nodiscard]] std::vector<launch_report> take_reports();
 
+  /// Keeps what a check found in a call, until take_call_findings(). The same words are one finding.
+  void add_call_finding(finding found);
+  [[nodiscard]] std::vector<finding> take_call_findings();
+
   /// Frees all memory, unloads all modules, forgets errors, streams and events.
   void reset();
 
@@ -57,6 +61,7 @@ class device {
   const device_facts* facts_ = nullptr;
   options options_;
   std::vector<launch_report> reports_;
+  std::vector<finding> call_findings_;
   bool dropping_said_ = false;
 };
 

@@ -56,20 +56,25 @@ environment read_environment() {
 }  // namespace
 
 void parse_checks(const std::string& list, options& into) {
-  bool* const checks[] = {&into.memcheck, &into.racecheck, &into.initcheck, &into.synccheck};
-  static constexpr const char* names[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
-  for (bool* check : checks) *check = list == "all";
-  if (list == "all" || list == "none") return;
+  bool* const checks[] = {&into.memcheck, &into.racecheck, &into.initcheck, &into.synccheck, &into.leaks};
+  static constexpr const char* names[] = {"memcheck", "racecheck", "initcheck", "synccheck", "leaks"};
+  for (bool* check : checks) *check = false;
+  if (list == "none") return;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     const std::string name = list.substr(begin, end - begin);
+    begin = end + 1;
+    if (name == "all") {
+      for (bool* check : checks) *check |= check != &into.leaks;
+      continue;
+    }
     const auto* const found = std::find(std::begin(names), std::end(names), name);
     if (found == std::end(names)) {
-      throw bad_setting("unknown check '" + name +
-                        "'; it can be all, none, or some of memcheck,racecheck,initcheck,synccheck");
+      throw bad_setting(
+          "unknown check '" + name +
+          "'; it can be all, none, or some of memcheck,racecheck,initcheck,synccheck and leaks (all,leaks)");
     }
     *checks[found - std::begin(names)] = true;
-    begin = end + 1;
   }
 }
 

@@ -2,9 +2,8 @@
 /// \file
 /// What a user says to a program that links the emulator without changing the program: environment variables.
 ///
-///   EMULATOR_CHECK            all, none, or a list of memcheck,racecheck,initcheck,synccheck
-///   EMULATOR_COUNTERS         1 or 0
-///   EMULATOR_GPU              whose facts the program reads: h200, a100, …
+///   EMULATOR_CHECK            all, none, or a list of memcheck,racecheck,initcheck,synccheck; leaks beside them:
+///   all,leaks EMULATOR_COUNTERS         1 or 0 EMULATOR_GPU              whose facts the program reads: h200, a100, …
 ///   EMULATOR_HOST_THREADS     threads of the host that run blocks; 0: one per processor
 ///   EMULATOR_MAX_INSTRUCTIONS warp instructions a block may execute
 ///   EMULATOR_TRACE            1: one line per launch on standard error
@@ -26,7 +25,8 @@ class bad_setting : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Sets the checks that a list names in `into`: all, none, or names joined with commas.
+/// Sets the checks that a list names in `into`: none, or names joined with commas; `all` is all of
+/// them but leaks.
 /// \throws bad_setting
 void parse_checks(const std::string& list, options& into);
 

@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "emulator/report/profile.hpp"
+#include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/exit_report_text.hpp"
@@ -36,16 +37,24 @@ void write_reports() {
   if (getpid() != first_process() || done.exchange(true)) return;
   const environment& wanted = environment::instance();
   const std::vector<launch_report> launches = device::instance().take_reports();
-  unsigned long long findings = 0;
+  std::vector<finding> in_calls = device::instance().take_call_findings();
+  if (device::instance().current_options().leaks) {
+    const std::vector<finding> leaks = find_leaks();
+    in_calls.insert(in_calls.end(), leaks.begin(), leaks.end());
+    if (!wanted.print_report) {
+      for (const finding& leak : leaks) announce(leak.message);
+    }
+  }
+  unsigned long long findings = in_calls.size();
   for (const launch_report& launch : launches) findings += launch.findings.size();
   // The program's own output first.
   std::cout.flush();
   std::fflush(stdout);
-  if (wanted.print_report) std::fputs(exit_report_text(launches).c_str(), stderr);
+  if (wanted.print_report) std::fputs(exit_report_text(launches, in_calls).c_str(), stderr);
   if (wanted.print_profile) {
     std::fputs(report::profile_text(launches, report::style_for(STDERR_FILENO)).c_str(), stderr);
   }
-  if (!wanted.json_path.empty()) write_file(wanted.json_path, exit_report_json(launches));
+  if (!wanted.json_path.empty()) write_file(wanted.json_path, exit_report_json(launches, in_calls));
   if (!wanted.summary_path.empty()) write_file(wanted.summary_path, std::to_string(findings) + "\n");
 }
 
@@ -64,7 +73,8 @@ void report_then_die(int signal) {
 void report_at_exit() {
   static const bool once = [] {
     const environment& wanted = environment::instance();
-    if (!wanted.print_report && !wanted.print_profile && wanted.json_path.empty() && wanted.summary_path.empty())
+    if (!wanted.initial_options.leaks && !wanted.print_report && !wanted.print_profile && wanted.json_path.empty() &&
+        wanted.summary_path.empty())
       return true;
     static_cast<void>(first_process());
     std::atexit(write_reports);

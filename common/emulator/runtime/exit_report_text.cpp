@@ -7,7 +7,7 @@
 #include "emulator/report/json.hpp"
 
 namespace emulator::runtime {
-std::string exit_report_text(const std::vector<launch_report>& launches) {
+std::string exit_report_text(const std::vector<launch_report>& launches, const std::vector<finding>& in_calls) {
   std::string text;
   for (const launch_report& launch : launches) {
     text += fmt::format("kernel {} grid {}x{}x{} block {}x{}x{}{}\n", launch.kernel, launch.grid[0], launch.grid[1],
@@ -16,17 +16,23 @@ std::string exit_report_text(const std::vector<launch_report>& launches) {
     for (const finding& found : launch.findings) {
       text += fmt::format("  {}: {}\n    {}:{}: {}\n", found.check, found.kind, found.file, found.line, found.message);
     }
+    for (const finding& note : launch.notes) {
+      text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", note.kind, note.count,
+                          note.count == 1 ? "time" : "times", note.file, note.line, note.message);
+    }
   }
+  for (const finding& found : in_calls) text += fmt::format("{}: {}\n    {}\n", found.check, found.kind, found.message);
   return text;
 }
 
-std::string exit_report_json(const std::vector<launch_report>& launches) {
+std::string exit_report_json(const std::vector<launch_report>& launches, const std::vector<finding>& in_calls) {
   using nlohmann::json;
   json all = {{"schema", 1}, {"launches", json::array()}, {"findings", json::array()}};
   for (const launch_report& launch : launches) {
     all["launches"].push_back(report::to_json(launch));
     for (const finding& found : launch.findings) all["findings"].push_back(report::to_json(found));
   }
+  for (const finding& found : in_calls) all["findings"].push_back(report::to_json(found));
   return all.dump(1) + "\n";
 }
 

@@ -9,10 +9,13 @@
 
 namespace emulator::runtime {
 
-/// Returns the launches and findings in words; empty where no kernel ran.
-[[nodiscard]] std::string exit_report_text(const std::vector<launch_report>& launches);
+/// Returns the launches and findings in words; empty where no kernel ran and nothing was found.
+/// \param in_calls  findings in calls of the runtime
+[[nodiscard]] std::string exit_report_text(const std::vector<launch_report>& launches,
+                                           const std::vector<finding>& in_calls);
 
 /// Returns {"schema": 1, "launches": […], "findings": […]}.
-[[nodiscard]] std::string exit_report_json(const std::vector<launch_report>& launches);
+[[nodiscard]] std::string exit_report_json(const std::vector<launch_report>& launches,
+                                           const std::vector<finding>& in_calls);
 
 }  // namespace emulator::runtime

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/written_bytes.hpp"
+#include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/device.hpp"
 
 namespace emulator::runtime {
@@ -96,6 +98,25 @@ cudaError_t check_copy(const char* call, const void* destination, std::size_t de
   return check(where.source_on_device)(call, "source", source, source_bytes);
 }
 
+/// What goes from device memory to the host ought to have been written.
+void check_source(const char* call, const void* destination, const void* source, std::size_t size_bytes) {
+  global_memory& memory = global_memory::instance();
+  const bool to_host = !memory.is_device_address(address_of(destination)) ||
+                       memory.find(address_of(destination))->from == origin::pinned;
+  if (to_host && memory.is_device_address(address_of(source))) check_copied_bytes(call, source, size_bytes);
+}
+
+/// Copies; within one allocation the two may overlap. What was not written at the source is not at the destination.
+void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
+  global_memory& memory = global_memory::instance();
+  std::memmove(destination, source, size_bytes);
+  if (!memory.is_device_address(address_of(destination))) return;
+  if (memory.is_device_address(address_of(source)))
+    memory::copy_written(address_of(destination), address_of(source), size_bytes);
+  else
+    memory.mark_initialized(address_of(destination), size_bytes);
+}
+
 }  // namespace
 
 cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes, cudaMemcpyKind kind) {
@@ -104,9 +125,8 @@ cudaError_t copy(const char* call, void* destination, const void* source, std::s
       error != cudaSuccess) {
     return error;
   }
-  // Within one allocation the two may overlap.
-  std::memmove(destination, source, size_bytes);
-  global_memory::instance().mark_initialized(address_of(destination), size_bytes);
+  check_source(call, destination, source, size_bytes);
+  move_bytes(destination, source, size_bytes);
   return cudaSuccess;
 }
 
@@ -122,8 +142,9 @@ cudaError_t copy_rows(const char* call, void* destination, std::size_t destinati
   }
   for (std::size_t row = 0; row < height; ++row) {
     auto* const to = static_cast<std::byte*>(destination) + row * destination_pitch;
-    std::memmove(to, static_cast<const std::byte*>(source) + row * source_pitch, width_bytes);
-    global_memory::instance().mark_initialized(address_of(to), width_bytes);
+    const auto* const from = static_cast<const std::byte*>(source) + row * source_pitch;
+    check_source(call, to, from, width_bytes);
+    move_bytes(to, from, width_bytes);
   }
   return cudaSuccess;
 }

@@ -82,6 +82,9 @@ options current_options() {
 std::vector<launch_report> take_reports() {
   return runtime::device::instance().take_reports();
 }
+std::vector<finding> take_call_findings() {
+  return runtime::device::instance().take_call_findings();
+}
 bool was_written(const void* pointer, std::size_t size_bytes) {
   return gpu_selected ||
          memory::global_memory::instance().is_initialized(reinterpret_cast<std::uintptr_t>(pointer), size_bytes);

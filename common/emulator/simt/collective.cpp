@@ -16,6 +16,10 @@ using u32 = std::uint32_t;
 
 enum class shuffle_mode { up, down, butterfly, index };
 
+/// What shfl.sync yields for a lane that does not take part. Nothing says what that is; this is not the value that the
+/// lane has, and as a float, or as the upper half of a double, it is a NaN: a sum in which it stands is wrong.
+constexpr u32 value_from_nowhere = 0x7fffdeadu;
+
 /// shfl.sync d|p, a, b, c: c packs the segment's mask (bits 8–12) and its clamp (bits 0–4).
 template <shuffle_mode Mode>
 void shuffle(warp& w, const op& o) {
@@ -23,7 +27,7 @@ void shuffle(warp& w, const op& o) {
   const u32* b = w.lanes<u32>(o.b);
   const u32* c = w.lanes<u32>(o.c);
   alignas(64) u32 result[warp_size];
-  u32 in_range = 0;
+  u32 in_range = 0, strays = 0;
   for (unsigned l = 0; l < warp_size; ++l) {
     const int lane = static_cast<int>(l);
     const int amount = static_cast<int>(b[l] & 31u), clamp = static_cast<int>(c[l] & 31u),
@@ -49,11 +53,14 @@ void shuffle(warp& w, const op& o) {
       good = from <= last;
     }
     if (!good) from = lane;
-    result[l] = a[from];
+    const u32 absent = ~w.mask >> from & 1u;
+    result[l] = absent != 0 ? value_from_nowhere : a[from];
+    strays |= absent << l;
     in_range |= static_cast<u32>(good) << l;
   }
   if (o.dst != no_slot) blend(w.lanes<u32>(o.dst), result, w.mask);
   if (o.target != no_pc) set_predicate(w, o.target, in_range);
+  w.strays = strays & w.mask;
 }
 
 enum class vote_mode { all, any, uniform, ballot };

@@ -77,7 +77,11 @@ void interpreter<Watched>::perform_collective(block&, warp& w, const op& o, std:
     if (o.kind == op_kind::warp_barrier) {
       if constexpr (Watched) observer_->warp_barrier(w.index, pc, group);
     } else {
+      w.strays = 0;
       o.run(w, o);
+      if constexpr (Watched) {
+        if (w.strays != 0) observer_->shuffle_from_nowhere(w.index, pc, w.strays);
+      }
     }
   }
 }

@@ -47,6 +47,7 @@ struct warp {
   std::uint32_t live = 0;     ///< Lanes that have not exited.
   std::uint32_t started = 0;  ///< Lanes that exist at all.
   std::uint32_t carry = 0;    ///< The condition code of `add.cc` and its like, one bit a lane.
+  std::uint32_t strays = 0;   ///< Of the last shuffle: lanes that named a lane which took no part.
   std::uint32_t index = 0;    ///< In the block.
   std::uint32_t current = 0;  ///< Split that runs.
   std::uint32_t polls = 0;    ///< Atomics and ordered loads it has carried out since it was chosen.

@@ -117,7 +117,8 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->allow_extras();
   app->set_help_flag();
   app->add_flag("-h,--help", into.help, "Print this text");
-  app->add_option("--check", into.checks, "all, none, or some of memcheck,racecheck,initcheck,synccheck (all)");
+  app->add_option("--check", into.checks,
+                  "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); all,leaks");
   app->add_option("--json", into.json_path, "Write the report to FILE; - is standard output");
   app->add_flag("--profile", into.profile, "Print what each line of the kernels cost");
   app->add_flag("--quiet", into.quiet, "Print no report");
@@ -154,7 +155,8 @@ std::string help_text() {
   std::string text = "Usage: emulate [options] FILE.cu [FILE.cpp ...] [nvcc options] [-- program arguments]\n\n" +
                      make_parser(unused)->get_description() + "\n\nOptions:\n";
   const std::pair<const char*, std::string> options[] = {
-      {"--check LIST", "all, none, or some of memcheck,racecheck,initcheck,synccheck (all)"},
+      {"--check LIST",
+       "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks beside them: all,leaks"},
       {"--json FILE", "write the report to FILE; - is standard output"},
       {"--profile", "print the kernels' source with what each line cost, and what stands out"},
       {"--quiet", "print no report"},

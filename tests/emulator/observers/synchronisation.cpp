@@ -53,3 +53,23 @@ TEST_CASE("with synccheck off nothing is said") {
   l.observer->barrier_arrive(0, block_barrier, 1, all, 0);
   CHECK(l.findings().empty());
 }
+
+TEST_CASE("a shuffle from lanes that take no part is a note with its line and count, and no finding") {
+  options o;
+  o.counters = o.initcheck = o.racecheck = false;
+  launch l(o);
+  l.observer->shuffle_from_nowhere(1, shuffle, 0x00000f00u);
+  l.observer->shuffle_from_nowhere(1, shuffle, 0x00000f00u);
+  const launch_report r = l.report();
+  CHECK(r.findings.empty());
+  REQUIRE(r.notes.size() == 1);
+  CHECK(r.notes[0].line == line_of(shuffle));
+  CHECK(r.notes[0].count == 2);
+  CHECK_THAT(r.notes[0].message,
+             ContainsSubstring("warp 1, lanes 8-11 ask for the value of a lane that takes no part"));
+
+  o.synccheck = false;
+  launch quiet(o);
+  quiet.observer->shuffle_from_nowhere(0, shuffle, 1);
+  CHECK(quiet.report().notes.empty());
+}

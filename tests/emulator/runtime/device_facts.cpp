@@ -60,6 +60,11 @@ TEST_CASE("a list of checks turns on those and no others; a wrong name says what
   CHECK((!wanted.memcheck && wanted.racecheck && !wanted.initcheck && wanted.synccheck));
   parse_checks("all", wanted);
   CHECK((wanted.memcheck && wanted.racecheck && wanted.initcheck && wanted.synccheck));
+  CHECK_FALSE(wanted.leaks);  // on request only
+  parse_checks("all,leaks", wanted);
+  CHECK((wanted.leaks && wanted.memcheck && wanted.synccheck));
+  parse_checks("leaks", wanted);
+  CHECK((wanted.leaks && !wanted.memcheck));
   CHECK_THROWS_WITH(parse_checks("racechek", wanted), ContainsSubstring("memcheck,racecheck,initcheck,synccheck"));
   CHECK_THROWS_AS(parse_checks("", wanted), bad_setting);
   CHECK_THROWS_AS(parse_checks("racecheck,", wanted), bad_setting);

@@ -174,3 +174,101 @@ TEST_CASE("free memory shrinks by an allocation and comes back") {
   REQUIRE(cudaMemGetInfo(&free_after, &total) == cudaSuccess);
   CHECK(free_after == free_before);
 }
+
+TEST_CASE("a double free and a free of rubbish are findings of memcheck, too") {
+  if (testing_gpu()) return;
+  const fresh_device device;
+  static_cast<void>(emulator::take_call_findings());
+  int* values = on_device({1, 2});
+  CHECK(cudaFree(values + 1) == cudaErrorInvalidValue);
+  CHECK(cudaFree(values) == cudaSuccess);
+  CHECK(cudaFree(values) == cudaErrorInvalidValue);
+  CHECK(cudaFree(values) == cudaErrorInvalidValue);
+  const std::vector<emulator::finding> found = emulator::take_call_findings();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].check == "memcheck");
+  CHECK(found[0].kind == "invalid free");
+  CHECK_THAT(found[0].message, ContainsSubstring("inside allocation"));
+  CHECK(found[1].kind == "double free");
+  CHECK(found[1].count == 2);
+  CHECK_THAT(found[1].message, ContainsSubstring("has been freed"));
+  CHECK(emulator::take_call_findings().empty());
+}
+
+namespace {
+
+/// What initcheck says of copies to the host; on_device and from_device are calls like any others.
+std::vector<emulator::finding> copy_findings() {
+  std::vector<emulator::finding> found = emulator::take_call_findings();
+  for (const emulator::finding& f : found) CHECK(f.kind == "uninitialised copy");
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a copy to the host of bytes that nothing has written is a finding of initcheck") {
+  if (testing_gpu()) return;
+  const fresh_device device;
+  static_cast<void>(emulator::take_call_findings());
+  int* values = nullptr;
+  REQUIRE(cudaMalloc(out(&values), 100 * sizeof(int)) == cudaSuccess);
+  REQUIRE(cudaMemset(values, 0, 50 * sizeof(int)) == cudaSuccess);
+  static_cast<void>(from_device(values, 50));
+  CHECK(copy_findings().empty());
+  static_cast<void>(from_device(values, 51));  // one word, among many
+  std::vector<emulator::finding> found = copy_findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].check == "initcheck");
+  CHECK_THAT(found[0].message, ContainsSubstring("bytes 200 to 203 of allocation"));
+  static_cast<void>(from_device(values + 99, 1));  // nothing but unwritten bytes
+  CHECK(copy_findings().size() == 1);
+
+  emulator::options o = emulator::current_options();
+  o.initcheck = false;
+  emulator::set_options(o);
+  static_cast<void>(from_device(values, 100));
+  o.initcheck = true;
+  emulator::set_options(o);
+  CHECK(copy_findings().empty());
+}
+
+TEST_CASE("gaps that look like a structure's padding are not missed when they are copied to the host") {
+  if (testing_gpu()) return;
+  const fresh_device device;
+  static_cast<void>(emulator::take_call_findings());
+  int* values = nullptr;
+  REQUIRE(cudaMalloc(out(&values), 400) == cudaSuccess);
+  // 25 structures of 16 bytes whose second word is padding.
+  REQUIRE(cudaMemset2D(values, 16, 0, 4, 25) == cudaSuccess);
+  REQUIRE(cudaMemset2D(values + 2, 16, 0, 8, 25) == cudaSuccess);
+  static_cast<void>(from_device(values, 100));
+  static_cast<void>(from_device(values, 4));
+  CHECK(copy_findings().empty());
+  // With one of them written the gaps are no longer regular.
+  REQUIRE(cudaMemset(values + 9, 0, 4) == cudaSuccess);
+  static_cast<void>(from_device(values, 100));
+  CHECK(copy_findings().size() == 1);
+}
+
+TEST_CASE("a copy on the device carries over which bytes have been written") {
+  if (testing_gpu()) return;
+  const fresh_device device;
+  int *from = nullptr, *to = nullptr;
+  REQUIRE(cudaMalloc(out(&from), 4096) == cudaSuccess);
+  REQUIRE(cudaMalloc(out(&to), 4096) == cudaSuccess);
+  REQUIRE(cudaMemset(from, 0, 1000) == cudaSuccess);
+  REQUIRE(cudaMemset(to, 0, 4096) == cudaSuccess);
+  REQUIRE(cudaMemcpy(to + 3, from, 2000, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  CHECK(emulator::was_written(to, 12 + 1000));
+  CHECK_FALSE(emulator::was_written(to + 3 + 250, 1));
+  CHECK_FALSE(emulator::was_written(to + 3 + 499, 1));
+  CHECK(emulator::was_written(to + 3 + 500, 4096 - 2012));
+  // Onto itself, shifted: what it was before is what counts.
+  REQUIRE(cudaMemcpy(from + 50, from, 1200, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  CHECK(emulator::was_written(from, 1200));
+  CHECK_FALSE(emulator::was_written(from + 300, 1));
+  // All of it written: so is the destination.
+  REQUIRE(cudaMemset(from, 0, 4096) == cudaSuccess);
+  REQUIRE(cudaMemcpy(to, from, 4096, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(emulator::was_written(to, 4096));
+}

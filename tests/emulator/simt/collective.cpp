@@ -86,6 +86,25 @@ TEST_CASE("shfl does by hand what __shfl_sync and its like ask of it") {
   for (unsigned l = 0; l < 32; ++l) CHECK(r.word(l) == 100 + (l ^ 1));
 }
 
+TEST_CASE("shfl from a lane that takes no part yields rubbish, not the lane's value, and only there") {
+  const ptx_result r = run(R"(
+    setp.ge.u32 %p0, %lane, 16;
+    mov.u32 %r0, %lane;
+    @%p0 bra done;
+    shfl.sync.down.b32 %r1, %r0, 8, 0x1f, 0x0000ffff;
+    st.global.u32 [%out], %r1;
+done:)");
+  REQUIRE(r.error.empty());
+  CHECK(r.findings.empty());
+  for (unsigned lane = 0; lane < 16; ++lane) {
+    CAPTURE(lane);
+    if (lane < 8)
+      CHECK(r.word(lane) == lane + 8);
+    else
+      CHECK(r.word(lane) == 0x7fffdeadu);
+  }
+}
+
 TEST_CASE("shfl takes a lane's own amount, and may overwrite its source") {
   const ptx_result r = run(R"(
     mul.lo.u32 %r0, %lane, 3;

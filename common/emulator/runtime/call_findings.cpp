@@ -1,0 +1,123 @@
+#include "emulator/runtime/call_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/written_bytes.hpp"
+#include "emulator/runtime/device.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+using memory::byte_run;
+using memory::global_memory;
+using memory::origin;
+
+constexpr std::uint64_t largest_padding = 8;
+constexpr std::size_t one_structure = 64;
+constexpr std::size_t most_gaps = 4096;
+constexpr std::size_t most_leaks = 50;
+
+std::uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+void report(const char* check, const char* kind, std::string message) {
+  finding found;
+  found.check = check;
+  found.kind = kind;
+  found.message = std::move(message);
+  device::instance().add_call_finding(std::move(found));
+}
+
+/// Returns the first gap that is no padding, or null.
+const byte_run* first_gap(const std::vector<byte_run>& gaps, std::size_t size_bytes) {
+  if (gaps.empty()) return nullptr;
+  for (const byte_run& gap : gaps) {
+    if (gap.size_bytes > largest_padding) return &gap;
+  }
+  if (gaps.size() == 1) return gaps[0].size_bytes == size_bytes || size_bytes > one_structure ? gaps.data() : nullptr;
+  for (std::size_t k = 1; k < gaps.size(); ++k) {
+    const bool regular =
+        gaps[k].begin - gaps[k - 1].begin == gaps[1].begin - gaps[0].begin && gaps[k].size_bytes == gaps[0].size_bytes;
+    if (!regular) return gaps.data();
+  }
+  return nullptr;
+}
+
+const char* call_of(origin from) {
+  switch (from) {
+    case origin::managed:
+      return "cudaMallocManaged";
+    case origin::pinned:
+      return "cudaMallocHost";
+    case origin::pool:
+      return "cudaMallocAsync";
+    default:
+      return "cudaMalloc";
+  }
+}
+
+}  // namespace
+
+void report_bad_free(const char* call, const void* pointer) {
+  global_memory& memory = global_memory::instance();
+  std::string nearest;
+  static_cast<void>(memory.classify(address_of(pointer), &nearest));
+  const std::string words =
+      fmt::format("{}: the pointer is not the begin of memory that can be freed: it is {}", call, nearest);
+  announce_once(words);
+  if (!device::instance().current_options().memcheck) return;
+  const bool again = memory.find(address_of(pointer)) == nullptr &&
+                     memory.free(address_of(pointer)) == global_memory::free_result::already_freed;
+  if (again)
+    report("memcheck", "double free", words + ". Free each allocation once, and set the pointer to null after that.");
+  else
+    report("memcheck", "invalid free",
+           words + ". Free what cudaMalloc and its like returned, by the call that belongs to it.");
+}
+
+void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes) {
+  if (!device::instance().current_options().initcheck) return;
+  const std::vector<byte_run> gaps = memory::unwritten_runs(address_of(source), size_bytes, most_gaps);
+  const byte_run* gap = first_gap(gaps, size_bytes);
+  const memory::allocation* of = global_memory::instance().find(address_of(source));
+  if (gap == nullptr || of == nullptr) return;
+  const std::string whole = of->name.empty() ? fmt::format("allocation {} ({} bytes)", of->serial, of->size_bytes)
+                                             : fmt::format("variable {} ({} bytes)", of->name, of->size_bytes);
+  const std::uint64_t first = gap->begin - of->begin;
+  report(
+      "initcheck", "uninitialised copy",
+      fmt::format("{} copies {} bytes to the host; bytes {} to {} of {} are among them, which nothing has written: no "
+                  "copy, no cudaMemset and no kernel. Check that the kernel before wrote all of its results, and that "
+                  "it ran.",
+                  call, size_bytes, first, first + gap->size_bytes - 1, whole));
+}
+
+std::vector<finding> find_leaks() {
+  std::vector<finding> found;
+  std::uint64_t rest = 0, rest_bytes = 0;
+  for (const memory::live_allocation& a : global_memory::instance().live()) {
+    if (found.size() == most_leaks) {
+      ++rest;
+      rest_bytes += a.size_bytes;
+      continue;
+    }
+    finding& leak = found.emplace_back();
+    leak.check = "memcheck";
+    leak.kind = "leak";
+    leak.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.", a.serial,
+                               a.size_bytes, call_of(a.from));
+  }
+  if (rest != 0) {
+    finding& leak = found.emplace_back(found.back());
+    leak.count = rest;
+    leak.message =
+        fmt::format("{} more allocations, {} bytes, have not been freed when the program ends.", rest, rest_bytes);
+  }
+  return found;
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,37 @@
+// wrong: the value of a lane that does not take part is added
+// killed by: verification
+// shows for: n = 1000, blocks of 128, int
+#pragma once
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace wrong::shuffle_from_nowhere {
+
+template <typename T>
+__global__ void reduce_wrong(const T* in, T* partials, std::size_t n) {
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned tid = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
+  tile[tid] = i < n ? in[i] : T{};
+  __syncthreads();
+  T sum = tile[tid];
+  if (tid % 32 < 16) sum += __shfl_down_sync(0x0000ffffu, sum, 16);  // <- note
+  tile[tid] = tid % 32 < 16 ? sum : T{};
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (tid < stride) tile[tid] += tile[tid + stride];
+    __syncthreads();
+  }
+  if (tid == 0) partials[blockIdx.x] = tile[0];
+}
+
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
+  const unsigned grid_size = workbook::block_count(n, block_size);
+  reduce_wrong<<<grid_size, block_size, block_size * sizeof(T)>>>(in, partials, n);
+  return grid_size;
+}
+
+}  // namespace wrong::shuffle_from_nowhere
