@@ -29,6 +29,14 @@ __device__ T* dynamic_shared() {
   return reinterpret_cast<T*>(tile);
 }
 
+/// Returns the size of the current device's L2 cache, or 0 where it cannot be asked.
+inline std::size_t l2_cache_bytes() {
+  int device = 0, bytes = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return 0;
+  if (cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device) != cudaSuccess) return 0;
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
 /// Returns the number of multiprocessors of the current device, or 1 where it cannot be asked.
 inline unsigned multiprocessor_count() {
   int device = 0;

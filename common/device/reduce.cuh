@@ -18,6 +18,7 @@ namespace workbook {
 struct reduce_shape {
   unsigned grid_size = 1;
   unsigned block_size = 256;  ///< A multiple of 32, at most 1024.
+  unsigned depth = 4;         ///< Loads in flight a thread: 2, 4 or 8.
   bool contiguous = false;    ///< A block's share lies in one piece; otherwise the grid strides over the input.
 };
 
@@ -102,27 +103,24 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, 
   if (tid == 0) *out = static_cast<Out>(sum);
 }
 
-// What `build/bin/tune` is for: these three, and `shape_of_reduce`.
-inline constexpr unsigned reduce_depth = 4;  ///< Loads in flight a thread.
-inline constexpr unsigned reduce_block_size = 256;
-inline constexpr unsigned reduce_threads = 1024;  ///< On a multiprocessor at once, at most; see the launch bounds.
+// What `build/bin/tune` is for: the numbers in these two functions. They were found on an H200.
 
 /// Returns the launch shape for an input on the current device.
 template <typename T>
 reduce_shape shape_of_reduce(const reduce_input<T>& input) {
-  constexpr unsigned block_size = reduce_block_size, largest = 1024;
   const std::size_t loads = input.vectors + (input.n - input.vectors * reduce_input<T>::per_vector);
   // What one block has in flight at once is done before several blocks could agree on who is the last.
-  if (loads <= largest * reduce_depth)
-    return {1, static_cast<unsigned>(std::clamp<std::size_t>(ceil_div(loads, 32) * 32, 32, largest))};
-  const std::size_t wanted = ceil_div(loads, block_size * reduce_depth);
-  return {static_cast<unsigned>(std::min<std::size_t>(wanted, multiprocessor_count() * (reduce_threads / block_size)))};
+  if (loads <= 1024 * 4)
+    return {1, static_cast<unsigned>(std::clamp<std::size_t>(ceil_div(loads, 32) * 32, 32, 1024)), 4};
+  // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
+  if (input.n * sizeof(T) > 4 * l2_cache_bytes()) return {16 * multiprocessor_count(), 1024, 8};
+  return {static_cast<unsigned>(std::min<std::size_t>(ceil_div(loads, 512 * 2), 3 * multiprocessor_count())), 512, 2};
 }
 
 /// Returns how many bytes of workspace `reduce` needs on the current device, whatever the size of its input.
 template <typename Acc>
 std::size_t reduce_workspace_bytes() {
-  return 16 + multiprocessor_count() * std::size_t{reduce_threads / reduce_block_size} * sizeof(Acc);
+  return 16 + 16 * std::size_t{multiprocessor_count()} * sizeof(Acc);
 }
 
 /// Reduces the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32) with `op` into `*out` (device),
@@ -137,8 +135,12 @@ void reduce(const T* in, Out* out, std::size_t n, void* workspace, cudaStream_t 
   const reduce_shape shape = shape_of_reduce(input);
   auto* const ticket = static_cast<unsigned*>(workspace);
   auto* const partials = reinterpret_cast<Acc*>(static_cast<std::byte*>(workspace) + 16);
-  reduce_one_launch<reduce_depth, caching::usual>
-      <<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, partials, ticket, shape.contiguous, op);
+  const auto launch = [&](auto* kernel) {
+    kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, partials, ticket, shape.contiguous, op);
+  };
+  if (shape.depth == 8) launch(reduce_one_launch<8, caching::usual, T, Acc, Out, Op>);
+  if (shape.depth == 4) launch(reduce_one_launch<4, caching::usual, T, Acc, Out, Op>);
+  if (shape.depth == 2) launch(reduce_one_launch<2, caching::streaming, T, Acc, Out, Op>);
 }
 
 }  // namespace workbook

@@ -161,7 +161,7 @@ void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace) {
 template <typename T>
 variant shipped_variant(std::size_t n) {
   const reduce_shape shape = shape_of_reduce(reduce_input<T>(nullptr, n));
-  return {reduce_depth, 0, shape.block_size, shape.grid_size, shape.contiguous};
+  return {shape.depth, shape.depth == 2 ? 1u : 0u, shape.block_size, shape.grid_size, shape.contiguous};
 }
 
 #define WORKBOOK_INSTANCES(T)                                                               \
