@@ -113,7 +113,7 @@ reduce_shape shape_of_reduce(const reduce_input<T>& input) {
   if (loads <= 1024 * 4)
     return {1, static_cast<unsigned>(std::clamp<std::size_t>(ceil_div(loads, 32) * 32, 32, 1024)), 4};
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
-  if (input.n * sizeof(T) > 4 * l2_cache_bytes()) return {16 * multiprocessor_count(), 1024, 8};
+  if (input.n * sizeof(T) > 8 * l2_cache_bytes()) return {16 * multiprocessor_count(), 1024, 8};
   return {static_cast<unsigned>(std::min<std::size_t>(ceil_div(loads, 512 * 2), 3 * multiprocessor_count())), 512, 2};
 }
 
