@@ -318,18 +318,6 @@ void global_memory::mark_initialized(std::uintptr_t address, std::uint64_t size_
   if (std::uint64_t* bits = initialized_bits(*of)) set_bits(bits, begin, end);
 }
 
-bool global_memory::is_initialized(std::uintptr_t address, std::uint64_t size_bytes) {
-  const allocation* of = find(address);
-  if (of == nullptr || of->written_unobserved) return true;
-  const std::lock_guard lock(state_->bitmap_mutex);
-  if (of->initialized == nullptr) return size_bytes == 0;
-  const std::uint64_t begin = address - of->begin;
-  for (std::uint64_t k = begin; k < std::min(begin + size_bytes, of->size_bytes); ++k) {
-    if ((of->initialized[k / 64] >> (k % 64) & 1) == 0) return false;
-  }
-  return true;
-}
-
 bool global_memory::is_device_address(std::uintptr_t address) const {
   return address - state_->base < state_->reserved_bytes;
 }

@@ -73,10 +73,6 @@ class global_memory {
   /// Marks bytes as initialised or not (memcpy, memset, fresh allocations of zeroed module variables).
   void mark_initialized(std::uintptr_t address, std::uint64_t size_bytes);
 
-  /// Says whether each of the bytes has been written since its allocation. Where nobody watched it counts as written,
-  /// and so does what lies in no live allocation.
-  [[nodiscard]] bool is_initialized(std::uintptr_t address, std::uint64_t size_bytes);
-
   /// Returns the bitmap of `of`, one bit a byte, made of zeroes on first use. Null where `written_unobserved` is set
   /// and no bitmap was made: everything counts as written.
   [[nodiscard]] std::uint64_t* initialized_bits(allocation& of);
