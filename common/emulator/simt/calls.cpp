@@ -143,14 +143,7 @@ bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::u
       copy_in_local(b, w, l, frames[l] + v.callee, to + v.caller, v.bytes);
   }
   restore(w, p, record.file, s.mask);
-  f.arrived |= s.mask;
-  if (f.arrived == f.expected) {
-    s = split{
-        .mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0};
-    f.pc = no_pc;
-  } else {
-    remove_split(w, w.current);
-  }
+  arrive_at_frame(w);
   return false;
 }
 
