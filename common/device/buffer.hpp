@@ -30,6 +30,14 @@ inline void check(cudaError_t code, const std::source_location& where = std::sou
   if (code != cudaSuccess) throw device_error(code, where);
 }
 
+/// Returns an attribute of the current device. \throws device_error
+[[nodiscard]] inline int device_attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
 /// Owns `size_bytes` of device memory; empty where 0.
 class device_bytes {
  public:

@@ -84,13 +84,10 @@ void copy_everything(const void* in, void* out, std::size_t n) {
 ceilings measure_ceilings() {
   ceilings c;
   if (emulator::selected_device() != emulator::device_kind::gpu) return c;
-  int device = 0, l2_bytes = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
   std::size_t free_bytes = 0, all_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &all_bytes));
   // Sixteen times L2 for each array, where the memory has room for both.
-  const std::size_t wanted = std::max<std::size_t>(std::size_t{256} << 20, 16 * static_cast<std::size_t>(l2_bytes));
+  const std::size_t wanted = std::max(std::size_t{256} << 20, 16 * l2_cache_bytes());
   c.array_bytes = std::min(wanted, free_bytes / 4) / 16 * 16;
   const device_bytes in(c.array_bytes), out(c.array_bytes);
   check(cudaMemset(in.data(), 1, c.array_bytes));

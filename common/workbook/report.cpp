@@ -227,9 +227,8 @@ device_facts read_device_facts() {
   f.multiprocessors = properties.multiProcessorCount;
   f.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   f.memory_bytes = properties.totalGlobalMem;
-  int clock_khz = 0, bus_bits = 0;
-  check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, device));
-  check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, device));
+  const int clock_khz = device_attribute(cudaDevAttrMemoryClockRate);
+  const int bus_bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth);
   // Two transfers a clock, whole bytes.
   if (f.kind == "gpu") f.peak_gb_per_s = 2.0 * clock_khz * 1e3 * bus_bits / 8 / 1e9;
   f.most = measure_ceilings();

@@ -8,11 +8,8 @@
 namespace workbook {
 
 timing time_on_gpu(const std::function<void()>& run, int repetitions, bool cold) {
-  int l2_bytes = 0, device = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-  const device_bytes flush(cold ? std::max<std::size_t>(std::size_t{1} << 20, 3 * static_cast<std::size_t>(l2_bytes))
-                                : 0);
+  const auto l2_bytes = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
+  const device_bytes flush(cold ? std::max(std::size_t{1} << 20, 3 * l2_bytes) : 0);
   event begin, end;
   std::vector<double> times;
   double spent_ms = 0;
