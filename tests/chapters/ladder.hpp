@@ -4,23 +4,11 @@
 
 #include <vector>
 
+#include "solutions/references.hpp"
 #include "workbook/library.hpp"
 #include "workbook/reduction.hpp"
 
 namespace workbook {
-reduction chapter0_solution();
-reduction chapter0_atomics();
-reduction chapter1_solution();
-reduction chapter2_solution();
-reduction chapter3_solution();
-reduction chapter4_solution();
-reduction chapter5_solution();
-reduction chapter6_solution();
-reduction chapter7_solution();
-reduction chapter8_solution();
-reduction chapter9_solution();
-reduction chapter12_solution();
-reduction chapter5_history();
 
 inline std::vector<reduction> all_references() {
   std::vector<reduction> all = {chapter0_solution(),    chapter0_atomics(),  chapter1_solution(), chapter2_solution(),

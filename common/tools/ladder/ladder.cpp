@@ -10,22 +10,10 @@
 #include <CLI/CLI.hpp>
 
 #include "device/buffer.hpp"
+#include "solutions/references.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/library.hpp"
 #include "workbook/report.hpp"
-
-namespace workbook {
-reduction chapter1_solution();
-reduction chapter2_solution();
-reduction chapter3_solution();
-reduction chapter4_solution();
-reduction chapter5_solution();
-reduction chapter6_solution();
-reduction chapter7_solution();
-reduction chapter8_solution();
-reduction chapter9_solution();
-reduction chapter12_solution();
-}  // namespace workbook
 
 namespace {
 
