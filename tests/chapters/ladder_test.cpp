@@ -7,6 +7,7 @@
 #include "chapters/ladder.hpp"
 #include "device/buffer.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "workbook/ceilings.hpp"
 #include "workbook/measure.hpp"
 
@@ -25,14 +26,8 @@ std::string describe(const outcome& o, const problem& p) {
   return text;
 }
 
-/// The same expectations on a real GPU: WORKBOOK_TEST_DEVICE=gpu.
-void choose_device() {
-  const char* wanted = std::getenv("WORKBOOK_TEST_DEVICE");
-  if (wanted != nullptr && std::string(wanted) == "gpu") emulator::select_device(emulator::device_kind::gpu);
-}
-
 void demand_all(const problem& p, bool observe) {
-  choose_device();
+  select_tested_device();
   laboratory lab(p);
   for (const reduction& rung : all_references()) {
     const outcome o = lab.run(rung, effort{.observe = observe, .repetitions = 0});
@@ -69,7 +64,7 @@ TEST_CASE("every kernel is right for every block size it takes") {
 }
 
 TEST_CASE("chapter 9 is right and clean for every number of whole warps, and says why it takes no other block size") {
-  choose_device();
+  select_tested_device();
   for (unsigned block_size = 32; block_size <= 1024; block_size += 32) {
     for (const element_type type : {element_type::int32, element_type::float64}) {
       const problem p{type, 5003 + block_size, block_size, 8};

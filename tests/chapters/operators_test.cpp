@@ -1,8 +1,8 @@
 // Chapter 9's kernel is generic: every operator, every type, every start, and no finding of a check.
 
 #include "chapters/operators_kernels.hpp"
-#include "emulator/emulator.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "workbook/element.hpp"
 
 using namespace workbook;
@@ -22,6 +22,7 @@ T folded(const std::vector<T>& elements, Op op) {
 /// Demands the host's result, exactly, from the device: for operators and inputs where the order does not matter.
 template <typename T, typename Op, typename Make>
 void demand(Op op, Make make) {
+  select_tested_device();
   for (const std::size_t n : sizes) {
     std::vector<T> elements(n);
     for (std::size_t i = 0; i < n; ++i) elements[i] = make(i);

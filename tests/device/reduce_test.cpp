@@ -6,6 +6,7 @@
 #include "device/reduce_kernels.hpp"
 #include "emulator/emulator.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 #include "workbook/element.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
@@ -14,20 +15,12 @@ using namespace workbook;
 
 namespace {
 
-/// The same expectations on a real GPU, which counts and checks nothing: WORKBOOK_TEST_DEVICE=gpu. Returns whether.
-bool on_chosen_gpu() {
-  const char* wanted = std::getenv("WORKBOOK_TEST_DEVICE");
-  const bool gpu = wanted != nullptr && std::string(wanted) == "gpu";
-  if (gpu) emulator::select_device(emulator::device_kind::gpu);
-  return gpu;
-}
-
 /// Around one block, at several blocks, and at more than all resident blocks hold in flight, on any device here.
 constexpr std::size_t sizes[] = {0, 1, 2, 31, 33, 1000, 16383, 16385, 40009, 2200003};
 
 template <typename Acc, typename T, typename Op, typename Make>
 void demand(Op op, Make make, std::initializer_list<std::size_t> offsets_bytes, bool large = true) {
-  const bool gpu = on_chosen_gpu();
+  const bool gpu = select_tested_device();
   for (const std::size_t n : sizes) {
     if (n > 100000 && !large && !gpu) continue;
     std::vector<T> elements(n);
@@ -86,7 +79,7 @@ TEST_CASE("elements that no load of 16 bytes holds a whole number of, and bytes,
 }
 
 TEST_CASE("the type of the accumulator is the caller's: integers wrap in it, and a wider one does not") {
-  (void)on_chosen_gpu();
+  (void)select_tested_device();
   const std::vector<int> large(40009, INT_MAX);
   const long long exact = 40009ll * INT_MAX;
   CHECK(reduced_in_one_launch<long long>(large, 0, plus{}).at(0) == exact);
@@ -101,7 +94,7 @@ TEST_CASE("the type of the accumulator is the caller's: integers wrap in it, and
 }
 
 TEST_CASE("the workspace is zeroed once: the ticket is 0 again after every call") {
-  (void)on_chosen_gpu();
+  (void)select_tested_device();
   std::vector<int> elements(60000);
   int expected = 0;
   for (std::size_t i = 0; i < elements.size(); ++i) expected += elements[i] = input_value<int>(i, 4) / 4096;
@@ -109,7 +102,7 @@ TEST_CASE("the workspace is zeroed once: the ticket is 0 again after every call"
 }
 
 TEST_CASE("a floating-point sum has the same bits in every call, whatever order the blocks run in") {
-  (void)on_chosen_gpu();
+  (void)select_tested_device();
   std::vector<float> elements(1100003);
   for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = input_value<float>(i, 5);
   const emulator::options before = emulator::current_options();
@@ -125,7 +118,7 @@ TEST_CASE("a floating-point sum has the same bits in every call, whatever order 
 }
 
 TEST_CASE("one launch, at most one atomic operation a block, and every vector is loaded once") {
-  if (on_chosen_gpu()) return;  // nothing is counted there
+  if (select_tested_device()) return;  // nothing is counted there
   constexpr std::size_t n = std::size_t{1} << 20;
   laboratory lab({element_type::int32, n, 128, 1});
   const outcome o = lab.run(one_launch_reduction(), effort{});

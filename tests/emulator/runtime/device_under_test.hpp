@@ -4,24 +4,20 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "emulator/emulator.hpp"
 #include "support/catch.hpp"
+#include "support/device.hpp"
 
 namespace runtime_test {
 
-[[nodiscard]] inline bool testing_gpu() {
-  const char* wanted = std::getenv("WORKBOOK_TEST_DEVICE");
-  return wanted != nullptr && std::string(wanted) == "gpu";
-}
+using ::testing_gpu;
 
 /// Selects the device at the begin of a test, and leaves a clean one behind: no memory, no sticky error.
 struct fresh_device {
   fresh_device() {
-    emulator::select_device(testing_gpu() ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+    select_tested_device();
     static_cast<void>(cudaDeviceReset());
     static_cast<void>(cudaGetLastError());
   }

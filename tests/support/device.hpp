@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// Which device the tests run on: the emulator, or with WORKBOOK_TEST_DEVICE=gpu a real GPU, for those that expect the
+/// same of both.
+
+#include <cstdlib>
+#include <string>
+
+#include "emulator/emulator.hpp"
+
+[[nodiscard]] inline bool testing_gpu() {
+  const char* wanted = std::getenv("WORKBOOK_TEST_DEVICE");
+  return wanted != nullptr && std::string(wanted) == "gpu";
+}
+
+/// Selects it. Returns whether it is a GPU, which counts and checks nothing.
+inline bool select_tested_device() {
+  emulator::select_device(testing_gpu() ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  return testing_gpu();
+}
