@@ -59,15 +59,8 @@ template <typename T>
 using with_its_error = std::conditional_t<std::is_floating_point_v<T>, compensated<T>, T>;
 
 /// Compensated where T is floating point.
-struct plus_with_error {
-  template <typename T>
-  __host__ __device__ static constexpr T identity() {
-    return T{};
-  }
-  template <typename T>
-  __host__ __device__ constexpr T operator()(T a, T b) const {
-    return a + b;
-  }
+struct plus_with_error : plus {
+  using plus::operator();
   template <typename T>
   __host__ __device__ constexpr compensated<T> operator()(compensated<T> a, compensated<T> b) const {
     return plus_compensated{}(a, b);
