@@ -14,6 +14,12 @@
 #include "workbook/timer.hpp"
 
 namespace workbook {
+
+/// Everything that one rung writes to.
+struct laboratory_scratch {
+  guarded first, second, out;
+};
+
 namespace {
 
 /// The kernel after whose fault the GPU could not be used again by this process; empty while it can.
@@ -31,10 +37,17 @@ std::size_t count_changed(const problem& p, const T* in) {
   return changed;
 }
 
-/// Everything that one rung writes to.
-struct scratch {
-  guarded first, second, out;
-};
+using scratch = laboratory_scratch;
+
+template <typename T>
+scratch scratch_for(const problem& p) {
+  const std::size_t room = std::max<std::size_t>(1, (p.count + p.block_size - 1) / p.block_size) * sizeof(T);
+  scratch s;
+  s.first = guarded(room);
+  s.second = guarded(room);
+  s.out = guarded(sizeof(T));
+  return s;
+}
 
 /// Runs the passes of `rung` until one value is left, or the whole of a library's. Returns where the sum stands, the
 /// number of passes, and the additions on the longest way.
@@ -88,7 +101,7 @@ struct laboratory::device_input {
 };
 
 std::vector<emulator::finding> outcome::findings() const {
-  std::vector<emulator::finding> all;
+  std::vector<emulator::finding> all = in_calls;
   for (const emulator::launch_report& l : launches) all.insert(all.end(), l.findings.begin(), l.findings.end());
   return all;
 }
@@ -102,6 +115,7 @@ watched_run::watched_run(bool observe, std::size_t count) : before_(emulator::cu
   wanted.announce_errors = false;
   emulator::set_options(wanted);
   (void)emulator::take_reports();
+  (void)emulator::take_call_findings();
 }
 watched_run::~watched_run() {
   emulator::set_options(before_);
@@ -123,15 +137,14 @@ laboratory::laboratory(const problem& p) : problem_(p), reference_(sum_on_host(p
 laboratory::~laboratory() = default;
 
 template <typename T>
-void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o) {
+const T* laboratory::input() {
   const std::size_t n = problem_.count;
-  const bool gpu = on_gpu();
   if (!input_) {
     auto fresh = std::make_unique<device_input>();
     fresh->buffer = guarded((problem_.offset + n) * sizeof(T));
     T* first = static_cast<T*>(fresh->buffer.data()) + problem_.offset;
-    if (gpu && problem_.offset != 0) check(cudaMemset(fresh->buffer.data(), poison, problem_.offset * sizeof(T)));
-    if (gpu && n != 0) {
+    if (on_gpu() && problem_.offset != 0) check(cudaMemset(fresh->buffer.data(), poison, problem_.offset * sizeof(T)));
+    if (on_gpu() && n != 0) {
       fill_on_device(problem_.type, first, n, problem_.seed);
       check(cudaGetLastError());
       check(cudaDeviceSynchronize());
@@ -142,71 +155,80 @@ void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o)
     }
     input_ = std::move(fresh);
   }
-  const T* in = static_cast<const T*>(input_->buffer.data()) + problem_.offset;
-  scratch s;
-  const std::size_t room = std::max<std::size_t>(1, (n + problem_.block_size - 1) / problem_.block_size) * sizeof(T);
-  s.first = guarded(room);
-  s.second = guarded(room);
-  s.out = guarded(sizeof(T));
-  // While checks are on, untouched memory is what finds a result that nobody wrote; otherwise poison does.
-  const bool poisoned = gpu || !how.observe;
-  const auto judge = [&] {
-    if (poisoned) {
-      for (const guarded* g : {&s.first, &s.second, &s.out}) check(cudaMemset(g->data(), poison, g->size_bytes()));
-    }
-    const course c = run_once<T>(rung, in, problem_, s);
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
-    o.passes = c.passes;
-    if (!c.complaint.empty()) {
-      o.failure = c.complaint;
-      return false;
-    }
-    if (!emulator::was_written(c.result, sizeof(T))) {
-      o.failure = "no thread wrote the result: partials[0] is as it was allocated";
-      return false;
-    }
-    T result{};
-    check(cudaMemcpy(&result, c.result, sizeof(T), cudaMemcpyDeviceToHost));
-    o.result_text = fmt::format("{}", result);
-    o.bound = error_bound(problem_.type, c.depth, reference_.absolute);
-    if constexpr (std::is_floating_point_v<T>) {
-      o.error = static_cast<double>(std::fabs(static_cast<long double>(result) - reference_.value));
-    } else {
-      const T expected = static_cast<T>(reference_.bits);
-      o.error = result == expected ? 0.0 : std::fabs(static_cast<double>(result) - static_cast<double>(expected));
-      if (result != expected && o.error == 0.0) o.error = 1.0;
-    }
-    for (const guarded* g : {&s.first, &s.second, &s.out, &input_->buffer}) {
-      if (!g->intact()) {
-        o.failure = "the kernel wrote outside its arrays: guard words beside a buffer have changed";
-        return false;
-      }
-    }
-    if (const std::size_t changed = count_changed(problem_, in); changed != 0) {
-      o.failure = fmt::format(
-          "the kernel changed its input: {} of {} elements are not what they were. A reduction reads its input and "
-          "writes elsewhere; the next kernel gets a fresh copy",
-          changed, n);
-      return false;
-    }
-    return error_is_within(o.error, o.bound);
-  };
-  o.verified = judge();
-  if (!gpu || how.repetitions <= 0 || !o.verified) return;
+  return static_cast<const T*>(input_->buffer.data()) + problem_.offset;
+}
 
-  const auto run = [&] { run_once<T>(rung, in, problem_, s); };
+template <typename T>
+bool laboratory::run_and_compare(const reduction& rung, const laboratory_scratch& s, outcome& o) {
+  const course c = run_once<T>(rung, input<T>(), problem_, s);
+  check(cudaGetLastError());
+  check(cudaDeviceSynchronize());
+  o.passes = c.passes;
+  if (!c.complaint.empty()) {
+    o.failure = c.complaint;
+    return false;
+  }
+  if (!emulator::was_written(c.result, sizeof(T))) {
+    o.failure = "no thread wrote the result: partials[0] is as it was allocated";
+    return false;
+  }
+  T result{};
+  check(cudaMemcpy(&result, c.result, sizeof(T), cudaMemcpyDeviceToHost));
+  o.result_text = fmt::format("{}", result);
+  o.bound = error_bound(problem_.type, c.depth, reference_.absolute);
+  if constexpr (std::is_floating_point_v<T>) {
+    o.error = static_cast<double>(std::fabs(static_cast<long double>(result) - reference_.value));
+  } else {
+    const T expected = static_cast<T>(reference_.bits);
+    o.error = result == expected ? 0.0 : std::fabs(static_cast<double>(result) - static_cast<double>(expected));
+    if (result != expected && o.error == 0.0) o.error = 1.0;
+  }
+  return error_is_within(o.error, o.bound);
+}
+
+template <typename T>
+bool laboratory::judge(const reduction& rung, const laboratory_scratch& s, bool poisoned, outcome& o) {
+  if (poisoned) {
+    for (const guarded* g : {&s.first, &s.second, &s.out}) g->spoil();
+  }
+  const bool right = run_and_compare<T>(rung, s, o);
+  if (!o.failure.empty()) return false;
+  const guarded& in = input_->buffer;
+  for (const guarded* g : {&s.first, &s.second, &s.out, &in}) {
+    if (!g->intact()) {
+      o.failure = "the kernel wrote outside its arrays: guard words beside a buffer have changed";
+      return false;
+    }
+  }
+  if (const std::size_t changed = count_changed(problem_, input<T>()); changed != 0) {
+    o.failure = fmt::format(
+        "the kernel changed its input: {} of {} elements are not what they were. A reduction reads its input and "
+        "writes elsewhere; the next kernel gets a fresh copy",
+        changed, problem_.count);
+    return false;
+  }
+  return right;
+}
+
+template <typename T>
+void laboratory::run_typed(const reduction& rung, const effort& how, outcome& o) {
+  const scratch s = scratch_for<T>(problem_);
+  // While checks are on, untouched memory is what finds a result that nobody wrote; otherwise poison does.
+  const bool poisoned = on_gpu() || !how.observe;
+  o.verified = judge<T>(rung, s, poisoned, o);
+  if (!on_gpu() || how.repetitions <= 0 || !o.verified) return;
+  const auto run = [&] { run_once<T>(rung, input<T>(), problem_, s); };
   o.cold = time_on_gpu(run, how.repetitions, true);
   o.warm = time_on_gpu(run, how.repetitions, false);
-  o.verified = judge();  // once more: what was timed must still be right
+  o.verified = judge<T>(rung, s, poisoned, o);  // once more: what was timed must still be right
 }
 
 bool laboratory::launch(const reduction& rung) {
-  outcome o;
-  with_type(problem_.type, [&](auto* tag) {
-    run_typed<std::remove_pointer_t<decltype(tag)>>(rung, effort{.observe = false, .repetitions = 0}, o);
+  return with_type(problem_.type, [&](auto* tag) {
+    using element = std::remove_pointer_t<decltype(tag)>;
+    outcome o;
+    return run_and_compare<element>(rung, scratch_for<element>(problem_), o);
   });
-  return o.verified;
 }
 
 outcome laboratory::run(const reduction& rung, const effort& how) {
@@ -216,7 +238,6 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
   o.attempted = rung.attempted;
   if (rung.rejects) o.rejected = rung.rejects(problem_.block_size);
   if (o.rejected) return o;
-  const bool gpu = on_gpu();
   if (const auto gone = why_device_is_gone()) {
     o.failure = *gone;
     return o;
@@ -228,7 +249,10 @@ outcome laboratory::run(const reduction& rung, const effort& how) {
     o.failure = e.what();
     o.verified = false;
   }
-  if (!gpu) o.launches = emulator::take_reports();
+  if (!on_gpu()) {
+    o.launches = emulator::take_reports();
+    o.in_calls = emulator::take_call_findings();
+  }
   if (!o.failure.empty()) {
     // A fault spoils everything on the device: begin anew for the next rung.
     if (rung.reset) rung.reset();

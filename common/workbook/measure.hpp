@@ -56,6 +56,7 @@ struct outcome {
   std::string result_text;
   std::size_t passes = 0;
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
+  std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.
   std::optional<timing> cold;                     ///< GPU only: L2 flushed before each run.
   std::optional<timing> warm;
   std::optional<compiled_facts> compiled;  ///< Studies only.
@@ -91,6 +92,8 @@ class watched_run {
 void recover_device(const std::string& kernel);
 [[nodiscard]] std::optional<std::string> why_device_is_gone();
 
+struct laboratory_scratch;
+
 /// Runs rungs on inputs of one problem; the input stays on the device between them.
 class laboratory {
  public:
@@ -105,6 +108,15 @@ class laboratory {
   [[nodiscard]] const problem& given() const { return problem_; }
 
  private:
+  /// The input on the selected device, made where there is none yet.
+  template <typename T>
+  const T* input();
+  /// Runs the rung once and compares its result; says whether it is right.
+  template <typename T>
+  bool run_and_compare(const reduction& rung, const laboratory_scratch& s, outcome& o);
+  /// As above, and says whether nothing else was written.
+  template <typename T>
+  bool judge(const reduction& rung, const laboratory_scratch& s, bool poisoned, outcome& o);
   template <typename T>
   void run_typed(const reduction& rung, const effort& how, outcome& o);
 

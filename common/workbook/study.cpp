@@ -8,24 +8,17 @@
 namespace workbook {
 namespace {
 
-int attribute(cudaDeviceAttr which) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, which, device));
-  return value;
-}
-
 /// Names what keeps one more block from a multiprocessor: threads or blocks where these are used up, else registers
 /// where they would not hold it, else shared memory.
 std::string limiter_of(const compiled_facts& f, unsigned block_size) {
   const unsigned blocks = static_cast<unsigned>(f.blocks_per_multiprocessor);
   const unsigned warps = (block_size + 31) / 32;
-  if ((blocks + 1) * warps > static_cast<unsigned>(attribute(cudaDevAttrMaxThreadsPerMultiProcessor)) / 32)
+  if ((blocks + 1) * warps > static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor)) / 32)
     return "threads";
-  if (blocks + 1 > static_cast<unsigned>(attribute(cudaDevAttrMaxBlocksPerMultiprocessor))) return "blocks";
+  if (blocks + 1 > static_cast<unsigned>(device_attribute(cudaDevAttrMaxBlocksPerMultiprocessor))) return "blocks";
   // A warp gets its registers in portions of 256; each of the four schedulers has a quarter of them, and warps in turn.
   const unsigned per_warp = (static_cast<unsigned>(f.registers) * 32 + 255) / 256 * 256;
-  const unsigned registers = static_cast<unsigned>(attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
+  const unsigned registers = static_cast<unsigned>(device_attribute(cudaDevAttrMaxRegistersPerMultiprocessor));
   const unsigned warps_by_registers = registers / 4 / per_warp * 4;
   return (blocks + 1) * warps > warps_by_registers ? "registers" : "shared memory";
 }
@@ -60,7 +53,7 @@ compiled_facts facts_of(const launch_plan& plan) {
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&f.blocks_per_multiprocessor, plan.kernel,
                                                       static_cast<int>(plan.block_size), plan.dynamic_shared_bytes));
   f.occupancy = static_cast<double>(f.blocks_per_multiprocessor) * plan.block_size /
-                attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+                device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   f.limiter = limiter_of(f, plan.block_size);
   return f;
 }
@@ -99,7 +92,10 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     o.failure = failed.what();
     o.verified = false;
   }
-  if (!gpu) o.launches = emulator::take_reports();
+  if (!gpu) {
+    o.launches = emulator::take_reports();
+    o.in_calls = emulator::take_call_findings();
+  }
   // A fault spoils everything on the device: the next kernel begins anew.
   e.reset();
   if (!o.failure.empty()) recover_device(kernel.name);

@@ -6,6 +6,7 @@
 #include "wrong_kernels/changes_its_input.cuh"
 #include "wrong_kernels/counted_twice.cuh"
 #include "wrong_kernels/divergent_barrier.cuh"
+#include "wrong_kernels/double_free.cuh"
 #include "wrong_kernels/dropped_tail.cuh"
 #include "wrong_kernels/endless_loop.cuh"
 #include "wrong_kernels/everyone_adds_to_one_word.cuh"
@@ -80,6 +81,7 @@ std::vector<workbook::reduction> zoo() {
       WORKBOOK_WRONG(changes_its_input, int),
       WORKBOOK_WRONG(counted_twice, int),
       WORKBOOK_WRONG(divergent_barrier, int),
+      WORKBOOK_WRONG(double_free, int),
       WORKBOOK_WRONG(dropped_tail, int),
       WORKBOOK_WRONG(endless_loop, int),
       WORKBOOK_WRONG(everyone_adds_to_one_word, int),

@@ -17,7 +17,8 @@ namespace {
 /// What the header of a wrong kernel says.
 struct promise {
   std::string check;
-  unsigned line = 0;  ///< 0: none is marked.
+  unsigned line = 0;  ///< 0: none is marked, and the finding is one of a call on the host.
+  unsigned note = 0;  ///< A line of which the report must have a note; 0: none.
   std::optional<problem> wrong_for;
   std::optional<problem> right_for;
 };
@@ -55,6 +56,7 @@ promise read_promise(const std::string& name) {
     if (const auto given = after(text, "// shows for: ")) p.wrong_for = read_problem(*given);
     if (const auto given = after(text, "// right for: ")) p.right_for = read_problem(*given);
     if (text.find("// <- finding") != std::string::npos) p.line = line;
+    if (text.find("// <- note") != std::string::npos) p.note = line;
   }
   return p;
 }
@@ -70,6 +72,11 @@ std::string words(const outcome& o) {
   for (const emulator::finding& f : o.findings())
     text += "\n  " + f.check + ", " + f.kind + " at line " + std::to_string(f.line) + ": " + f.message;
   return text;
+}
+
+/// Says whether a finding names `line` of the wrong kernel `name`, for either of its accesses.
+bool is_at(const emulator::finding& f, const std::string& name, unsigned line) {
+  return f.file.find(name) != std::string::npos && (f.line == line || f.other_line == line);
 }
 
 /// Kernels that hang are stopped after this many warp instructions of a block.
@@ -89,10 +96,14 @@ TEST_CASE("every wrong kernel is caught by the check that its header names, at i
     const outcome result = run(rung, *p.wrong_for);
     bool found = false;
     for (const emulator::finding& f : result.findings())
-      found = found || (f.check == p.check && f.file.find(rung.name) != std::string::npos &&
-                        (p.line == 0 || f.line == p.line || f.other_line == p.line));
+      found = found || (f.check == p.check && (p.line == 0 ? f.file.empty() : is_at(f, rung.name, p.line)));
+    bool noted = p.note == 0;
+    for (const emulator::launch_report& launch : result.launches) {
+      for (const emulator::finding& note : launch.notes) noted = noted || is_at(note, rung.name, p.note);
+    }
     INFO(rung.name << " should be killed by " << p.check << " at line " << p.line << ":" << words(result));
     CHECK_FALSE(result.passed());
+    CHECK(noted);
     if (p.check == "verification" || p.check == "launch") {
       CHECK_FALSE(result.verified);
       // It is the verification that catches it, and no check before.
