@@ -93,7 +93,7 @@ TEST_CASE("the type of the accumulator is the caller's: integers wrap in it, and
   CHECK(reduced_in_one_launch<double>(uneven, 0, plus{}).at(0) == 1e9 + 40008.0);
 }
 
-TEST_CASE("the workspace is zeroed once: the ticket is 0 again after every call") {
+TEST_CASE("the workspace is zeroed once: every mailbox is empty again after every call") {
   (void)select_tested_device();
   std::vector<int> elements(60000);
   int expected = 0;
@@ -117,7 +117,7 @@ TEST_CASE("a floating-point sum has the same bits in every call, whatever order 
   for (const float result : results) CHECK(result == results.front());
 }
 
-TEST_CASE("one launch, at most one atomic operation a block, and every vector is loaded once") {
+TEST_CASE("one launch without an atomic addition; every vector is loaded once, and every mailbox emptied once") {
   if (select_tested_device()) return;  // nothing is counted there
   constexpr std::size_t n = std::size_t{1} << 20;
   laboratory lab({element_type::int32, n, 128, 1});
@@ -125,12 +125,15 @@ TEST_CASE("one launch, at most one atomic operation a block, and every vector is
   REQUIRE(o.launches.size() == 1);
   const auto& counters = o.launches.at(0).counters;
   const std::uint64_t blocks = counters.at("workbook__blocks.sum");
-  CHECK(blocks > 1);
-  CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == blocks);
-  // The input in requests of 32 lanes and 16 bytes each; then the last block reads a partial sum a lane.
-  CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 128 + (blocks + 31) / 32);
+  CHECK(blocks == n / 4 / (256 * 4));
+  CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 0);
+  // The input in requests of 32 lanes and 16 bytes each; then the last block looks into a mailbox a lane, once, for the
+  // emulator runs it after the others. On a GPU it may look more often.
+  CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == n / 128 + blocks / 32);
+  // A letter a block but the last; as many mailboxes emptied, 32 in a request; the result.
+  CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum") == (blocks - 1) + blocks / 32 + 1);
   laboratory small({element_type::int32, 16384, 128, 1});
   const outcome alone = small.run(one_launch_reduction(), effort{});
   CHECK(alone.launches.at(0).counters.at("workbook__blocks.sum") == 1);
-  CHECK(alone.launches.at(0).counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 0);
+  CHECK(alone.launches.at(0).counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 16384 / 128);
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <cuda/atomic>
-
 #include "device/reduce.cuh"
 #include "tools/tune/variants.hpp"
 
@@ -14,44 +12,40 @@ namespace {
 constexpr std::array depths = {1u, 2u, 4u, 8u};
 constexpr std::array block_sizes = {128u, 256u, 512u, 1024u};
 constexpr const char* hints[] = {"usual", "streaming", "read-only"};
-constexpr const char* agreements[] = {"", ", acquire and release", ", packed"};
+constexpr const char* agreements[] = {"", ", ticket", ", packed", ", sums of blocks only"};
 
 /// Words that blocks share in the workspace, each in a line of its own so that variants do not disturb each other.
 struct shared_words {
-  unsigned ticket;  ///< Of `agreement::fences`.
-  alignas(32) unsigned count;
+  unsigned ticket;
   alignas(32) unsigned long long sum_and_count;
 };
 
-/// As reduce_one_launch, for sums, with one operation that acquires and releases in place of two fences and a ticket.
-template <unsigned Depth, caching Hint, typename T>
-__global__ void __launch_bounds__(1024)
-    reduce_acquire_release(reduce_input<T> input, T* out, T* partials, unsigned* count, bool contiguous) {
+__global__ void nothing() {}
+
+/// As reduce_one_launch, for sums, with chapter 12's ticket in place of mailboxes.
+template <unsigned Depth, bool OneRound, caching Hint, typename T>
+__global__ void __launch_bounds__(1024) reduce_ticket(reduce_input<T> input, T* out, T* partials, unsigned* ticket) {
   __shared__ bool last;
   const unsigned tid = threadIdx.x;
-  T sum = block_reduce(thread_reduce<Depth, Hint, T>(input, contiguous, plus{}), plus{});
+  T sum = block_reduce(thread_reduce<Depth, OneRound, Hint, T>(input, plus{}), plus{});
   if (tid == 0) {
     partials[blockIdx.x] = sum;
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device> finished(*count);
-    last = finished.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
+    __threadfence();  // whoever sees this block's ticket sees its partial result
+    last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;  // counts to the last block's number, then to 0
+    if (last) __threadfence();                                 // the other results are read after their tickets
   }
   __syncthreads();  // all threads know whether the block is the last; the tile of block_reduce is free again
-  if (last) {
-    sum = 0;
-    for (unsigned i = tid; i < gridDim.x; i += blockDim.x) sum += partials[i];
-    sum = block_reduce(sum, plus{});
-    if (tid == 0) {
-      *out = sum;
-      *count = 0;
-    }
-  }
+  if (!last) return;
+  sum = 0;
+  for (unsigned i = tid; i < gridDim.x; i += blockDim.x) sum += partials[i];
+  sum = block_reduce(sum, plus{});
+  if (tid == 0) *out = sum;
 }
 
 /// For ints: the sum stands in the upper half of a word and wraps out of it, the count of blocks in the lower half.
-template <unsigned Depth, caching Hint>
-__global__ void __launch_bounds__(1024)
-    reduce_packed(reduce_input<int> input, int* out, unsigned long long* word, bool contiguous) {
-  const int sum = block_reduce(thread_reduce<Depth, Hint, int>(input, contiguous, plus{}), plus{});
+template <unsigned Depth, bool OneRound, caching Hint>
+__global__ void __launch_bounds__(1024) reduce_packed(reduce_input<int> input, int* out, unsigned long long* word) {
+  const int sum = block_reduce(thread_reduce<Depth, OneRound, Hint, int>(input, plus{}), plus{});
   if (threadIdx.x == 0) {
     const auto before = atomicAdd(word, static_cast<unsigned long long>(static_cast<unsigned>(sum)) << 32 | 1ull);
     if (static_cast<unsigned>(before) == gridDim.x - 1) {
@@ -61,47 +55,56 @@ __global__ void __launch_bounds__(1024)
   }
 }
 
-template <unsigned Depth, caching Hint, typename T>
+/// Every block leaves its sum, and nobody adds them up.
+template <unsigned Depth, bool OneRound, caching Hint, typename T>
+__global__ void __launch_bounds__(1024) reduce_blocks_only(reduce_input<T> input, T* partials) {
+  const T sum = block_reduce(thread_reduce<Depth, OneRound, Hint, T>(input, plus{}), plus{});
+  if (threadIdx.x == 0) partials[blockIdx.x] = sum;
+}
+
+template <unsigned Depth, bool OneRound, caching Hint, typename T>
 void launch_instance(const variant& v, const T* in, T* out, std::size_t n, void* workspace) {
   auto* const words = static_cast<shared_words*>(workspace);
   auto* const partials = reinterpret_cast<T*>(words + 1);
   const reduce_input<T> input(in, n);
   if constexpr (Hint == caching::usual) {
-    if (v.by == agreement::acquire_release) {
-      reduce_acquire_release<Depth, Hint>
-          <<<v.grid_size, v.block_size>>>(input, out, partials, &words->count, v.contiguous);
+    if (v.by == agreement::ticket) {
+      reduce_ticket<Depth, OneRound, Hint><<<v.grid_size, v.block_size>>>(input, out, partials, &words->ticket);
+      return;
+    }
+    if (v.by == agreement::none) {
+      reduce_blocks_only<Depth, OneRound, Hint><<<v.grid_size, v.block_size>>>(input, partials);
       return;
     }
     if constexpr (std::is_same_v<T, int>) {
       if (v.by == agreement::packed) {
-        reduce_packed<Depth, Hint><<<v.grid_size, v.block_size>>>(input, out, &words->sum_and_count, v.contiguous);
+        reduce_packed<Depth, OneRound, Hint><<<v.grid_size, v.block_size>>>(input, out, &words->sum_and_count);
         return;
       }
     }
   }
-  reduce_one_launch<Depth, Hint>
-      <<<v.grid_size, v.block_size>>>(input, out, partials, &words->ticket, v.contiguous, plus{});
+  // Mailboxes must be empty: they have a part of the workspace of their own.
+  auto* const boxes = reinterpret_cast<mailbox<T>*>(static_cast<std::byte*>(workspace) + variants_workspace_bytes / 4);
+  reduce_one_launch<Depth, OneRound, Hint><<<v.grid_size, v.block_size>>>(input, out, boxes, plus{});
 }
 
 template <caching Hint, typename T>
 void launch_depth(const variant& v, const T* in, T* out, std::size_t n, void* workspace) {
-  switch (v.depth) {
-    case 1:
-      return launch_instance<1, Hint>(v, in, out, n, workspace);
-    case 2:
-      return launch_instance<2, Hint>(v, in, out, n, workspace);
-    case 8:
-      return launch_instance<8, Hint>(v, in, out, n, workspace);
-    default:
-      return launch_instance<4, Hint>(v, in, out, n, workspace);
-  }
+  const auto with = [&]<unsigned Depth>(std::integral_constant<unsigned, Depth>) {
+    if (v.one_round) return launch_instance<Depth, true, Hint>(v, in, out, n, workspace);
+    launch_instance<Depth, false, Hint>(v, in, out, n, workspace);
+  };
+  if (v.depth == 1) return with(std::integral_constant<unsigned, 1>{});
+  if (v.depth == 2) return with(std::integral_constant<unsigned, 2>{});
+  if (v.depth == 8) return with(std::integral_constant<unsigned, 8>{});
+  with(std::integral_constant<unsigned, 4>{});
 }
 
 /// Grid sizes to try for one block size: powers of two, and whole numbers of threads a multiprocessor.
 std::vector<unsigned> grids_for(std::size_t loads, unsigned block_size, unsigned multiprocessors) {
   const std::size_t most = std::max<std::size_t>(1, ceil_div(loads, block_size));
   std::vector<unsigned> grids;
-  for (unsigned grid = 1; grid <= 64; grid *= 2) grids.push_back(grid);
+  for (unsigned grid = 1; grid <= 1024; grid *= 2) grids.push_back(grid);
   for (const unsigned threads : {256u, 512u, 1024u, 1536u, 2048u, 4096u, 8192u, 16384u}) {
     if (threads >= block_size) grids.push_back(multiprocessors * (threads / block_size));
   }
@@ -118,31 +121,34 @@ std::vector<unsigned> grids_for(std::size_t loads, unsigned block_size, unsigned
 
 std::string describe(const variant& v) {
   return std::to_string(v.grid_size) + " x " + std::to_string(v.block_size) + ", " + std::to_string(v.depth) +
-         (v.depth == 1 ? " load, " : " loads, ") + hints[v.hint] + (v.contiguous ? ", contiguous" : "") +
+         (v.depth == 1 ? " load, " : " loads, ") + hints[v.hint] + (v.one_round ? ", one round" : "") +
          agreements[static_cast<std::size_t>(v.by)];
 }
 
 std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, bool packed) {
-  std::vector<variant> all;
+  std::vector<variant> all, floors;
   for (const unsigned block_size : block_sizes) {
     for (const unsigned grid : grids_for(loads, block_size, multiprocessors)) {
       const std::size_t threads = std::size_t{grid} * block_size;
       for (const unsigned depth : depths) {
         // More in flight than there is for a thread is the same kernel again.
         if (depth > 1 && threads * (depth / 2) >= loads) continue;
-        for (unsigned hint = 0; hint < 3; ++hint) {
-          all.push_back({depth, hint, block_size, grid, false});
-          if (grid > 1 && loads > threads) all.push_back({depth, hint, block_size, grid, true});
-        }
+        if (grid > 8192) continue;  // the workspace has no room for more partial results
+        const bool one_round = threads * depth >= loads && loads < std::size_t{1} << 24;
+        for (unsigned hint = 0; hint < 3; ++hint) all.push_back({depth, hint, block_size, grid, one_round});
+        floors.push_back({depth, 0, block_size, grid, one_round, agreement::none});
         if (grid == 1) continue;
-        for (const bool contiguous : {false, true}) {
-          all.push_back({depth, 0, block_size, grid, contiguous, agreement::acquire_release});
-          if (packed) all.push_back({depth, 0, block_size, grid, contiguous, agreement::packed});
-        }
+        all.push_back({depth, 0, block_size, grid, one_round, agreement::ticket});
+        if (packed) all.push_back({depth, 0, block_size, grid, one_round, agreement::packed});
       }
     }
   }
+  all.insert(all.end(), floors.begin(), floors.end());
   return all;
+}
+
+void launch_nothing() {
+  nothing<<<1, 32>>>();
 }
 
 template <typename T>
@@ -161,7 +167,7 @@ void launch_as_shipped(const T* in, T* out, std::size_t n, void* workspace) {
 template <typename T>
 variant shipped_variant(std::size_t n) {
   const reduce_shape shape = shape_of_reduce(reduce_input<T>(nullptr, n));
-  return {shape.depth, shape.depth == 2 ? 1u : 0u, shape.block_size, shape.grid_size, shape.contiguous};
+  return {shape.depth, shape.depth == 2 ? 1u : 0u, shape.block_size, shape.grid_size, shape.one_round};
 }
 
 #define WORKBOOK_INSTANCES(T)                                                               \

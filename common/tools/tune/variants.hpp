@@ -8,10 +8,10 @@
 
 namespace workbook {
 
-/// How the last block comes to know that it is: two fences and a ticket, as in device/reduce.cuh; one atomic operation
-/// that acquires and releases; or (ints only) one that carries the block's sum and its ticket in one word, so that
-/// nobody has partial results to read.
-enum class agreement { fences, acquire_release, packed };
+/// How the blocks' sums come together: by a mailbox each, as in device/reduce.cuh; by a ticket between two fences, as
+/// in chapter 12; (ints only) by one atomic operation that carries the block's sum and its ticket in one word; or not
+/// at all, which is no reduction, but says what the rest of it costs at least.
+enum class agreement { mailboxes, ticket, packed, none };
 
 /// One way to launch device/reduce.cuh, or a relative of it.
 struct variant {
@@ -19,16 +19,19 @@ struct variant {
   unsigned hint = 0;   ///< What a load tells the caches: 0 usual, 1 streaming, 2 read-only.
   unsigned block_size = 256;
   unsigned grid_size = 1;
-  bool contiguous = false;  ///< A block's share lies in one piece.
-  agreement by = agreement::fences;
+  bool one_round = false;  ///< No thread takes more than `depth` loads.
+  agreement by = agreement::mailboxes;
 };
 
-/// Returns "grid x block, 4 loads, streaming, contiguous".
+/// Returns "grid x block, 4 loads, streaming, one round".
 [[nodiscard]] std::string describe(const variant& v);
 
 /// Returns the variants that make sense for `loads` loads of 16 bytes on a device of `multiprocessors`.
-/// `packed`: those with packed words, too.
+/// `packed`: those with packed words, too. Those of `agreement::none` stand behind all others.
 [[nodiscard]] std::vector<variant> variants_for(std::size_t loads, unsigned multiprocessors, bool packed);
+
+/// Launches a kernel that does nothing: what a launch costs.
+void launch_nothing();
 
 /// Bytes of workspace for any of those variants.
 inline constexpr std::size_t variants_workspace_bytes = std::size_t{1} << 20;

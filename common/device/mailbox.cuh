@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// Values on their way from one block to another, while both run.
+
+#include <cstring>
+#include <type_traits>
+
+#include <cuda/atomic>
+
+namespace workbook {
+
+/// Room in global memory for one value of type T that a block sends and another receives. Zeroed before its first use,
+/// and empty again after every receipt.
+///
+/// Each word of 4 bytes travels in one access of 8, beside a mark that says: here it is. Whoever sees the mark has the
+/// word, so there is nothing to put in order: no fence, no ticket, no second journey for the value after the one for
+/// the news that it is there. CUB's scan passes its prefixes on in this way.
+template <typename T>
+struct alignas(8) mailbox {
+  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr unsigned word_count = (sizeof(T) + 3) / 4;
+  unsigned long long words[word_count];  ///< Upper half: a word of the value; lower half: 1 where it is there, or 0.
+};
+
+/// Puts `value` into `to` (device), which is empty. One thread calls it.
+template <typename T>
+__device__ void send(mailbox<T>& to, const T& value) {
+  unsigned words[mailbox<T>::word_count] = {};
+  memcpy(words, &value, sizeof(T));
+  for (unsigned k = 0; k < mailbox<T>::word_count; ++k) {
+    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(to.words[k]);
+    word.store(static_cast<unsigned long long>(words[k]) << 32 | 1, cuda::memory_order_relaxed);
+  }
+}
+
+/// Waits until a value is in `from` (device), takes it out, and returns it. One thread calls it. Its block must not
+/// keep the sender's from running: one block that waits for others leaves them all places but its own.
+template <typename T>
+__device__ T receive(mailbox<T>& from) {
+  unsigned words[mailbox<T>::word_count];
+  for (unsigned k = 0; k < mailbox<T>::word_count; ++k) {
+    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(from.words[k]);
+    unsigned long long seen = 0;
+    while ((seen & 1) == 0) seen = word.load(cuda::memory_order_relaxed);
+    word.store(0, cuda::memory_order_relaxed);
+    words[k] = static_cast<unsigned>(seen >> 32);
+  }
+  T value;
+  memcpy(&value, words, sizeof(T));
+  return value;
+}
+
+}  // namespace workbook
