@@ -8,15 +8,15 @@
 #include "device/block_reduce.cuh"
 #include "device/mailbox.cuh"
 #include "device/operators.cuh"
+#include "device/reduce_input.cuh"
 #include "device/reduce_shape.cuh"
-#include "device/vector.cuh"
 
 namespace workbook {
 
 /// Combines a thread's share of the input, `Depth` loads in flight at a time; `OneRound`: the share is no larger.
-template <unsigned Depth, bool OneRound, caching Hint, typename Acc, typename T, typename Op>
-__device__ Acc thread_reduce(const reduce_input<T>& input, Op op) {
-  constexpr unsigned N = reduce_input<T>::per_vector;
+template <unsigned Depth, bool OneRound, caching Hint, typename Acc, typename Input, typename Op>
+__device__ Acc thread_reduce(const Input& input, Op op) {
+  constexpr unsigned N = Input::per_vector;
   // What is small is counted in 32 bits, with fewer instructions.
   using index = std::conditional_t<OneRound, unsigned, std::size_t>;
   const index threads = index{gridDim.x} * blockDim.x;
@@ -27,18 +27,18 @@ __device__ Acc thread_reduce(const reduce_input<T>& input, Op op) {
 
   // The slow path: the elements before the first vector and behind the last, one a thread where there are vectors.
   for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
-    sums[0] = op(sums[0], static_cast<Acc>(input.in[j < input.head ? j : j + vectors * N]));
+    sums[0] = op(sums[0], static_cast<Acc>(input[j < input.head ? j : j + vectors * N]));
     if constexpr (OneRound) break;
   }
 
   // The fast path. Adding up comes after all loads of a round, so that they wait for memory together.
-  if constexpr (N * sizeof(T) == sizeof(uint4)) {
+  if constexpr (Input::has_vectors) {
     index i = thread;
     const auto round = [&](auto there) {
-      vector<N, T> v[Depth];
+      decltype(input.template get_vector<Hint>(0)) v[Depth];
 #pragma unroll
       for (unsigned d = 0; d < Depth; ++d)
-        if (there(d)) v[d] = load<N, Hint>(input.in + input.head + (i + d * threads) * N);
+        if (there(d)) v[d] = input.template get_vector<Hint>(i + d * threads);
 #pragma unroll
       for (unsigned d = 0; d < Depth; ++d)
         for (unsigned k = 0; k < N; ++k)
@@ -54,9 +54,9 @@ __device__ Acc thread_reduce(const reduce_input<T>& input, Op op) {
 
 /// Leaves the reduction of `input` in `*out` (device). Where the grid has more than one block, `boxes` has a mailbox
 /// for each but the last. The order of all operations is fixed by the launch shape.
-template <unsigned Depth, bool OneRound, caching Hint, typename T, typename Acc, typename Out, typename Op>
+template <unsigned Depth, bool OneRound, caching Hint, typename Input, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, so 1024 threads fit on a multiprocessor
-    reduce_one_launch(reduce_input<T> input, Out* out, mailbox<Acc>* boxes, Op op) {
+    reduce_one_launch(Input input, Out* out, mailbox<Acc>* boxes, Op op) {
   const unsigned tid = threadIdx.x;
   const unsigned others = gridDim.x - 1;
   Acc sum = block_reduce(thread_reduce<Depth, OneRound, Hint, Acc>(input, op), op);
@@ -80,23 +80,29 @@ std::size_t reduce_workspace_bytes() {
   return 16 * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
-/// Reduces the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32) with `op` into `*out` (device),
-/// with one launch on `stream`. Values are converted to Acc first, and integers wrap in it; the result is converted to
-/// Out. `workspace` (device, aligned on 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, zeroed once, and serves
-/// one call at a time. Equal calls on equal devices give equal bits. Does not synchronise or allocate. Errors are
-/// cudaGetLastError's.
-template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
-void reduce(const T* in, Out* out, std::size_t n, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
-  const reduce_input<T> input(in, n);
+/// Reduces `input` (an array, or as reduce_input.cuh says) with `op` into `*out` (device), with one launch on `stream`.
+/// Values are converted to Acc first, and integers wrap in it; the result is converted to Out. `workspace` (device,
+/// aligned on 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, zeroed once, and serves one call at a time. Equal
+/// calls on equal devices give equal bits. Does not synchronise or allocate. Errors are cudaGetLastError's.
+template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> Op = plus>
+void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
+  static_assert(std::is_trivially_copyable_v<Input> && std::is_trivially_copyable_v<Acc>);
   const reduce_shape shape = shape_of_reduce(input);
   const auto launch = [&](auto* kernel) {
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
   };
-  if (shape.one_round && shape.depth == 4) launch(reduce_one_launch<4, true, caching::usual, T, Acc, Out, Op>);
-  if (shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, true, caching::usual, T, Acc, Out, Op>);
-  if (!shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, false, caching::usual, T, Acc, Out, Op>);
-  if (!shape.one_round && shape.depth == 2) launch(reduce_one_launch<2, false, caching::streaming, T, Acc, Out, Op>);
+  if (shape.one_round && shape.depth == 4) launch(reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
+  if (shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, true, caching::usual, Input, Acc, Out, Op>);
+  if (!shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, false, caching::usual, Input, Acc, Out, Op>);
+  if (!shape.one_round && shape.depth == 2)
+    launch(reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
+}
+
+/// As above, for the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32).
+template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
+void reduce(const T* in, Out* out, std::size_t n, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  reduce<Acc>(reduce_input<T>(in, n), out, workspace, stream, op);
 }
 
 }  // namespace workbook

@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// What the reduction in one launch reads: an array, or whatever has the same members, such as a pipeline of ranges.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "device/vector.cuh"
+
+namespace workbook {
+
+/// An array, cut where 16-byte loads may begin and end.
+template <typename T>
+struct reduce_input {
+  using value_type = T;
+  static constexpr std::size_t bytes_per_element = sizeof(T);          ///< That memory has to give.
+  static constexpr bool has_vectors = sizeof(uint4) % sizeof(T) == 0;  ///< 16 bytes hold a whole number of elements.
+  static constexpr unsigned per_vector = has_vectors ? sizeof(uint4) / sizeof(T) : 1;
+  const T* in;          ///< Device, n elements, aligned for T.
+  std::size_t n;        ///< May be 0.
+  std::size_t head;     ///< Elements before the first vector.
+  std::size_t vectors;  ///< Of 16 bytes each; behind the last stand fewer than `per_vector` elements.
+
+  reduce_input(const T* first, std::size_t count) : in(first), n(count), head(0), vectors(0) {
+    // A T of 8 bytes may stand at any multiple of 4: then no vector ever begins where an element does.
+    if (!has_vectors || reinterpret_cast<std::uintptr_t>(first) % sizeof(T) != 0) return;
+    head = elements_before_vectors(first, count);
+    vectors = (count - head) / per_vector;
+  }
+  /// Returns element `i` < n.
+  __device__ T operator[](std::size_t i) const { return in[i]; }
+  /// Returns the elements of vector `k` < vectors, which one instruction brings.
+  template <caching Hint>
+  __device__ vector<per_vector, T> get_vector(std::size_t k) const {
+    return load<per_vector, Hint>(in + head + k * per_vector);
+  }
+};
+
+/// What `reduce` asks of its input: how many elements and vectors there are, and any of them.
+template <typename Input>
+concept reducible = requires(const Input input, std::size_t i) {
+  { input.n } -> std::convertible_to<std::size_t>;
+  { input.head } -> std::convertible_to<std::size_t>;
+  { input.vectors } -> std::convertible_to<std::size_t>;
+  { Input::per_vector } -> std::convertible_to<unsigned>;
+  { Input::has_vectors } -> std::convertible_to<bool>;
+  { Input::bytes_per_element } -> std::convertible_to<std::size_t>;
+  { input[i] } -> std::convertible_to<typename Input::value_type>;
+  { input.template get_vector<caching::usual>(i).elements[0] } -> std::convertible_to<typename Input::value_type>;
+};
+
+}  // namespace workbook
