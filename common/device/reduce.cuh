@@ -91,11 +91,11 @@ void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream =
   const auto launch = [&](auto* kernel) {
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
   };
+  if (shape.one_round && shape.depth == 2) launch(reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
   if (shape.one_round && shape.depth == 4) launch(reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
-  if (shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, true, caching::usual, Input, Acc, Out, Op>);
-  if (!shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, false, caching::usual, Input, Acc, Out, Op>);
   if (!shape.one_round && shape.depth == 2)
     launch(reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
+  if (!shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, false, caching::usual, Input, Acc, Out, Op>);
 }
 
 /// As above, for the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32).

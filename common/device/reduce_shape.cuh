@@ -23,21 +23,20 @@ template <typename Input>
 reduce_shape shape_of_reduce(const Input& input) {
   const std::size_t rest = input.n - input.vectors * Input::per_vector;
   const std::size_t loads = std::max(input.vectors, rest);
-  const unsigned several = 2 * multiprocessor_count();
-  const auto grid_of = [&](unsigned block_size, unsigned depth) {
-    return std::max(1u, static_cast<unsigned>(ceil_div(loads, std::size_t{block_size} * depth)));
-  };
-  if (rest <= 32) {
+  const unsigned multiprocessors = multiprocessor_count();
+  const auto units = [&](std::size_t of) { return std::max(1u, static_cast<unsigned>(ceil_div(loads, of))); };
+  if (rest <= 32) {  // an element of the slow path for each thread of the smallest block
     // What one block has in flight at once is done before several blocks could tell each other.
-    if (loads <= 1024 * 4) return {1, std::max(32u, static_cast<unsigned>(ceil_div(loads, 4 * 32) * 32)), 4, true};
-    // What all blocks together have in flight at once needs no loop.
-    if (loads <= std::size_t{several} * 256 * 4) return {grid_of(256, 4), 256, 4, true};
-    if (loads <= std::size_t{several} * 256 * 8) return {grid_of(256, 8), 256, 8, true};
-    if (loads <= std::size_t{several} * 512 * 8) return {grid_of(512, 8), 512, 8, true};
+    if (loads <= 1024 * 2) return {1, 32 * units(32 * 2), 2, true};
+    if (loads <= 1024 * 4) return {1, 32 * units(32 * 4), 4, true};
+    // Few loads a thread: where the memory is cold, so is the code, and what is not there need not be fetched.
+    const unsigned block_size = loads <= std::size_t{multiprocessors} * 256 * 2 ? 256 : 512;
+    const unsigned grid_size = units(block_size * 2);
+    if (grid_size <= 8 * multiprocessors) return {grid_size, block_size, 2, true};
   }
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
-  if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes()) return {8 * several, 1024, 8};
-  return {std::min(grid_of(512, 2), 3 * several / 2), 512, 2};
+  if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes()) return {16 * multiprocessors, 1024, 8};
+  return {std::min(units(512 * 2), 3 * multiprocessors), 512, 2};
 }
 
 }  // namespace workbook

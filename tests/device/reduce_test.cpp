@@ -125,7 +125,7 @@ TEST_CASE("one launch without an atomic addition; every vector is loaded once, a
   REQUIRE(o.launches.size() == 1);
   const auto& counters = o.launches.at(0).counters;
   const std::uint64_t blocks = counters.at("workbook__blocks.sum");
-  CHECK(blocks == n / 4 / (256 * 4));
+  CHECK(blocks == n / 4 / (512 * 2));
   CHECK(counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") == 0);
   // The input in requests of 32 lanes and 16 bytes each; then the last block looks into a mailbox a lane, once, for the
   // emulator runs it after the others. On a GPU it may look more often.

@@ -33,6 +33,7 @@ struct words {
   std::string device = "gpu", types = "int,float,double", counts, json, commit = "unknown";
   int screening = 3, repetitions = 31, finalists = 6;
   std::size_t offset = 0;
+  bool shipped_only = false;
 };
 
 /// Something that sums: a variant, the reduction as shipped, or the library.
@@ -171,6 +172,7 @@ bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& fa
   bool good = true;
   for (const variant& v :
        variants_for((n * sizeof(T) + 15) / 16, static_cast<unsigned>(facts.multiprocessors), std::is_same_v<T, int>)) {
+    if (w.shipped_only && v.by != agreement::mailboxes) continue;
     contender c = b.of(v, n);
     if (!b.right(c)) {
       fmt::print("{} {}: WRONG: {}\n", name_of(type), n, c.name);
@@ -321,6 +323,7 @@ int main(int argc, char** argv) {
   app.add_option("--repetitions", w.repetitions, "Timed runs of the finalists, cold and warm")
       ->check(CLI::PositiveNumber);
   app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library")->check(CLI::PositiveNumber);
+  app.add_flag("--mailboxes", w.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   try {
