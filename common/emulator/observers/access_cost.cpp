@@ -124,6 +124,23 @@ unsigned count_sectors(const lane_addresses& a) {
   return falls == 0 ? static_cast<unsigned>(changes) + 1 : count_distinct(sector);
 }
 
+unsigned count_atomic_sectors(const lane_addresses& a) {
+  if (a.shape.what == access_shape::pattern::one) return static_cast<unsigned>(std::popcount(a.mask));
+  if (a.shape.is_range()) return count_sectors(a);
+  // A lane's turn: how many lanes before it want its word. The sectors of a turn travel together.
+  std::uint64_t seen[lanes_per_warp];
+  unsigned count = 0;
+  for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    if ((a.mask >> l & 1u) == 0) continue;
+    std::uint64_t turn = 0;
+    for (unsigned before = 0; before < l; ++before)
+      turn += (a.mask >> before & 1u) != 0 && a.by_lane[before] == a.by_lane[l] ? 1 : 0;
+    const std::uint64_t key = (a.by_lane[l] >> sector_shift) * lanes_per_warp + turn;
+    if (std::find(seen, seen + count, key) == seen + count) seen[count++] = key;
+  }
+  return count;
+}
+
 unsigned count_bank_conflicts(const lane_addresses& a) {
   if (a.shape.what != access_shape::pattern::scattered) return 0;
   // `unit`: what a lane takes from its bank, or from two or four neighbouring ones that serve it together. There are as

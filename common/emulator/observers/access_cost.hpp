@@ -22,6 +22,10 @@ struct lane_addresses {
 /// Counts the distinct 32-byte sectors that the active lanes touch.
 [[nodiscard]] unsigned count_sectors(const lane_addresses& a);
 
+/// Counts the sectors that an atomic brings to L2: each distinct one as often as lanes meet in its most wanted word,
+/// for a word is changed once a turn. Read from an H200's counters (tests/hardware).
+[[nodiscard]] unsigned count_atomic_sectors(const lane_addresses& a);
+
 /// Counts the bank conflicts of one access to shared memory: 32 banks, 4 bytes wide.
 ///
 /// Up to 4 bytes a lane, the warp is served at once: it takes as many passes (wavefronts) as there are distinct 4-byte

@@ -84,6 +84,12 @@ void block_observer::end_block() {}
 
 void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
   const unsigned sectors = count_sectors(a);
+  if (event.access == access_kind::atomic || event.access == access_kind::reduction) {
+    ++here.global_requests;
+    here.global_sectors += count_atomic_sectors(a);
+    here.global_ideal_sectors += sectors;
+    return;
+  }
   const unsigned ideal = ideal_sectors(event.mask, event.bytes_per_lane, sectors);
   ++here.global_requests;
   here.global_sectors += sectors;

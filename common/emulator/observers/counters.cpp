@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::string_view request_formula = "one per warp instruction with an active lane";
 constexpr std::string_view sector_formula = "distinct 32-byte sectors over the active lanes' bytes, per request";
+constexpr std::string_view atomic_formula =
+    "per request and distinct 32-byte sector, the lanes that meet in the sector's most wanted word: they take turns";
 constexpr std::string_view ideal_formula =
     "active lanes' bytes / 32, rounded up, per request; not more than the sectors it has";
 constexpr std::string_view bank_formula =
@@ -43,16 +45,19 @@ constexpr std::array<counter_facts, counter_count> table = {{
     {counter::global_atomic_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "global atomic requests",
      "request", "Warp instructions with an atomic on global memory whose result is used.", request_formula},
     {counter::global_atomic_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "global atomic sectors",
-     "sector", "Sectors that such atomics touched.", sector_formula},
+     "sector", "Sectors that such atomics brought to L2, a turn each.", atomic_formula},
     {counter::global_reduction_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",
      "global reduction requests", "request",
      "Warp instructions with an atomic on global memory whose result is unused.", request_formula},
     {counter::global_reduction_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "global reduction sectors",
-     "sector", "Sectors that such atomics touched.", sector_formula},
+     "sector", "Sectors that such atomics brought to L2, a turn each.", atomic_formula},
     {counter::global_atomic_operations, "workbook__global_atomic_operations.sum", "global atomic operations",
      "operation", "Atomics on global memory that threads executed, whether the result is used or not.",
      "active lanes, summed over the warp instructions; those whose address space only the run tells are left out where "
      "they fell into several"},
+    {counter::global_atomic_distinct_sectors, "workbook__global_atomic_distinct_sectors.sum",
+     "distinct global atomic sectors", "sector",
+     "Sectors that atomics on global memory touched, whether the result is used or not.", sector_formula},
     {counter::shared_loads, "smsp__sass_inst_executed_op_shared_ld.sum", "shared loads", "instruction",
      "Warp instructions that loaded from shared memory.", active_formula},
     {counter::shared_stores, "smsp__sass_inst_executed_op_shared_st.sum", "shared stores", "instruction",

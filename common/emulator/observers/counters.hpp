@@ -27,6 +27,7 @@ enum class counter : std::uint8_t {
   global_reduction_requests,
   global_reduction_sectors,
   global_atomic_operations,
+  global_atomic_distinct_sectors,
   shared_loads,
   shared_stores,
   shared_bank_conflicts,

@@ -52,7 +52,7 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
   struct row {
     std::uint32_t classes;
     counter requests, sectors, shared, conflicts, local;
-    counter ideal = counter::count;
+    counter ideal;  ///< For atomics, where nothing is ideal, the distinct sectors.
   };
   static constexpr row rows[] = {
       {class_load, counter::global_load_requests, counter::global_load_sectors, counter::shared_loads,
@@ -60,15 +60,15 @@ void add_accesses(std::uint32_t classes, const access_activity& a, counter_value
       {class_store, counter::global_store_requests, counter::global_store_sectors, counter::shared_stores,
        counter::shared_store_bank_conflicts, counter::local_stores, counter::global_store_ideal_sectors},
       {class_atomic, counter::global_atomic_requests, counter::global_atomic_sectors, counter::shared_atomics,
-       counter::shared_atomic_bank_conflicts, counter::local_atomics},
+       counter::shared_atomic_bank_conflicts, counter::local_atomics, counter::global_atomic_distinct_sectors},
       {class_reduction, counter::global_reduction_requests, counter::global_reduction_sectors, counter::shared_atomics,
-       counter::shared_atomic_bank_conflicts, counter::local_atomics},
+       counter::shared_atomic_bank_conflicts, counter::local_atomics, counter::global_atomic_distinct_sectors},
   };
   for (const row& r : rows) {
     if ((classes & r.classes) == 0) continue;
     add_to(values, r.requests, a.global_requests);
     add_to(values, r.sectors, a.global_sectors);
-    if (r.ideal != counter::count) add_to(values, r.ideal, a.global_ideal_sectors);
+    add_to(values, r.ideal, a.global_ideal_sectors);
     add_to(values, r.shared, a.shared_accesses);
     add_to(values, r.conflicts, a.shared_conflicts);
     add_to(values, r.local, a.local_accesses);
@@ -142,7 +142,6 @@ void activity::add(const activity& other) {
 
 launch_observation::launch_observation(const kernel_facts& facts, const options& watched)
     : facts_(facts), watched_(watched), found_(line_of_) {
-  bool orders_blocks = false;
   access_slots_.assign(facts.instructions.size(), no_access);
   for (std::size_t pc = 0; pc < facts.instructions.size(); ++pc) {
     const instruction_facts& i = facts.instructions[pc];
@@ -150,11 +149,11 @@ launch_observation::launch_observation(const kernel_facts& facts, const options&
     has_fences_ |= (i.classes & class_fence) != 0;
     has_fences_ |= (i.classes & memory_classes) != 0 && passes_on(i.mnemonic);
     orderings_.push_back(block_ordering_of(i.mnemonic));
-    orders_blocks |= (i.classes & class_fence) != 0 && (orderings_[pc] & ordering_block_only) == 0;
-    orders_blocks |= (i.classes & (class_global | class_generic)) != 0 && tells_of_others(i, orderings_[pc]);
+    blocks_meet_ |= (i.classes & class_fence) != 0 && (orderings_[pc] & ordering_block_only) == 0;
+    blocks_meet_ |= (i.classes & (class_global | class_generic)) != 0 && tells_of_others(i, orderings_[pc]);
     has_announcements_ |= (i.classes & class_barrier) != 0 && i.mnemonic.find(".arrive") != std::string::npos;
   }
-  if (watched.racecheck && orders_blocks) order_.emplace();
+  if (watched.racecheck && blocks_meet_) order_.emplace();
   number_lines();
   total_ = empty_activity();
 }

@@ -44,9 +44,11 @@ class launch_observation {
   /// By program counter: `block_ordering`.
   [[nodiscard]] std::span<const std::uint8_t> orderings() const { return orderings_; }
   /// The order between blocks, for racecheck in a kernel whose blocks may learn of each other (fences, strong loads,
-  /// atomics that return something); else null. It is for one host thread: where it is not null, blocks must not run on
-  /// several.
+  /// atomics that return something); else null. It is for one host thread, as `blocks_meet` says.
   [[nodiscard]] block_order* order() { return order_ ? &*order_ : nullptr; }
+  /// Says whether blocks of the kernel may learn of each other while they run. What such a block does can depend on
+  /// when it runs: it must not be dealt out to several host threads, or counts are another in every run.
+  [[nodiscard]] bool blocks_meet() const { return blocks_meet_; }
   /// Says how many blocks there are in x, y and z; without it, they are taken to lie along x.
   void set_grid(const std::uint32_t (&grid)[3]);
   /// How much of each block's accesses to global memory is kept.
@@ -71,6 +73,7 @@ class launch_observation {
   std::uint32_t access_count_ = 0;
   bool has_fences_ = false;
   bool has_announcements_ = false;
+  bool blocks_meet_ = false;
   std::vector<std::uint8_t> orderings_;
   std::optional<block_order> order_;
   log_limits limits_;

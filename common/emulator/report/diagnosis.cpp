@@ -126,7 +126,7 @@ void local_memory(const whole& w, const line_report& l, std::vector<diagnosis>& 
 
 void atomic_contention(const whole&, const line_report& l, std::vector<diagnosis>& into) {
   const double requests = sum_of(l.counters, {counter::global_atomic_requests, counter::global_reduction_requests});
-  const double sectors = sum_of(l.counters, {counter::global_atomic_sectors, counter::global_reduction_sectors});
+  const double sectors = count_of(l.counters, counter::global_atomic_distinct_sectors);
   const double lanes = count_of(l.counters, counter::global_atomic_operations);
   // A sector has 8 words of 4 bytes: with 16 lanes in it, at least two want the same word.
   if (requests == 0 || lanes < 16 * sectors) return;

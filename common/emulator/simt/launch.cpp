@@ -190,8 +190,8 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
     observation.emplace(p.facts, watched);
     observation->set_grid(shape.grid);
   }
-  // Where blocks pass data on to each other, the race check wants to see them one after the other.
-  const unsigned host_threads = watch && observation->order() != nullptr ? 1 : watched.host_threads;
+  // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run.
+  const unsigned host_threads = watch && observation->blocks_meet() ? 1 : watched.host_threads;
 
   deal d;
   d.constants = &constants;

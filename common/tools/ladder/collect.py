@@ -38,13 +38,13 @@ def study(path, provenance):
     return record
 
 
-def launches(path):
-    """Returns the launches of the workbook's kernels in ncu's CSV, each with its metrics."""
+def launches(path, kernels):
+    """Returns the launches in ncu's CSV of kernels whose name `kernels` matches, each with its metrics."""
     lines = path.read_text(encoding="utf-8").split("\n")
     begin = next(k for k, line in enumerate(lines) if line.startswith('"ID"'))
     by_id = {}
     for row in csv.DictReader(line for line in lines[begin:] if line.startswith('"')):
-        kernel = re.search(r"\b(reduce_\w+)", row["Kernel Name"])
+        kernel = re.search(kernels, row["Kernel Name"])
         if not kernel:
             continue
         launch = by_id.setdefault(int(row["ID"]), {"kernel": kernel[1], "grid": row["Grid Size"],
@@ -67,7 +67,9 @@ def main():
         driver = (words.folder / "gpu.txt").read_text(encoding="utf-8").split(",")[1].strip()
         types = [kind for kind in ("int", "float", "double") if (words.folder / f"ladder_{kind}.json").exists()]
         records = {kind: ladder(words.folder, kind, driver) for kind in types}
-        counters = launches(words.folder / "ncu.csv")
+        counters = launches(words.folder / "ncu.csv", r"\b(reduce_\w+)")
+        probes = launches(words.folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)")
+        zoo = json.loads((words.folder / "sanitizer.json").read_text(encoding="utf-8"))
         provenance = records["int"]["provenance"]
         studies = {path.stem: study(path, provenance)
                    for chapter in (10, 11) for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
@@ -80,15 +82,22 @@ def main():
         chapter, _, rest = name.partition("_")
         write(ROOT / "plots" / "data" / f"{chapter}_{words.gpu}{'_' + rest if rest else ''}.json", record)
     toolkit = f"{provenance['toolkit'] // 1000}.{provenance['toolkit'] % 1000 // 10}"
+    read_on = {"gpu": provenance["gpu"], "driver": driver, "toolkit": toolkit, "date": provenance["date"],
+               "commit": provenance["commit"]}
+    ncu = "ncu --clock-control none --csv --metrics … "
     write(ROOT / "tests" / "data" / f"ncu_{words.gpu}.json", {
-        "provenance": {
-            "gpu": provenance["gpu"], "driver": driver, "toolkit": toolkit, "date": provenance["date"],
-            "commit": provenance["commit"],
-            "command": "ncu --clock-control none --csv --metrics … build/bin/ladder --device gpu --counts 2^22 "
-                       "--repetitions 0",
-            "input": INPUT,
-        },
+        "provenance": {**read_on, "command": ncu + "build/bin/ladder --device gpu --counts 2^22 --repetitions 0",
+                       "input": INPUT},
         "launches": counters,
+    })
+    write(ROOT / "tests" / "data" / f"ncu_probes_{words.gpu}.json", {
+        "provenance": {**read_on, "command": ncu + "build/bin/agreement --device gpu"},
+        "launches": probes,
+    })
+    write(ROOT / "tests" / "data" / f"sanitizer_{words.gpu}.json", {
+        "provenance": {**read_on,
+                       "command": "python3 tests/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"},
+        **zoo,
     })
     return 0
 

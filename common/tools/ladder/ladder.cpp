@@ -82,10 +82,10 @@ int main(int argc, char** argv) {
                         {"type", name_of(of)},
                         {"block_size", block_size}};
     j["results"] = nlohmann::json::array();
-    const std::vector<reduction> ladder = {chapter1_solution(),    chapter2_solution(), chapter3_solution(),
-                                           chapter4_solution(),    chapter5_solution(), chapter6_solution(),
-                                           chapter7_solution(),    chapter8_solution(), chapter9_solution(),
-                                           one_launch_reduction(), library_reduction()};
+    const std::vector<reduction> ladder = {chapter1_solution(),  chapter2_solution(),    chapter3_solution(),
+                                           chapter4_solution(),  chapter5_solution(),    chapter6_solution(),
+                                           chapter7_solution(),  chapter8_solution(),    chapter9_solution(),
+                                           chapter12_solution(), one_launch_reduction(), library_reduction()};
     bool good = true;
     std::istringstream list(counts);
     for (std::string word; std::getline(list, word, ',');) {

@@ -79,6 +79,13 @@ loads=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_
 stores=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 shared=smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
 shared+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
+atomics=l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum
+atomics+=,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
+locals=smsp__sass_inst_executed_op_local_ld.sum,smsp__sass_inst_executed_op_local_st.sum
+locals+=,l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+ncu --clock-control none --csv --metrics "$loads,$stores,$shared,$atomics,$locals" \
+  "$bin/agreement" --device gpu >"$out/ncu_probes.csv" 2>"$out/ncu_probes.err"
+wc -l "$out/ncu_probes.csv"
 ncu --clock-control none --csv --metrics "$loads,$stores,$shared" \
   "$bin/ladder" --device gpu --counts 2^22 --repetitions 0 >"$out/ncu.csv" 2>"$out/ncu.err"
 wc -l "$out/ncu.csv"
@@ -89,3 +96,7 @@ for tool in memcheck racecheck initcheck synccheck; do
     >"$out/sanitizer_$tool.txt" 2>&1
   echo "$tool: status $?, $(grep 'SUMMARY' "$out/sanitizer_$tool.txt" | tail -1)"
 done
+
+step compute-sanitizer on the wrong kernels
+python3 tests/wrong_kernels/sanitize.py record "$bin/wrong_kernel" "$out/sanitizer.json"
+echo "status $?"

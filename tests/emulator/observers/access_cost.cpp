@@ -35,6 +35,9 @@ unsigned sectors(const lanes& a, unsigned bytes, std::uint32_t mask = all) {
 unsigned conflicts(const lanes& a, unsigned bytes, std::uint32_t mask = all) {
   return count_bank_conflicts({a.at, mask, bytes});
 }
+unsigned atomic_sectors(const lanes& a, unsigned bytes, std::uint32_t mask = all) {
+  return count_atomic_sectors({a.at, mask, bytes});
+}
 unsigned local_sectors(const lanes& a, unsigned bytes, std::uint32_t mask = all) {
   return count_local_sectors({a.at, mask, bytes});
 }
@@ -51,6 +54,20 @@ unsigned sectors_by_definition(const lanes& a, unsigned bytes, std::uint32_t mas
     for (unsigned b = 0; b < bytes; ++b) touched.insert((a.at[l] + b) / 32);
   }
   return static_cast<unsigned>(touched.size());
+}
+
+unsigned atomic_sectors_by_definition(const lanes& a, std::uint32_t mask) {
+  std::map<std::uint64_t, std::map<std::uint64_t, unsigned>> lanes_of_word;  // by sector
+  for (unsigned l = 0; l < 32; ++l) {
+    if ((mask >> l & 1u) != 0) ++lanes_of_word[a.at[l] / 32][a.at[l]];
+  }
+  unsigned total = 0;
+  for (const auto& [sector, words] : lanes_of_word) {
+    unsigned most = 0;
+    for (const auto& [word, lanes] : words) most = std::max(most, lanes);
+    total += most;
+  }
+  return total;
 }
 
 unsigned conflicts_by_definition(const lanes& a, unsigned bytes, std::uint32_t mask) {
@@ -85,6 +102,24 @@ unsigned local_sectors_by_definition(const lanes& a, unsigned bytes, std::uint32
 }
 
 }  // namespace
+
+TEST_CASE("atomics bring a sector to L2 as often as lanes meet in its most wanted word") {
+  CHECK(atomic_sectors(strided(1, 4), 4) == 4);   // a word each: as a load
+  CHECK(atomic_sectors(strided(8, 4), 4) == 32);  // a sector each
+  CHECK(atomic_sectors(strided(0, 4), 4) == 32);  // one word for all
+  CHECK(atomic_sectors(strided(0, 4, 64, 0xff), 4, 0xff) == 8);
+  lanes uneven{};  // 16 lanes in one word, the others side by side in two sectors: 16 turns, and 1 each
+  for (unsigned l = 0; l < 32; ++l) uneven.at[l] = l < 16 ? 0 : 4 * (16 + l);
+  CHECK(atomic_sectors(uneven, 4) == 18);
+  std::mt19937 random(7);
+  for (int round = 0; round < 2000; ++round) {
+    lanes a{};
+    const unsigned words = 1 + random() % 40, bytes = random() % 2 == 0 ? 4 : 8;
+    for (std::uint64_t& at : a.at) at = std::uint64_t{random() % words} * bytes;
+    const std::uint32_t mask = random() | 1u;
+    CHECK(atomic_sectors(a, bytes, mask) == atomic_sectors_by_definition(a, mask));
+  }
+}
 
 TEST_CASE("neighbouring lanes' words fill sectors: 4, 8 and 16 bytes a lane need 4, 8 and 16") {
   // 32 lanes * 4 bytes = 128 bytes = 4 sectors of 32; twice and four times as many bytes need as many more.

@@ -135,7 +135,8 @@ TEST_CASE("global memory: requests and sectors by what the instruction is") {
   CHECK(value(r.counters, counter::global_store_requests) == 1);
   CHECK(value(r.counters, counter::global_store_sectors) == 32);
   CHECK(value(r.counters, counter::global_reduction_requests) == 1);
-  CHECK(value(r.counters, counter::global_reduction_sectors) == 1);
+  CHECK(value(r.counters, counter::global_reduction_sectors) == 32);  // 32 lanes take turns at one word
+  CHECK(value(r.counters, counter::global_atomic_distinct_sectors) == 1);
   CHECK(value(r.counters, counter::global_atomic_requests) == 0);
   CHECK(value(line(r, line_of(load_global))->counters, counter::global_load_sectors) == 5);
 }

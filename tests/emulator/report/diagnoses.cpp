@@ -152,7 +152,7 @@ TEST_CASE("atomics that meet in a word are told, and those that spread are not")
     line(r, 3,
          {{counter::warp_instructions, 200},
           {counter::global_reduction_requests, 10},
-          {counter::global_reduction_sectors, sectors},
+          {counter::global_atomic_distinct_sectors, sectors},
           {counter::global_atomic_operations, 320}});
     return said(r, kinds::atomic_contention);
   };

@@ -1,0 +1,229 @@
+// Compares the emulator's counters with those that Nsight Compute read on a GPU, for the probes and for the ladder's
+// references. Prints docs/agreement.md. With --device gpu it only launches the probes: that is what ncu is asked about.
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "chapters/ladder.hpp"
+#include "device/buffer.hpp"
+#include "emulator/emulator.hpp"
+#include "hardware/probes.hpp"
+#include "workbook/measure.hpp"
+
+namespace {
+
+using counters = std::map<std::string, std::uint64_t>;
+
+/// One launch on the hardware and on the emulator.
+struct pair {
+  std::string name;
+  counters hardware, ours;
+  std::string differs = "";  ///< Why the counts are not the hardware's, where they are known not to be.
+  bool waits = false;        ///< A block looks again and again whether others are ready: time decides how often.
+};
+
+const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
+
+/// Of a block that waits for others: it looks until they are there, and lanes that see it at different times store at
+/// different times.
+const std::set<std::string> by_time = {
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
+
+/// How the two agree on one counter.
+struct row {
+  std::size_t launches = 0, equal = 0;
+  double largest = 0;   ///< Difference, in events.
+  double relative = 0;  ///< Of the same launch, to the hardware's count or, for conflicts, to the accesses.
+  std::string where = "";
+  std::set<std::string> breaches{};
+};
+
+std::uint64_t at(const counters& c, const std::string& name) {
+  const auto found = c.find(name);
+  return found == c.end() ? 0 : found->second;
+}
+
+void compare(const pair& p, std::map<std::string, row>& rows) {
+  for (const auto& [name, theirs] : p.hardware) {
+    const std::uint64_t ours = at(p.ours, name);
+    if (theirs == 0 && ours == 0) continue;
+    if (p.waits && by_time.contains(name)) {
+      if (theirs < ours) rows[name].breaches.insert(p.name);
+      continue;
+    }
+    if (!p.differs.empty()) continue;
+    row& r = rows[name];
+    ++r.launches;
+    const double difference = std::fabs(static_cast<double>(theirs) - static_cast<double>(ours));
+    double base = static_cast<double>(std::max(theirs, ours));
+    if (name == conflicts) {
+      base = static_cast<double>(at(p.ours, "smsp__sass_inst_executed_op_shared_ld.sum") +
+                                 at(p.ours, "smsp__sass_inst_executed_op_shared_st.sum"));
+      // The hardware's counter also has arbitration between warps in it.
+      if (difference > 0.05 * (base + static_cast<double>(ours))) r.breaches.insert(p.name);
+    } else if (difference != 0) {
+      r.breaches.insert(p.name);
+    }
+    if (difference == 0) ++r.equal;
+    if (difference > r.largest) {
+      r.largest = difference;
+      r.relative = difference / base;
+      r.where = p.name;
+    }
+  }
+}
+
+nlohmann::json read(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + " cannot be read");
+  return nlohmann::json::parse(file);
+}
+
+/// Pairs recorded launches with `ours`, in order. \throws std::runtime_error where they are not the same launches.
+std::vector<pair> pairs(const nlohmann::json& recorded, const std::vector<emulator::launch_report>& ours,
+                        const std::vector<probes::probe>& made) {
+  if (recorded.size() != ours.size())
+    throw std::runtime_error(
+        fmt::format("{} launches are recorded, {} were made: record them anew "
+                    "(common/tools/ladder/record.sh)",
+                    recorded.size(), ours.size()));
+  std::vector<pair> all;
+  for (std::size_t k = 0; k < ours.size(); ++k) {
+    const std::string kernel = recorded[k].at("kernel");
+    if (ours[k].kernel.find(kernel) == std::string::npos)
+      throw std::runtime_error(fmt::format("launch {} is {} in the record, and {} here", k, kernel, ours[k].kernel));
+    pair p{kernel, {}, {}};
+    if (!made.empty()) {
+      p.name = made[k].name;
+      p.differs = made[k].differs;
+    }
+    p.waits = kernel == "reduce_one_launch" && ours[k].grid[0] > 1;
+    for (const auto& [name, value] : recorded[k].at("metrics").items()) p.hardware[name] = value;
+    for (const auto& [name, value] : ours[k].counters) p.ours[name] = value;
+    all.push_back(std::move(p));
+  }
+  return all;
+}
+
+std::vector<pair> of_probes(const std::string& folder) {
+  (void)emulator::take_reports();
+  const std::vector<probes::probe> made = probes::all();
+  for (const probes::probe& p : made) {
+    p.launch();
+    workbook::check(cudaGetLastError());
+  }
+  return pairs(read(folder + "/ncu_probes_h200.json").at("launches"), emulator::take_reports(), made);
+}
+
+std::vector<pair> of_references(const std::string& folder) {
+  using namespace workbook;
+  const nlohmann::json recorded = read(folder + "/ncu_h200.json");
+  const auto& input = recorded.at("provenance").at("input");
+  laboratory lab({element_type::int32, input.at("count"), input.at("block_size"), 1});
+  std::vector<emulator::launch_report> ours;
+  for (const reduction& rung : recorded_references()) {
+    const outcome o = lab.run(rung, effort{});
+    if (!o.verified) throw std::runtime_error(o.name + " is wrong: " + o.failure);
+    ours.insert(ours.end(), o.launches.begin(), o.launches.end());
+  }
+  return pairs(recorded.at("launches"), ours, {});
+}
+
+/// Prints what is known to differ, counter by counter. Returns whether each really does.
+bool print_differences(const std::vector<pair>& all) {
+  bool good = true;
+  fmt::print("\nWhere they differ, and why:\n");
+  for (const pair& p : all) {
+    if (p.differs.empty()) continue;
+    std::string what;
+    for (const auto& [name, theirs] : p.hardware) {
+      const std::uint64_t ours = at(p.ours, name);
+      if (theirs != ours)
+        what += fmt::format("{}`{}` is {} on the GPU, {} here", what.empty() ? "" : "; ", name, theirs, ours);
+    }
+    if (what.empty()) fmt::print(stderr, "{}: is said to differ, and does not\n", p.name);
+    good = good && !what.empty();
+    fmt::print("\n- {}: {}. {}{}.\n", p.name, what, static_cast<char>(std::toupper(p.differs[0])), p.differs.substr(1));
+  }
+  fmt::print(
+      "\n- `reduce_one_launch`: its last block looks into mailboxes until the others have been there, so the GPU "
+      "decides "
+      "how often it loads; the emulator runs it last, and it looks once. Loads and stores are compared as *no "
+      "fewer*.\n");
+  return good;
+}
+
+/// Prints the table. Returns whether everything agrees.
+bool print(const std::string& title, const std::vector<pair>& all) {
+  std::map<std::string, row> rows;
+  for (const pair& p : all) compare(p, rows);
+  bool good = true;
+  fmt::print("\n## {}\n\n{} launches.\n\n", title, all.size());
+  fmt::print(
+      "| counter | launches that have it | equal | largest difference | where |\n| --- | --- | --- | --- | --- |\n");
+  for (const auto& [name, r] : rows) {
+    const std::string difference = r.largest == 0 ? "0" : fmt::format("{:.0f} ({:.1f} %)", r.largest, 100 * r.relative);
+    fmt::print("| `{}` | {} | {} | {} | {} |\n", name, r.launches, r.equal, difference, r.where);
+    good = good && r.breaches.empty();
+  }
+  for (const auto& [name, r] : rows) {
+    for (const std::string& where : r.breaches) {
+      const auto p = std::find_if(all.begin(), all.end(), [&](const pair& x) { return x.name == where; });
+      fmt::print(stderr, "{}: {}: {} on the GPU, {} here\n", where, name, at(p->hardware, name), at(p->ours, name));
+    }
+  }
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string device = "emulator", folder = WORKBOOK_TEST_DATA;
+  CLI::App app{"Compares the emulator's counters with those read on a GPU"};
+  app.add_option("--device", device, "gpu: only launch the probes, for ncu")->check(CLI::IsMember({"gpu", "emulator"}));
+  app.add_option("--data", folder, "Folder of the recorded counters")->check(CLI::ExistingDirectory);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (device == "gpu") {
+      emulator::select_device(emulator::device_kind::gpu);
+      for (const probes::probe& p : probes::all()) p.launch();
+      workbook::check(cudaDeviceSynchronize());
+      return 0;
+    }
+    emulator::options wanted = emulator::current_options();
+    wanted.counters = true;
+    wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = false;
+    emulator::set_options(wanted);
+    const nlohmann::json source = read(folder + "/ncu_probes_h200.json").at("provenance");
+    fmt::print(
+        "# The emulator's counters beside the hardware's\n\n"
+        "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`) for "
+        "the "
+        "chapters' references and for the probes of `tests/hardware`: kernels made to separate the counters, each with "
+        "one "
+        "kind of access in one pattern. Here they stand beside the emulator's for the same launches. A counter must be "
+        "equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for the hardware's counter "
+        "has "
+        "the arbitration between warps in it. `build/bin/agreement` compares, prints this page, and is a test.\n",
+        source.at("gpu").get<std::string>(), source.at("driver").get<std::string>(),
+        source.at("toolkit").get<std::string>(), source.at("date").get<std::string>().substr(0, 10),
+        source.at("commit").get<std::string>());
+    const std::vector<pair> probed = of_probes(folder);
+    const bool same_references =
+        print("References of the chapters, 2^22 ints in blocks of 128 threads", of_references(folder));
+    const bool same_probes = print("Probes", probed);
+    const bool known = print_differences(probed);
+    return same_probes && same_references && known ? 0 : 1;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 3;
+  }
+}

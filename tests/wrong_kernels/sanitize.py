@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The zoo under compute-sanitizer, beside this project's own checks.
+
+    sanitize.py record PROGRAM FILE   on a machine with a GPU: runs every wrong kernel under each tool (PROGRAM is
+                                      build/bin/wrong_kernel) and writes what it says to FILE (JSON)
+    sanitize.py page [--check]        writes docs/sanitizer.md from tests/data/sanitizer_h200.json; --check: says
+                                      whether it is as it should be
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+RECORD = HERE.parent / "data" / "sanitizer_h200.json"
+PAGE = HERE.parents[1] / "docs" / "sanitizer.md"
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+LIMIT_S = 20
+
+
+def promises():
+    """Returns name -> what its header says: wrong, killed by, and the problem it shows for."""
+    found = {}
+    for path in sorted(HERE.glob("*.cuh")):
+        text = path.read_text(encoding="utf-8")
+        facts = dict(re.findall(r"^// (wrong|killed by|shows for): (.*)$", text, re.M))
+        line = next((k for k, row in enumerate(text.split("\n"), 1) if "// <- finding" in row), None)
+        found[path.stem] = {**facts, "line": line}
+    return found
+
+
+def run(program, name, problem, tool):
+    """Returns what `tool` says of one kernel: how many errors, and at which line of the kernel's file the first is."""
+    n, block, kind = re.fullmatch(r"n = (\d+), blocks of (\d+), (\w+)", problem).groups()
+    command = ["compute-sanitizer", "--tool", tool, *(["--leak-check", "no"] if tool == "memcheck" else []),
+               program, name, n, block, kind]
+    # A group of its own: what does not end must not stay on the GPU when the tool is gone.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          start_new_session=True) as process:
+        try:
+            output, _ = process.communicate(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return {"ended": False}
+    summary = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", output)
+    lines = re.findall(rf"{name}\.cuh:(\d+)", output)
+    said = "the sum is the exact one" if "the sum is the exact one" in output else "another"
+    return {"ended": True, "errors": int(summary[-1]) if summary else None, "line": int(lines[0]) if lines else None,
+            "sum": said}
+
+
+def record(program, path):
+    """Runs everything, a few at a time, and writes the record."""
+    jobs = {}
+    with concurrent.futures.ThreadPoolExecutor(max_workers=8) as pool:
+        for name, facts in promises().items():
+            problem = facts.get("shows for", "n = 1000, blocks of 128, int")
+            for tool in TOOLS:
+                jobs[name, tool] = pool.submit(run, program, name, problem, tool)
+    verdicts = {}
+    for (name, tool), job in jobs.items():
+        verdicts.setdefault(name, {})[tool] = job.result()
+    version = subprocess.run(["compute-sanitizer", "--version"], capture_output=True, text=True, check=False).stdout
+    record_of_all = {"version": version.strip().split("\n")[-1], "kernels": verdicts}
+    pathlib.Path(path).write_text(json.dumps(record_of_all, indent=1), encoding="utf-8")
+    return 0
+
+
+def theirs(verdict, line):
+    """Returns compute-sanitizer's words for one kernel: the tools that complain, and whether at our line."""
+    parts = []
+    for tool in TOOLS:
+        said = verdict[tool]
+        if not said["ended"]:
+            parts.append(f"{tool}: not ended after {LIMIT_S} s")
+        elif said["errors"]:
+            where = "" if said["line"] is None else ", same line" if said["line"] == line else f", line {said['line']}"
+            parts.append(f"{tool}{where}")
+    return "; ".join(parts) or "nothing"
+
+
+def page(recorded):
+    """Returns the text of docs/sanitizer.md."""
+    facts = promises()
+    rows = [f"| `{name}` | {facts[name]['wrong']} | {facts[name]['killed by']}"
+            f"{'' if facts[name]['line'] is None else ', line ' + str(facts[name]['line'])} "
+            f"| {theirs(verdict, facts[name]['line'])} |"
+            for name, verdict in recorded["kernels"].items()]
+    quiet = sum(1 for verdict in recorded["kernels"].values() if theirs(verdict, 0) == "nothing")
+    source = recorded["provenance"]
+    return "\n".join([
+        "# The zoo under compute-sanitizer", "",
+        "Every wrong kernel of `tests/wrong_kernels`, by this project's checks on the emulator, and by the four tools "
+        "of compute-sanitizer on a GPU. *verification* is the comparison of the sum, which compute-sanitizer does not "
+        "make.",
+        "", f"Read on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
+        f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}); written by "
+        "`python3 tests/wrong_kernels/sanitize.py page`.",
+        "", f"Of {len(rows)} kernels compute-sanitizer says nothing of {quiet}.", "",
+        "| kernel | what is wrong | killed here by | compute-sanitizer |", "| --- | --- | --- | --- |", *rows, ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    recorder = verbs.add_parser("record")
+    recorder.add_argument("program")
+    recorder.add_argument("file")
+    verbs.add_parser("page").add_argument("--check", action="store_true")
+    words = parser.parse_args()
+    if words.verb == "record":
+        return record(words.program, words.file)
+    recorded = json.loads(RECORD.read_text(encoding="utf-8"))
+    missing = sorted(set(promises()) - set(recorded["kernels"]))
+    if missing:
+        print(f"not yet run under compute-sanitizer: {', '.join(missing)}: common/tools/ladder/record.sh does it on a "
+              "machine with a GPU", file=sys.stderr)
+    text = page(recorded)
+    if not words.check:
+        PAGE.write_text(text, encoding="utf-8")
+        return 0
+    if PAGE.read_text(encoding="utf-8") != text:
+        print("docs/sanitizer.md is stale: python3 tests/wrong_kernels/sanitize.py page writes it anew",
+              file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
