@@ -44,6 +44,7 @@ std::vector<column> columns_for(const std::vector<counted>& rows) {
     const auto is_some = [](unsigned f) { return f != 0; };
     if (std::any_of(next.figures.begin(), next.figures.end(), is_some)) columns.push_back(next);
   };
+  add("regs", [](const counts& c) { return c.registers; });
   add("all", [](const counts& c) { return c.instructions; });
   add("loops", [](const counts& c) { return c.backward_branches; });
   add("@P", [](const counts& c) { return c.guarded; });
@@ -56,6 +57,7 @@ std::vector<column> columns_for(const std::vector<counted>& rows) {
 
 counts count(const function& of) {
   counts result = count_where(of, [](std::size_t) { return true; });
+  result.registers = of.registers;
   for (const loop& one : find_loops(of)) {
     for (std::size_t i = 0; i < one.contains.size(); ++i) {
       const instruction& last = of.code[i];

@@ -159,6 +159,7 @@ class instruction_lines {
 std::vector<counted> rows_of(const function& of, const std::vector<loop>& loops) {
   const std::string file = main_file(of);
   std::vector<counted> rows = {{"whole kernel", count(of)}};
+  rows[0].figures.registers = 0;  // The heading says them.
   for (std::size_t k = 0; k < loops.size(); ++k) {
     rows.push_back({fmt::format("{}loop {}: {:#06x}-{:#06x}{}", std::string(loops[k].depth - 1, ' '), k + 1,
                                 of.code[loops[k].head].address, of.code[loops[k].last()].address,

@@ -54,10 +54,10 @@ Options:
   --nvdisasm PATH    the disassembler (that of CUDA_HOME, of PATH, of this build)
   -h, --help         print this text
 
-The scheduler's field is wait:rd:wr:yield:stall. wait: barriers to wait for, a mask of six; rd, wr: the barrier that this
-instruction holds until its operands are read, its result is written; yield: Y where the hint's bit is set; stall: cycles
-until the warp's next instruction. Then come the guard, the instruction, and behind it the number of the innermost loop
-around it, a mark for what is worth a look, and the source line.
+The scheduler's field is wait:rd:wr:yield:stall. wait: barriers to wait for, a mask of six; rd, wr: the barrier that
+this instruction holds until its operands are read, its result is written; yield: Y where the hint's bit is set; stall:
+cycles until the warp's next instruction. Then come the guard, the instruction, and behind it the number of the innermost
+loop around it, a mark for what is worth a look, and the source line.
 
 The field is known for Volta (sm_70) to Hopper (sm_90). Older machine code is refused; for newer the same field is shown,
 with a warning.
