@@ -44,6 +44,19 @@ std::string first_lines(const std::string& text) {
   return result;
 }
 
+/// Runs one of the toolkit's programs, whose output goes to a file.
+void run_program(const std::vector<std::string>& command, const std::string& output) {
+  emulate::ending ended;
+  try {
+    ended = emulate::run(command, {}, true, output);
+  } catch (const std::runtime_error& wrong) {
+    throw toolkit_error(wrong.what());
+  }
+  if (ended.status != 0) {
+    throw toolkit_error(fmt::format("{} ended with {}:{}", command[0], ended.status, first_lines(ended.error_output)));
+  }
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -62,16 +75,19 @@ std::string disassemble(const std::vector<std::byte>& elf, const std::string& nv
   const std::string cubin = folder.path() + "/code.cubin", text = folder.path() + "/code.sass";
   std::ofstream(cubin, std::ios::binary)
       .write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
-  emulate::ending ended;
-  try {
-    ended = emulate::run({program, "-c", "-hex", "-gi", cubin}, {}, true, text);
-  } catch (const std::runtime_error& wrong) {
-    throw toolkit_error(wrong.what());
-  }
-  if (ended.status != 0) {
-    throw toolkit_error(fmt::format("{} ended with {}:{}", program, ended.status, first_lines(ended.error_output)));
-  }
+  run_program({program, "-c", "-hex", "-gi", cubin}, text);
   return read_text(text);
+}
+
+std::string disassembler_version(const std::string& nvdisasm) {
+  const emulate::temporary_folder folder;
+  const std::string said = folder.path() + "/version.txt";
+  run_program({nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm, "--version"}, said);
+  const std::string text = read_text(said);
+  const std::size_t begin = text.find(", V");
+  if (begin == std::string::npos) return "unknown";
+  const std::size_t end = text.find_first_not_of("0123456789.", begin + 3);
+  return text.substr(begin + 3, end == std::string::npos ? end : end - begin - 3);
 }
 
 std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& path) {
@@ -79,12 +95,8 @@ std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& pa
   const std::string program = find_program("cuobjdump");
   // It writes into the folder that it runs in.
   const std::string from = std::filesystem::absolute(path).string();
-  const emulate::ending ended =
-      emulate::run({"sh", "-c", R"(cd "$1" && exec "$0" -xelf all "$2")", program, folder.path(), from}, {}, true,
-                   folder.path() + "/said.txt");
-  if (ended.status != 0) {
-    throw toolkit_error(fmt::format("{} ended with {}:{}", program, ended.status, first_lines(ended.error_output)));
-  }
+  run_program({"sh", "-c", R"(cd "$1" && exec "$0" -xelf all "$2")", program, folder.path(), from},
+              folder.path() + "/said.txt");
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     if (entry.path().extension() == ".cubin") files.push_back(entry.path());

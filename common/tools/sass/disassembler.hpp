@@ -24,6 +24,10 @@ class toolkit_error : public std::runtime_error {
 /// \throws toolkit_error
 [[nodiscard]] std::string disassemble(const std::vector<std::byte>& elf, const std::string& nvdisasm);
 
+/// Returns the disassembler's version, as "13.2.51"; "unknown" where it does not say.
+/// \throws toolkit_error
+[[nodiscard]] std::string disassembler_version(const std::string& nvdisasm);
+
 /// Has cuobjdump unpack all machine code in a file.
 /// \throws toolkit_error
 [[nodiscard]] std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& path);

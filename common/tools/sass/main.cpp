@@ -45,12 +45,13 @@ void print(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("{}\n", line);
 }
 
-void print_end(const selection& from) {
+void print_end(const request& wanted, const selection& from) {
   std::set<std::string> warnings;
   for (const sass::function* f : from.functions()) warnings.insert(sass::warning_for(f->architecture));
   warnings.erase("");
   for (const std::string& warning : warnings) fmt::print("\n{}\n", warning);
-  fmt::print("\nassembled by CUDA {}\n", from.toolkit());
+  fmt::print("\nassembled by CUDA {}, read by nvdisasm {}\n", from.toolkit(),
+             sass_tool::disassembler_version(wanted.nvdisasm));
 }
 
 void print_listing(const request& wanted, const selection& from) {
@@ -86,7 +87,10 @@ std::size_t print_checks(const selection& from, bool quiet) {
 }
 
 nlohmann::json report(const request& wanted, const selection& from) {
-  nlohmann::json result = {{"schema", 1}, {"files", wanted.files}, {"toolkit", from.toolkit()}};
+  nlohmann::json result = {{"schema", 1},
+                           {"files", wanted.files},
+                           {"toolkit", from.toolkit()},
+                           {"nvdisasm", sass_tool::disassembler_version(wanted.nvdisasm)}};
   if (wanted.wanted == task::difference) {
     result["difference"] = sass::to_json(from.only(wanted.difference[0]), from.only(wanted.difference[1]));
     return result;
@@ -109,7 +113,7 @@ int run(const request& wanted) {
   std::size_t findings = 0;
   if (!only_json && wanted.wanted == task::difference) {
     print(sass::difference(from.only(wanted.difference[0]), from.only(wanted.difference[1]), style_for(wanted).width));
-    print_end(from);
+    print_end(wanted, from);
   } else if (wanted.wanted == task::check) {
     findings = print_checks(from, only_json);
   } else if (!only_json && wanted.wanted == task::names) {
@@ -122,7 +126,7 @@ int run(const request& wanted) {
     } else {
       print_listing(wanted, from);
     }
-    print_end(from);
+    print_end(wanted, from);
   }
   if (json) {
     std::ofstream(json->temporary_path()) << report(wanted, from).dump(1) << '\n';
