@@ -13,8 +13,9 @@ Without --check the blocks are written anew. With it, a block that differs from 
 as a diff, and the exit status is 1. Figures that change from run to run (times, rates) are not compared. Chapters run
 on the emulator, so that every machine shows the same. A program that fails is an error: no output of it is shown.
 
-`output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code, so
-such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is said.
+`output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
+so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
+said.
 """
 
 import argparse

@@ -36,8 +36,8 @@ void choose_task(request& into, bool table, bool check, bool names) {
 std::string help_text() {
   return R"(Usage: sass [options] FILE...
 
-Prints the machine code (SASS) in object files, programs, libraries, fat binaries and cubins: of each instruction the
-address, what the scheduler is told, predicate, opcode, operands, and the source line it comes from.
+Prints the machine code (SASS) in object files, programs, libraries, fat binaries and cubins: of each instruction
+the address, what the scheduler is told, predicate, opcode, operands, and the source line it comes from.
 
 Options:
   --kernel NAME      kernels of this name, or with this in their name; may be given again. Without it: the only kernel
@@ -56,11 +56,11 @@ Options:
 
 The scheduler's field is wait:rd:wr:yield:stall. wait: barriers to wait for, a mask of six; rd, wr: the barrier that
 this instruction holds until its operands are read, its result is written; yield: Y where the hint's bit is set; stall:
-cycles until the warp's next instruction. Then come the guard, the instruction, and behind it the number of the innermost
-loop around it, a mark for what is worth a look, and the source line.
+cycles until the warp's next instruction. Then come the guard, the instruction, and behind it the number of the
+innermost loop around it, a mark for what is worth a look, and the source line.
 
-The field is known for Volta (sm_70) to Hopper (sm_90). Older machine code is refused; for newer the same field is shown,
-with a warning.
+The field is known for Volta (sm_70) to Hopper (sm_90). Older machine code is refused; for newer the same field is
+shown, with a warning.
 
 Exit status: 0; 1 --check found something; 2 bad usage, or nothing of what was asked for is in the files; 3 a program of
 the toolkit is missing or failed.

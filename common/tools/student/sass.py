@@ -3,10 +3,10 @@
 
     sass.py N [options]     the reference of chapter N, and yours where you have begun
 
---diff without kernels compares the chapter before with chapter N; --table shows everything that lesson N speaks of. All
-other options are those of build/bin/sass. The reference comes in one instance (ints where the lesson has no other type,
-blocks of 128 threads) for several architectures; `--kernel NAME` looks into the chapter's own program instead, which has
-an instance for each type.
+--diff without kernels compares the chapter before with chapter N; --table shows everything that lesson N speaks of.
+All other options are those of build/bin/sass. The reference comes in one instance (ints where the lesson has no other
+type, blocks of 128 threads) for several architectures; `--kernel NAME` looks into the chapter's own program instead,
+which has an instance for each type.
 
 Exit status: that of build/bin/sass.
 """
