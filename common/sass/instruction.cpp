@@ -257,6 +257,8 @@ std::size_t function::size() const {
 }
 
 std::string shown_name(const std::string& linker_name) {
+  // Without this a kernel of extern "C" that is called f would be shown as float.
+  if (!begins_with(linker_name, "_Z")) return linker_name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(linker_name.c_str(), nullptr, nullptr, &status), std::free);
