@@ -156,6 +156,19 @@ class instruction_lines {
   source_line previous_;
 };
 
+/// The namespaces that all names begin with, "a::b::"; empty where there is one row or none.
+std::string common_namespace(const std::vector<counted>& rows) {
+  if (rows.size() < 2) return "";
+  std::string common = rows[0].name.substr(0, rows[0].name.find('<'));
+  for (const counted& row : rows) {
+    std::size_t same = 0;
+    while (same < common.size() && same < row.name.size() && common[same] == row.name[same]) ++same;
+    common.resize(same);
+  }
+  const std::size_t end = common.rfind("::");
+  return end == std::string::npos ? "" : common.substr(0, end + 2);
+}
+
 std::vector<counted> rows_of(const function& of, const std::vector<loop>& loops) {
   const std::string file = main_file(of);
   std::vector<counted> rows = {{"whole kernel", count(of)}};
@@ -234,13 +247,18 @@ std::vector<std::string> listing(const function& of, const listing_style& style)
 
 std::vector<std::string> overview(const std::vector<const function*>& of, std::size_t width) {
   std::set<std::string> architectures;
-  for (const function* f : of) architectures.insert(f->architecture);
   std::vector<counted> rows;
   for (const function* f : of) {
-    const std::string suffix = architectures.size() > 1 ? " " + f->architecture : "";
-    rows.push_back({shown_name(f->name) + suffix, count(*f)});
+    architectures.insert(f->architecture);
+    rows.push_back({shown_name(f->name), count(*f)});
   }
-  return table("kernel", rows, width);
+  // What all names begin with is said once.
+  const std::string common = common_namespace(rows);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    rows[k].name.erase(0, common.size());
+    if (architectures.size() > 1) rows[k].name += " " + of[k]->architecture;
+  }
+  return table(common.empty() ? "kernel" : common, rows, width);
 }
 
 }  // namespace sass

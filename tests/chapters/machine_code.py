@@ -196,6 +196,19 @@ MORE = {
          ("registers", registers, "7boundedI.*4baseELj512ELj2Ed", "9unboundedI.*4baseEd", LATER),
          ("registers", registers, "7boundedI.*9wide_bothELj512ELj2Ed", "9unboundedI.*9wide_bothEd", LATER)],
 }
+# Figures that the lessons' words give for architectures which their listings do not show, as this toolkit makes them:
+# by linker name and architecture. Those of another toolkit are not compared, and that is said.
+FIGURES_OF = "13.0."
+FIGURES = {
+    1: [("18reduce_interleavedIi", a, "instructions in its loop", shortest_loop, 28) for a in (75, 80, 90)],
+    2: [("14reduce_stridedIi", a, "instructions in its loop", shortest_loop, 12) for a in (75, 80)],
+    3: [("17reduce_sequentialIi", a, "instructions in its loop", shortest_loop, 10) for a in (75, 80, 90)],
+    5: [("20reduce_unrolled_warpIi", 75, "instructions", size, 129),
+        ("20reduce_unrolled_warpIi", 90, "instructions", size, 154)],
+    7: [("22reduce_many_per_threadILj128EiE", 75, "instructions in its loop", shortest_loop, 12)],
+    8: [("19reduce_vector_loadsILj128EiE", 90, "instructions in its loop", shortest_loop, 18)],
+}
+
 
 def read(words):
     """The kernels of the chapter, and of the one before it, in all files."""
@@ -226,6 +239,22 @@ def compared(chapter, kernels):
     return found
 
 
+def figures(chapter, kernels):
+    """Returns which of the lesson's figures are other ones now, one line each."""
+    found = []
+    for name, architecture, what, figure, wanted in FIGURES.get(chapter, []):
+        for kernel in kernels:
+            if kernel.architecture != architecture or not re.search(name, kernel.name):
+                continue
+            if not kernel.toolkit.startswith(FIGURES_OF):
+                print(f"chapter {chapter}, {kernel.compiler}: {figure(kernel)} {what}; the lesson's {wanted} are of "
+                      f"CUDA {FIGURES_OF}x, not compared")
+            elif figure(kernel) != wanted:
+                found.append(f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {figure(kernel)} {what}; the lesson "
+                             f"says {wanted}")
+    return found
+
+
 def complaints(chapter, kernels):
     """Returns what does not hold, one line each."""
     found = []
@@ -236,7 +265,7 @@ def complaints(chapter, kernels):
         for kernel in mine:
             found += [f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {wrong}"
                       for fact in facts if (wrong := fact(kernel))]
-    return found + compared(chapter, kernels)
+    return found + compared(chapter, kernels) + figures(chapter, kernels)
 
 
 def main():

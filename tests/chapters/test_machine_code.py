@@ -11,7 +11,7 @@ import unittest
 import machine_code
 
 SCRIPT = pathlib.Path(__file__).with_name("machine_code.py")
-KERNEL = "_ZN8chapter88solution19reduce_vector_loadsILj128EiEEvPKT0_PS2_m"
+KERNEL = "_ZN8chapter88solution19reduce_vector_loadsILj256EiEEvPKT0_PS2_m"
 GOOD = ["LDC R1, c[0x0][0x28]", "LDG.E.128 R4, desc[UR6][R20.64]", "LDG.E.128 R8, desc[UR6][R20.64+0x800]",
         "IADD3 R2, R4, R9, R2", "@P0 BRA 0x0010", "EXIT"]
 
@@ -68,6 +68,14 @@ class Facts(unittest.TestCase):
         self.assertIn("has 4 instructions in its loop", "\n".join(told))
         pair[1].loops = [["@P0 BRA 0x0010"]]
         self.assertEqual(machine_code.compared(2, pair), [])
+
+
+    def test_a_figure_of_the_lesson_that_has_changed_is_told_for_its_own_compiler_only(self):
+        one = machine_code.kernels_of(kernel(GOOD))[0]
+        one.name, one.architecture = "14reduce_stridedIi", 75
+        self.assertIn("4 instructions in its loop; the lesson says 12", "\n".join(machine_code.figures(2, [one])))
+        one.toolkit = "12.6.20"
+        self.assertEqual(machine_code.figures(2, [one]), [])
 
 
 class Program(unittest.TestCase):

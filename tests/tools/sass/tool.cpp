@@ -83,7 +83,7 @@ TEST_CASE("code that nvcc packed is unpacked, and a cubin is read as it is") {
   std::ofstream(source) << "__global__ void fill(int* p) { p[threadIdx.x] = 1; }\n";
   const std::string compile = nvcc + source + " -arch=sm_90 -o " + out;
   // The default of newer compilers, and their smallest; older ones know no such option and pack in their own way.
-  for (const std::string& options : {"o -c", "o -c --no-compress", "o -c --compress-mode=size", "cubin -cubin"}) {
+  for (const std::string options : {"o -c", "o -c --no-compress", "o -c --compress-mode=size", "cubin -cubin"}) {
     const result compiled = shell(compile + options);
     if (compiled.status != 0 && options.find("mode") != std::string::npos) continue;
     INFO(options << compiled.errors);
@@ -100,7 +100,7 @@ TEST_CASE("an instruction is printed with its control field and its source line"
   const result ran = solutions("--kernel reduce_sequential --arch sm_90");
   REQUIRE(ran.status == 0);
   CHECK_THAT(ran.output, ContainsSubstring("BAR.SYNC"));
-  CHECK_THAT(ran.output, ContainsSubstring(" 23 if (tid < stride) tile[tid] += tile[tid + st"));
+  CHECK_THAT(ran.output, ContainsSubstring(" 23 if (tid < stride) tile[tid] +="));
   CHECK_THAT(ran.output, ContainsSubstring("instructions that only prepare"));
   CHECK_THAT(ran.output, ContainsSubstring("assembled by CUDA "));
   CHECK(ran.output.find('\033') == std::string::npos);
