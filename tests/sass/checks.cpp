@@ -71,3 +71,15 @@ TEST_CASE("a guard that the encoding does not have is seen") {
   REQUIRE(sass::check(f).size() == 1);
   CHECK_THAT(sass::check(f)[0], ContainsSubstring("its encoding says '@P0' and the disassembler '@!P0'"));
 }
+
+TEST_CASE("operands are kept apart, whatever stands in them") {
+  const auto operands = [](const std::string& words) { return sass::operands_of(make_function({{words}}).code[0]); };
+  CHECK(operands("LDG.E R4, desc[UR4][R2.64+0x10]") == std::vector<std::string>{"R4", "desc[UR4][R2.64+0x10]"});
+  CHECK(operands("EXIT").empty());
+  CHECK(operands("MOV R0, ") == std::vector<std::string>{"R0", ""});
+  CHECK(operands("MOV , ,R1") == std::vector<std::string>{"", "", "R1"});
+  CHECK(sass::registers_of("desc[UR4][R2.64+0x10]", 1) == std::vector<unsigned>{2, 3});
+  CHECK(sass::registers_of("R8", 4) == std::vector<unsigned>{8, 9, 10, 11});
+  CHECK(sass::registers_of("RZ", 1).empty());
+  CHECK(sass::registers_of("R99999999999999999999", 1).empty());
+}
