@@ -215,10 +215,10 @@ def read(words):
     # A library's objects from the host compiler hold no machine code for a GPU.
     files = [str(path) for path in words.files if not path.name.endswith((".cpp.o", ".cpp.obj"))]
     chapters = [f"--kernel=chapter{number}::" for number in (words.chapter, words.chapter - 1)]
-    done = subprocess.run([str(words.sass), *files, "--arch=all", "--json=-", *chapters], capture_output=True, text=True,
-                          check=False)
+    command = [str(words.sass), *files, "--arch=all", "--json=-", *chapters]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"{words.sass} {' '.join(files)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return kernels_of(json.loads(done.stdout))
 
 
@@ -250,8 +250,8 @@ def figures(chapter, kernels):
                 print(f"chapter {chapter}, {kernel.compiler}: {figure(kernel)} {what}; the lesson's {wanted} are of "
                       f"CUDA {FIGURES_OF}x, not compared")
             elif figure(kernel) != wanted:
-                found.append(f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {figure(kernel)} {what}; the lesson "
-                             f"says {wanted}")
+                found.append(f"chapter {chapter}, {kernel.compiler}, {kernel.name}: {figure(kernel)} {what}; "
+                             f"the lesson says {wanted}")
     return found
 
 
