@@ -35,6 +35,12 @@ profile%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
 
+# The machine code of the chapter's kernels.
+sass%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && sh common/tools/bootstrap/bootstrap.sh build cuda sass && \
+	  $(build) sass && $(build) machine_code && $(build) "chapter$$number" && \
+	  python3 common/tools/student/sass.py "$$number" $(ARGS)
+
 # What goes on between the student and the chapters: hints, comparisons, progress. ARGS="…" goes to it.
 student := sh common/tools/bootstrap/bootstrap.sh build cuda >&2 && python3 common/tools/student/student.py
 define student_target

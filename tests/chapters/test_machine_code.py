@@ -11,55 +11,86 @@ import unittest
 import machine_code
 
 SCRIPT = pathlib.Path(__file__).with_name("machine_code.py")
-GOOD = """
-\t\tFunction : _Z19reduce_vector_loadsPKiPim
-\t.headerflags @"EF_CUDA_SM90"
-        /*0000*/                   LDC R1, c[0x0][0x28] ;            /* 0x00000a00ff017b82 */
-                                                                     /* 0x000fe20000000800 */
-        /*0010*/                   LDG.E.128 R4, desc[UR6][R20.64] ; /* 0x0000000614047981 */
-        /*0020*/                   LDG.E.128 R8, desc[UR6][R20.64+0x800] ;  /* 0x00 */
-        /*0030*/                   IADD3 R2, R4, R9, R2 ;  /* 0x00 */
-        /*0040*/                   EXIT ;  /* 0x00 */
-"""
-NARROW = GOOD.replace("LDG.E.128", "LDG.E")
-ONE_BY_ONE = GOOD.replace("LDG.E.128 R8,", "IADD3 R2, R7, R2, RZ ; /* 0x00 */\n /*0028*/ LDG.E.128 R8,")
-LOCAL = GOOD.replace("EXIT", "STL [R1], R2")
+KERNEL = "_ZN8chapter88solution19reduce_vector_loadsILj256EiEEvPKT0_PS2_m"
+GOOD = ["LDC R1, c[0x0][0x28]", "LDG.E.128 R4, desc[UR6][R20.64]", "LDG.E.128 R8, desc[UR6][R20.64+0x800]",
+        "IADD3 R2, R4, R9, R2", "@P0 BRA 0x0010", "EXIT"]
 
 
-def complaints(text):
-    return machine_code.complaints(8, machine_code.functions_of(text))
+def kernel(code, loop=range(1, 5)):
+    """A report on one kernel, whose loop has the instructions of these numbers."""
+    instructions = []
+    for k, line in enumerate(code):
+        guard, rest = line.split(" ", 1) if line.startswith("@") else ("", line)
+        opcode, _, operands = rest.partition(" ")
+        instructions.append({"guard": guard, "opcode": opcode, "operands": operands, "loop": int(k in loop)})
+    return {"toolkit": "13.0.88", "kernels": [{"linker_name": KERNEL, "architecture": "sm_90", "registers": 32,
+                                               "loops": [{}], "instructions": instructions}]}
+
+
+def complaints(*code, loop=range(1, 5)):
+    return "\n".join(machine_code.complaints(8, machine_code.kernels_of(kernel(code, loop)) if code else []))
 
 
 class Facts(unittest.TestCase):
     def test_what_holds_is_no_complaint(self):
-        self.assertEqual(complaints(GOOD), [])
+        self.assertEqual(complaints(*GOOD), "")
 
-    def test_a_narrow_load_is_told(self):
-        self.assertIn("LDG.E.128", "\n".join(complaints(NARROW)))
+    def test_a_narrow_load_is_told_with_the_compiler(self):
+        told = complaints(*(line.replace("LDG.E.128", "LDG.E") for line in GOOD))
+        self.assertIn("LDG.E.128", told)
+        self.assertIn("CUDA 13.0.88 for sm_90", told)
 
     def test_a_use_between_two_loads_is_told(self):
-        self.assertIn("1 loads before the first use", "\n".join(complaints(ONE_BY_ONE)))
+        code = [*GOOD[:2], "IADD3 R2, R7, R2, RZ", *GOOD[2:]]
+        self.assertIn("1 loads before the first use", complaints(*code))
 
     def test_local_memory_is_told(self):
-        self.assertIn("local memory", "\n".join(complaints(LOCAL)))
+        self.assertIn("local memory", complaints(*GOOD, "STL [R1], R2"))
+
+    def test_a_load_that_left_the_loop_is_told(self):
+        self.assertIn("no loop with 2 loads of 16 bytes", complaints(*GOOD, loop=range(2, 5)))
 
     def test_a_kernel_that_is_not_there_is_told(self):
-        self.assertIn("no machine code", "\n".join(complaints("")))
+        self.assertIn("no machine code", complaints())
+
+    def test_a_fact_of_other_architectures_is_not_asked(self):
+        fact = machine_code.on({75}, machine_code.has("HMMA", "matrix"))
+        one = machine_code.kernels_of(kernel(GOOD))[0]
+        self.assertIsNone(fact(one))
+        one.architecture = 75
+        self.assertEqual(fact(one), "no matrix")
+
+    def test_a_step_that_brings_nothing_is_told(self):
+        report = kernel(GOOD)
+        pair = [machine_code.kernels_of(report)[0] for _ in range(2)]
+        pair[0].name, pair[1].name = "18reduce_interleavedIi", "14reduce_stridedIi"
+        told = machine_code.compared(2, pair)
+        self.assertIn("has 4 instructions in its loop", "\n".join(told))
+        pair[1].loops = [["@P0 BRA 0x0010"]]
+        self.assertEqual(machine_code.compared(2, pair), [])
+
+
+    def test_a_figure_of_the_lesson_that_has_changed_is_told_for_its_own_compiler_only(self):
+        one = machine_code.kernels_of(kernel(GOOD))[0]
+        one.name, one.architecture = "14reduce_stridedIi", 75
+        self.assertIn("4 instructions in its loop; the lesson says 12", "\n".join(machine_code.figures(2, [one])))
+        one.toolkit = "12.6.20"
+        self.assertEqual(machine_code.figures(2, [one]), [])
 
 
 class Program(unittest.TestCase):
     def run_with(self, tool):
-        return subprocess.run([sys.executable, str(SCRIPT), "--cuobjdump", tool, "--nvdisasm", tool, "8", "x.o"],
-                              capture_output=True, text=True, check=False)
+        return subprocess.run([sys.executable, str(SCRIPT), "--sass", tool, "8", "x.o"], capture_output=True, text=True,
+                              check=False)
 
-    def test_a_missing_program_is_a_failure_that_says_what_to_do(self):
-        done = self.run_with("/no/such/cuobjdump")
+    def test_a_missing_program_is_a_failure(self):
+        done = self.run_with("/no/such/sass")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("bootstrap.sh sass", done.stderr)
+        self.assertIn("/no/such/sass", done.stderr)
 
     def test_a_program_that_fails_is_a_failure(self):
         with tempfile.TemporaryDirectory() as folder:
-            tool = pathlib.Path(folder) / "cuobjdump"
+            tool = pathlib.Path(folder) / "sass"
             tool.write_text("#!/bin/sh\necho broken >&2\nexit 3\n", encoding="utf-8")
             tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
             done = self.run_with(str(tool))

@@ -74,6 +74,30 @@ after
         (self.folder / "chapter1").unlink()
         self.assertIn("is not built", self.run_tool("--check").stderr)
 
+    def sass_page(self, listing):
+        """A page with a listing of machine code, and a program that prints another one of the same compiler."""
+        self.page.write_text("<!-- output:sass6 begin --table -->\n```text\n$ make sass6 ARGS=\"--table\"\n" + listing
+                             + "```\n<!-- output:sass6 end -->\n")
+        (self.folder / "bin").mkdir()
+        (self.folder / "sass" / "machine_code").mkdir(parents=True)
+        (self.folder / "sass" / "machine_code" / "ladder.fatbin").touch()
+        program = self.folder / "bin" / "sass"
+        program.write_text("#!/bin/sh\necho '0x0000 EXIT'; echo 'assembled by CUDA 13.0, read by nvdisasm 13.2'\n")
+        program.chmod(0o755)
+        return subprocess.run([sys.executable, TOOL, "--check", "--programs", self.folder / "bin", self.page],
+                              capture_output=True, text=True, check=False)
+
+    def test_machine_code_of_todays_compiler_is_compared(self):
+        done = self.sass_page("0x0000 NOP\nassembled by CUDA 13.0, read by nvdisasm 13.2\n")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("-0x0000 NOP", done.stdout)
+
+    def test_machine_code_of_another_compiler_is_not_compared_and_both_are_named(self):
+        done = self.sass_page("0x0000 NOP\nassembled by CUDA 12.6, read by nvdisasm 13.2\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("CUDA 12.6", done.stdout)
+        self.assertIn("CUDA 13.0", done.stdout)
+
     def test_a_begin_without_an_end_is_an_error(self):
         self.page.write_text(PAGE.replace("chapter1 end", "chapter2 end"))
         self.assertIn("without its end", self.run_tool("--check").stderr)

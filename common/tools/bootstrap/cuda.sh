@@ -133,10 +133,6 @@ write_cmake_facts() {
         ;;
     esac
     [ -z "$nvcc" ] || echo "set(CMAKE_CUDA_COMPILER \"$nvcc\" CACHE FILEPATH \"CUDA compiler\")"
-    if find_sass_tools; then
-      echo "set(WORKBOOK_CUOBJDUMP \"$(sass_tool cuobjdump)\" CACHE FILEPATH \"reads machine code\")"
-      echo "set(WORKBOOK_NVDISASM \"$(sass_tool nvdisasm)\" CACHE FILEPATH \"reads machine code\")"
-    fi
   } | write_if_changed "$build_dir/bootstrap.cmake"
   if [ -r "$build_dir/CMakeCache.txt" ] && [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ] &&
     [ "$before" != "$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake")" ]; then

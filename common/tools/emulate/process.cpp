@@ -41,17 +41,24 @@ class signal_action {
 
 /// In the child: becomes the program, or ends with the reason on `report`.
 [[noreturn]] void become(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-                         int error_output, int report) {
+                         int error_output, const std::string& output_path, int report) {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   if (error_output >= 0) dup2(error_output, STDERR_FILENO);
+  const auto give_up = [report](int reason) {
+    if (write(report, &reason, sizeof reason) < 0) _exit(126);
+    _exit(127);
+  };
+  if (!output_path.empty()) {
+    const int output = open(output_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output < 0 || dup2(output, STDOUT_FILENO) < 0) give_up(errno);
+  }
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execvp(words[0], words.data());
-  const int reason = errno;
-  if (write(report, &reason, sizeof reason) < 0) _exit(126);
+  give_up(errno);
   _exit(127);
 }
 
@@ -92,14 +99,15 @@ struct pipe_ends {
 }  // namespace
 
 ending run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-           bool capture_error_output) {
+           bool capture_error_output, const std::string& output_path) {
   pipe_ends failure;
   pipe_ends errors;
   const signal_action interrupt(SIGINT, [](int) {});
   const signal_action terminate(SIGTERM, pass_on);
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child == 0) become(command, environment, capture_error_output ? errors.write_end : -1, failure.write_end);
+  if (child == 0)
+    become(command, environment, capture_error_output ? errors.write_end : -1, output_path, failure.write_end);
   running_child = child;
   failure.close_write_end();
   errors.close_write_end();

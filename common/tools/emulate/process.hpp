@@ -16,12 +16,14 @@ struct ending {
 };
 
 /// Runs a program to its end. Its input and output are this process's own. While it runs, an interrupt from the
-/// terminal ends it and not this process, and a request to terminate is passed on. \param command              the
-/// program, looked for in PATH where it is no path, and its arguments \param environment          variables set for it
-/// in addition \param capture_error_output keep its standard error instead of showing it \throws std::runtime_error
-/// where it cannot be started
+/// terminal ends it and not this process, and a request to terminate is passed on.
+/// \param command               the program, looked for in PATH where it is no path, and its arguments
+/// \param environment           variables set for it in addition
+/// \param capture_error_output  keep its standard error instead of showing it
+/// \param output_path           a file that takes its standard output; empty: this process's own
+/// \throws std::runtime_error   where it cannot be started
 [[nodiscard]] ending run(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-                         bool capture_error_output);
+                         bool capture_error_output, const std::string& output_path = {});
 
 /// A folder for the time of this object.
 class temporary_folder {

@@ -12,6 +12,10 @@ A shown output stands between two markers, which name a program of the build and
 Without --check the blocks are written anew. With it, a block that differs from what the program prints today is shown
 as a diff, and the exit status is 1. Figures that change from run to run (times, rates) are not compared. Chapters run
 on the emulator, so that every machine shows the same. A program that fails is an error: no output of it is shown.
+
+`output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
+so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
+said.
 """
 
 import argparse
@@ -29,6 +33,9 @@ BLOCK = re.compile(r"^<!-- output:(?P<program>[\w-]+) begin ?(?P<arguments>.*?) 
 BEGIN = re.compile(r"^<!-- output:[\w-]+ begin", re.MULTILINE)
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 TIMEOUT_S = 240
+SASS = re.compile(r"sass(\d+)")
+READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
+SASS_TOOL = pathlib.Path(__file__).resolve().parents[1] / "student" / "sass.py"
 
 
 class Failure(Exception):
@@ -37,7 +44,7 @@ class Failure(Exception):
 
 def command_shown(program, arguments):
     """The command as a student types it."""
-    if re.fullmatch(r"chapter\d+", program):
+    if re.fullmatch(r"(chapter|sass)\d+", program):
         make = program
         if arguments.startswith("--profile"):
             make = program.replace("chapter", "profile")
@@ -48,14 +55,17 @@ def command_shown(program, arguments):
 
 def block_of(programs, program, arguments):
     """Runs the program; returns the fenced block with its command and its standard output."""
-    path = programs / program
+    sass = SASS.fullmatch(program)
+    path = programs / ("sass" if sass else program)
     if not path.exists():
         raise Failure(f"{path} is not built; `make outputs` builds it")
     words = shlex.split(arguments)
     if re.fullmatch(r"chapter\d+", program) and "--device" not in words:
         words += ["--device", "emulator"]
-    done = subprocess.run([str(path), *words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
-                          stdin=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "100"})
+    command = [sys.executable, str(SASS_TOOL), sass[1]] if sass else [str(path)]
+    environment = {"COLUMNS": "120" if sass else "100", "WORKBOOK_BUILD_DIR": str(programs.resolve().parent)}
+    done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
+                          stdin=subprocess.DEVNULL, env={**os.environ, **environment})
     if done.returncode != 0:
         raise Failure(f"{path} {shlex.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     lines = [line.rstrip() for line in done.stdout.strip("\n").split("\n")]
@@ -67,7 +77,15 @@ def comparable(text):
     return [re.sub(r"[ -]{2,}", " ", VOLATILE.sub("#", line)) for line in text.split("\n")]
 
 
-def renewed(text, programs, name):
+def of_another_compiler(old, new):
+    """Which compiler's machine code is shown and which is today's, where they differ; else nothing."""
+    shown, today = READ_BY.search(old), READ_BY.search(new)
+    if not shown or not today or shown[0] == today[0]:
+        return None
+    return f"shown is what was {shown[0]}; today it is {today[0]}"
+
+
+def renewed(text, programs, name, check=False):
     """Returns the file's text with all its blocks made anew, and the diff of what is stale (empty: nothing)."""
     stale = []
 
@@ -75,6 +93,9 @@ def renewed(text, programs, name):
         new = block_of(programs, match["program"], match["arguments"])
         old = match["body"]
         if comparable(old) == comparable(new):
+            return match[0]
+        if check and SASS.fullmatch(match["program"]) and (other := of_another_compiler(old, new)):
+            print(f"{name}: machine code not compared: {other}")
             return match[0]
         stale.extend(difflib.unified_diff(old.split("\n"), new.split("\n"), f"{name} (shown)", f"{name} (today)",
                                           lineterm=""))
@@ -103,7 +124,7 @@ def main():
     try:
         for path in arguments.files:
             text = path.read_text(encoding="utf-8")
-            new, stale = renewed(text, arguments.programs, path)
+            new, stale = renewed(text, arguments.programs, path, arguments.check)
             if not stale:
                 continue
             any_stale = True
