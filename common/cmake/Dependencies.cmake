@@ -13,7 +13,11 @@ target_compile_options(workbook_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-restrict;$<$<BOOL:${WORKBOOK_WERROR}>:-Werror>>)
 target_include_directories(workbook_flags INTERFACE "${PROJECT_SOURCE_DIR}/common")
 if(WORKBOOK_SANITIZE)
+  # What a sanitizer finds ends the program: a test must not pass in spite of it.
   target_compile_options(workbook_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-omit-frame-pointer>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
   target_link_options(workbook_flags INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
+endif()
+if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()

@@ -146,6 +146,7 @@ struct passed_value {
 /// What a call passes; `op::target` of a call is the index of one.
 struct call_signature {
   std::vector<passed_value> arguments, results;
+  std::uint64_t bytes = 0;  ///< From the begin of the callee's frame to the end of what is passed.
 };
 
 /// A decoded kernel.
