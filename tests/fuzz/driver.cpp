@@ -2,15 +2,16 @@
 // driver FILE …
 //
 // Feeds a target with the files of a folder, then with changes of them, the same ones for the same seed, until the time
-// is over; or with single files, as they are. An input that ends the process, or takes too long, is left in `last_input`
-// of the working folder. It knows nothing of coverage: libFuzzer finds more where clang is there, this one runs everywhere.
+// is over; or with single files, as they are. An input that ends the process, or takes too long, is left in
+// `last_input` of the working folder. It knows nothing of coverage: libFuzzer finds more where clang is there, this one
+// runs everywhere.
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -44,7 +45,8 @@ void leave_input(int signal) {
     const int file = open("last_input", O_WRONLY | O_CREAT | O_TRUNC, 0644);
     [[maybe_unused]] const auto written = write(file, current->data(), current->size());
     constexpr char words[] = "The input is in last_input.\n", hangs[] = "One input took more than 20 s.\n";
-    if (signal == SIGALRM) [[maybe_unused]] const auto w = write(STDERR_FILENO, hangs, sizeof hangs - 1);
+    if (signal == SIGALRM) [[maybe_unused]]
+      const auto w = write(STDERR_FILENO, hangs, sizeof hangs - 1);
     [[maybe_unused]] const auto w = write(STDERR_FILENO, words, sizeof words - 1);
   }
   _exit(1);

@@ -121,9 +121,8 @@ void remove_word(std::string& text, generator& random) {
 
 bool is_text(const std::string& input) {
   const std::size_t looked_at = std::min<std::size_t>(input.size(), 64);
-  return std::none_of(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(looked_at), [](char c) {
-    return static_cast<unsigned char>(c) < 9 || static_cast<unsigned char>(c) > 126;
-  });
+  return std::none_of(input.begin(), input.begin() + static_cast<std::ptrdiff_t>(looked_at),
+                      [](char c) { return static_cast<unsigned char>(c) < 9 || static_cast<unsigned char>(c) > 126; });
 }
 
 void change_bytes(std::string& input, generator& random) {

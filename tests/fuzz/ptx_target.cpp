@@ -1,4 +1,5 @@
-// PTX from the text to the last lane: parse, decode, and run what is left of each kernel, two warps of it, with a limit.
+// PTX from the text to the last lane: parse, decode, and run what is left of each kernel, two warps of it, with a
+// limit.
 
 #include <array>
 #include <cstdio>

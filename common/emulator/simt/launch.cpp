@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "emulator/memory/global_memory.hpp"
@@ -118,7 +119,11 @@ void run_grid(deal& d, observers::launch_observation* observation, unsigned host
     }
   };
   std::vector<std::thread> helpers;
-  for (unsigned k = 1; k < threads; ++k) helpers.emplace_back(guarded);
+  try {
+    for (unsigned k = 1; k < threads; ++k) helpers.emplace_back(guarded);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that there are do the work.
+  }
   guarded();
   for (std::thread& t : helpers) t.join();
   if (d.error) std::rethrow_exception(d.error);

@@ -334,8 +334,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
       return fail(b, w, r, kind, l, nearest);
     }
     if (!allowed(*a)) return fail(b, w, r, fault_kind::read_only, l);
-    if (writes && !notes_writes_)
-      std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
+    if (writes && !notes_writes_) std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
   }
   return true;
 }
