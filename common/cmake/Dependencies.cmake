@@ -7,6 +7,12 @@ find_package(CLI11 REQUIRED)
 find_package(Catch2 REQUIRED)
 find_package(benchmark REQUIRED)
 
+# For what must run fast; -O3 and sanitizers together compile for minutes.
+set(WORKBOOK_FAST_OPTIMISATION -O3)
+if(WORKBOOK_SANITIZE)
+  set(WORKBOOK_FAST_OPTIMISATION -O1)
+endif()
+
 # Flags that every target of ours takes.
 add_library(workbook_flags INTERFACE)
 target_compile_options(workbook_flags INTERFACE
