@@ -1,10 +1,11 @@
 // driver FOLDER [--seconds N] [--seed N] [--largest BYTES]
+// driver FOLDER --cut
 // driver FILE …
 //
 // Feeds a target with the files of a folder, then with changes of them, the same ones for the same seed, until the time
-// is over; or with single files, as they are. An input that ends the process, or takes too long, is left in
-// `last_input` of the working folder. It knows nothing of coverage: libFuzzer finds more where clang is there, this one
-// runs everywhere.
+// is over; or with the files cut off behind each of their lines; or with single files, as they are. An input that ends
+// the process, or takes too long, is left in `last_input` of the working folder. It knows nothing of coverage:
+// libFuzzer finds more where clang is there, this one runs everywhere.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -94,6 +95,21 @@ std::uint64_t change_until(clock_type::time_point end, std::vector<std::string> 
   return count;
 }
 
+/// Feeds each input up to the end of each of its lines, and up to the middle of the next. Returns how many that made.
+std::uint64_t cut_everywhere(const std::vector<std::string>& inputs) {
+  std::uint64_t count = 0;
+  for (const std::string& input : inputs) {
+    for (std::size_t at = input.find('\n'); at != std::string::npos; at = input.find('\n', at + 1)) {
+      const std::size_t next = std::min(input.find('\n', at + 1), input.size());
+      for (const std::size_t length : {at + 1, at + 1 + (next - at) / 2}) {
+        feed(input.substr(0, length));
+        ++count;
+      }
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 // What a sanitizer finds ends with a signal, too.
@@ -108,16 +124,19 @@ int main(int argc, char** argv) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, leave_input);
   std::map<std::string, unsigned long> numbers = {{"--seconds", 10}, {"--seed", 1}, {"--largest", 1u << 16}};
   std::vector<std::filesystem::path> given;
+  bool cut = false;
   for (int i = 1; i < argc; ++i) {
     if (numbers.count(argv[i]) != 0 && i + 1 < argc) {
       numbers[argv[i]] = std::strtoul(argv[i + 1], nullptr, 10);
       ++i;
+    } else if (std::string(argv[i]) == "--cut") {
+      cut = true;
     } else {
       given.emplace_back(argv[i]);
     }
   }
   if (given.empty()) {
-    std::fprintf(stderr, "usage: %s FOLDER [--seconds N] [--seed N] [--largest BYTES], or FILE ...\n", argv[0]);
+    std::fprintf(stderr, "usage: %s FOLDER [--seconds N] [--seed N] [--largest BYTES] [--cut], or FILE ...\n", argv[0]);
     return 2;
   }
   if (!std::filesystem::is_directory(given[0])) {
@@ -132,7 +151,8 @@ int main(int argc, char** argv) {
   }
   for (const std::string& input : seeds) feed(input);
   const std::uint64_t changed =
-      change_until(end, seeds, static_cast<unsigned>(numbers["--seed"]), numbers["--largest"]);
+      cut ? cut_everywhere(seeds)
+          : change_until(end, seeds, static_cast<unsigned>(numbers["--seed"]), numbers["--largest"]);
   std::fprintf(stderr, "%zu inputs and %llu changed ones, no finding\n", seeds.size(),
                static_cast<unsigned long long>(changed));
   return 0;

@@ -53,7 +53,8 @@ class Recorded(unittest.TestCase):
     def test_a_comparison_states_its_spread_and_what_was_compared(self):
         rows = [{"name": name, "checks": "nothing", "million_warp_instructions_per_cpu_s": rate, "lowest": rate - 1,
                  "highest": rate + 1} for name, rate in (("ours", 4.0), ("other", 10.0))]
-        given = {"work": "a sum", "processor": "CPU", "date": "2026-01-02", "commit": "abc", "versions": {"pocl": "3.1"}}
+        given = {"work": "a sum", "processor": "CPU", "date": "2026-01-02", "commit": "abc",
+                 "versions": {"pocl": "3.1"}}
         (self.folder / "compared.json").write_text(json.dumps({"provenance": given, "results": rows}))
         self.assertEqual(self.run_tool("compared.json", kind="compared").returncode, 0)
         text = self.page.read_text()

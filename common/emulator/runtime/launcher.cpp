@@ -58,6 +58,7 @@ simt::launch_shape shape_of(const launch_request& request) {
   }
   shape.dynamic_shared_bytes = request.dynamic_shared_bytes;
   shape.cooperative = request.cooperative;
+  shape.stack_bytes = device::instance().stack_bytes();
   return shape;
 }
 

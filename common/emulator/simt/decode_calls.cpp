@@ -15,9 +15,6 @@ using ptx::scalar_type;
 
 namespace {
 
-/// Local memory for the frames of calls, a thread.
-constexpr std::uint64_t stack_bytes = 8192;
-
 /// Calls inside calls, and operations in all, up to which they are inlined; what comes then is called as if it were
 /// recursive. Functions that call each other twice double with every level.
 constexpr std::size_t deepest_inlining = 256, most_inlined = std::size_t{1} << 18;
@@ -190,7 +187,7 @@ void decoder::decode_routines() {
   }
   in_routine_ = false;
   program_.facts.local_bytes = kernel_bytes;
-  program_.local_bytes = kernel_bytes + (routines_.empty() ? 0 : stack_bytes);
+  program_.local_bytes = kernel_bytes;
 }
 
 /// In a routine the address of a variable is not a constant: puts those that are asked for into registers.

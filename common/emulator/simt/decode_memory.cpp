@@ -209,7 +209,8 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (found == std::end(names) || (bytes != 4 && bytes != 8 && !sixteen) || (is_half && !i.has("add")))
     throw unsupported("this atomic operation or its type");
   for (const std::string& m : i.modifiers) {
-    if (m == "v2" || m == "v4" || m == "v8") throw unsupported("an atomic on a vector");
+    if (m == "v2" || m == "v4" || m == "v8")
+      throw unsupported("atomics on vectors are not emulated: add the components one by one");
   }
   const bool red = i.opcode == "red";
   const bool thrown_away = red || operand_of(i, 0).what == operand::kind::sink;
@@ -239,8 +240,10 @@ void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
                                                                    {"try_wait", object_operation::wait_state}};
   const auto* found =
       std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
-  if (found == std::end(names) || i.has("expect_tx") || i.has("shared::cluster"))
-    throw unsupported("this operation on a barrier object");
+  if (i.has("expect_tx") || i.has("complete_tx"))
+    throw unsupported(
+        "barriers that count bytes are not emulated: copy by loads and stores, and arrive without a count");
+  if (found == std::end(names) || i.has("shared::cluster")) throw unsupported("this operation on a barrier object");
   const bool waits = found->second == object_operation::wait_state;
   const bool arrives = found->second == object_operation::arrive || found->second == object_operation::arrive_drop;
   op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);

@@ -352,7 +352,7 @@ bool memory_unit::check(block& b, warp& w, request& r) {
   if (r.space == state_space::global || r.space == state_space::constant) return check_global(b, w, r);
   const std::uint64_t limit = r.space == state_space::shared  ? b.launch->shared_bytes
                               : r.space == state_space::param ? b.launch->parameters.size()
-                                                              : b.launch->code->local_bytes;
+                                                              : b.launch->local_bytes;
   const std::uint64_t high = r.address.high;
   if (high < limit && high + r.bytes <= limit) return true;
   for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {

@@ -103,9 +103,11 @@ def compared(data, name):
     rows = [[r["name"], r["checks"], *(f"{r[key]:.3g}" for key in
                                        ("million_warp_instructions_per_cpu_s", "lowest", "highest")),
              f"{r['million_warp_instructions_per_cpu_s'] / first:.2g}"] for r in record["results"]]
-    head = ["", "checks", "million warp instructions a second", "lowest", "highest", f"over {record['results'][0]['name']}"]
+    head = ["", "checks", "million warp instructions a second", "lowest", "highest",
+            f"over {record['results'][0]['name']}"]
     versions = ", ".join(f"{key} {value}" for key, value in p["versions"].items() if value)
-    return table(head, rows) + ["", f"{p['work'][:1].upper()}{p['work'][1:]}; medians. {p['processor']}, {p['date'][:10]}, commit {p['commit']} "
+    work = p["work"][:1].upper() + p["work"][1:]
+    return table(head, rows) + ["", f"{work}; medians. {p['processor']}, {p['date'][:10]}, commit {p['commit']} "
                                     f"(`plots/data/{name}`). {versions}."]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times chapter 1's reduction in the emulator beside other ways to run such kernels on a CPU: compare.py --build build OUT.json
+"""Times chapter 1's reduction in the emulator beside other ways to run it on a CPU: compare.py --build build OUT.json
 
 The same work everywhere: 2^20 ints, blocks of 128, as many passes as it takes; for the slow ones fewer ints, and the
 figure is the work's, not the time's. The unit is the emulator's warp instructions for that work, a second of CPU time
@@ -142,8 +142,8 @@ def main():
         results.append({"name": name, "checks": checks, "count": getattr(way, "count", FULL),
                         "million_warp_instructions_per_cpu_s": float(f"{statistics.median(rates):.3g}"),
                         "lowest": float(f"{rates[0]:.3g}"), "highest": float(f"{rates[-1]:.3g}"), "runs": len(rates)})
-    provenance = {"command": "python3 common/tools/bench_emulator/compare/compare.py --build build --python PYTHON_WITH_NUMBA "
-                             f"--rounds {given.rounds} plots/data/{given.out.name}",
+    provenance = {"command": "python3 common/tools/bench_emulator/compare/compare.py --build build "
+                             f"--python PYTHON_WITH_NUMBA --rounds {given.rounds} plots/data/{given.out.name}",
                   "work": "chapter 1's reduction, 2^20 ints, blocks of 128, all passes; CPU time of one thread, rounds "
                           "in turn",
                   "warp_instructions": round(work), "processor": processor(), "versions": versions(given.python),
