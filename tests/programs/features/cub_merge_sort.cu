@@ -1,7 +1,7 @@
 // covers: CUB | DeviceMergeSort, BlockMergeSort: they read a key that nobody wrote and never use it; initcheck says so
 // status: 86
-// finding: before any thread of the block wrote
-// finding: before any thread of the block wrote
+// finding: reads static_temp_storage[
+// finding: reads static_temp_storage[
 //
 // SerialMerge (block_merge_sort.cuh) fetches the next key of a run also behind the run's end, so behind the tile's last
 // key it reads the one element that nobody writes; whether it is taken is decided by the index alone. The second part
