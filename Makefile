@@ -64,7 +64,7 @@ generate:
 # What README.md and the lessons show of the programs, made anew.
 outputs:
 	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" README.md chapters/*/README.md && \
-	  python3 common/tools/outputs/recorded.py --data plots/data README.md chapters/*/README.md
+	  python3 common/tools/outputs/recorded.py --data plots/data README.md chapters/*/README.md docs/decisions/*.md
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i

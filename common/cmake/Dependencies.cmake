@@ -7,13 +7,23 @@ find_package(CLI11 REQUIRED)
 find_package(Catch2 REQUIRED)
 find_package(benchmark REQUIRED)
 
+# For what must run fast; -O3 and sanitizers together compile for minutes.
+set(WORKBOOK_FAST_OPTIMISATION -O3)
+if(WORKBOOK_SANITIZE)
+  set(WORKBOOK_FAST_OPTIMISATION -O1)
+endif()
+
 # Flags that every target of ours takes.
 add_library(workbook_flags INTERFACE)
 target_compile_options(workbook_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-restrict;$<$<BOOL:${WORKBOOK_WERROR}>:-Werror>>)
 target_include_directories(workbook_flags INTERFACE "${PROJECT_SOURCE_DIR}/common")
 if(WORKBOOK_SANITIZE)
+  # What a sanitizer finds ends the program: a test must not pass in spite of it.
   target_compile_options(workbook_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-omit-frame-pointer>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
   target_link_options(workbook_flags INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
+endif()
+if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()

@@ -6,6 +6,10 @@ option(WORKBOOK_NATIVE "Compile the emulator for this machine's own vector instr
 option(WORKBOOK_WERROR "Treat warnings as errors" OFF)
 set(WORKBOOK_SANITIZE "" CACHE STRING
   "Sanitizers for host code, as -fsanitize= takes them: address,undefined or thread")
+option(WORKBOOK_FUZZ "Compile tests/fuzz for fuzzing: with libFuzzer where the compiler is clang, with sanitizers" OFF)
+if(WORKBOOK_FUZZ AND NOT WORKBOOK_SANITIZE)
+  set(WORKBOOK_SANITIZE "address,undefined")
+endif()
 
 # What the bootstrap found or installed: the CUDA compiler above all. An own -D on the command line wins.
 include("${CMAKE_CURRENT_BINARY_DIR}/bootstrap.cmake" OPTIONAL RESULT_VARIABLE _facts)

@@ -50,6 +50,17 @@ class Recorded(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("+| `library` | 151 | 3.02 |", done.stdout)
 
+    def test_a_comparison_states_its_spread_and_what_was_compared(self):
+        rows = [{"name": name, "checks": "nothing", "million_warp_instructions_per_cpu_s": rate, "lowest": rate - 1,
+                 "highest": rate + 1} for name, rate in (("ours", 4.0), ("other", 10.0))]
+        given = {"work": "a sum", "processor": "CPU", "date": "2026-01-02", "commit": "abc",
+                 "versions": {"pocl": "3.1"}}
+        (self.folder / "compared.json").write_text(json.dumps({"provenance": given, "results": rows}))
+        self.assertEqual(self.run_tool("compared.json", kind="compared").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| other | nothing | 10 | 9 | 11 | 2.5 |", text)
+        self.assertIn("CPU, 2026-01-02, commit abc (`plots/data/compared.json`). pocl 3.1.", text)
+
     def test_what_is_not_recorded_is_named(self):
         for arguments, kind, words in (("ladder.json 2^3", "ladder", "no slow at 2^3"),
                                        ("none.json 2^2", "ladder", "none.json"),

@@ -8,6 +8,7 @@ A program says in comments of its own:
   // refuses: GROUP | WHAT           instead: what the emulator says that it does not do
   // count: KERNEL | COUNTER | N     all launches of the kernel together count N; the derivation stands beside it
   // with: FILE.cu FLAG …            further sources and compiler options
+  // checks: LIST                    what `emulate --check` is given; all of the usual ones without it
   // status: N                       how `emulate` ends (0)
   // says: TEXT                      a part of what is printed, in the order of these comments
   // finding: TEXT                   a part of a finding's message; without one there must be no finding at all
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-PROMISE = re.compile(r"^// (covers|refuses|count|with|status|says|finding): (.*)$", re.MULTILINE)
+PROMISE = re.compile(r"^// (covers|refuses|count|with|checks|status|says|finding): (.*)$", re.MULTILINE)
 METRICS = {
     "barriers": "workbook__barriers.sum",
     "constant loads": "workbook__constant_loads.sum",
@@ -43,7 +44,7 @@ METRICS = {
 
 def promises_of(text):
     """The promises of a program: a list of values for each key."""
-    found = {key: [] for key in ("covers", "refuses", "count", "with", "status", "says", "finding")}
+    found = {key: [] for key in ("covers", "refuses", "count", "with", "checks", "status", "says", "finding")}
     for key, value in PROMISE.findall(text):
         found[key].append(value.strip())
     return found
@@ -96,6 +97,8 @@ def main(arguments):
         print(f"{program.name} does not say what it covers")
         return 1
     further = " ".join(promises["with"]).split()
+    for checks in promises["checks"]:
+        further += ["--check", checks]
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "report.json")
         run = subprocess.run([emulate, "--quiet", "--json", str(path), program.name, *further], cwd=program.parent,

@@ -51,6 +51,7 @@ struct block_observer::state {
 block_observer::block_observer(launch_observation& launch) : state_(std::make_unique<state>(launch)) {
   hot_ = state_->counted.instructions.data();
   wants_values_ = state_->races.has_value();
+  notes_writes_ = state_->global_reads.has_value();
 }
 
 block_observer::~block_observer() {

@@ -40,6 +40,8 @@ class block_observer {
   }
   /// Says whether `memory_event::values` of stores to shared memory are looked at.
   [[nodiscard]] bool wants_values() const { return wants_values_; }
+  /// Says whether it keeps track of which bytes have been written.
+  [[nodiscard]] bool notes_writes() const { return notes_writes_; }
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.
@@ -72,6 +74,7 @@ class block_observer {
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   bool wants_values_ = false;
+  bool notes_writes_ = false;
   std::unique_ptr<state> state_;
 };
 

@@ -14,7 +14,11 @@ using namespace emulator::runtime;
 
 namespace {
 
-/// What cudaDeviceSetLimit sets and cudaDeviceGetLimit reads: kept, and without effect on the emulated device.
+/// What the programming guide lets a thread have of local memory, the stack among it.
+constexpr size_t largest_stack = 512 * 1024;
+
+/// What cudaDeviceSetLimit sets and cudaDeviceGetLimit reads: kept, and but for the stack without effect on the
+/// emulated device.
 std::map<int, size_t>& limits() {
   static auto* values = new std::map<int, size_t>{
       {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 1 << 20}, {cudaLimitMallocHeapSize, 8 << 20}};
@@ -85,6 +89,10 @@ EMULATOR_API_ALWAYS(cudaDeviceReset, ()) {
 EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) {
   const auto known = limits().find(limit);
   if (known == limits().end()) return cudaErrorUnsupportedLimit;
+  if (limit == cudaLimitStackSize) {
+    if (value > largest_stack) return cudaErrorInvalidValue;
+    device::instance().set_stack_limit(value);
+  }
   known->second = value;
   return cudaSuccess;
 }

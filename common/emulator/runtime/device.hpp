@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -38,6 +39,11 @@ class device {
   /// \throws std::invalid_argument  for a GPU that is not known
   void set_options(const options& wanted);
 
+  /// A thread's stack for calls that are not inlined. The emulator's frames are larger than those of machine code, so
+  /// it never goes below 8 KiB.
+  [[nodiscard]] std::uint64_t stack_bytes() const { return stack_bytes_; }
+  void set_stack_limit(std::uint64_t wanted) { stack_bytes_ = std::max<std::uint64_t>(8192, (wanted + 15) / 16 * 16); }
+
   /// Keeps what a launch did until take_reports(); a bounded number of them.
   void add_report(launch_report report);
   [[nodiscard]] std::vector<launch_report> take_reports();
@@ -60,6 +66,7 @@ class device {
   cudaError_t sticky_ = cudaSuccess;
   const device_facts* facts_ = nullptr;
   options options_;
+  std::uint64_t stack_bytes_ = 8192;
   std::vector<launch_report> reports_;
   std::vector<finding> call_findings_;
   bool dropping_said_ = false;

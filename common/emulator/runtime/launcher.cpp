@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
@@ -57,6 +58,7 @@ simt::launch_shape shape_of(const launch_request& request) {
   }
   shape.dynamic_shared_bytes = request.dynamic_shared_bytes;
   shape.cooperative = request.cooperative;
+  shape.stack_bytes = device::instance().stack_bytes();
   return shape;
 }
 
@@ -136,6 +138,9 @@ cudaError_t launch_on_emulator(const launch_request& request) {
     return refuse_unsupported(function->device_name, shape, failed.what());
   } catch (const ptx::parse_error& failed) {
     return refuse(function->device_name, cudaErrorInvalidPtx, failed.what());
+  } catch (const std::bad_alloc&) {
+    return refuse(function->device_name, cudaErrorMemoryAllocation,
+                  "this machine has no memory left for the registers, shared and local memory of its blocks");
   }
 }
 

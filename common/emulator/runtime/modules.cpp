@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <optional>
 
 #include "emulator/fat_binary/cubin_info.hpp"
@@ -61,6 +62,9 @@ cudaError_t load_module(module_record& which, std::string& why_not) {
   } catch (const simt::unsupported& failed) {
     why_not = failed.what();
     return cudaErrorNotSupported;
+  } catch (const std::bad_alloc&) {
+    why_not = "this machine has no memory left for the program's device code";
+    return cudaErrorMemoryAllocation;
   }
 }
 

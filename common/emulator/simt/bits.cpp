@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <type_traits>
 
 #include "emulator/simt/lanes.hpp"
@@ -216,7 +217,7 @@ void find_nth(warp& w, const op& o) {
   map3<u32, u32, u32, std::int32_t>(w, o, [](u32 mask, u32 base, std::int32_t offset) {
     if (offset == 0) return (mask >> (base & 31u) & 1u) != 0 ? base : all_lanes;
     const int step = offset > 0 ? 1 : -1;
-    int left = offset > 0 ? offset : -offset;
+    std::int64_t left = std::abs(std::int64_t{offset});
     for (int position = static_cast<int>(base & 31u); position >= 0 && position < 32; position += step) {
       if ((mask >> position & 1u) != 0 && --left == 0) return static_cast<u32>(position);
     }
@@ -272,6 +273,7 @@ operation find_logic(const ptx::instruction& i, scalar_type t) {
 operation find_field(const ptx::instruction& i, scalar_type t) {
   const std::string& n = i.opcode;
   const bool eight = ptx::size_bytes(t) == 8;
+  if (!eight && ptx::size_bytes(t) != 4) return {};
   if (n == "bfe") {
     handler run = nullptr;
     if (t == scalar_type::u32) run = bit_field_extract<std::uint32_t>;
@@ -303,13 +305,13 @@ operation find_bits(const ptx::instruction& i) {
   const std::string& n = i.opcode;
   if (i.modifiers.empty()) return {};
   const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
-  if (n == "shf") {
+  if (n == "shf" && ptx::size_bytes(t) == 4) {
     const bool left = i.has("l"), wrap = i.has("wrap");
     const handler run =
         left ? (wrap ? funnel<true, true> : funnel<true, false>) : (wrap ? funnel<false, true> : funnel<false, false>);
     return {run, t, scalar_type::u32, scalar_type::u32, scalar_type::u32};
   }
-  if (n == "lop3" && i.modifiers.size() == 1 && i.operands.size() == 5) {
+  if (n == "lop3" && t == scalar_type::b32 && i.modifiers.size() == 1 && i.operands.size() == 5) {
     return {lop3, t, t, t, t, static_cast<std::int32_t>(i.operands[4].bits & 0xffu)};
   }
   if (n == "prmt") {

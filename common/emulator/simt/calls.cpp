@@ -75,8 +75,12 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
     w.mask = 1u << l;
     if (callee == no_pc) return stop(b, w, pc, fault_kind::trap, "a call through a pointer that leads to no function");
     const std::uint64_t frame = (o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l]) + static_cast<unsigned>(o.imm);
-    if (frame + p.routines[callee].frame_bytes > p.local_bytes)
-      return stop(b, w, pc, fault_kind::trap, "the stack of the calls is full: the recursion is too deep");
+    const std::uint64_t needed = std::max(p.routines[callee].frame_bytes, p.calls[o.target].bytes);
+    if (frame + needed > b.launch->local_bytes)
+      return stop(
+          b, w, pc, fault_kind::trap,
+          "the stack of the calls is full: the recursion is too deep (cudaDeviceSetLimit(cudaLimitStackSize, …) makes "
+          "the stack larger)");
     const auto same = std::find_if(parties.begin(), parties.end(), [&](const auto& x) { return x.first == callee; });
     if (same == parties.end())
       parties.emplace_back(callee, 1u << l);

@@ -167,7 +167,7 @@ operation find_collective(const ptx::instruction& i) {
   if (n == "elect") return {elect, scalar_type::b32};
   if (i.modifiers.empty()) return {};
   const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
-  if (n == "shfl") {
+  if (n == "shfl" && t == scalar_type::b32) {
     handler run = nullptr;
     if (i.has("up")) run = shuffle<shuffle_mode::up>;
     if (i.has("down")) run = shuffle<shuffle_mode::down>;
@@ -187,6 +187,7 @@ operation find_collective(const ptx::instruction& i) {
   }
   if (n == "match") {
     const bool all = i.has("all"), eight = ptx::size_bytes(t) == 8;
+    if (!eight && ptx::size_bytes(t) != 4) return {};
     const handler run = all ? (eight ? match<std::uint64_t, true> : match<u32, true>)
                             : (eight ? match<std::uint64_t, false> : match<u32, false>);
     return {run, scalar_type::b32, t};

@@ -271,7 +271,7 @@ operation find_compare(const ptx::instruction& i) {
     }
     return {run, t, t, t, scalar_type::pred, negated ? 1 : 0};
   }
-  if (n == "slct" && i.modifiers.size() >= 2) {
+  if (n == "slct" && i.modifiers.size() >= 2 && ptx::size_bytes(t) == 4) {
     const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
     if (ptx::size_bytes(d) == 2) return {pick_by_sign<std::uint16_t>(i, t), d, d, d, t};
     if (ptx::size_bytes(d) == 4) return {pick_by_sign<std::uint32_t>(i, t), d, d, d, t};

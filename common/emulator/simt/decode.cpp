@@ -17,6 +17,11 @@ using ptx::state_space;
 
 namespace {
 
+/// Virtual registers of a kernel and all that is inlined into it, 32 lanes each: below the bit that marks constants.
+constexpr std::uint32_t most_register_bytes = 1u << 30;
+/// What the programming guide lets a thread have of local memory, and a kernel of parameters.
+constexpr std::uint64_t most_local_bytes = 512 * 1024, most_parameter_bytes = 32764;
+
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
   return alignment < 2 ? value : (value + alignment - 1) / alignment * alignment;
 }
@@ -36,6 +41,15 @@ std::uint64_t literal_bits(const operand& o, scalar_type type) {
 }
 
 }  // namespace
+
+const operand& operand_of(const ptx::instruction& i, std::size_t k) {
+  if (k >= i.operands.size()) throw unsupported("too few operands");
+  return i.operands[k];
+}
+
+const operand& last_operand(const ptx::instruction& i) {
+  return operand_of(i, i.operands.empty() ? 0 : i.operands.size() - 1);
+}
 
 decoder::decoder(const module_view& module, ptx::function& entry) : module_(module), entry_(entry) {}
 
@@ -73,6 +87,7 @@ void decoder::layout_parameters() {
     offset += v.size_bytes();
   }
   program_.parameter_bytes = offset;
+  if (offset > most_parameter_bytes) throw unsupported("a kernel with more than 32,764 bytes of parameters");
 }
 
 void decoder::add_shared(const ptx::variable& v, std::uint64_t offset) {
@@ -93,15 +108,16 @@ void decoder::place_shared(const ptx::variable& v) {
 }
 
 void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic,
-                          std::vector<ptx::function*>& seen) {
-  if (std::find(seen.begin(), seen.end(), &f) != seen.end()) return;
-  seen.push_back(&f);
+                          std::vector<ptx::function*>& reached) {
   const auto note = [&](const ptx::variable& v) {
     if (v.space != state_space::shared) return;
     if (v.is_extern || v.element_count == 0)
       dynamic.push_back(&v);
     else
       place_shared(v);
+  };
+  const auto reach = [&](ptx::function& callee) {
+    if (std::find(reached.begin(), reached.end(), &callee) == reached.end()) reached.push_back(&callee);
   };
   for (const ptx::variable& v : f.variables) note(v);
   std::function<void(const operand&)> visit = [&](const operand& o) {
@@ -117,18 +133,18 @@ void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& d
     if (i.opcode != "call") continue;
     for (const operand& o : i.operands) {
       if (o.what == operand::kind::reg) {
-        for (const auto& [number, callee] : module_.functions_with_address()) find_shared(*callee, dynamic, seen);
+        for (const auto& [number, callee] : module_.functions_with_address()) reach(*callee);
       }
       if (o.what != operand::kind::symbol) continue;
-      if (ptx::function* callee = module_.function(o.name)) find_shared(*callee, dynamic, seen);
+      if (ptx::function* callee = module_.function(o.name)) reach(*callee);
     }
   }
 }
 
 void decoder::layout_shared() {
   std::vector<const ptx::variable*> dynamic;
-  std::vector<ptx::function*> seen;
-  find_shared(entry_, dynamic, seen);
+  std::vector<ptx::function*> reached{&entry_};
+  for (std::size_t k = 0; k < reached.size(); ++k) find_shared(*reached[k], dynamic, reached);  // grows meanwhile
   // Dynamic shared memory begins behind everything static; all its names mean the same place.
   shared_bytes_ = dynamic.empty() ? aligned(shared_bytes_, 4) : aligned(shared_bytes_, 16);
   for (const ptx::variable* v : dynamic) {
@@ -138,6 +154,11 @@ void decoder::layout_shared() {
   }
   program_.static_shared_bytes = shared_bytes_;
   program_.facts.static_shared_bytes = shared_bytes_;
+}
+
+void decoder::check_local() const {
+  if (program_.local_bytes > most_local_bytes)
+    throw unsupported("a thread may have 512 KiB of local memory; this function's variables need more");
 }
 
 std::uint64_t decoder::hidden_storage(const ptx::variable& v) {
@@ -156,6 +177,7 @@ void decoder::layout_variables(instance& f) {
     } else if (v.space == state_space::param) {
       f.hidden[v.name] = hidden_storage(v);
     }
+    check_local();
   }
 }
 
@@ -182,6 +204,7 @@ void decoder::decode_function(instance& f) {
 
 slot decoder::new_register(scalar_type type) {
   const unsigned bytes = ptx::size_bytes(type);
+  if (register_bytes_ > most_register_bytes) throw unsupported("the kernel has too many registers");
   const slot at = register_bytes_;
   // A predicate is one bit a lane; everything else at least two bytes a lane.
   sizes_[at] = type == scalar_type::pred ? 64 : warp_size * std::max(2u, bytes);
@@ -191,6 +214,7 @@ slot decoder::new_register(scalar_type type) {
 }
 
 slot decoder::constant(unsigned bytes, std::uint64_t value) {
+  if (bytes > 8) throw unsupported("a constant of more than 64 bits");
   if (bytes < 8) value &= (std::uint64_t{1} << (8 * bytes)) - 1;
   const auto [found, added] = constants_.try_emplace({bytes, value}, constant_bytes_ | constant_bit);
   if (added) {
@@ -217,16 +241,26 @@ std::optional<symbol_place> decoder::place_of(const instance& f, const std::stri
   return module_.variable(name);
 }
 
-slot decoder::source(const instance& f, const operand& o, scalar_type type) {
+slot decoder::register_of(const instance& f, const operand& o, scalar_type type, register_width width) const {
+  const ptx::register_declaration& declared = f.body->registers.at(o.index);
+  const unsigned has = std::max(2u, ptx::size_bytes(declared.type)), wants = std::max(2u, ptx::size_bytes(type));
+  const bool fits = has == wants || (width == register_width::or_wider && has > wants);
+  if (type != scalar_type::none && (!fits || (declared.type == scalar_type::pred) != (type == scalar_type::pred)))
+    throw unsupported("the register " + declared.name + " is not of the width that the instruction wants");
+  return f.registers.at(o.index);
+}
+
+slot decoder::source(const instance& f, const operand& o, scalar_type type, register_width width) {
   switch (o.what) {
     case operand::kind::reg:
-      return f.registers.at(o.index);
+      return register_of(f, o, type, width);
     case operand::kind::integer:
     case operand::kind::float32:
     case operand::kind::float64:
       if (type == scalar_type::pred) return constant(4, o.bits != 0 ? ~std::uint64_t{0} : 0);
       return constant(std::max(2u, ptx::size_bytes(type)), literal_bits(o, type));
     case operand::kind::symbol: {
+      if (type == scalar_type::pred) throw unsupported("a symbol as a predicate");
       if (const auto in_frame = f.addresses.find(o.name); in_frame != f.addresses.end() && o.offset == 0)
         return in_frame->second;
       const auto at = place_of(f, o.name);
@@ -239,10 +273,10 @@ slot decoder::source(const instance& f, const operand& o, scalar_type type) {
   }
 }
 
-slot decoder::destination(const instance& f, const operand& o) const {
+slot decoder::destination(const instance& f, const operand& o, scalar_type type, register_width width) const {
   if (o.what == operand::kind::sink) return no_slot;
   if (o.what != operand::kind::reg) throw unsupported("a destination that is not a register");
-  return f.registers.at(o.index);
+  return register_of(f, o, type, width);
 }
 
 unsigned decoder::register_bytes(const instance& f, const operand& o) const {
@@ -317,20 +351,21 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
   op& o = emit(f, i, kind, classes);
   o.run = found.run;
   o.imm = found.imm;
-  if (i.operands.empty()) throw unsupported("an instruction without operands");
-  const operand& d = i.operands[0];
+  const operand& d = operand_of(i, 0);
+  const register_width width = i.opcode == "cvt" ? register_width::or_wider : register_width::exact;
   std::size_t next = 1;
   if (d.what == operand::kind::pair) {
-    o.dst = destination(f, d.elements[0]);
+    o.dst = destination(f, d.elements[0], found.dst, width);
     if (d.elements[1].what != operand::kind::sink) {
-      o.target = destination(f, d.elements[1]);
+      o.target = destination(f, d.elements[1], scalar_type::pred);
       set_role(role_target);
     }
   } else {
-    o.dst = destination(f, d);
+    o.dst = destination(f, d, found.dst, width);
   }
+  if (o.dst == no_slot && i.opcode != "elect") throw unsupported("a result that is thrown away");
   const auto take = [&](scalar_type type) {
-    return type == scalar_type::none ? no_slot : source(f, i.operands.at(next++), type);
+    return type == scalar_type::none ? no_slot : source(f, operand_of(i, next++), type, width);
   };
   if (i.operands.size() <
       1u + (found.a != scalar_type::none) + (found.b != scalar_type::none) + (found.c != scalar_type::none)) {
@@ -346,13 +381,13 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
   o.b = take(found.b);
   o.c = take(found.c);
   if (i.opcode == "bfi") {
-    o.imm = static_cast<std::int32_t>(source(f, i.operands.at(4), scalar_type::u32));
+    o.imm = static_cast<std::int32_t>(source(f, operand_of(i, 4), scalar_type::u32));
     set_role(role_imm);
   }
   if (kind == op_kind::collective && i.opcode != "activemask") {
     // The member mask is the last operand; it is read before the operation runs.
     o.guard = o.guard;
-    const slot members = source(f, i.operands.back(), scalar_type::u32);
+    const slot members = source(f, last_operand(i), scalar_type::u32);
     if (o.c == no_slot)
       o.c = members;
     else {
@@ -372,8 +407,8 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
     if (i.has("local")) window = local_window;
     if (i.has("param") || i.has("param::entry")) window = param_window;
     op& o = emit(f, i, op_kind::arithmetic, 0);
-    o.dst = destination(f, i.operands.at(0));
-    o.a = source(f, i.operands.at(1), scalar_type::u64);
+    o.dst = destination(f, operand_of(i, 0), scalar_type::u64);
+    o.a = source(f, operand_of(i, 1), scalar_type::u64);
     if (window == 0) {
       o.run = find_move(8);
     } else {
@@ -394,20 +429,20 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
     op& shift = emit(f, i, op_kind::arithmetic, 0);
     shift.run = find_bits(ptx::instruction{.opcode = "shr", .modifiers = {"u64"}, .guard = {}, .operands = {}}).run;
     shift.dst = top;
-    shift.a = source(f, i.operands.at(1), scalar_type::u64);
+    shift.a = source(f, operand_of(i, 1), scalar_type::u64);
     shift.b = constant(4, 56);
     op& compare = emit(f, i, op_kind::arithmetic, 0);
     compare.run =
         find_compare(ptx::instruction{.opcode = "setp", .modifiers = {"eq", "u64"}, .guard = {}, .operands = {}}).run;
-    compare.dst = destination(f, i.operands.at(0));
+    compare.dst = destination(f, operand_of(i, 0), scalar_type::pred);
     compare.a = top;
     compare.b = constant(8, window >> 56);
     return true;
   }
   if (n != "mov" || i.modifiers.empty()) return false;
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
-  const operand& d = i.operands.at(0);
-  const operand& s = i.operands.at(1);
+  const operand& d = operand_of(i, 0);
+  const operand& s = operand_of(i, 1);
   if (s.what == operand::kind::special && s.name != "WARP_SZ") {
     scalar_type special = scalar_type::none;
     const handler reader = find_special(s.name, &special);
@@ -416,7 +451,7 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
       throw unsupported("the special register " + s.name + " read at another width");
     op& o = emit(f, i, op_kind::arithmetic, 0);
     o.run = reader;
-    o.dst = destination(f, d);
+    o.dst = destination(f, d, special);
     if (s.name.starts_with("%clock")) o.sub = reads_clock;
     return true;
   }
@@ -427,23 +462,23 @@ bool decoder::decode_move(instance& f, const ptx::instruction& i) {
     const unsigned part = whole / static_cast<unsigned>(std::max<std::size_t>(1, parts.elements.size()));
     op& o = emit(f, i, op_kind::arithmetic, 0);
     o.run = packs ? find_pack(whole, part) : find_unpack(whole, part);
-    if (o.run == nullptr) throw unsupported("this form of mov with a vector");
+    if (o.run == nullptr || part * parts.elements.size() != whole) throw unsupported("this form of mov with a vector");
     o.imm = static_cast<std::int32_t>(parts.elements.size());
     if (packs)
-      o.dst = destination(f, d);
+      o.dst = destination(f, d, type);
     else
       o.a = source(f, s, type);
     add_vector(o, f, parts, part == 4 ? scalar_type::b32 : scalar_type::b16, !packs);
     return true;
   }
   op& o = emit(f, i, op_kind::arithmetic, 0);
-  o.dst = destination(f, d);
+  o.dst = destination(f, d, type);
   if (s.what == operand::kind::special)
-    o.a = constant(4, warp_size);  // WARP_SZ
+    o.a = constant(std::max(2u, ptx::size_bytes(type)), warp_size);  // WARP_SZ
   else
     o.a = source(f, s, type);
-  o.run = find_move(type == scalar_type::pred ? 1 : ptx::size_bytes(type));
-  if (o.run == nullptr) throw unsupported("mov of this width");
+  o.run = find_move(type == scalar_type::pred ? 1 : std::max(2u, ptx::size_bytes(type)));
+  if (o.run == nullptr || o.dst == no_slot || type == scalar_type::none) throw unsupported("mov of this width");
   return true;
 }
 

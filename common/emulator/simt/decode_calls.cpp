@@ -15,8 +15,9 @@ using ptx::scalar_type;
 
 namespace {
 
-/// Local memory for the frames of calls, a thread.
-constexpr std::uint64_t stack_bytes = 8192;
+/// Calls inside calls, and operations in all, up to which they are inlined; what comes then is called as if it were
+/// recursive. Functions that call each other twice double with every level.
+constexpr std::size_t deepest_inlining = 256, most_inlined = std::size_t{1} << 18;
 
 }  // namespace
 
@@ -44,37 +45,66 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   ptx::function* callee = module_.function(name->name);
   if (callee == nullptr || !callee->has_body)
     throw unsupported("a call of " + name->name + ", which has no body in this module");
-  if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end())
+  if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end() ||
+      call_stack_.size() >= deepest_inlining || program_.code.size() + callee->instructions.size() > most_inlined)
     return call_routine(f, i, *name, results, arguments);
   if (i.guard) throw unsupported("a call under a predicate");
+  inline_call(f, *callee, results, arguments);
+}
+
+/// Returns the size of the `.param` variable `name` of the function at hand; 0 where it has none.
+std::uint64_t decoder::passed_bytes(const instance& f, const std::string& name) const {
+  if (!f.hidden.contains(name)) return 0;
+  for (const auto* list : {&f.body->variables, &f.body->parameters, &f.body->results}) {
+    for (const ptx::variable& v : *list) {
+      if (v.name == name) return v.size_bytes();
+    }
+  }
+  return 0;
+}
+
+void decoder::inline_call(instance& f, ptx::function& callee, const operand* results, const operand* arguments) {
   instance g;
-  g.body = callee;
+  g.body = &callee;
   const auto bind = [&](const operand* given, const std::vector<ptx::variable>& wanted) {
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (given == nullptr || k >= given->elements.size() || !f.hidden.contains(given->elements[k].name))
+      if (given == nullptr || k >= given->elements.size() || !f.hidden.contains(given->elements[k].name) ||
+          passed_bytes(f, given->elements[k].name) < wanted[k].size_bytes())
         throw unsupported("a call whose arguments do not fit");
       g.hidden[wanted[k].name] = f.hidden.at(given->elements[k].name);
     }
   };
-  bind(arguments, callee->parameters);
-  bind(results, callee->results);
-  call_stack_.push_back(callee);
-  decode_function(g);
+  bind(arguments, callee.parameters);
+  bind(results, callee.results);
+  call_stack_.push_back(&callee);
+  try {
+    decode_function(g);
+  } catch (...) {
+    call_stack_.pop_back();
+    throw;
+  }
   call_stack_.pop_back();
 }
 
 void decoder::decode_system_call(instance& f, const ptx::instruction& i, system_call_kind kind, const operand* results,
                                  const operand* arguments) {
+  // Bytes of the arguments and the result, as the CUDA headers declare these functions.
+  static const std::vector<std::uint64_t> arguments_of[] = {{8, 8}, {8, 8, 4, 8, 8}, {8}, {8}};
+  static constexpr std::uint64_t result_of[] = {4, 0, 8, 0};
+  const auto& wanted = arguments_of[static_cast<std::size_t>(kind)];
+  const std::uint64_t result = result_of[static_cast<std::size_t>(kind)];
+  std::vector<std::uint32_t> storage;  // hidden local offsets of the arguments; then of the result
+  const auto add = [&](const operand* list, std::size_t k, std::uint64_t bytes) {
+    if (list == nullptr || k >= list->elements.size() || passed_bytes(f, list->elements[k].name) < bytes)
+      throw unsupported("a call whose arguments do not fit");
+    storage.push_back(static_cast<std::uint32_t>(f.hidden.at(list->elements[k].name)));
+  };
+  for (std::size_t k = 0; k < wanted.size(); ++k) add(arguments, k, wanted[k]);
+  if (result != 0 && (results != nullptr || kind == system_call_kind::allocate)) add(results, 0, result);
   op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
   o.sub = static_cast<std::uint8_t>(kind);
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.tables.size());
-  std::vector<std::uint32_t> storage;  // hidden local offsets of the arguments; then of the result
-  if (arguments != nullptr) {
-    for (const operand& a : arguments->elements) storage.push_back(static_cast<std::uint32_t>(f.hidden.at(a.name)));
-  }
-  if (results != nullptr && !results->elements.empty())
-    storage.push_back(static_cast<std::uint32_t>(f.hidden.at(results->elements[0].name)));
   program_.tables.push_back(std::move(storage));
 }
 
@@ -114,6 +144,7 @@ void decoder::call_routine(instance& f, const ptx::instruction& i, const operand
   };
   pass(arguments, signature.arguments);
   pass(results, signature.results);
+  signature.bytes = at;
   op& o = emit(f, i, op_kind::call, instruction_class::class_call);
   o.dst = program_.frame_pointer;
   if (in_routine_) o.b = program_.frame_pointer;
@@ -143,6 +174,7 @@ void decoder::decode_routines() {
     program_.local_bytes = 0;
     for (const ptx::variable& v : g.body->parameters) g.hidden[v.name] = hidden_storage(v);
     for (const ptx::variable& v : g.body->results) g.hidden[v.name] = hidden_storage(v);
+    check_local();
     const auto entry = static_cast<std::uint32_t>(program_.code.size());
     call_stack_.assign(1, g.body);
     decode_function(g);
@@ -155,7 +187,7 @@ void decoder::decode_routines() {
   }
   in_routine_ = false;
   program_.facts.local_bytes = kernel_bytes;
-  program_.local_bytes = kernel_bytes + (routines_.empty() ? 0 : stack_bytes);
+  program_.local_bytes = kernel_bytes;
 }
 
 /// In a routine the address of a variable is not a constant: puts those that are asked for into registers.

@@ -77,14 +77,14 @@ bool decoder::decode_control(instance& f, const ptx::instruction& i) {
   if (n == "bra") {
     op& o = emit(f, i, op_kind::branch, instruction_class::class_branch);
     o.target = 0;
-    f.jumps.emplace_back(static_cast<std::uint32_t>(program_.code.size() - 1), i.operands.at(0).index);
+    f.jumps.emplace_back(static_cast<std::uint32_t>(program_.code.size() - 1), operand_of(i, 0).index);
     return true;
   }
   if (n == "brx") {
     op& o = emit(f, i, op_kind::branch_table, instruction_class::class_branch);
-    o.a = source(f, i.operands.at(0), scalar_type::u32);
+    o.a = source(f, operand_of(i, 0), scalar_type::u32);
     o.target = static_cast<std::uint32_t>(program_.tables.size());
-    std::vector<std::uint32_t> labels = f.body->branch_tables.at(i.operands.at(1).index);
+    std::vector<std::uint32_t> labels = f.body->branch_tables.at(operand_of(i, 1).index);
     program_.tables.push_back(std::move(labels));  // labels now, pcs once the function is decoded
     pending_tables_.emplace_back(program_.tables.size() - 1, f.body);
     return true;
@@ -114,7 +114,7 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
   if (n != "bar" && n != "barrier") return false;
   if (n == "bar" && i.has("warp")) {
     op& o = emit(f, i, op_kind::warp_barrier, instruction_class::class_warp_barrier);
-    o.a = source(f, i.operands.at(0), scalar_type::u32);
+    o.a = source(f, operand_of(i, 0), scalar_type::u32);
     return true;
   }
   if (i.has("cluster")) throw unsupported("barriers of a cluster");
@@ -127,15 +127,16 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
     operation = i.has("popc")  ? barrier_operation::reduce_popc
                 : i.has("and") ? barrier_operation::reduce_and
                                : barrier_operation::reduce_or;
-    o.dst = destination(f, i.operands.at(next++));
+    o.dst = destination(f, operand_of(i, next++), i.has("popc") ? scalar_type::u32 : scalar_type::pred);
+    if (o.dst == no_slot) throw unsupported("a result that is thrown away");
   }
   o.sub = static_cast<std::uint8_t>(operation);
-  o.a = source(f, i.operands.at(next++), scalar_type::u32);
+  o.a = source(f, operand_of(i, next++), scalar_type::u32);
   const std::size_t last = i.has("red") ? i.operands.size() - 1 : i.operands.size();
-  if (next < last) o.b = source(f, i.operands.at(next), scalar_type::u32);
+  if (next < last) o.b = source(f, operand_of(i, next), scalar_type::u32);
   if (i.has("red")) {
-    o.c = source(f, i.operands.back(), scalar_type::pred);
-    o.imm = i.operands.back().negated ? 1 : 0;
+    o.c = source(f, last_operand(i), scalar_type::pred);
+    o.imm = last_operand(i).negated ? 1 : 0;
   }
   return true;
 }

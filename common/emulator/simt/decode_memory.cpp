@@ -68,10 +68,12 @@ void decoder::set_address(instance& f, op& o, const operand& address) {
   if (address.what != operand::kind::address || address.elements.empty())
     throw unsupported("an address form that the emulator does not know");
   const operand& base = address.elements[0];
-  const std::int64_t offset = address.offset + base.offset;
+  const auto offset =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(address.offset) + static_cast<std::uint64_t>(base.offset));
   if (base.what == operand::kind::reg) {
-    o.a = f.registers.at(base.index);
-    if (register_bytes(f, base) == 8) o.flags |= flag_address_64;
+    const bool wide = register_bytes(f, base) == 8;
+    o.a = source(f, base, wide ? scalar_type::u64 : scalar_type::u32);
+    if (wide) o.flags |= flag_address_64;
     if (offset != static_cast<std::int32_t>(offset)) throw unsupported("an address offset beyond 32 bits");
     o.imm = static_cast<std::int32_t>(offset);
     return;
@@ -99,11 +101,32 @@ void decoder::set_address(instance& f, op& o, const operand& address) {
 
 void decoder::add_vector(op& o, const instance& f, const operand& operands, scalar_type type, bool written) {
   o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
-  for (const operand& e : operands.elements) {
-    const slot s = written ? destination(f, e) : const_cast<decoder*>(this)->source(f, e, type);
-    program_.vector_registers.push_back(s);
-  }
+  for (const operand& e : operands.elements)
+    program_.vector_registers.push_back(written ? destination(f, e, type) : source(f, e, type));
   set_role(written ? role_vector_written : role_vector_read);
+}
+
+/// The registers of a load or store of several elements; all of one width.
+void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instruction& i, const operand& value,
+                                  scalar_type type) {
+  const std::size_t count = value.elements.size();
+  const bool fits = (count == 2 && i.has("v2")) || (count == 4 && i.has("v4")) || (count == 8 && i.has("v8"));
+  if (!fits || count * o.element_bytes > 32) throw unsupported("a vector of this many elements");
+  o.element_count = static_cast<std::uint8_t>(count);
+  unsigned width = 0;
+  for (const operand& e : value.elements) {
+    const unsigned own = register_bytes(f, e);
+    if (own != 0 && width != 0 && own != width) throw unsupported("a vector of registers that differ in width");
+    if (own != 0) width = own;
+  }
+  // Constants beside registers are as wide as these.
+  const scalar_type in_register = width == 0   ? type
+                                  : width == 2 ? scalar_type::b16
+                                  : width == 4 ? scalar_type::b32
+                                               : scalar_type::b64;
+  if (width != 0 && width < ptx::size_bytes(type)) throw unsupported("a vector of registers that are too narrow");
+  add_vector(o, f, value, in_register, o.kind != op_kind::store);
+  o.register_bytes = static_cast<std::uint8_t>(width != 0 ? width : std::max(2u, ptx::size_bytes(type)));
 }
 
 bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
@@ -129,11 +152,12 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
     return true;
   }
   const bool load = n == "ld" || n == "ldu", store = n == "st";
-  if (!load && !store) return false;
+  if ((!load && !store) || i.modifiers.empty()) return false;
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
-  if (type == scalar_type::none || ptx::size_bytes(type) > 8) throw unsupported("an access of this type");
-  const operand& value = load ? i.operands.at(0) : i.operands.at(1);
-  const operand& address = load ? i.operands.at(1) : i.operands.at(0);
+  if (type == scalar_type::none || type == scalar_type::pred || ptx::size_bytes(type) > 8)
+    throw unsupported("an access of this type");
+  const operand& value = load ? operand_of(i, 0) : operand_of(i, 1);
+  const operand& address = load ? operand_of(i, 1) : operand_of(i, 0);
   state_space space = space_of(i);
   const bool kernel_parameter_load =
       load && space == state_space::param &&
@@ -145,20 +169,17 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
   o.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
   o.flags = order_flags(i) | static_cast<std::uint8_t>(is_signed(type) ? flag_sign_extend : 0);
   set_address(f, o, address);
-  const operand* first = &value;
   if (value.what == operand::kind::vector) {
-    o.element_count = static_cast<std::uint8_t>(value.elements.size());
-    add_vector(o, f, value, type, load);
-    for (const operand& e : value.elements) {
-      if (e.what == operand::kind::reg) first = &e;
-    }
-  } else if (load) {
-    o.dst = destination(f, value);
-  } else {
-    o.b = source(f, value, type);
+    set_accessed_vector(o, f, i, value, type);
+    return true;
   }
-  o.register_bytes = static_cast<std::uint8_t>(first->what == operand::kind::reg ? register_bytes(f, *first)
-                                                                                 : std::max(2u, ptx::size_bytes(type)));
+  if (i.has("v2") || i.has("v4") || i.has("v8")) throw unsupported("a vector that is not in braces");
+  if (load)
+    o.dst = destination(f, value, type, register_width::or_wider);
+  else
+    o.b = source(f, value, type, register_width::or_wider);
+  o.register_bytes = static_cast<std::uint8_t>(value.what == operand::kind::reg ? register_bytes(f, value)
+                                                                                : std::max(2u, ptx::size_bytes(type)));
   return true;
 }
 
@@ -173,6 +194,7 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
                                                                    {"and", atomic_operation::bit_and},
                                                                    {"or", atomic_operation::bit_or},
                                                                    {"xor", atomic_operation::bit_xor}};
+  if (i.modifiers.empty()) throw unsupported("an atomic operation without a type");
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
   const unsigned bytes = ptx::size_bytes(type);
   const auto* found =
@@ -187,10 +209,11 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (found == std::end(names) || (bytes != 4 && bytes != 8 && !sixteen) || (is_half && !i.has("add")))
     throw unsupported("this atomic operation or its type");
   for (const std::string& m : i.modifiers) {
-    if (m == "v2" || m == "v4" || m == "v8") throw unsupported("an atomic on a vector");
+    if (m == "v2" || m == "v4" || m == "v8")
+      throw unsupported("atomics on vectors are not emulated: add the components one by one");
   }
   const bool red = i.opcode == "red";
-  const bool thrown_away = red || i.operands.at(0).what == operand::kind::sink;
+  const bool thrown_away = red || operand_of(i, 0).what == operand::kind::sink;
   const state_space space = space_of(i);
   op& o =
       emit(f, i, op_kind::atomic,
@@ -202,10 +225,10 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) |
                                       (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
   const std::size_t first = red ? 0 : 1;
-  set_address(f, o, i.operands.at(first));
-  if (!thrown_away) o.dst = destination(f, i.operands[0]);
-  o.b = source(f, i.operands.at(first + 1), type);
-  if (found->second == atomic_operation::compare_and_swap) o.c = source(f, i.operands.at(first + 2), type);
+  set_address(f, o, operand_of(i, first));
+  if (!thrown_away) o.dst = destination(f, i.operands[0], type);
+  o.b = source(f, operand_of(i, first + 1), type);
+  if (found->second == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
 }
 
 void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
@@ -217,8 +240,10 @@ void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
                                                                    {"try_wait", object_operation::wait_state}};
   const auto* found =
       std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
-  if (found == std::end(names) || i.has("expect_tx") || i.has("shared::cluster"))
-    throw unsupported("this operation on a barrier object");
+  if (i.has("expect_tx") || i.has("complete_tx"))
+    throw unsupported(
+        "barriers that count bytes are not emulated: copy by loads and stores, and arrive without a count");
+  if (found == std::end(names) || i.has("shared::cluster")) throw unsupported("this operation on a barrier object");
   const bool waits = found->second == object_operation::wait_state;
   const bool arrives = found->second == object_operation::arrive || found->second == object_operation::arrive_drop;
   op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
@@ -228,12 +253,13 @@ void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
   o.register_bytes = waits && !i.has("parity") ? 8 : 4;
   if (arrives || waits) o.flags |= flag_strong;
   std::size_t next = 0;
-  if (arrives || waits) o.dst = destination(f, i.operands.at(next++));
-  set_address(f, o, i.operands.at(next++));
+  if (arrives || waits) o.dst = destination(f, operand_of(i, next++), waits ? scalar_type::pred : scalar_type::b64);
+  if (waits && o.dst == no_slot) throw unsupported("a wait whose result is thrown away");
+  set_address(f, o, operand_of(i, next++));
   if (next < i.operands.size())
     o.b = source(f, i.operands[next], o.register_bytes == 8 ? scalar_type::u64 : scalar_type::u32);
   else
-    o.b = constant(4, 1);
+    o.b = constant(o.register_bytes, 1);
   // What is not written is meant: an arrival releases, a wait acquires.
   std::string& mnemonic = program_.facts.instructions.back().mnemonic;
   if (arrives && !i.has("relaxed") && !i.has("release")) mnemonic += ".release";

@@ -40,6 +40,11 @@ struct module_view {
 ///         implemented become operations that say so when they are executed
 [[nodiscard]] program decode(const module_view& module, ptx::function& entry);
 
+/// Returns operand `k`. \throws unsupported  where there are fewer
+[[nodiscard]] const ptx::operand& operand_of(const ptx::instruction& i, std::size_t k);
+/// Returns the last operand. \throws unsupported  where there is none
+[[nodiscard]] const ptx::operand& last_operand(const ptx::instruction& i);
+
 /// Fills `op::reconvergence` of every branch: the immediate post-dominator.
 void find_reconvergence(program& p);
 
@@ -54,6 +59,10 @@ enum slot_role : std::uint8_t {
   role_vector_written = 4,
   role_vector_read = 8
 };
+
+/// May a register be wider than what an instruction reads or writes? Only loads, stores and conversions allow that (PTX
+/// ISA, "Operand Size Exceeding Instruction-Type Size").
+enum class register_width : std::uint8_t { exact, or_wider };
 
 /// While decoding, slots of constants carry this bit; registers do not.
 inline constexpr slot constant_bit = 0x80000000u;
@@ -87,6 +96,8 @@ class decoder {
   bool decode_move(instance& f, const ptx::instruction& i);
   bool decode_arithmetic(instance& f, const ptx::instruction& i);
   void decode_call(instance& f, const ptx::instruction& i);
+  void inline_call(instance& f, ptx::function& callee, const ptx::operand* results, const ptx::operand* arguments);
+  [[nodiscard]] std::uint64_t passed_bytes(const instance& f, const std::string& name) const;
   void decode_system_call(instance& f, const ptx::instruction& i, system_call_kind kind, const ptx::operand* results,
                           const ptx::operand* arguments);
   void call_routine(instance& f, const ptx::instruction& i, const ptx::operand& callee, const ptx::operand* results,
@@ -102,12 +113,19 @@ class decoder {
   void set_role(std::uint8_t role) { roles_.back() |= role; }
   void set_address(instance& f, op& o, const ptx::operand& address);
   void add_vector(op& o, const instance& f, const ptx::operand& operand, ptx::scalar_type type, bool written);
+  void set_accessed_vector(op& o, const instance& f, const ptx::instruction& i, const ptx::operand& operand,
+                           ptx::scalar_type type);
 
   // Operands.
   slot new_register(ptx::scalar_type type);
   slot constant(unsigned bytes, std::uint64_t value);
-  slot source(const instance& f, const ptx::operand& operand, ptx::scalar_type type);
-  slot destination(const instance& f, const ptx::operand& operand) const;
+  /// Returns the slot that an instruction reads as `type`. \throws unsupported  where the operand is none of that width
+  slot source(const instance& f, const ptx::operand& operand, ptx::scalar_type type,
+              register_width width = register_width::exact);
+  /// Returns the slot that an instruction writes as `type`; no_slot for `_`. \throws  as above
+  slot destination(const instance& f, const ptx::operand& operand, ptx::scalar_type type,
+                   register_width width = register_width::exact) const;
+  slot register_of(const instance& f, const ptx::operand& operand, ptx::scalar_type type, register_width width) const;
   [[nodiscard]] unsigned register_bytes(const instance& f, const ptx::operand& operand) const;
   [[nodiscard]] std::optional<symbol_place> place_of(const instance& f, const std::string& name) const;
   [[nodiscard]] std::optional<std::size_t> kernel_parameter(const instance& f, const std::string& name) const;
@@ -115,8 +133,9 @@ class decoder {
   void layout_parameters();
   void layout_variables(instance& f);
   std::uint64_t hidden_storage(const ptx::variable& v);
+  void check_local() const;
   void layout_shared();
-  void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& seen);
+  void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& reached);
   void place_shared(const ptx::variable& v);
   void add_shared(const ptx::variable& v, std::uint64_t offset);
   /// Makes reductions of atomics whose result nobody reads, as ptxas does (`atom` becomes RED); an exchange stays.

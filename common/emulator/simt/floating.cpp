@@ -346,7 +346,7 @@ operation find(const ptx::instruction& i, scalar_type t) {
 operation find_floating(const ptx::instruction& i) {
   if (i.modifiers.empty()) return {};
   const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
-  if (i.opcode == "testp") {
+  if (i.opcode == "testp" && (t == scalar_type::f32 || t == scalar_type::f64)) {
     static constexpr const char* kinds[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
     for (int k = 0; k < 6; ++k) {
       if (i.modifiers.front() == kinds[k])

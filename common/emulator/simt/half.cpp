@@ -200,6 +200,8 @@ operation find_comparison(const ptx::instruction& i, scalar_type t) {
     imm |= ones_32 << 8;
   else
     return {};
+  const unsigned written = is_pair(t) || imm >> 8 == ones_32 ? 4 : 2;
+  if (ptx::size_bytes(d) != written) return {};
   const handler run = is_bfloat(t) ? (is_pair(t) ? set_values<bfloat_format, true> : set_values<bfloat_format, false>)
                                    : (is_pair(t) ? set_values<half_format, true> : set_values<half_format, false>);
   return {run, d, t, t, scalar_type::none, imm};

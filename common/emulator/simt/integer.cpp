@@ -431,7 +431,7 @@ operation find_integer(const ptx::instruction& i) {
     if (i.has("hi")) return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA mul_hi), t, t, t};
     return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA mul_lo), t, t, t};
   }
-  if ((name == "mul24" || name == "mad24") && i.has("lo")) {
+  if ((name == "mul24" || name == "mad24") && i.has("lo") && ptx::size_bytes(t) == 4) {
     const bool s = t == scalar_type::s32;
     if (name == "mul24") return {s ? mul24<std::int32_t> : mul24<std::uint32_t>, t, t, t};
     return {s ? mad24<std::int32_t> : mad24<std::uint32_t>, t, t, t, t};

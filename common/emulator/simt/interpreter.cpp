@@ -50,7 +50,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     b.warps.assign(launch.warp_count, warp{});
     b.registers = make_aligned_bytes(std::size_t{p.file_bytes} * launch.warp_count);
     b.shared = make_aligned_bytes(launch.shared_bytes);
-    b.local_bytes_per_warp = p.local_bytes * warp_size;
+    b.local_bytes_per_warp = launch.local_bytes * warp_size;
     b.local = make_aligned_bytes(b.local_bytes_per_warp * launch.warp_count);
     for (block_barrier& barrier : b.barriers) barrier.arrived.assign(launch.warp_count, 0);
   }

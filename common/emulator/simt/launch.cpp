@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "emulator/memory/global_memory.hpp"
@@ -40,6 +41,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
   c.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   c.shared_bytes = p.static_shared_bytes + shape.dynamic_shared_bytes;
+  c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;
   c.parameters.resize(p.parameter_bytes);
@@ -118,7 +120,11 @@ void run_grid(deal& d, observers::launch_observation* observation, unsigned host
     }
   };
   std::vector<std::thread> helpers;
-  for (unsigned k = 1; k < threads; ++k) helpers.emplace_back(guarded);
+  try {
+    for (unsigned k = 1; k < threads; ++k) helpers.emplace_back(guarded);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that there are do the work.
+  }
   guarded();
   for (std::thread& t : helpers) t.join();
   if (d.error) std::rethrow_exception(d.error);

@@ -3,14 +3,12 @@
 #include "emulator/simt/memory_access.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <type_traits>
 
-#include "emulator/simt/half.hpp"
+#include "emulator/simt/atomics.hpp"
 #include "emulator/simt/lanes.hpp"
 
 namespace emulator::simt {
@@ -86,11 +84,9 @@ void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_set& to
   }
 }
 
-/// Where the bytes are: one base for all lanes (shared, global), or words interleaved by lane (local).
-struct direct {
-  std::byte* base;
-  [[nodiscard]] std::byte* at(std::uint64_t address, unsigned) const { return base + address; }
-};
+std::uintptr_t address_of(const std::byte* bytes) {
+  return reinterpret_cast<std::uintptr_t>(bytes);
+}
 
 template <typename T, typename R>
 R extended(T value) {
@@ -118,62 +114,65 @@ layout layout_of(const op& o, const address_set& address, std::uint32_t mask) {
 
 // Lane by lane for the active lanes is quicker than a gather over all: few are active where addresses are irregular.
 template <typename T, typename R>
-void load_lanes(warp& w, slot to, const std::byte* base, const std::uint64_t* address, layout how, std::uint32_t mask) {
+void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address, layout how, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   if (how == layout::one) {
     T value;
-    std::memcpy(&value, base + address[0], sizeof(T));
+    std::memcpy(&value, bytes_at(base, address[0]), sizeof(T));
     const R filled = extended<T, R>(value);
     write_lanes(d, mask, [filled](unsigned) { return filled; });
     return;
   }
   if constexpr (std::is_same_v<T, R>) {
     if (how == layout::row) {
-      std::memcpy(d, base + address[0], warp_size * sizeof(T));
+      std::memcpy(d, bytes_at(base, address[0]), warp_size * sizeof(T));
       return;
     }
   }
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
     T value;
-    std::memcpy(&value, base + address[l], sizeof(T));
+    std::memcpy(&value, bytes_at(base, address[l]), sizeof(T));
     d[l] = extended<T, R>(value);
   }
 }
 
 template <typename T, typename R>
-void store_lanes(warp& w, slot from, std::byte* base, const std::uint64_t* address, layout how, std::uint32_t mask) {
+void store_lanes(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address, layout how,
+                 std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   if constexpr (std::is_same_v<T, R>) {
     if (how == layout::row) {
-      std::memcpy(base + address[0], s, warp_size * sizeof(T));
+      std::memcpy(bytes_at(base, address[0]), s, warp_size * sizeof(T));
       return;
     }
   }
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
     const T value = static_cast<T>(s[l]);
-    std::memcpy(base + address[l], &value, sizeof(T));
+    std::memcpy(bytes_at(base, address[l]), &value, sizeof(T));
   }
 }
 
 // Strong accesses may meet others on other host threads: they are atomic there, too.
 template <typename T, typename R>
-void load_lanes_strong(warp& w, slot to, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
+void load_lanes_strong(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    d[l] = extended<T, R>(std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l])).load(std::memory_order_acquire));
+    d[l] = extended<T, R>(
+        std::atomic_ref<T>(*reinterpret_cast<T*>(bytes_at(base, address[l]))).load(std::memory_order_acquire));
   }
 }
 template <typename T, typename R>
-void store_lanes_strong(warp& w, slot from, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
+void store_lanes_strong(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    std::atomic_ref<T>(*reinterpret_cast<T*>(base + address[l])).store(static_cast<T>(s[l]), std::memory_order_release);
+    std::atomic_ref<T>(*reinterpret_cast<T*>(bytes_at(base, address[l])))
+        .store(static_cast<T>(s[l]), std::memory_order_release);
   }
 }
 
@@ -217,13 +216,13 @@ slot element_slot(const warp& w, const op& o, unsigned element, slot single) {
   return o.element_count == 1 ? single : w.vector_registers[o.target + element];
 }
 
-void move_direct(warp& w, const op& o, std::byte* base, const address_set& set, std::uint32_t mask, bool load) {
+void move_direct(warp& w, const op& o, std::uintptr_t base, const address_set& set, std::uint32_t mask, bool load) {
   const bool strong = (o.flags & flag_strong) != 0;
   const layout how = layout_of(o, set, mask);
   const std::uint64_t* const address = set.of;
   for (unsigned e = 0; e < o.element_count; ++e) {
     const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
-    std::byte* const first = base + std::uint64_t{e} * o.element_bytes;
+    const std::uintptr_t first = base + std::uint64_t{e} * o.element_bytes;
     with_types(o, [&](auto element, auto in_register) {
       using T = decltype(element);
       using R = decltype(in_register);
@@ -277,120 +276,6 @@ void move_local(block& b, warp& w, const op& o, const std::uint64_t* address, st
   }
 }
 
-/// \tparam Flush  single-precision sums flush subnormal numbers to zero, as they do in global memory
-template <typename T, bool Flush>
-T changed(atomic_operation operation, T old, T b, T c) {
-  switch (operation) {
-    case atomic_operation::add:
-      if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(b));
-      else if constexpr (Flush)
-        return flushed(canonical(flushed(old) + flushed(b)));
-      else
-        return canonical(old + b);
-    case atomic_operation::min:
-      return b < old ? b : old;
-    case atomic_operation::max:
-      return old < b ? b : old;
-    case atomic_operation::exchange:
-      return b;
-    case atomic_operation::compare_and_swap:
-      return old == b ? c : old;
-    default:
-      break;
-  }
-  if constexpr (std::is_integral_v<T>) {
-    switch (operation) {
-      case atomic_operation::inc:
-        return old >= b ? T{0} : static_cast<T>(old + 1);
-      case atomic_operation::dec:
-        return old == 0 || old > b ? b : static_cast<T>(old - 1);
-      case atomic_operation::bit_and:
-        return old & b;
-      case atomic_operation::bit_or:
-        return old | b;
-      case atomic_operation::bit_xor:
-        return old ^ b;
-      default:
-        break;
-    }
-  }
-  return old;
-}
-
-/// Replaces what lies at the lanes' addresses, one after the other: `change(old, lane)`.
-template <typename T, typename F>
-void exchange_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask, F change) {
-  alignas(64) T old_values[warp_size] = {};
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    std::atomic_ref<T> memory(*reinterpret_cast<T*>(base + address[l]));
-    T old = memory.load(std::memory_order_relaxed);
-    while (!memory.compare_exchange_weak(old, change(old, l), std::memory_order_acq_rel, std::memory_order_relaxed)) {
-    }
-    old_values[l] = old;
-  }
-  if (o.dst != no_slot) blend(w.lanes<T>(o.dst), old_values, mask);
-}
-
-template <typename T, bool Flush = false>
-void atomic_lanes(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
-  const auto operation = static_cast<atomic_operation>(o.sub);
-  const T* b = w.lanes<T>(o.b);
-  const T* c = o.c == no_slot ? b : w.lanes<T>(o.c);
-  exchange_lanes<T>(w, o, base, address, mask,
-                    [&](T old, int l) { return changed<T, Flush>(operation, old, b[l], c[l]); });
-}
-
-/// Adds one 16-bit number, or two of them as one atomic access.
-template <typename Format, typename T>
-void atomic_add_halves(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
-  const T* b = w.lanes<T>(o.b);
-  exchange_lanes<T>(w, o, base, address, mask, [&](T old, int l) {
-    T sum = 0;
-    for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 16) {
-      const double x = Format::decode(static_cast<std::uint16_t>(old >> shift));
-      const double y = Format::decode(static_cast<std::uint16_t>(b[l] >> shift));
-      sum = static_cast<T>(sum | static_cast<T>(encode<Format>(sum_to_odd(x, y))) << shift);
-    }
-    return sum;
-  });
-}
-
-/// \param base  the block's shared memory; null for global memory
-void atomic_typed(warp& w, const op& o, std::byte* base, const std::uint64_t* address, std::uint32_t mask) {
-  switch (o.half) {
-    case half_kind::f16:
-      return atomic_add_halves<half_format, std::uint16_t>(w, o, base, address, mask);
-    case half_kind::f16x2:
-      return atomic_add_halves<half_format, std::uint32_t>(w, o, base, address, mask);
-    case half_kind::bf16:
-      return atomic_add_halves<bfloat_format, std::uint16_t>(w, o, base, address, mask);
-    case half_kind::bf16x2:
-      return atomic_add_halves<bfloat_format, std::uint32_t>(w, o, base, address, mask);
-    case half_kind::none:
-      break;
-  }
-  if (o.element_bytes == 2) return atomic_lanes<std::uint16_t>(w, o, base, address, mask);
-  const bool eight = o.element_bytes == 8;
-  // compare-and-swap and exchange compare bits, whatever the type.
-  const auto operation = static_cast<atomic_operation>(o.sub);
-  const bool by_bits = operation == atomic_operation::compare_and_swap || operation == atomic_operation::exchange;
-  if ((o.flags & flag_float) != 0 && !by_bits) {
-    if (eight)
-      atomic_lanes<double>(w, o, base, address, mask);
-    else
-      base == nullptr ? atomic_lanes<float, true>(w, o, base, address, mask)
-                      : atomic_lanes<float>(w, o, base, address, mask);
-  } else if ((o.flags & flag_signed) != 0) {
-    eight ? atomic_lanes<std::int64_t>(w, o, base, address, mask)
-          : atomic_lanes<std::int32_t>(w, o, base, address, mask);
-  } else {
-    eight ? atomic_lanes<std::uint64_t>(w, o, base, address, mask)
-          : atomic_lanes<std::uint32_t>(w, o, base, address, mask);
-  }
-}
-
 }  // namespace
 
 bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kind, unsigned lane, std::string message) {
@@ -419,7 +304,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   auto& memory = memory::global_memory::instance();
   if (r.allocation == nullptr) {
     memory::allocation* found = memory.find(low);
-    if (found != nullptr && high + r.bytes <= found->end() && high >= found->begin) {
+    if (found != nullptr && high < found->end() && high + r.bytes <= found->end() && high >= found->begin) {
       recent_[1] = recent_[0];
       recent_[0] = {found->begin, found->end(), found};
       r.allocation = found;
@@ -430,7 +315,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   if (r.allocation != nullptr) {
     if (!allowed(*r.allocation))
       return fail(b, w, r, fault_kind::read_only, static_cast<unsigned>(std::countr_zero(r.mask)));
-    if (observer_ == nullptr && writes &&
+    if (writes && !notes_writes_ &&
         !std::atomic_ref<bool>(r.allocation->written_unobserved).load(std::memory_order_relaxed)) {
       std::atomic_ref<bool>(r.allocation->written_unobserved).store(true, std::memory_order_relaxed);
     }
@@ -449,8 +334,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
       return fail(b, w, r, kind, l, nearest);
     }
     if (!allowed(*a)) return fail(b, w, r, fault_kind::read_only, l);
-    if (observer_ == nullptr && writes)
-      std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
+    if (writes && !notes_writes_) std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
   }
   return true;
 }
@@ -468,7 +352,7 @@ bool memory_unit::check(block& b, warp& w, request& r) {
   if (r.space == state_space::global || r.space == state_space::constant) return check_global(b, w, r);
   const std::uint64_t limit = r.space == state_space::shared  ? b.launch->shared_bytes
                               : r.space == state_space::param ? b.launch->parameters.size()
-                                                              : b.launch->code->local_bytes;
+                                                              : b.launch->local_bytes;
   const std::uint64_t high = r.address.high;
   if (high < limit && high + r.bytes <= limit) return true;
   for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
@@ -571,48 +455,52 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, acc
   return true;
 }
 
+/// A call's parameters live in hidden local memory, which nobody counts.
+bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind) {
+  request r;
+  r.kind = kind;
+  r.space = state_space::local;
+  r.pc = pc;
+  r.mask = w.mask;
+  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  compute_addresses(w, o, w.mask, r.address);
+  if (!check(b, w, r)) return false;
+  move_local(b, w, o, r.address.of, w.mask, kind == access_kind::load);
+  return true;
+}
+
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (o.space == state_space::param) {  // a call's parameters live in hidden local memory, which nobody counts
-    address_set address;
-    compute_addresses(w, o, w.mask, address);
-    move_local(b, w, o, address.of, w.mask, true);
-    return true;
-  }
+  if (o.space == state_space::param) return hidden_access(b, w, o, pc, access_kind::load);
   return by_space(b, w, o, pc, access_kind::load, [&](const request& r) {
     switch (r.space) {
       case state_space::shared:
-        move_direct(w, o, b.shared.get(), r.address, r.mask, true);
+        move_direct(w, o, address_of(b.shared.get()), r.address, r.mask, true);
         break;
       case state_space::local:
         move_local(b, w, o, r.address.of, r.mask, true);
         break;
       case state_space::param:
-        move_direct(w, o, const_cast<std::byte*>(b.launch->parameters.data()), r.address, r.mask, true);
+        move_direct(w, o, address_of(b.launch->parameters.data()), r.address, r.mask, true);
         break;
       default:
-        move_direct(w, o, nullptr, r.address, r.mask, true);
+        move_direct(w, o, 0, r.address, r.mask, true);
         break;
     }
   });
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (o.space == state_space::param) {
-    address_set address;
-    compute_addresses(w, o, w.mask, address);
-    move_local(b, w, o, address.of, w.mask, false);
-    return true;
-  }
+  if (o.space == state_space::param) return hidden_access(b, w, o, pc, access_kind::store);
   return by_space(b, w, o, pc, access_kind::store, [&](const request& r) {
     switch (r.space) {
       case state_space::shared:
-        move_direct(w, o, b.shared.get(), r.address, r.mask, false);
+        move_direct(w, o, address_of(b.shared.get()), r.address, r.mask, false);
         break;
       case state_space::local:
         move_local(b, w, o, r.address.of, r.mask, false);
         break;
       default:
-        move_direct(w, o, nullptr, r.address, r.mask, false);
+        move_direct(w, o, 0, r.address, r.mask, false);
         break;
     }
   });
@@ -621,7 +509,7 @@ bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
 bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
   const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
   return by_space(b, w, o, pc, kind, [&](const request& r) {
-    atomic_typed(w, o, r.space == state_space::shared ? b.shared.get() : nullptr, r.address.of, r.mask);
+    atomic_lanes(w, o, r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of, r.mask);
   });
 }
 
@@ -700,7 +588,7 @@ bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t p
   r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
-  move_direct(w, o, const_cast<std::byte*>(b.launch->parameters.data()), r.address, w.mask, true);
+  move_direct(w, o, address_of(b.launch->parameters.data()), r.address, w.mask, true);
   return true;
 }
 

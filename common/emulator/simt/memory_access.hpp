@@ -14,8 +14,10 @@ namespace emulator::simt {
 /// Carries out memory operations for the blocks of one host thread.
 class memory_unit {
  public:
-  /// \param observer  told of every access; null: nobody watches, and what kernels write counts as initialised
-  explicit memory_unit(observers::block_observer* observer) : observer_(observer) {}
+  /// \param observer  told of every access; null: nobody watches. Where nobody keeps track of written bytes, what a
+  ///        kernel writes to counts as initialised throughout
+  explicit memory_unit(observers::block_observer* observer)
+      : observer_(observer), notes_writes_(observer != nullptr && observer->notes_writes()) {}
 
   /// Each carries out `o` for the lanes `w.mask` and returns false, with `block::fault` filled, where it must not.
   bool load(block& b, warp& w, const op& o, std::uint32_t pc);
@@ -29,6 +31,7 @@ class memory_unit {
   struct request;
   template <typename Carry>
   bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
+  bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
@@ -40,6 +43,7 @@ class memory_unit {
     memory::allocation* allocation = nullptr;
   };
   observers::block_observer* observer_;
+  bool notes_writes_;
   cached recent_[2];
 };
 

@@ -64,7 +64,8 @@ void loaded_module::place_variables() {
     const std::uint64_t size = std::max<std::uint64_t>(1, v.size_bytes());
     const std::uintptr_t address = memory.allocate(size, memory::origin::module_variable, demangled(v.name));
     if (address == 0) throw unsupported("there is no device memory left for the variable " + demangled(v.name));
-    std::memcpy(reinterpret_cast<void*>(address), v.initial.data(), std::min<std::uint64_t>(size, v.initial.size()));
+    if (!v.initial.empty())
+      std::memcpy(reinterpret_cast<void*>(address), v.initial.data(), std::min<std::uint64_t>(size, v.initial.size()));
     memory.mark_initialized(address, size);
     variables_[v.name] = {demangled(v.name), address, size, v.space == ptx::state_space::constant};
   }

@@ -146,6 +146,7 @@ struct passed_value {
 /// What a call passes; `op::target` of a call is the index of one.
 struct call_signature {
   std::vector<passed_value> arguments, results;
+  std::uint64_t bytes = 0;  ///< From the begin of the callee's frame to the end of what is passed.
 };
 
 /// A decoded kernel.
@@ -157,7 +158,7 @@ struct program {
   std::uint32_t register_begin = 0;  ///< The pool lies in front of it; registers behind.
   std::uint32_t file_bytes = 0;      ///< Of one warp, pool included.
   std::uint64_t static_shared_bytes = 0;
-  std::uint64_t local_bytes = 0;  ///< Per thread, call parameters included; a multiple of 4.
+  std::uint64_t local_bytes = 0;  ///< Per thread, call parameters included, the stack of calls not; a multiple of 4.
   std::vector<std::uint64_t> parameter_offsets;
   std::vector<std::uint64_t> parameter_sizes;
   std::uint64_t parameter_bytes = 0;

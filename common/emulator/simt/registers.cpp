@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "emulator/simt/decoder.hpp"
+#include "emulator/simt/launch.hpp"
 
 namespace emulator::simt {
 namespace {
+
+/// Of a warp's register file; no compiler comes near 2^17 values alive at a time.
+constexpr std::uint32_t most_live_bytes = 1u << 24;
 
 /// Calls `read` and `write` for every register of an operation.
 template <typename Read, typename Write>
@@ -190,7 +194,9 @@ void decoder::compact_registers() {
     active.emplace(r.last, k);
   }
   const auto move = [&](slot& s) {
-    if (s != no_slot && (s & constant_bit) == 0) s = ranges[index.at(s)].place;
+    if (s == no_slot || (s & constant_bit) != 0) return;
+    const auto found = index.find(s);  // no operation may have it: of a call that could not be decoded
+    s = found == index.end() ? 0 : ranges[found->second].place;
   };
   for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
     op& o = program_.code[pc];
@@ -205,6 +211,7 @@ void decoder::compact_registers() {
   for (slot& s : program_.vector_registers) move(s);
   move(program_.frame_pointer);
   register_bytes_ = used;
+  if (used > most_live_bytes) throw unsupported("the kernel has too many registers at a time");
 }
 
 }  // namespace emulator::simt

@@ -151,7 +151,7 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         const std::uint64_t packed = read_local<std::uint64_t>(b, w, storage.at(1), l);
         std::vector<std::byte> arguments;
         if ((packed & window_mask) == local_window) {
-          for (std::uint64_t k = packed & ~window_mask; k < b.launch->code->local_bytes; ++k)
+          for (std::uint64_t k = packed & ~window_mask; k < b.launch->local_bytes; ++k)
             arguments.push_back(read_local<std::byte>(b, w, k, l));
         }
         const std::string text =

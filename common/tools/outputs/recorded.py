@@ -9,6 +9,7 @@ A table stands between two markers, which say what it shows and of which records
 
     ladder FILE COUNT…     chapters and library: GB/s at each size, and the speed-up over chapter 1 at the last
     study FILE BASELINE    kernels side by side: time, time over the baseline's, registers, blocks
+    compared FILE          ways to run a kernel on a CPU: million warp instructions a second
 
     recorded.py [--check] --data plots/data FILE.md …
 
@@ -95,7 +96,22 @@ def study(data, name, baseline):
     return table(head, rows) + ["", provenance(record, name)]
 
 
-KINDS = {"ladder": ladder, "study": study}
+def compared(data, name):
+    record = load(data, name)
+    p = record["provenance"]
+    first = record["results"][0]["million_warp_instructions_per_cpu_s"]
+    rows = [[r["name"], r["checks"], *(f"{r[key]:.3g}" for key in
+                                       ("million_warp_instructions_per_cpu_s", "lowest", "highest")),
+             f"{r['million_warp_instructions_per_cpu_s'] / first:.2g}"] for r in record["results"]]
+    head = ["", "checks", "million warp instructions a second", "lowest", "highest",
+            f"over {record['results'][0]['name']}"]
+    versions = ", ".join(f"{key} {value}" for key, value in p["versions"].items() if value)
+    work = p["work"][:1].upper() + p["work"][1:]
+    return table(head, rows) + ["", f"{work}; medians. {p['processor']}, {p['date'][:10]}, commit {p['commit']} "
+                                    f"(`plots/data/{name}`). {versions}."]
+
+
+KINDS = {"ladder": ladder, "study": study, "compared": compared}
 
 
 def renewed(text, data, name):

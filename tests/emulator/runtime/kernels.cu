@@ -120,6 +120,9 @@ const void* short_array_kernel() {
 const void* long_array_kernel() {
   return reinterpret_cast<const void*>(&gather<40>);
 }
+const void* large_frame_kernel() {
+  return reinterpret_cast<const void*>(&gather<16384>);
+}
 const void* scale_symbol() {
   return reinterpret_cast<const void*>(&scale);
 }

@@ -31,6 +31,8 @@ cudaError_t launch_cooperative(int* total, unsigned grid, unsigned block);
 /// A private array of 8 ints, which ptxas keeps in registers although its index is not known; and one of 40.
 [[nodiscard]] const void* short_array_kernel();
 [[nodiscard]] const void* long_array_kernel();
+/// A private array of 64 KiB: with the registers 64 MiB for a block of 1024 threads.
+[[nodiscard]] const void* large_frame_kernel();
 [[nodiscard]] const void* scale_symbol();
 [[nodiscard]] const void* counter_symbol();
 [[nodiscard]] int& managed_value();

@@ -1,0 +1,128 @@
+#include "emulator/simt/atomics.hpp"
+
+#include <atomic>
+#include <bit>
+#include <type_traits>
+
+#include "emulator/simt/half.hpp"
+#include "emulator/simt/lanes.hpp"
+
+namespace emulator::simt {
+namespace {
+
+/// \tparam Flush  single-precision sums flush subnormal numbers to zero, as they do in global memory
+template <typename T, bool Flush>
+T changed(atomic_operation operation, T old, T b, T c) {
+  switch (operation) {
+    case atomic_operation::add:
+      if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(b));
+      else if constexpr (Flush)
+        return flushed(canonical(flushed(old) + flushed(b)));
+      else
+        return canonical(old + b);
+    case atomic_operation::min:
+      return b < old ? b : old;
+    case atomic_operation::max:
+      return old < b ? b : old;
+    case atomic_operation::exchange:
+      return b;
+    case atomic_operation::compare_and_swap:
+      return old == b ? c : old;
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    switch (operation) {
+      case atomic_operation::inc:
+        return old >= b ? T{0} : static_cast<T>(old + 1);
+      case atomic_operation::dec:
+        return old == 0 || old > b ? b : static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) - 1);
+      case atomic_operation::bit_and:
+        return old & b;
+      case atomic_operation::bit_or:
+        return old | b;
+      case atomic_operation::bit_xor:
+        return old ^ b;
+      default:
+        break;
+    }
+  }
+  return old;
+}
+
+/// Replaces what lies at the lanes' addresses, one after the other: `change(old, lane)`.
+template <typename T, typename F>
+void exchange_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask,
+                    F change) {
+  alignas(64) T old_values[warp_size] = {};
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    std::atomic_ref<T> memory(*reinterpret_cast<T*>(bytes_at(base, address[l])));
+    T old = memory.load(std::memory_order_relaxed);
+    while (!memory.compare_exchange_weak(old, change(old, l), std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    }
+    old_values[l] = old;
+  }
+  if (o.dst != no_slot) blend(w.lanes<T>(o.dst), old_values, mask);
+}
+
+template <typename T, bool Flush = false>
+void change_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
+  const auto operation = static_cast<atomic_operation>(o.sub);
+  const T* b = w.lanes<T>(o.b);
+  const T* c = o.c == no_slot ? b : w.lanes<T>(o.c);
+  exchange_lanes<T>(w, o, base, address, mask,
+                    [&](T old, int l) { return changed<T, Flush>(operation, old, b[l], c[l]); });
+}
+
+/// Adds one 16-bit number, or two of them as one atomic access.
+template <typename Format, typename T>
+void atomic_add_halves(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
+  const T* b = w.lanes<T>(o.b);
+  exchange_lanes<T>(w, o, base, address, mask, [&](T old, int l) {
+    T sum = 0;
+    for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 16) {
+      const double x = Format::decode(static_cast<std::uint16_t>(old >> shift));
+      const double y = Format::decode(static_cast<std::uint16_t>(b[l] >> shift));
+      sum = static_cast<T>(sum | static_cast<T>(encode<Format>(sum_to_odd(x, y))) << shift);
+    }
+    return sum;
+  });
+}
+
+}  // namespace
+
+void atomic_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
+  switch (o.half) {
+    case half_kind::f16:
+      return atomic_add_halves<half_format, std::uint16_t>(w, o, base, address, mask);
+    case half_kind::f16x2:
+      return atomic_add_halves<half_format, std::uint32_t>(w, o, base, address, mask);
+    case half_kind::bf16:
+      return atomic_add_halves<bfloat_format, std::uint16_t>(w, o, base, address, mask);
+    case half_kind::bf16x2:
+      return atomic_add_halves<bfloat_format, std::uint32_t>(w, o, base, address, mask);
+    case half_kind::none:
+      break;
+  }
+  if (o.element_bytes == 2) return change_lanes<std::uint16_t>(w, o, base, address, mask);
+  const bool eight = o.element_bytes == 8;
+  // compare-and-swap and exchange compare bits, whatever the type.
+  const auto operation = static_cast<atomic_operation>(o.sub);
+  const bool by_bits = operation == atomic_operation::compare_and_swap || operation == atomic_operation::exchange;
+  if ((o.flags & flag_float) != 0 && !by_bits) {
+    if (eight)
+      change_lanes<double>(w, o, base, address, mask);
+    else
+      base == 0 ? change_lanes<float, true>(w, o, base, address, mask) : change_lanes<float>(w, o, base, address, mask);
+  } else if ((o.flags & flag_signed) != 0) {
+    eight ? change_lanes<std::int64_t>(w, o, base, address, mask)
+          : change_lanes<std::int32_t>(w, o, base, address, mask);
+  } else {
+    eight ? change_lanes<std::uint64_t>(w, o, base, address, mask)
+          : change_lanes<std::uint32_t>(w, o, base, address, mask);
+  }
+}
+
+}  // namespace emulator::simt

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Times chapter 1's reduction in the emulator beside other ways to run it on a CPU: compare.py --build build OUT.json
+
+The same work everywhere: 2^20 ints, blocks of 128, as many passes as it takes; for the slow ones fewer ints, and the
+figure is the work's, not the time's. The unit is the emulator's warp instructions for that work, a second of CPU time
+of one thread. The programs take turns, so that whatever else the machine does hits all of them; the median of the
+rounds is kept, with the lowest and the highest.
+
+What is not installed is left out, with a word: oclgrind, pocl-opencl-icd and ocl-icd-opencl-dev are Debian packages;
+Numba comes from `pip install numba` (--python says which Python has it).
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[3]
+FULL = 1 << 20
+
+
+def output_of(command, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, check=False, **more)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]}: {(done.stderr or done.stdout).strip()[-300:]}")
+    return done.stdout
+
+
+def milliseconds(command, **more):
+    return [float(line) for line in output_of(command, **more).split()]
+
+
+class Emulator:
+    """A row of bench_emulator; it also says how many warp instructions the work has."""
+
+    def __init__(self, program, row):
+        self.program, self.row, self.instructions = program, row, None
+
+    def measure(self):
+        text = output_of([self.program, "--benchmark_format=json", f"--benchmark_filter={self.row}/",
+                          "--benchmark_min_time=0.01", "--benchmark_repetitions=3"])
+        rows = [r for r in json.loads(text)["benchmarks"] if r.get("run_type") == "iteration"]
+        if any(r.get("error_occurred") for r in rows):
+            raise RuntimeError(f"{self.row}: {rows[0]['error_message']}")
+        self.instructions = rows[0]["items_per_second"] * rows[0]["real_time"] * 1e-3
+        return [r["cpu_time"] for r in rows]
+
+
+class Program:
+    def __init__(self, command, count=FULL, environment=None):
+        self.command, self.count, self.environment = command, count, environment
+
+    def measure(self):
+        words = [str(self.count) if c == "COUNT" else c for c in self.command]
+        return milliseconds(words, env={**os.environ, **(self.environment or {})})
+
+
+def compile_programs(build, folder):
+    """Returns the paths of the programs that could be compiled, by name."""
+    made = {}
+    libraries = [build / "lib" / f"libemulator_{part}.a" for part in ("observers", "memory")]
+    for name, options in (("run_opencl", ["-O2", "-lOpenCL"]),
+                          ("sketch", ["-O3", "-march=native", f"-I{ROOT / 'common'}", *libraries, "-lfmt"])):
+        try:
+            output_of(["g++", "-std=c++20", HERE / f"{name}.cpp", "-o", folder / name, *options])
+            made[name] = folder / name
+        except RuntimeError as failed:
+            print(f"left out: {name} ({failed})", file=sys.stderr)
+    return made
+
+
+def candidates(build, made, python):
+    """Returns what is compared: (name, what it checks, how it is run)."""
+    bench = build / "bin" / "bench_emulator"
+    yield "emulator, plain", "bounds, alignment", Emulator(bench, "plain_1_thread")
+    yield "emulator, counters and checks", "everything", Emulator(bench, "counters_and_checks_1_thread")
+    if "run_opencl" in made:
+        opencl = [made["run_opencl"], HERE / "reduce_interleaved.cl", "COUNT"]
+        yield "pocl", "nothing", Program([*opencl, "3"], environment={"POCL_MAX_PTHREAD_COUNT": "1"})
+        if shutil.which("oclgrind"):
+            small = 1 << 14
+            yield "Oclgrind", "bounds", Program(["oclgrind", "--num-threads", "1", *opencl, "1"], small)
+            yield ("Oclgrind, races", "bounds, races",
+                   Program(["oclgrind", "--num-threads", "1", "--data-races", *opencl, "1"], small))
+        else:
+            print("left out: Oclgrind (package oclgrind)", file=sys.stderr)
+    try:
+        output_of([python, "-c", "import numba"])
+        yield "Numba's CUDA simulator", "bounds", Program([python, HERE / "run_numba.py", "COUNT", "1"], 1 << 11)
+    except (RuntimeError, OSError):
+        print("left out: Numba (pip install numba)", file=sys.stderr)
+    if "sketch" in made:
+        for mode, checks in (("plain", "nothing"), ("checked", "bounds"), ("counted", "bounds; counters")):
+            yield f"sketch of native code, {mode}", checks, Program([made["sketch"], mode, "COUNT", "3"])
+
+
+def processor():
+    found = re.search(r"model name\s*:\s*(.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    return found.group(1) if found else "unknown"
+
+
+def versions(python):
+    """What was compared, by version; empty where a tool does not say."""
+    def first_line(*command):
+        try:
+            return output_of(command).strip().split("\n")[0]
+        except (RuntimeError, OSError):
+            return ""
+    return {"oclgrind": first_line("sh", "-c", "oclgrind --version | grep Oclgrind"),
+            "pocl": first_line("sh", "-c", "clinfo | grep 'Platform Version' | head -1 | sed 's/.*Version *//'"),
+            "numba": first_line(python, "-c", "import numba; print(numba.__version__)"),
+            "compiler": first_line("g++", "--version")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="the project's build folder")
+    parser.add_argument("--python", default=sys.executable, help="a Python that has Numba")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("out", type=pathlib.Path)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        made = compile_programs(given.build, pathlib.Path(folder))
+        compared = list(candidates(given.build, made, given.python))
+        times = {name: [] for name, _, _ in compared}
+        for _ in range(given.rounds):
+            for name, _, way in compared:
+                times[name] += way.measure()
+    work = compared[0][2].instructions
+    results = []
+    for name, checks, way in compared:
+        share = getattr(way, "count", FULL) / FULL
+        rates = sorted(work * share / ms * 1e-3 for ms in times[name])
+        results.append({"name": name, "checks": checks, "count": getattr(way, "count", FULL),
+                        "million_warp_instructions_per_cpu_s": float(f"{statistics.median(rates):.3g}"),
+                        "lowest": float(f"{rates[0]:.3g}"), "highest": float(f"{rates[-1]:.3g}"), "runs": len(rates)})
+    provenance = {"command": "python3 common/tools/bench_emulator/compare/compare.py --build build "
+                             f"--python PYTHON_WITH_NUMBA --rounds {given.rounds} plots/data/{given.out.name}",
+                  "work": "chapter 1's reduction, 2^20 ints, blocks of 128, all passes; CPU time of one thread, rounds "
+                          "in turn",
+                  "warp_instructions": round(work), "processor": processor(), "versions": versions(given.python),
+                  "commit": output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip(),
+                  "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    given.out.write_text(json.dumps({"provenance": provenance, "results": results}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

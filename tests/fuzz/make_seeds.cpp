@@ -1,0 +1,125 @@
+// make_seeds FOLDER FILE …
+//
+// Makes seeds for fuzzing of object files, fat binaries and PTX texts: in FOLDER/ptx one small module for each kernel,
+// with all that it shares with others; in FOLDER/fat_binary each container, and the machine code in it.
+
+#include <elf.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/fat_binary/fat_binary.hpp"
+#include "emulator/ptx/module.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace fat_binary = emulator::fat_binary;
+namespace ptx = emulator::ptx;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Writes seeds, numbered, below a folder.
+class seed_folder {
+ public:
+  explicit seed_folder(fs::path folder) : folder_(std::move(folder)) {
+    fs::create_directories(folder_ / "ptx");
+    fs::create_directories(folder_ / "fat_binary");
+  }
+
+  void add_ptx(const std::string& text) {
+    const ptx::module m = ptx::parse_module(text);
+    struct piece {
+      std::size_t begin, end;
+    };
+    std::vector<piece> kernels;
+    for (const ptx::function& f : m.functions) {
+      if (!f.is_entry || !f.has_body) continue;
+      const std::size_t newline = text.rfind('\n', text.rfind(".entry", f.body_begin));
+      kernels.push_back({newline == std::string::npos ? 0 : newline + 1, f.body_end + 1});
+    }
+    for (const piece& kept : kernels) {
+      std::string seed;
+      std::size_t at = 0;
+      for (const piece& k : kernels) {
+        seed += text.substr(at, k.begin - at);
+        if (k.begin == kept.begin) seed += text.substr(k.begin, k.end - k.begin);
+        at = k.end;
+      }
+      write("ptx", seed + text.substr(at));
+    }
+  }
+
+  void add_containers(const std::string& bytes) {
+    const auto all = std::as_bytes(std::span(bytes));
+    write("fat_binary", bytes);
+    for (const fat_binary::entry& e : fat_binary::read_entries(all)) {
+      if (e.packed != fat_binary::compression::none && e.packed != fat_binary::compression::lz4) continue;
+      if (e.kind == fat_binary::entry_kind::ptx) add_ptx(fat_binary::ptx_text(e));
+      if (e.kind != fat_binary::entry_kind::elf) continue;
+      const auto code = fat_binary::contents(e);
+      write("fat_binary", {reinterpret_cast<const char*>(code.data()), code.size()});
+    }
+  }
+
+ private:
+  void write(const char* kind, const std::string& bytes) {
+    std::ofstream(folder_ / kind / std::to_string(++count_), std::ios::binary) << bytes;
+  }
+
+  fs::path folder_;
+  unsigned count_ = 0;
+};
+
+/// Returns the section `.nv_fatbin` of a host object file; empty where it has none.
+std::string device_code(const std::string& object) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, object.data(), sizeof header);
+  const auto section = [&](unsigned k) {
+    Elf64_Shdr s;
+    std::memcpy(&s, object.data() + header.e_shoff + k * sizeof s, sizeof s);
+    return s;
+  };
+  const Elf64_Shdr names = section(header.e_shstrndx);
+  for (unsigned k = 0; k < header.e_shnum; ++k) {
+    const Elf64_Shdr s = section(k);
+    if (std::strcmp(object.data() + names.sh_offset + s.sh_name, ".nv_fatbin") == 0)
+      return object.substr(s.sh_offset, s.sh_size);
+  }
+  return {};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: %s FOLDER FILE ...\n", argv[0]);
+    return 2;
+  }
+  seed_folder seeds(argv[1]);
+  for (int i = 2; i < argc; ++i) {
+    const std::string bytes = read(argv[i]);
+    if (bytes.empty()) {
+      std::fprintf(stderr, "cannot read %s\n", argv[i]);
+      return 1;
+    }
+    if (bytes.size() > sizeof(Elf64_Ehdr) && bytes.compare(0, SELFMAG, ELFMAG) == 0) {
+      const std::string code = device_code(bytes);
+      if (!code.empty()) seeds.add_containers(code);
+    } else if (fs::path(argv[i]).extension() == ".ptx") {
+      seeds.add_ptx(bytes);
+    } else {
+      seeds.add_containers(bytes);
+    }
+  }
+  return 0;
+}
