@@ -17,3 +17,4 @@ if(WORKBOOK_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-omit-frame-pointer>)
   target_link_options(workbook_flags INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
 endif()
+find_package(Z3)  # optional: without it the superoptimiser proves nothing, and says so
