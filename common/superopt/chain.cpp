@@ -12,8 +12,6 @@ chain::chain(const target& t, const vocabulary& v, const cost_table& table, cons
   start_.cycles = cycles_of(start_.code, t, table);
   now_.code = start_.code;
   best_ = start_;
-  output_lanes_ = 0;
-  for (const place& out : t.outputs) output_lanes_ += __builtin_popcount(out.lanes);
 }
 
 void chain::learn(const candidate& known, bool new_tests) {
@@ -28,14 +26,13 @@ bool chain::judge(const program& p, const test_suite& tests, double bound, doubl
   // The tests can only make it worse.
   if (cost > bound) return false;
   ++evaluated_;
-  const unsigned failures = tests.failures(p, found.needed);
-  if (failures != 0) {
-    cost += settings_.per_failure * failures / output_lanes_;
+  const failed_share failed = tests.failures(p, found.needed);
+  if (!failed.none()) {
+    cost += settings_.penalty * start_.cycles * failed.lane_tests + settings_.unlike * failed.others;
     return cost <= bound;
   }
-  const candidate right{without_dead_code(p, *target_), static_cast<unsigned>(cost)};
-  candidate shorter = right;
-  shorter.cycles = cycles_of(right.code, *target_, *table_);
+  candidate shorter{without_dead_code(p, *target_), 0};
+  shorter.cycles = cycles_of(shorter.code, *target_, *table_);
   if (cheaper(shorter, best_)) {
     best_ = shorter;
     since_better_ = 0;
@@ -55,8 +52,11 @@ void chain::run(std::uint64_t count, const test_suite& tests) {
       now_.code = random_.below(2) == 0 ? start_.code : best_.code;
       (void)judge(now_.code, tests, std::numeric_limits<double>::infinity(), now_.cost);
     }
-    next = now_;
-    if (!mutate(next.code, *target_, *vocabulary_, random_)) continue;
+    next.code = now_.code;
+    // Some changes for the better need two or three moves at once: what lies between is far worse.
+    bool moved = mutate(next.code, *target_, *vocabulary_, random_);
+    while (random_.below(5) < 2) moved = mutate(next.code, *target_, *vocabulary_, random_) || moved;
+    if (!moved) continue;
     // Accepted with probability exp(-(worse by) / temperature): the bound is drawn first, so that judging may stop at it.
     const double bound = now_.cost - settings_.temperature * std::log(1.0 - random_.unit());
     if (!judge(next.code, tests, bound, next.cost)) continue;

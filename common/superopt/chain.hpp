@@ -9,11 +9,13 @@
 
 namespace superopt {
 
-/// How cost and temperature are set. Cost is cycles, plus a penalty where tests fail.
+/// How cost and temperature are set. The cost of a program is its cycles, and where tests fail `penalty` times the cycles of
+/// the target times the share of lane tests that fail, and up to `unlike` cycles for the share of the others.
 struct chain_settings {
-  double temperature = 2.0;    ///< In cycles: a change for the worse by so much is taken in one of 2.7 cases.
-  double per_failure = 1.0;    ///< Cycles for each failed comparison, over the number of output lanes.
-  unsigned patience = 400000;  ///< Proposals without a better program, after which the chain starts anew.
+  double temperature = 2.0;  ///< In cycles: a change for the worse by so much is taken in one of 2.7 cases.
+  double penalty = 1.0;
+  double unlike = 4.0;
+  unsigned patience = 250000;  ///< Proposals without a better program, after which the chain starts anew.
 };
 
 /// A program that passes all tests.
@@ -58,7 +60,6 @@ class chain {
   candidate start_, best_;
   state now_;
   bool stale_ = true;  ///< The cost of `now_` is not known: new tests.
-  double output_lanes_ = 1;
   std::uint64_t evaluated_ = 0, accepted_ = 0, since_better_ = 0;
 };
 

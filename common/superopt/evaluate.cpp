@@ -126,11 +126,12 @@ std::array<std::uint32_t, warp_size> run(const program& p, const target& t, cons
   return lanes;
 }
 
-unsigned test_suite::failures(const program& p, const needed_lanes& needed) const {
+failed_share test_suite::failures(const program& p, const needed_lanes& needed) const {
   // Registers of earlier candidates may stand here: nothing reads a lane that has not been written.
   static thread_local machine m;
-  unsigned failed = 0;
-  for (const test_block& block : blocks_) {
+  std::size_t failed[2] = {0, 0};
+  for (std::size_t number = 0; number < blocks_.size(); ++number) {
+    const test_block& block = blocks_[number];
     for (std::size_t k = 0; k < target_.inputs.size(); ++k) {
       rows& in = m.registers[target_.inputs[k].reg];
       for_lanes(target_.inputs[k].lanes, [&](unsigned l) { in[l] = block.inputs[k][l]; });
@@ -144,11 +145,13 @@ unsigned test_suite::failures(const program& p, const needed_lanes& needed) cons
         const signed_row differs = reinterpret_cast<signed_row>(out[l] != block.expected[k][l]);
         int count = 0;
         for (unsigned j = 0; j < tests_per_block; ++j) count -= differs[j];
-        failed += static_cast<unsigned>(count);
+        failed[number < lane_blocks_ ? 0 : 1] += static_cast<std::size_t>(count);
       });
     }
   }
-  return failed;
+  const double each = static_cast<double>(tests_per_block) * output_lanes_;
+  return {static_cast<double>(failed[0]) / (each * static_cast<double>(lane_blocks_)),
+          static_cast<double>(failed[1]) / (each * static_cast<double>(blocks_.size() - lane_blocks_))};
 }
 
 }  // namespace superopt

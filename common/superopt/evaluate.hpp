@@ -38,8 +38,15 @@ struct test_block {
 /// One input of all registers: a value for each lane of each of the target's inputs.
 using test_case = std::vector<std::array<std::uint32_t, warp_size>>;
 
+/// Comparisons of an output lane with the target's that fail, as shares of all.
+struct failed_share {
+  double lane_tests = 0;  ///< Of the tests that set one lane apart: how much of the inputs is treated wrongly.
+  double others = 0;
+  [[nodiscard]] bool none() const { return lane_tests == 0 && others == 0; }
+};
+
 /// The tests of a target. They begin with one for each lane that is defined, which differs from its neighbours in that
-/// lane alone, so that the number of failed tests says how many lanes a candidate gets wrong; random ones follow, and
+/// lane alone, so that the share that fails says how far from right a candidate is; random ones follow, and
 /// counterexamples are added.
 class test_suite {
  public:
@@ -47,8 +54,8 @@ class test_suite {
 
   /// Adds a test. A block that was full of copies of its first test takes it in.
   void add(const test_case& test);
-  /// Returns how many comparisons of an output lane with the target fail for `p`, over all tests; `needed` is that of `p`.
-  [[nodiscard]] unsigned failures(const program& p, const needed_lanes& needed) const;
+  /// Evaluates `p`, whose needed lanes are `needed`, on all tests.
+  [[nodiscard]] failed_share failures(const program& p, const needed_lanes& needed) const;
   [[nodiscard]] unsigned block_count() const { return static_cast<unsigned>(blocks_.size()); }
   [[nodiscard]] unsigned test_count() const { return tests_; }
 
@@ -56,8 +63,10 @@ class test_suite {
   void add_block(const std::vector<test_case>& tests);
   target target_;
   needed_lanes needed_{};
+  unsigned output_lanes_ = 0;
   std::vector<test_block> blocks_;
   std::vector<test_case> last_;  ///< The tests of the last block; it is repeated up to 16.
+  std::size_t lane_blocks_ = 0;  ///< Blocks that hold the tests of one lane each.
   unsigned tests_ = 0;
 };
 

@@ -17,6 +17,9 @@ struct value {
 
 /// The lanes of a result that are defined where its sources are in `defined`.
 std::uint32_t lanes_defined(const instruction& i, const std::array<std::uint32_t, 3>& defined) {
+  if (i.op == opcode::mov) return defined[0];
+  if (i.op == opcode::iadd || i.op == opcode::imnmx) return defined[0] & defined[1];
+  if (i.op == opcode::iadd3 || i.op == opcode::lop3) return defined[0] & defined[1] & defined[2];
   std::uint32_t lanes = 0;
   for (unsigned l = 0; l < warp_size; ++l) {
     bool all = true;
@@ -51,8 +54,9 @@ class enumeration {
  private:
   /// Every result gets a register of its own, so that nothing waits for a register to become free.
   void choose_registers() {
-    std::uint32_t taken = 0;
+    std::uint32_t taken = 1u << zero_register;
     for (const place& in : target_.inputs) taken |= 1u << in.reg;
+    results_ = ~taken;
     for (std::uint8_t r = 0; r < register_count; ++r) {
       if ((taken >> r & 1) == 0) registers_.push_back(r);
     }
@@ -189,12 +193,7 @@ class enumeration {
     unused_ = unused_before;
   }
 
-  [[nodiscard]] bool is_result(std::uint8_t reg) const {
-    for (unsigned k = 0; k < code_.size(); ++k) {
-      if (code_[k].destination == reg) return true;
-    }
-    return false;
-  }
+  [[nodiscard]] bool is_result(std::uint8_t reg) const { return (results_ >> reg & 1) != 0; }
 
   void compute(const instruction& i, value& v) {
     for (std::size_t b = 0; b < v.in_tests.size(); ++b) {
@@ -272,6 +271,7 @@ class enumeration {
   std::vector<test_case> counterexamples_;
   machine scratch_;
   program code_;
+  std::uint32_t results_ = 0;  ///< Registers that hold results, not inputs or rz.
   unsigned limit_ = 0, least_latency_ = 0, most_sources_ = 1, unused_ = 0;
 };
 

@@ -5,27 +5,10 @@
 namespace superopt {
 namespace {
 
-constexpr std::array<opcode_facts, opcode_count> all_facts{{
-    {"SHFL.DOWN", 1, immediate_kind::lane, family::shfl},
-    {"SHFL.BFLY", 1, immediate_kind::lane, family::shfl},
-    {"SHFL.IDX", 1, immediate_kind::lane, family::shfl},
-    {"IADD", 2, immediate_kind::none, family::iadd},
-    {"IADD3", 3, immediate_kind::none, family::iadd3},
-    {"LOP3", 3, immediate_kind::truth_table, family::lop3},
-    {"IMNMX", 2, immediate_kind::minmax, family::imnmx},
-    {"SEL", 2, immediate_kind::lane_mask, family::sel},
-    {"MOV", 1, immediate_kind::none, family::mov},
-    {"REDUX", 1, immediate_kind::reduction, family::redux},
-}};
-
 constexpr std::array<std::string_view, family_count> family_names{"SHFL",  "IADD", "IADD3", "LOP3",
                                                                   "IMNMX", "SEL",  "MOV",   "REDUX"};
 
 }  // namespace
-
-const opcode_facts& facts_of(opcode op) {
-  return all_facts[static_cast<std::size_t>(op)];
-}
 
 std::string_view name_of(family unit) {
   return family_names[static_cast<std::size_t>(unit)];
@@ -33,7 +16,7 @@ std::string_view name_of(family unit) {
 
 std::optional<opcode> opcode_named(std::string_view name) {
   for (unsigned k = 0; k < opcode_count; ++k) {
-    const std::string_view known = all_facts[k].name;
+    const std::string_view known = facts_of(static_cast<opcode>(k)).name;
     const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); };
     if (std::equal(known.begin(), known.end(), name.begin(), name.end(), same)) return static_cast<opcode>(k);
   }

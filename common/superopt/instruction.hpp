@@ -51,7 +51,21 @@ struct opcode_facts {
   family unit;
 };
 
-[[nodiscard]] const opcode_facts& facts_of(opcode op);
+inline constexpr std::array<opcode_facts, opcode_count> all_opcode_facts{{
+    {"SHFL.DOWN", 1, immediate_kind::lane, family::shfl},
+    {"SHFL.BFLY", 1, immediate_kind::lane, family::shfl},
+    {"SHFL.IDX", 1, immediate_kind::lane, family::shfl},
+    {"IADD", 2, immediate_kind::none, family::iadd},
+    {"IADD3", 3, immediate_kind::none, family::iadd3},
+    {"LOP3", 3, immediate_kind::truth_table, family::lop3},
+    {"IMNMX", 2, immediate_kind::minmax, family::imnmx},
+    {"SEL", 2, immediate_kind::lane_mask, family::sel},
+    {"MOV", 1, immediate_kind::none, family::mov},
+    {"REDUX", 1, immediate_kind::reduction, family::redux},
+}};
+[[nodiscard]] constexpr const opcode_facts& facts_of(opcode op) {
+  return all_opcode_facts[static_cast<std::size_t>(op)];
+}
 /// "SHFL", "IADD3", … as a cost table names it.
 [[nodiscard]] std::string_view name_of(family unit);
 /// Returns the opcode named "SHFL.DOWN"; case does not matter.
@@ -96,6 +110,14 @@ class program {
   }
   void push_back(const instruction& i) { insert(size_, i); }
   void pop_back() { --size_; }
+  /// Copies what is there, not what could be.
+  program(const program& other) : size_(other.size_) { std::copy(other.begin(), other.end(), code_.begin()); }
+  program& operator=(const program& other) {
+    size_ = other.size_;
+    std::copy(other.begin(), other.end(), code_.begin());
+    return *this;
+  }
+  ~program() = default;
   friend bool operator==(const program& a, const program& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:

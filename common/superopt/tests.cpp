@@ -68,8 +68,11 @@ test_suite::test_suite(const target& t, std::uint64_t seed) : target_(t), needed
     if (telling > most || best.empty()) best = std::move(tests);
     most = std::max(most, telling);
   }
+  for (const place& out : t.outputs) output_lanes_ += static_cast<unsigned>(__builtin_popcount(out.lanes));
+  // Whole blocks: the first tests once more.
+  for (std::size_t k = 0; best.size() % tests_per_block != 0; ++k) best.push_back(best[k]);
+  lane_blocks_ = best.size() / tests_per_block;
   random_source random(seed);
-  while (best.size() % tests_per_block != 0) best.push_back(random_test(t, random));
   for (unsigned k = 0; k < tests_per_block; ++k) best.push_back(random_test(t, random));
   for (std::size_t from = 0; from < best.size(); from += tests_per_block) {
     add_block({best.begin() + static_cast<std::ptrdiff_t>(from),

@@ -24,7 +24,7 @@ struct words {
   std::string target = "sum16", cost = "turing", opcodes, budget = "16M", json, svg, cuda, name;
   std::uint64_t seed = 1;
   unsigned threads = 0, chains = 4, length = 0, exhaustive = 0, below = 0, stop_at = 0;
-  double seconds = 0, proof_seconds = 20, temperature = chain_settings{}.temperature;
+  double seconds = 0, proof_seconds = 20, temperature = chain_settings{}.temperature, penalty = chain_settings{}.penalty;
   bool as_is = false, quiet = false;
 };
 
@@ -148,6 +148,7 @@ answer run_search(const words& w, const target& t, const vocabulary& v, const co
   s.threads = w.threads != 0 ? w.threads : std::max(1u, std::thread::hardware_concurrency());
   s.stop_at = w.stop_at;
   s.chain.temperature = w.temperature;
+  s.chain.penalty = w.penalty;
   s.proof.milliseconds = static_cast<unsigned>(w.proof_seconds * 1000);
   progress_line line(w.quiet);
   const search_result r = search(t, v, table, s, [&](const progress& p) { line.show(p); });
@@ -269,6 +270,8 @@ int main(int argc, char** argv) {
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
   app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target");
   app.add_option("--temperature", w.temperature, "In cycles")->capture_default_str();
+  app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
+      ->capture_default_str();
   app.add_option("--stop-at", w.stop_at, "End as soon as a proved program takes no more cycles than this");
   app.add_option("--proof-seconds", w.proof_seconds, "Time that Z3 has for one question")->capture_default_str();
   app.add_option("--exhaustive", w.exhaustive, "Try every program of at most so many instructions instead");
