@@ -1,5 +1,6 @@
 #include "superopt/chain.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,10 @@ chain::chain(const target& t, const vocabulary& v, const cost_table& table, cons
   start_.cycles = cycles_of(start_.code, t, table);
   now_.code = start_.code;
   best_ = start_;
+  if (settings_.temperature > 0) return;
+  double lanes = 0;
+  for (const place& in : t.inputs) lanes += __builtin_popcount(in.lanes);
+  settings_.temperature = std::clamp(0.3 * start_.cycles / std::max(1.0, lanes), 1.0, 6.0);
 }
 
 void chain::learn(const candidate& known, bool new_tests) {
@@ -28,7 +33,7 @@ bool chain::judge(const program& p, const test_suite& tests, double bound, doubl
   ++evaluated_;
   const failed_share failed = tests.failures(p, found.needed);
   if (!failed.none()) {
-    cost += settings_.penalty * start_.cycles * failed.lane_tests + settings_.unlike * failed.others;
+    cost += settings_.penalty * start_.cycles * failed.lane_tests * std::sqrt(failed.lane_tests) + settings_.unlike * failed.others;
     return cost <= bound;
   }
   candidate shorter{without_dead_code(p, *target_), 0};

@@ -10,10 +10,13 @@
 namespace superopt {
 
 /// How cost and temperature are set. The cost of a program is its cycles, and where tests fail `penalty` times the cycles of
-/// the target times the share of lane tests that fail, and up to `unlike` cycles for the share of the others.
+/// the target times the share of lane tests that fail to the power of 1.5 (so that one wrong lane is a step that can be
+/// taken, and a program wrong in all of them no place to stay), and up to `unlike` cycles for the share of the others.
 struct chain_settings {
-  double temperature = 2.0;  ///< In cycles: a change for the worse by so much is taken in one of 2.7 cases.
-  double penalty = 1.0;
+  /// In cycles: a change for the worse by so much is taken in one of 2.7 cases. 0: three tenths of what one wrong lane costs,
+  /// from 1 to 6.
+  double temperature = 0;
+  double penalty = 1.5;
   double unlike = 4.0;
   unsigned patience = 250000;  ///< Proposals without a better program, after which the chain starts anew.
 };

@@ -46,7 +46,8 @@ class enumeration {
 
   exhaustive_result run(const cost_table& table) {
     const auto begin = std::chrono::steady_clock::now();
-    extend(pipeline(table));
+    // Short ones first, so that of programs that take as long the shortest is found.
+    for (allowed_ = 1; allowed_ <= settings_.instructions && result_.complete; ++allowed_) extend(pipeline(table));
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result_;
   }
@@ -175,7 +176,7 @@ class enumeration {
       if (is_result(i.sources[s]) && values_[i.sources[s]].uses++ == 0) --unused_;
     }
     ++unused_;
-    const unsigned left = settings_.instructions - code_.size() - 1;
+    const unsigned left = allowed_ - code_.size() - 1;
     if (unused_ <= 1 + left * (most_sources_ - 1)) {
       compute(i, v);
       code_.push_back(i);
@@ -272,6 +273,7 @@ class enumeration {
   machine scratch_;
   program code_;
   std::uint32_t results_ = 0;  ///< Registers that hold results, not inputs or rz.
+  unsigned allowed_ = 0;        ///< Instructions in this pass.
   unsigned limit_ = 0, least_latency_ = 0, most_sources_ = 1, unused_ = 0;
 };
 

@@ -16,7 +16,7 @@ void demand_sense(const target& t, const vocabulary& v, const cost_table& table,
   if (s.budget == 0) throw bad_input("a budget of 0 proposals leaves nothing to try; give --budget 1 or more");
   if (s.chains == 0 || s.threads == 0) throw bad_input("at least one chain and one thread are needed");
   if (v.opcodes.empty()) throw bad_input("no opcode to build programs of");
-  if (!(s.chain.temperature > 0)) throw bad_input("the temperature must be above 0");
+  if (!(s.chain.temperature >= 0)) throw bad_input("a temperature below 0 means nothing");
   demand_known(t.code, table);
   for (const opcode op : v.opcodes) {
     instruction one;
@@ -42,7 +42,12 @@ class run_of_chains {
   run_of_chains(const target& t, const vocabulary& v, const cost_table& table, const search_settings& s)
       : target_(t), settings_(s), tests_(t, s.seed) {
     random_source seeds(s.seed);
-    for (unsigned k = 0; k < s.chains; ++k) chains_.emplace_back(t, v, table, s.chain, seeds.bits());
+    for (unsigned k = 0; k < s.chains; ++k) {
+      // Every other chain is stricter: small targets want it, large ones do not.
+      chain_settings own = s.chain;
+      if (k % 2 != 0) own.penalty *= 1.6;
+      chains_.emplace_back(t, v, table, own, seeds.bits());
+    }
     result_.start = result_.best = chains_.front().best();
     result_.equivalence.is = verdict::proved;  // of the target with itself
   }

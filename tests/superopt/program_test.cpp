@@ -137,7 +137,7 @@ TEST_CASE("bad input is told in words and ends with 2") {
         {"--opcodes SHFL.DOWN,FADD", "unknown opcode 'FADD'"},
         {"--opcodes all", "no latency for REDUX"},
         {"--chains 0", "at least one chain"},
-        {"--temperature 0", "above 0"},
+        {"--temperature=-1", "below 0"},
         {"--length 1000", "at most 48"},
         {"--as-is --cuda /no/such/folder/x.cuh", "cannot be written"},
         {"--exhaustive 3 --target " + here.file("two.txt", "input r3\noutput r4\noutput r5\nMOV r4, r3\nMOV r5, r3\n"),

@@ -269,7 +269,7 @@ int main(int argc, char** argv) {
   app.add_option("--chains", w.chains, "Chains that search side by side")->capture_default_str();
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
   app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target");
-  app.add_option("--temperature", w.temperature, "In cycles")->capture_default_str();
+  app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")->capture_default_str();
   app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
       ->capture_default_str();
   app.add_option("--stop-at", w.stop_at, "End as soon as a proved program takes no more cycles than this");
