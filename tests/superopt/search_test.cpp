@@ -31,19 +31,19 @@ TEST_CASE("with the default seed it finds a proved program of at most 62 cycles 
 
 TEST_CASE("the result does not depend on the number of threads, and another seed goes another way") {
   search_settings s;
-  s.budget = 800'000;
+  s.budget = 400'000;
   s.threads = 1;
-  const search_result one = search_for("sum32_all", s);
-  for (const unsigned threads : {2u, 3u, 8u}) {
+  const search_result one = search_for("max16", s);
+  for (const unsigned threads : {2u, 5u}) {
     s.threads = threads;
-    const search_result more = search_for("sum32_all", s);
+    const search_result more = search_for("max16", s);
     CHECK(more.best.code == one.best.code);
     CHECK(more.evaluated == one.evaluated);
     CHECK(more.accepted == one.accepted);
     CHECK(more.counterexamples == one.counterexamples);
   }
   s.seed = 2;
-  CHECK(search_for("sum32_all", s).accepted != one.accepted);
+  CHECK(search_for("max16", s).accepted != one.accepted);
 }
 
 TEST_CASE("counterexamples become tests, and what is handed back is proved all the same") {
