@@ -1,7 +1,7 @@
 // Chapter 14: Searching for machine code.
 
-#include "14_shuffle_trees/trees.hpp"
 #include "workbook/chapter.hpp"
+#include "14_shuffle_trees/trees.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value, beside adding. The file is compiled twice:
-/// by nvcc for the device, and by the host compiler with values that write down what is done with them (superopt/trace.hpp).
+/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value, beside adding. The file is compiled
+/// twice: by nvcc for the device, and by the host compiler with values that write down what is done with them
+/// (superopt/trace.hpp).
 
 #ifdef __CUDACC__
 #include "device/shuffle.cuh"

@@ -19,7 +19,9 @@ template <typename T>
 class sum_experiment final : public experiment {
  public:
   sum_experiment(const problem& p, const sum_kernel& kernel)
-      : n_(p.count), blocks_(std::max<std::size_t>(1, (n_ + per_block(p) - 1) / per_block(p))), out_(blocks_ * sizeof(T)) {
+      : n_(p.count),
+        blocks_(std::max<std::size_t>(1, (n_ + per_block(p) - 1) / per_block(p))),
+        out_(blocks_ * sizeof(T)) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
     plan_.block_size = p.block_size;
     // Every sum of a block is a whole number below 2^24: exact in every type, in every order.

@@ -13,8 +13,8 @@ namespace chapter14 {
 
 inline constexpr unsigned values_per_thread = 8;
 
-/// A kernel (T* partials, std::size_t n) for each element type, in the order of `workbook::element_type`. Block b leaves in
-/// partials[b] the sum of its blockDim.x * 8 values; value i is i % 1024, or 0 from n on.
+/// A kernel (T* partials, std::size_t n) for each element type, in the order of `workbook::element_type`. Block b
+/// leaves in partials[b] the sum of its blockDim.x * 8 values; value i is i % 1024, or 0 from n on.
 struct sum_kernel {
   std::array<const void*, 5> kernels{};
   superopt::program last_step{};  ///< What the first warp does with its 32 values, or 16; empty: not modelled.
@@ -35,8 +35,8 @@ sum_kernel exercise_kernel();
 superopt::program solution_trace();
 superopt::program exercise_trace();
 
-/// Cycles that the last step of a kernel takes by the cost table `turing`; NaN where it is not modelled, or does not compute
-/// the sum in lane 0.
+/// Cycles that the last step of a kernel takes by the cost table `turing`; NaN where it is not modelled, or does not
+/// compute the sum in lane 0.
 [[nodiscard]] double modelled_cycles(const sum_kernel& kernel);
 
 /// Makes a row of the table.

@@ -33,7 +33,8 @@ bool chain::judge(const program& p, const test_suite& tests, double bound, doubl
   ++evaluated_;
   const failed_share failed = tests.failures(p, found.needed);
   if (!failed.none()) {
-    cost += settings_.penalty * start_.cycles * failed.lane_tests * std::sqrt(failed.lane_tests) + settings_.unlike * failed.others;
+    cost += settings_.penalty * start_.cycles * failed.lane_tests * std::sqrt(failed.lane_tests) +
+            settings_.unlike * failed.others;
     return cost <= bound;
   }
   candidate shorter{without_dead_code(p, *target_), 0};
@@ -62,7 +63,8 @@ void chain::run(std::uint64_t count, const test_suite& tests) {
     bool moved = mutate(next.code, *target_, *vocabulary_, random_);
     while (random_.below(5) < 2) moved = mutate(next.code, *target_, *vocabulary_, random_) || moved;
     if (!moved) continue;
-    // Accepted with probability exp(-(worse by) / temperature): the bound is drawn first, so that judging may stop at it.
+    // Accepted with probability exp(-(worse by) / temperature): the bound is drawn first, so that judging may stop at
+    // it.
     const double bound = now_.cost - settings_.temperature * std::log(1.0 - random_.unit());
     if (!judge(next.code, tests, bound, next.cost)) continue;
     now_ = next;

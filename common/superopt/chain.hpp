@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One Markov chain over programs: a move is always taken where it makes the program better, and by chance where it makes
-/// it worse, the less likely the worse (Metropolis).
+/// One Markov chain over programs: a move is always taken where it makes the program better, and by chance where it
+/// makes it worse, the less likely the worse (Metropolis).
 
 #include "superopt/evaluate.hpp"
 #include "superopt/latency.hpp"
@@ -9,12 +9,13 @@
 
 namespace superopt {
 
-/// How cost and temperature are set. The cost of a program is its cycles, and where tests fail `penalty` times the cycles of
-/// the target times the share of lane tests that fail to the power of 1.5 (so that one wrong lane is a step that can be
-/// taken, and a program wrong in all of them no place to stay), and up to `unlike` cycles for the share of the others.
+/// How cost and temperature are set. The cost of a program is its cycles, and where tests fail `penalty` times the
+/// cycles of the target times the share of lane tests that fail to the power of 1.5 (so that one wrong lane is a step
+/// that can be taken, and a program wrong in all of them no place to stay), and up to `unlike` cycles for the share of
+/// the others.
 struct chain_settings {
-  /// In cycles: a change for the worse by so much is taken in one of 2.7 cases. 0: three tenths of what one wrong lane costs,
-  /// from 1 to 6.
+  /// In cycles: a change for the worse by so much is taken in one of 2.7 cases. 0: three tenths of what one wrong lane
+  /// costs, from 1 to 6.
   double temperature = 0;
   double penalty = 1.5;
   double unlike = 4.0;

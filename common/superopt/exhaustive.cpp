@@ -242,7 +242,8 @@ class enumeration {
     program p = code_;
     p[p.size() - 1].destination = out.reg;
     for (const test_case& input : counterexamples_) {
-      const auto got = superopt::run(p, target_, input, out.reg), want = superopt::run(target_.code, target_, input, out.reg);
+      const auto got = superopt::run(p, target_, input, out.reg),
+                 want = superopt::run(target_.code, target_, input, out.reg);
       for (unsigned l = 0; l < warp_size; ++l) {
         if ((out.lanes >> l & 1) != 0 && got[l] != want[l]) return;
       }
@@ -273,7 +274,7 @@ class enumeration {
   machine scratch_;
   program code_;
   std::uint32_t results_ = 0;  ///< Registers that hold results, not inputs or rz.
-  unsigned allowed_ = 0;        ///< Instructions in this pass.
+  unsigned allowed_ = 0;       ///< Instructions in this pass.
   unsigned limit_ = 0, least_latency_ = 0, most_sources_ = 1, unused_ = 0;
 };
 

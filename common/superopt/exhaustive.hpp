@@ -10,8 +10,8 @@
 namespace superopt {
 
 struct exhaustive_settings {
-  unsigned instructions = 4;                ///< Programs of up to so many.
-  unsigned below_cycles = 0;                ///< Only programs that take fewer cycles.
+  unsigned instructions = 4;               ///< Programs of up to so many.
+  unsigned below_cycles = 0;               ///< Only programs that take fewer cycles.
   std::uint64_t most_nodes = 500'000'000;  ///< Gives up beyond so many instructions appended.
   proof_limits proof{};
 };
@@ -26,10 +26,10 @@ struct exhaustive_result {
   double seconds = 0;
 };
 
-/// Tries every program over the vocabulary that the settings allow, in order of their text, each without dead code and with
-/// commuting operands in one order only. Where all opcodes are linear modulo 2^32 (shuffles, IADD, IADD3, SEL, MOV,
-/// REDUX.SUM), tests with one lane set decide equality of results, and a result that is already there, no later, is not
-/// computed again. \throws bad_input
+/// Tries every program over the vocabulary that the settings allow, in order of their text, each without dead code and
+/// with commuting operands in one order only. Where all opcodes are linear modulo 2^32 (shuffles, IADD, IADD3, SEL,
+/// MOV, REDUX.SUM), tests with one lane set decide equality of results, and a result that is already there, no later,
+/// is not computed again. \throws bad_input
 [[nodiscard]] exhaustive_result search_exhaustively(const target& t, const vocabulary& v, const cost_table& table,
                                                     const exhaustive_settings& settings);
 

@@ -38,7 +38,16 @@ inline constexpr unsigned opcode_count = 10;
 enum class immediate_kind : std::uint8_t { none, lane, truth_table, minmax, lane_mask, reduction };
 
 enum class minmax : std::uint8_t { min_signed, max_signed, min_unsigned, max_unsigned };
-enum class reduction : std::uint8_t { add, min_signed, max_signed, min_unsigned, max_unsigned, bit_and, bit_or, bit_xor };
+enum class reduction : std::uint8_t {
+  add,
+  min_signed,
+  max_signed,
+  min_unsigned,
+  max_unsigned,
+  bit_and,
+  bit_or,
+  bit_xor
+};
 
 /// What latencies are told apart by.
 enum class family : std::uint8_t { shfl, iadd, iadd3, lop3, imnmx, sel, mov, redux };
@@ -118,7 +127,9 @@ class program {
     return *this;
   }
   ~program() = default;
-  friend bool operator==(const program& a, const program& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(const program& a, const program& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
   std::array<instruction, most_instructions> code_{};

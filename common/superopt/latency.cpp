@@ -46,7 +46,8 @@ cost_table parse_cost_table(const nlohmann::json& j, const std::string& name) {
     table.latency[unit] = cycles_in(entry["latency"], fmt::format("{}: the latency of {}", name, word));
     if (entry.contains("interval"))
       table.interval[unit] = cycles_in(entry["interval"], fmt::format("{}: the interval of {}", name, word));
-    if (entry.contains("source") && entry["source"].is_string()) table.source[unit] = entry["source"].get<std::string>();
+    if (entry.contains("source") && entry["source"].is_string())
+      table.source[unit] = entry["source"].get<std::string>();
   }
   // An interval of 1 is no limit where several instructions issue in one cycle.
   for (unsigned& interval : table.interval) interval = interval == 1 ? 0 : interval;

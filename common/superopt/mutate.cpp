@@ -49,7 +49,8 @@ std::uint32_t any_immediate(opcode op, const vocabulary& v, random_source& rando
   }
 }
 
-instruction any_instruction(const program& p, const target& t, const vocabulary& v, unsigned at, random_source& random) {
+instruction any_instruction(const program& p, const target& t, const vocabulary& v, unsigned at,
+                            random_source& random) {
   const readable registers(p, t, at);
   instruction i;
   i.op = one_of(v.opcodes, random);

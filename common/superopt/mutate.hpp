@@ -25,8 +25,8 @@ struct vocabulary {
 /// Adds an opcode to the vocabulary, with the immediates that make sense for it.
 void add_opcode(vocabulary& v, opcode op);
 
-/// Changes `p` by one of the five moves, by chance. Sources are registers that the inputs or an earlier instruction define,
-/// or rz. Returns false where the move could not be made (nothing to remove, no room), and `p` is as before.
+/// Changes `p` by one of the five moves, by chance. Sources are registers that the inputs or an earlier instruction
+/// define, or rz. Returns false where the move could not be made (nothing to remove, no room), and `p` is as before.
 [[nodiscard]] bool mutate(program& p, const target& t, const vocabulary& v, random_source& random);
 
 }  // namespace superopt

@@ -87,7 +87,8 @@ std::string print_cuda(const program& p, const target& t, const std::string& nam
       parameters += fmt::format("{}unsigned& out{}", parameters.empty() ? "" : ", ", out.reg);
   }
   std::string text;
-  for (const place& out : t.outputs) text += fmt::format("// Defined in lanes {} of the result.\n", lanes_text(out.lanes));
+  for (const place& out : t.outputs)
+    text += fmt::format("// Defined in lanes {} of the result.\n", lanes_text(out.lanes));
   text += fmt::format("__device__ inline {} {}({}) {{\n", returns ? "unsigned" : "void", name, parameters);
   const program live = without_dead_code(p, t);
   for (unsigned k = 0; k < live.size(); ++k) {

@@ -9,7 +9,8 @@ namespace superopt {
 std::string print_schedule(const program& p, const target& t, const cost_table& table) {
   const schedule s = schedule_of(p, t, table);
   std::string text = "  issue  ready\n";
-  for (unsigned k = 0; k < p.size(); ++k) text += fmt::format("  {:>5} {:>6}   {}\n", s.issue[k], s.ready[k], to_text(p[k]));
+  for (unsigned k = 0; k < p.size(); ++k)
+    text += fmt::format("  {:>5} {:>6}   {}\n", s.issue[k], s.ready[k], to_text(p[k]));
   return text;
 }
 
@@ -66,8 +67,8 @@ std::string print_dot(const program& p, const target& t, const cost_table& table
     holder[i.destination] = fmt::format("i{}", k);
   }
   for (const place& out : t.outputs) {
-    text += fmt::format("  out{} [label=\"lanes {}, after {} cycles\", shape=ellipse];\n", out.reg, lanes_text(out.lanes),
-                        s.cycles);
+    text += fmt::format("  out{} [label=\"lanes {}, after {} cycles\", shape=ellipse];\n", out.reg,
+                        lanes_text(out.lanes), s.cycles);
     if (!holder[out.reg].empty()) text += fmt::format("  {} -> out{};\n", holder[out.reg], out.reg);
   }
   return text + "}\n";

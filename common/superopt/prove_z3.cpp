@@ -1,8 +1,8 @@
 // Equivalence by Z3: every lane of every register is a term of 32 bits, inputs are unknowns.
 //
 // Z3 brings sums and bitwise functions into one order by itself. Minima and maxima it does not, and two trees of 16 are
-// beyond it; so they are put in order here. That needs three laws (the order, the grouping and repetition of operands do not
-// matter), which a test has Z3 prove.
+// beyond it; so they are put in order here. That needs three laws (the order, the grouping and repetition of operands
+// do not matter), which a test has Z3 prove.
 
 #include <algorithm>
 #include <chrono>
@@ -23,9 +23,10 @@ class symbolic_machine {
     for (unsigned r = 0; r <= register_count; ++r) {
       terms lanes;
       for (unsigned l = 0; l < warp_size; ++l) {
-        lanes.push_back(r == zero_register
-                            ? context.bv_val(0u, 32)
-                            : context.bv_const((name + "_r" + std::to_string(r) + "_" + std::to_string(l)).c_str(), 32));
+        lanes.push_back(
+            r == zero_register
+                ? context.bv_val(0u, 32)
+                : context.bv_const((name + "_r" + std::to_string(r) + "_" + std::to_string(l)).c_str(), 32));
       }
       registers_.push_back(std::move(lanes));
     }
@@ -93,8 +94,9 @@ class symbolic_machine {
         all.push_back(one);
     }
     std::sort(all.begin(), all.end(), [](const z3::expr& x, const z3::expr& y) { return x.id() < y.id(); });
-    all.erase(std::unique(all.begin(), all.end(), [](const z3::expr& x, const z3::expr& y) { return x.id() == y.id(); }),
-              all.end());
+    all.erase(
+        std::unique(all.begin(), all.end(), [](const z3::expr& x, const z3::expr& y) { return x.id() == y.id(); }),
+        all.end());
     z3::expr result = all[0];
     for (std::size_t k = 1; k < all.size(); ++k) result = min_max_of_two(result, all[k], kind);
     kept_.push_back(result);  // or its number could be another's later

@@ -114,13 +114,8 @@ class run_of_chains {
 
   progress state() {
     count_up();
-    return {result_.seconds,
-            result_.proposals,
-            settings_.budget,
-            result_.evaluated,
-            result_.best.cycles,
-            result_.best.code.size(),
-            result_.counterexamples};
+    return {result_.seconds,     result_.proposals,        settings_.budget,       result_.evaluated,
+            result_.best.cycles, result_.best.code.size(), result_.counterexamples};
   }
 
   const target& target_;

@@ -12,8 +12,8 @@ namespace superopt {
 struct search_settings {
   std::uint64_t seed = 1;
   std::uint64_t budget = 16'000'000;  ///< Proposals, all chains together. At least 1.
-  double seconds = 0;                 ///< An end by the clock; 0: none. What it cuts off depends on the machine's speed.
-  unsigned chains = 4;                ///< Their number decides what is found; that of the threads does not.
+  double seconds = 0;   ///< An end by the clock; 0: none. What it cuts off depends on the machine's speed.
+  unsigned chains = 4;  ///< Their number decides what is found; that of the threads does not.
   unsigned threads = 1;
   unsigned stop_at = 0;  ///< Ends once a proved program takes no more cycles than this; 0: never.
   chain_settings chain{};

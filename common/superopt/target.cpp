@@ -37,9 +37,10 @@ target parse_target(const std::string& text, const std::string& name) {
   if (t.outputs.empty()) throw bad_input(name + ": no output; write a line such as `output r4 lanes 0`");
   if (t.code.size() == 0) throw bad_input(name + ": no instruction, so there is nothing to improve");
   if (const auto read = find_needed(t.code, t).undefined) {
-    throw bad_input(fmt::format(
-        "{}: {} reads lanes {} of r{}, which nothing defines; widen an `input` line, or compute fewer lanes of the output",
-        name, where_read(t, *read), lanes_text(read->lanes), read->reg));
+    throw bad_input(
+        fmt::format("{}: {} reads lanes {} of r{}, which nothing defines; widen an `input` line, or compute fewer "
+                    "lanes of the output",
+                    name, where_read(t, *read), lanes_text(read->lanes), read->reg));
   }
   return t;
 }

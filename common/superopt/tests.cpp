@@ -25,9 +25,10 @@ std::vector<std::uint32_t> outputs_of(const target& t, const test_case& test) {
   return values;
 }
 
-/// One test for each defined lane, that differs from `elsewhere` in this lane alone. Returns how many of them the target
-/// tells from the background in `telling`.
-std::vector<test_case> one_lane_tests(const target& t, std::uint32_t there, std::uint32_t elsewhere, unsigned& telling) {
+/// One test for each defined lane, that differs from `elsewhere` in this lane alone. Returns how many of them the
+/// target tells from the background in `telling`.
+std::vector<test_case> one_lane_tests(const target& t, std::uint32_t there, std::uint32_t elsewhere,
+                                      unsigned& telling) {
   const std::vector<std::uint32_t> background = outputs_of(t, constant_test(t, elsewhere));
   std::vector<test_case> tests;
   telling = 0;

@@ -18,8 +18,7 @@ class tracer {
  public:
   traced input() { return value(0); }
   traced note(const operation& o) {
-    if (done_.size() == most_instructions)
-      throw bad_input(fmt::format("more than {} operations", most_instructions));
+    if (done_.size() == most_instructions) throw bad_input(fmt::format("more than {} operations", most_instructions));
     done_.push_back(o);
     return value(static_cast<unsigned>(done_.size()));
   }
@@ -93,7 +92,8 @@ program tracer::finish(const traced& result) {
     instruction i;
     i.op = o.op;
     i.immediate = o.immediate;
-    for (unsigned s = 0; s < i.source_count(); ++s) i.sources[s] = o.sources[s] == nothing ? zero_register : holder[o.sources[s]];
+    for (unsigned s = 0; s < i.source_count(); ++s)
+      i.sources[s] = o.sources[s] == nothing ? zero_register : holder[o.sources[s]];
     if (free.empty()) throw bad_input("more values alive at once than there are registers here (15)");
     holder[k + 1] = free.back();
     free.pop_back();
@@ -104,7 +104,8 @@ program tracer::finish(const traced& result) {
     for (unsigned s = 0; s < i.source_count(); ++s) {
       const unsigned source = o.sources[s];
       const bool twice = (s > 0 && o.sources[0] == source) || (s > 1 && o.sources[1] == source);
-      if (source != nothing && source != 0 && !twice && last_use[source] == k) free.insert(free.begin(), holder[source]);
+      if (source != nothing && source != 0 && !twice && last_use[source] == k)
+        free.insert(free.begin(), holder[source]);
     }
   }
   if (result.number_ == 0) p.push_back(parse_instruction("MOV r4, r3"));

@@ -25,9 +25,9 @@ class traced {
   unsigned number_ = 0;  ///< 0 is the input; operation k makes number k + 1.
 };
 
-/// Calls `f` with the value of r3 and returns what it did with it as a program, with the result in r4. An addition of a sum
-/// that is used nowhere else becomes one IADD3, as the compiler makes it. Instructions stand in the order of the calls.
-/// \throws bad_input  more than 48 operations, more than 15 values alive, or a distance beyond the warp
+/// Calls `f` with the value of r3 and returns what it did with it as a program, with the result in r4. An addition of a
+/// sum that is used nowhere else becomes one IADD3, as the compiler makes it. Instructions stand in the order of the
+/// calls. \throws bad_input  more than 48 operations, more than 15 values alive, or a distance beyond the warp
 [[nodiscard]] program trace(const std::function<traced(traced)>& f);
 
 }  // namespace superopt

@@ -39,7 +39,8 @@ TEST_CASE("every end of a reduction is right and clean for every type, size and 
       }
     }
   }
-  // Of 7 rows, five in the 25 combinations of type and block, less REDUX for three of five types; two for 3 of 5 blocks.
+  // Of 7 rows, five in the 25 combinations of type and block, less REDUX for three of five types; two for 3 of 5
+  // blocks.
   CHECK(taken == 4 * (25 * 4 + 10 + 15 * 2));
 }
 
@@ -62,7 +63,8 @@ TEST_CASE("the trace of warp_sum is what it does: the chain takes 135 cycles by 
   const chapter14::sum_kernel reference = chapter14::solution_kernel();
   // Seven shuffles and four additions, three and two.
   CHECK(reference.last_step.size() == 16);
-  // Shuffles at 0 to 6; additions of two more values each at 24, 28, 32, of the last at 36: 40. Then 40, 41, 42; 64, 68: 72.
+  // Shuffles at 0 to 6; additions of two more values each at 24, 28, 32, of the last at 36: 40. Then 40, 41, 42; 64,
+  // 68: 72.
   CHECK(chapter14::modelled_cycles(reference) == 72);
   chapter14::sum_kernel chain = chapter14::exercise_kernel();
   chain.last_step = superopt::trace([](superopt::traced v) {

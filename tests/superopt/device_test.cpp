@@ -1,9 +1,9 @@
 // The instructions' meaning against the device's: every lane of every register, on the emulator or a GPU.
 
+#include "support/device.hpp"
 #include "superopt/kernels.hpp"
 #include "superopt/mutate.hpp"
 #include "support/catch.hpp"
-#include "support/device.hpp"
 #include "support/warp_targets.hpp"
 
 using namespace superopt;
@@ -27,8 +27,8 @@ TEST_CASE("programs of every opcode leave in all 32 lanes of all registers what 
     std::vector<device_instruction> code;
     for (const instruction& i : p) {
       ++seen[static_cast<std::size_t>(i.op)];
-      code.push_back({static_cast<std::uint32_t>(i.op), i.destination, {i.sources[0], i.sources[1], i.sources[2]},
-                      i.immediate});
+      code.push_back(
+          {static_cast<std::uint32_t>(i.op), i.destination, {i.sources[0], i.sources[1], i.sources[2]}, i.immediate});
     }
     std::vector<warp_lanes> registers(register_count + 1, warp_lanes{});
     std::copy(input.begin(), input.end(), registers.begin());

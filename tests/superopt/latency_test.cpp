@@ -12,7 +12,8 @@ TEST_CASE("the chain takes 108 cycles and the article's ten instructions 62, wit
   // Four times 23 + 4.
   const target chain = load_target("sum16");
   CHECK(cycles_of(chain.code, chain, turing) == 108);
-  // Shuffles issue at 0, 1, 2. The first sum at 23 takes the first of them, the second at 27 the others: 31. Once more: 62.
+  // Shuffles issue at 0, 1, 2. The first sum at 23 takes the first of them, the second at 27 the others: 31. Once
+  // more: 62.
   const target tree = load_target("sum16_tree");
   const schedule s = schedule_of(tree.code, tree, turing);
   const unsigned issue[] = {0, 1, 2, 23, 27, 31, 32, 33, 54, 58};
@@ -24,7 +25,8 @@ TEST_CASE("the model knows widths, intervals, and registers that are still being
   auto cycles = [](const char* table, const target& t) {
     return cycles_of(t.code, t, parse_cost_table(nlohmann::json::parse(table), "table"));
   };
-  const target three = parse_target("input r3\noutput r4\noutput r5\noutput r6\nMOV r4, r3\nMOV r5, r3\nMOV r6, r3\n", "t");
+  const target three =
+      parse_target("input r3\noutput r4\noutput r5\noutput r6\nMOV r4, r3\nMOV r5, r3\nMOV r6, r3\n", "t");
   // Issued at 0, 1, 2; two a cycle: 0, 0, 1; one every 5 cycles: 0, 5, 10.
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4}}})", three) == 6);
   CHECK(cycles(R"({"issue_width": 2, "instructions": {"MOV": {"latency": 4}}})", three) == 5);
@@ -67,7 +69,8 @@ TEST_CASE("a cost table that cannot be used is refused in words") {
 TEST_CASE("the graph has an edge for each register that an instruction reads, and its longest path stands out") {
   const target t = load_target("sum4");
   const std::string dot = print_dot(t.code, t, load_cost_table("turing"));
-  for (const char* edge : {"in3 -> i0;", "in3 -> i1;", "i0 -> i1;", "i1 -> i2;", "i1 -> i3;", "i2 -> i3;", "i3 -> out4;"})
+  for (const char* edge :
+       {"in3 -> i0;", "in3 -> i1;", "i0 -> i1;", "i1 -> i2;", "i1 -> i3;", "i2 -> i3;", "i3 -> out4;"})
     CHECK_THAT(dot, ContainsSubstring(edge));
   // The whole chain.
   for (const char* node : {"SHFL.DOWN r4, r3, 2\\n0 to 23\", penwidth=3", "IADD r4, r4, r5\\n50 to 54\", penwidth=3"})

@@ -67,7 +67,8 @@ TEST_CASE("wrong in one lane, wrong for one value and wrong beyond the warp are 
   CHECK(is(least, "IMNMX.MAX r5, r3, rz\nIADD r4, r3, rz\nIMNMX.MIN r4, r4, rz") == verdict::proved);
   // Functions of the bits by their table: 0xe8 is the majority, (a & b) | (a & c) | (b & c).
   const target majority = parse_target("input r3\ninput r5\ninput r6\noutput r4\nLOP3 r4, r3, r5, r6, 0xe8\n", "t");
-  const char* by_steps = "LOP3 r0, r3, r5, rz, 0xc0\nLOP3 r1, r3, r5, rz, 0xfc\nLOP3 r1, r1, r6, rz, 0xc0\nLOP3 r4, r0, r1, rz, 0xfc";
+  const char* by_steps =
+      "LOP3 r0, r3, r5, rz, 0xc0\nLOP3 r1, r3, r5, rz, 0xfc\nLOP3 r1, r1, r6, rz, 0xc0\nLOP3 r4, r0, r1, rz, 0xfc";
   CHECK(is(majority, by_steps) == verdict::proved);
   CHECK(is(majority, "LOP3 r4, r3, r5, r6, 0xe9") == verdict::refuted);
 }

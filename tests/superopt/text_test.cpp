@@ -42,7 +42,8 @@ TEST_CASE("what cannot be a target is refused with its line and what would do") 
         {"input r3 lanes 7-3\noutput r4\nMOV r4, r3\n", "no lanes"},
         {"input r3\nMOV r4, r3\n", "no output"},
         {"input r3\noutput r4\n", "no instruction"},
-        {"input r3\noutput r4\nIADD r4, r3, r5\n", "`IADD r4, r3, r5` reads lanes 0-31 of r5, which nothing defines"}}) {
+        {"input r3\noutput r4\nIADD r4, r3, r5\n",
+         "`IADD r4, r3, r5` reads lanes 0-31 of r5, which nothing defines"}}) {
     INFO(text);
     CHECK_THAT(message_of([&] { (void)parse_target(text, "t"); }), ContainsSubstring(words));
   }

@@ -9,8 +9,8 @@ namespace {
 constexpr unsigned all = 0xffffffffu;
 constexpr unsigned unrolled = 32;
 
-/// Runs `Step` `unrolled` times a repetition on three values that take turns. `values` (32 of them, also the result) keeps
-/// the compiler from knowing them.
+/// Runs `Step` `unrolled` times a repetition on three values that take turns. `values` (32 of them, also the result)
+/// keeps the compiler from knowing them.
 template <typename Step>
 __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetitions) {
   __shared__ unsigned words[64];
@@ -51,7 +51,9 @@ struct iadd3_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) { return a + b + c; }
 };
 struct lop3_step {
-  __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) { return (a & b) ^ (~a & c) ^ b; }
+  __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) {
+    return (a & b) ^ (~a & c) ^ b;
+  }
 };
 /// A comparison, and a LOP3 behind it: two comparisons could become one.
 struct imnmx_step {

@@ -9,11 +9,11 @@ namespace workbook {
 
 /// A chain of dependent steps of one instruction, or of one after another.
 struct chain_kernel {
-  std::string name;      ///< "SHFL", as cost tables name it, or what the steps are.
-  const void* kernel;    ///< (long long* cycles, unsigned* values, unsigned repetitions), one warp.
-  unsigned steps;        ///< Dependent steps in one repetition.
-  std::string subtract;  ///< A chain whose step is part of this one's: its cycles are taken off. Empty: none.
-  bool needs_80 = false; ///< Compute capability 8.0.
+  std::string name;       ///< "SHFL", as cost tables name it, or what the steps are.
+  const void* kernel;     ///< (long long* cycles, unsigned* values, unsigned repetitions), one warp.
+  unsigned steps;         ///< Dependent steps in one repetition.
+  std::string subtract;   ///< A chain whose step is part of this one's: its cycles are taken off. Empty: none.
+  bool needs_80 = false;  ///< Compute capability 8.0.
 };
 
 /// SHFL, IADD3, LOP3, IMNMX, REDUX, LDS.

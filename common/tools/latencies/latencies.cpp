@@ -1,6 +1,6 @@
-// Measures with clock64 how long dependent instructions take, and how long the ends of a reduction that chapter 14 compares.
-// The JSON is a cost table for the superoptimiser, with the model's prediction beside each sequence's measurement. On the
-// emulator, which has no cycles, every kernel is run and its result compared, and nothing is timed.
+// Measures with clock64 how long dependent instructions take, and how long the ends of a reduction that chapter 14
+// compares. The JSON is a cost table for the superoptimiser, with the model's prediction beside each sequence's
+// measurement. On the emulator, which has no cycles, every kernel is run and its result compared, and nothing is timed.
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,8 @@ using namespace workbook;
 
 constexpr unsigned repetitions = 64;
 
-/// Launches once with `count` repetitions. Returns the cycles between the readings of the clock; lane 0's result in `sum`.
+/// Launches once with `count` repetitions. Returns the cycles between the readings of the clock; lane 0's result in
+/// `sum`.
 double cycles_of_launch(const chain_kernel& k, unsigned count, unsigned& sum) {
   device_bytes cycles(sizeof(long long)), values(32 * sizeof(unsigned));
   std::vector<unsigned> lanes(32);
@@ -47,7 +48,8 @@ double cycles_of_step(const chain_kernel& k) {
   double least = HUGE_VAL;
   unsigned ignored = 0;
   for (int run = 0; run < 15; ++run) {
-    const double once = cycles_of_launch(k, repetitions, ignored), twice = cycles_of_launch(k, 2 * repetitions, ignored);
+    const double once = cycles_of_launch(k, repetitions, ignored),
+                 twice = cycles_of_launch(k, 2 * repetitions, ignored);
     least = std::min(least, (twice - once) / (static_cast<double>(repetitions) * k.steps));
   }
   return least;

@@ -24,7 +24,8 @@ struct words {
   std::string target = "sum16", cost = "turing", opcodes, budget = "16M", json, svg, cuda, name;
   std::uint64_t seed = 1;
   unsigned threads = 0, chains = 4, length = 0, exhaustive = 0, below = 0, stop_at = 0;
-  double seconds = 0, proof_seconds = 20, temperature = chain_settings{}.temperature, penalty = chain_settings{}.penalty;
+  double seconds = 0, proof_seconds = 20, temperature = chain_settings{}.temperature,
+         penalty = chain_settings{}.penalty;
   bool as_is = false, quiet = false;
 };
 
@@ -154,14 +155,13 @@ answer run_search(const words& w, const target& t, const vocabulary& v, const co
   const search_result r = search(t, v, table, s, [&](const progress& p) { line.show(p); });
   line.end();
   say("Found after {:.1f} s ({:.1f} M proposals): {} cycles, {} instructions, {}.\n", r.seconds_to_best,
-             static_cast<double>(r.proposals_to_best) * 1e-6, r.best.cycles, r.best.code.size(),
-             to_text(r.equivalence));
+      static_cast<double>(r.proposals_to_best) * 1e-6, r.best.cycles, r.best.code.size(), to_text(r.equivalence));
   if (r.unproved) {
     say("Passes all tests, but not proved: {} cycles, {} instructions.\n  {}\n{}", r.unproved->cycles,
-               r.unproved->code.size(), r.why_unproved, print_schedule(r.unproved->code, t, table));
+        r.unproved->code.size(), r.why_unproved, print_schedule(r.unproved->code, t, table));
   }
-  say("{} tests, {} of them counterexamples; {:.1f} M proposals in {:.1f} s, seed {}.\n", r.tests,
-             r.counterexamples, static_cast<double>(r.proposals) * 1e-6, r.seconds, w.seed);
+  say("{} tests, {} of them counterexamples; {:.1f} M proposals in {:.1f} s, seed {}.\n", r.tests, r.counterexamples,
+      static_cast<double>(r.proposals) * 1e-6, r.seconds, w.seed);
   nlohmann::json j = {{"seed", w.seed},
                       {"chains", s.chains},
                       {"proposals", r.proposals},
@@ -194,20 +194,22 @@ answer run_exhaustive(const words& w, const target& t, const vocabulary& v, cons
   if (!r.complete)
     say("Not proved to be the cheapest: {}.\n", r.why_incomplete);
   else if (r.best)
-    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n",
-               w.exhaustive, names, r.best->cycles);
+    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n", w.exhaustive,
+        names, r.best->cycles);
   else
-    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n",
-               w.exhaustive, names, limit);
+    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n", w.exhaustive,
+        names, limit);
   say("{} instructions appended, {} programs tested, {} counterexamples, {:.1f} s.\n", r.nodes, r.tested,
-             r.counterexamples, r.seconds);
+      r.counterexamples, r.seconds);
   answer a;
   a.best = r.best.value_or(candidate{t.code, start});
   a.equivalence = r.equivalence;
   if (!r.best) a.equivalence.is = verdict::proved;  // the target itself
-  a.json = {{"complete", r.complete},  {"why_incomplete", r.why_incomplete}, {"below_cycles", limit},
-            {"found", bool(r.best)},   {"nodes", r.nodes},                   {"tested", r.tested},
-            {"at_most", w.exhaustive}, {"counterexamples", r.counterexamples}, {"seconds", r.seconds}};
+  a.json = {{"complete", r.complete},  {"why_incomplete", r.why_incomplete},
+            {"below_cycles", limit},   {"found", bool(r.best)},
+            {"nodes", r.nodes},        {"tested", r.tested},
+            {"at_most", w.exhaustive}, {"counterexamples", r.counterexamples},
+            {"seconds", r.seconds}};
   return a;
 }
 
@@ -218,10 +220,11 @@ int run(const words& w) {
   vocabulary v = vocabulary_for(t);
   choose_opcodes(v, w.opcodes);
   if (w.length != 0) v.length = w.length;
-  if (v.length > most_instructions) throw bad_input(fmt::format("--length: at most {} instructions", most_instructions));
+  if (v.length > most_instructions)
+    throw bad_input(fmt::format("--length: at most {} instructions", most_instructions));
   const candidate start{t.code, (demand_known(t.code, table), cycles_of(t.code, t, table))};
   say("{}: {} instructions, {} cycles by the table {}.\n{}", t.name, t.code.size(), start.cycles, table.name,
-             print_schedule(t.code, t, table));
+      print_schedule(t.code, t, table));
   answer a{start, {verdict::proved, {}, {}, 0}, nullptr};
   if (!w.as_is) {
     a = w.exhaustive != 0 ? run_exhaustive(w, t, v, table) : run_search(w, t, v, table);
@@ -236,12 +239,13 @@ int run(const words& w) {
   }
   if (!w.svg.empty()) write_svg(w.svg, print_dot(a.best.code, t, table));
   if (!w.json.empty()) {
-    const nlohmann::json j = {{"schema", 1},
-                              {"target", {{"name", t.name}, {"cycles", start.cycles}, {"instructions", as_json(start)["instructions"]}}},
-                              {"cost_table", {{"name", table.name}, {"provenance", table.provenance}}},
-                              {"best", as_json(a.best)},
-                              {"equivalence", to_text(a.equivalence)},
-                              {w.exhaustive != 0 ? "exhaustive" : "search", a.json}};
+    const nlohmann::json j = {
+        {"schema", 1},
+        {"target", {{"name", t.name}, {"cycles", start.cycles}, {"instructions", as_json(start)["instructions"]}}},
+        {"cost_table", {{"name", table.name}, {"provenance", table.provenance}}},
+        {"best", as_json(a.best)},
+        {"equivalence", to_text(a.equivalence)},
+        {w.exhaustive != 0 ? "exhaustive" : "search", a.json}};
     write_file(w.json, j.dump(2) + "\n");
   }
   return 0;
@@ -263,12 +267,14 @@ int main(int argc, char** argv) {
   app.add_option("--cost", w.cost, "The table of latencies: a file, or one of " + joined(known_cost_tables()))
       ->capture_default_str();
   app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")->capture_default_str();
-  app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24")->capture_default_str();
+  app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24")
+      ->capture_default_str();
   app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed");
   app.add_option("--threads", w.threads, "Threads of the host; left out: one a core. The result does not depend on it");
   app.add_option("--chains", w.chains, "Chains that search side by side")->capture_default_str();
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
-  app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target");
+  app.add_option("--opcodes", w.opcodes,
+                 "Opcodes to use, separated by commas, or all; left out: what suits the target");
   app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")->capture_default_str();
   app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
       ->capture_default_str();
