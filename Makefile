@@ -13,7 +13,7 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 
-.PHONY: help chapters progress next test bench-emulator generate outputs format clean FORCE
+.PHONY: help chapters progress next test bench-emulator superopt generate outputs format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -57,6 +57,10 @@ test:
 
 bench-emulator:
 	@$(build) bench_emulator && "$(BUILD)/bin/bench_emulator" $(ARGS)
+
+# Searches for a cheaper program on a warp: ARGS="--target sum16 --cost turing". make -s superopt ARGS=--help
+superopt:
+	@$(build) superopt_program && "$(BUILD)/bin/superopt" $(ARGS)
 
 generate:
 	@$(build) generate

@@ -27,3 +27,4 @@ endif()
 if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
+find_package(Z3)  # optional: without it the superoptimiser proves nothing, and says so

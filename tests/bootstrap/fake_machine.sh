@@ -91,6 +91,11 @@ STUB
 
 have_ninja() { echo 'echo 1.11' | stub ninja; }
 
+have_z3() {
+  mkdir -p "$machine/prefix/include"
+  touch "$machine/prefix/include/z3++.h"
+}
+
 have_everything_but_cuda() {
   local library
   have_compiler 12.2.0
@@ -98,6 +103,7 @@ have_everything_but_cuda() {
   have_python
   have_ninja
   for library in fmt CLI11 nlohmann_json Catch2 benchmark; do have_library "$library"; done
+  have_z3
 }
 
 have_everything() {
@@ -130,6 +136,7 @@ case "$*" in
         nlohmann-json3-dev) config=nlohmann_json ;;
         catch2) config=Catch2 ;;
         libbenchmark-dev) config=benchmark ;;
+        libz3-dev) mkdir -p "$machine/prefix/include" && touch "$machine/prefix/include/z3++.h" ;;
       esac
       if [ -n "${config-}" ]; then
         mkdir -p "$machine/prefix/lib/x86_64-linux-gnu/cmake/$config"

@@ -29,6 +29,31 @@ case_does_not_ask_for_ninja_where_it_cannot_install_it() {
   expect_silence
 }
 
+case_offers_the_solver_where_nothing_else_is_missing() {
+  have_everything
+  rm "$machine/prefix/include/z3++.h"
+  have_apt
+  touch "$machine/lists"
+  bootstrap
+  expect_status 0
+  expect_said "libz3-dev, which proves what the superoptimiser finds"
+  expect_called "libz3-dev"
+}
+
+case_does_without_the_solver_where_it_cannot_be_installed() {
+  have_everything
+  rm "$machine/prefix/include/z3++.h"
+  bootstrap
+  expect_status 0
+  expect_silence
+  rm -rf "$machine/build"
+  have_apt
+  touch "$machine/lists" "$machine/broken_apt"
+  bootstrap
+  expect_status 0
+  expect_said "the superoptimiser will say 'not proved'"
+}
+
 case_installs_nothing_when_told_so() {
   have_apt
   bootstrap WORKBOOK_NO_INSTALL=1

@@ -66,6 +66,7 @@ TEXT
   make next            the first chapter that is not done
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine
+  make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
   make generate        make the exercises again from the solutions
   make outputs         make the outputs shown in README.md and the lessons again
   make format          clang-format over the sources

@@ -88,6 +88,36 @@ look_for_build() {
   return 0
 }
 
+# Succeeds where Z3 is. The build does without it, and then the superoptimiser calls nothing proved.
+have_z3() {
+  local prefix header
+  for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
+    for header in "$prefix/include/z3++.h" "$prefix/include/z3/z3++.h"; do
+      [ ! -r "$header" ] || { found build "$header" && return 0; }
+    done
+  done
+  return 1
+}
+
+# Installs Z3 where nothing else is missing and nobody has to be asked. Without it all else works.
+offer_z3() {
+  local as_root
+  case " $stale " in *" build "*) ;; *) return 0 ;; esac
+  ! have_z3 && [ -z "${WORKBOOK_NO_INSTALL-}" ] && command -v apt-get >/dev/null || return 0
+  if [ "$(id -u)" = 0 ]; then
+    as_root=
+  elif sudo -n true 2>/dev/null; then
+    as_root=sudo
+  else
+    return 0
+  fi
+  say "The workbook installs libz3-dev, which proves what the superoptimiser finds."
+  missing_packages=libz3-dev
+  install_packages || say "  apt-get could not; the superoptimiser will say 'not proved'. Its output is in $log." >&2
+  missing_packages=
+  have_z3 || true
+}
+
 look_for_style() {
   need_program style clang-format 14 clang-format "formats the sources"
 }
@@ -151,6 +181,9 @@ install_packages() {
       break
     fi
   done
+  # What the build can do without must not keep the rest away.
+  apt-cache show libz3-dev >/dev/null 2>&1 ||
+    missing_packages=$(printf '%s' "$missing_packages" | sed 's/ *libz3-dev//')
   # Lists that are out of date name files that are gone: read them again, once.
   apt_get install -y --no-install-recommends $missing_packages ||
     { apt_get update && apt_get install -y --no-install-recommends $missing_packages; }
@@ -158,7 +191,7 @@ install_packages() {
 
 # Installs what look_for_… noted, and looks again. Fails, with the list, when something is still missing.
 provide_packages() {
-  [ -n "$missing_packages" ] || return 0
+  [ -n "$missing_packages" ] || { offer_z3 && return 0; }
   local as_root start installed
   if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
     print_what_to_install "WORKBOOK_NO_INSTALL is set" >&2
@@ -175,6 +208,7 @@ provide_packages() {
   : "${round:=1}"
   # A machine that lacks the rest most likely lacks Ninja, and apt runs anyway.
   command -v ninja >/dev/null || wanted build ninja-build "makes rebuilding quicker"
+  have_z3 || wanted build libz3-dev "proves what the superoptimiser finds"
 
   say "The workbook installs what it needs${as_root:+, with $as_root}:"
   sort -u "$state_dir/missing" | while IFS="$(printf '\t')" read -r package text; do

@@ -126,6 +126,11 @@ def atomics(report, k):
                     "the loop's load, addition, comparison and branch, unrolled by the compiler", 0.2)
 
 
+def shuffles(report, k):
+    return Question("How many shuffles does a block of the reference execute?",
+                    k.per_block("workbook__shuffles.sum"), "all by its first warp")
+
+
 ASKED = {
     0: [launches, requests, atomics],
     1: [blocks, launches, additions, barriers],
@@ -139,6 +144,7 @@ ASKED = {
     9: [barriers, shared_stores, launches],
     10: [local_accesses, conflicts],
     11: [requests, spilled, registers],
+    14: [shuffles, barriers, blocks],
 }
 
 

@@ -1,0 +1,23 @@
+// The kernels of the table, for every element type.
+
+#include "14_shuffle_trees/kernels.cuh"
+
+namespace chapter14 {
+
+sum_kernel two_a_step() {
+  return for_every_type<by_two>();
+}
+sum_kernel four_a_step_chain() {
+  return for_every_type<by_four<chain<16>>>();
+}
+sum_kernel four_a_step_tree() {
+  return for_every_type<by_four<found_tree>>();
+}
+sum_kernel thirty_two_chain() {
+  return for_every_type<by_thirty_two<chain<32>>>();
+}
+sum_kernel thirty_two_redux() {
+  return for_every_type<by_thirty_two<redux>>();
+}
+
+}  // namespace chapter14

@@ -1,0 +1,160 @@
+#include "14_shuffle_trees/trees.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "superopt/latency.hpp"
+#include "superopt/prove.hpp"
+#include "workbook/chapter.hpp"
+#include "workbook/guarded.hpp"
+
+namespace chapter14 {
+namespace {
+
+using namespace workbook;
+
+template <typename T>
+class sum_experiment final : public experiment {
+ public:
+  sum_experiment(const problem& p, const sum_kernel& kernel)
+      : n_(p.count),
+        blocks_(std::max<std::size_t>(1, (n_ + per_block(p) - 1) / per_block(p))),
+        out_(blocks_ * sizeof(T)) {
+    plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
+    plan_.block_size = p.block_size;
+    // Every sum of a block is a whole number below 2^24: exact in every type, in every order.
+    for (std::size_t b = 0; b < blocks_; ++b) {
+      std::uint64_t sum = 0;
+      for (std::size_t i = b * per_block(p); i < std::min(n_, (b + 1) * per_block(p)); ++i) sum += i % 1024;
+      expected_.push_back(static_cast<T>(sum));
+    }
+  }
+
+  void launch() override {
+    void* out = out_.data();
+    void* arguments[] = {&out, &n_};
+    check(cudaLaunchKernel(plan_.kernel, dim3(static_cast<unsigned>(blocks_)), dim3(plan_.block_size), arguments, 0,
+                           nullptr));
+  }
+  void spoil() override { out_.spoil(); }
+  [[nodiscard]] double error() override {
+    std::vector<T> got(blocks_);
+    check(cudaMemcpy(got.data(), out_.data(), out_.size_bytes(), cudaMemcpyDeviceToHost));
+    return largest_difference(got, expected_);
+  }
+  [[nodiscard]] bool intact() const override { return out_.intact(); }
+  [[nodiscard]] launch_plan plan() const override { return plan_; }
+
+ private:
+  static std::size_t per_block(const problem& p) { return std::size_t{p.block_size} * values_per_thread; }
+
+  std::size_t n_, blocks_;
+  guarded out_;
+  std::vector<T> expected_;
+  launch_plan plan_;
+};
+
+std::optional<std::string> rejection(const problem& p, unsigned lanes, bool integers_only) {
+  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
+    return "this chapter's kernels take blocks of one dimension only";
+  if (p.block_size % 32 != 0 || (p.block_size & (p.block_size - 1)) != 0)
+    return fmt::format("the block size must be a power of two from 32 on, not {}", p.block_size);
+  if (lanes == 16 && p.block_size != 64 && p.block_size != 256 && p.block_size != 1024)
+    return fmt::format("four values a step end in 16 lanes for blocks of 64, 256 or 1024, not {}", p.block_size);
+  if (integers_only && p.type != element_type::int32 && p.type != element_type::uint32)
+    return "REDUX sums 32-bit integers only";
+  if (p.count > (std::size_t{1} << 40)) return "give a --count up to 2^40";
+  return {};
+}
+
+/// The sum of the first `lanes` lanes in lane 0, and what claims to be it.
+std::string target_name(const sum_kernel& kernel) {
+  return kernel.lanes == 16 ? "sum16" : "sum32";
+}
+
+sum_kernel with_last_step(sum_kernel kernel, const std::string& target, unsigned lanes) {
+  const superopt::target t = superopt::load_target(target);
+  kernel.last_step = t.code;
+  kernel.lanes = lanes;
+  // All programs here leave their result where the chain leaves it.
+  kernel.last_step[kernel.last_step.size() - 1].destination = 4;
+  return kernel;
+}
+
+/// A row of the table with its kernel.
+struct entry {
+  std::string name;
+  role as;
+  sum_kernel kernel;
+  bool integers_only = false;
+};
+
+const std::vector<entry>& entries() {
+  static const std::vector<entry> all = {
+      {"2 a step, chain of 32", role::compared, with_last_step(two_a_step(), "sum32", 32)},
+      {"4 a step, chain of 16", role::compared, with_last_step(four_a_step_chain(), "sum16", 16)},
+      {"4 a step, found tree", role::compared, with_last_step(four_a_step_tree(), "sum16_tree", 16)},
+      {"32, chain of 32", role::previous, with_last_step(thirty_two_chain(), "sum32", 32)},
+      {"32, REDUX", role::compared, thirty_two_redux(), true},
+      {"32, warp_sum", role::reference, solution_kernel()},
+      {"32, warp_sum", role::yours, exercise_kernel()}};
+  return all;
+}
+
+specimen row_of(const entry& e) {
+  specimen row;
+  row.name = e.name;
+  row.as = e.as;
+  row.attempted = e.kernel.attempted;
+  row.rejects = [lanes = e.kernel.lanes, integers = e.integers_only](const problem& p) {
+    return rejection(p, lanes, integers);
+  };
+  row.prepare = [kernel = e.kernel](const problem& p) -> std::unique_ptr<experiment> {
+    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
+      return std::make_unique<sum_experiment<std::remove_pointer_t<decltype(tag)>>>(p, kernel);
+    });
+  };
+  return row;
+}
+
+}  // namespace
+
+double modelled_cycles(const sum_kernel& kernel) {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  if (kernel.last_step.size() == 0) return none;
+  const superopt::target wanted = superopt::load_target(target_name(kernel));
+  if (superopt::find_needed(kernel.last_step, wanted).undefined) return none;
+  // Refuted: wrong. Not proved, where there is no solver: the kernel's own check has the say.
+  if (superopt::prove_equivalent(kernel.last_step, wanted).is == superopt::verdict::refuted) return none;
+  return superopt::cycles_of(kernel.last_step, wanted, superopt::load_cost_table("turing"));
+}
+
+double modelled_cycles_of(const outcome& row) {
+  for (const entry& e : entries()) {
+    if (e.name == row.name && e.as == row.as) return modelled_cycles(e.kernel);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+specimen make_row(std::string name, role as, const sum_kernel& kernel) {
+  return row_of({std::move(name), as, kernel});
+}
+
+study table_of_sums() {
+  study s;
+  s.counted = "values";
+  s.default_count_gpu = std::size_t{1} << 29;
+  s.default_count_emulator = std::size_t{1} << 16;
+  s.default_block_size = 1024;
+  s.baseline = "2 a step, chain of 32";
+  for (const entry& e : entries()) s.kernels.push_back(row_of(e));
+  s.counts = {{"model", "cycles", modelled_cycles_of},
+              {"shuffles", "a block", [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); }},
+              {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
+              {"instr.", "a block", [](const outcome& o) { return per_block(o, "workbook__inst_executed.sum"); }}};
+  return s;
+}
+
+}  // namespace chapter14

@@ -1,0 +1,47 @@
+#include "superopt/instruction.hpp"
+
+#include <cctype>
+
+namespace superopt {
+namespace {
+
+constexpr std::array<std::string_view, family_count> family_names{"SHFL",  "IADD", "IADD3", "LOP3",
+                                                                  "IMNMX", "SEL",  "MOV",   "REDUX"};
+
+}  // namespace
+
+std::string_view name_of(family unit) {
+  return family_names[static_cast<std::size_t>(unit)];
+}
+
+std::optional<opcode> opcode_named(std::string_view name) {
+  for (unsigned k = 0; k < opcode_count; ++k) {
+    const std::string_view known = facts_of(static_cast<opcode>(k)).name;
+    const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); };
+    if (std::equal(known.begin(), known.end(), name.begin(), name.end(), same)) return static_cast<opcode>(k);
+  }
+  return {};
+}
+
+std::uint64_t values_of(immediate_kind kind) {
+  switch (kind) {
+    case immediate_kind::lane:
+      return warp_size;
+    case immediate_kind::truth_table:
+      return 256;
+    case immediate_kind::minmax:
+      return 4;
+    case immediate_kind::reduction:
+      return 8;
+    case immediate_kind::none:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+bool commutes(opcode op) {
+  return op == opcode::iadd || op == opcode::iadd3 || op == opcode::imnmx;
+}
+
+}  // namespace superopt

@@ -1,0 +1,103 @@
+// Chapter 14: every way to end a reduction is right and clean, and costs what the lesson derives.
+
+#include <cmath>
+
+#include "14_shuffle_trees/trees.hpp"
+#include "superopt/trace.hpp"
+#include "support/catch.hpp"
+#include "workbook/chapter.hpp"
+
+using namespace workbook;
+
+namespace {
+
+outcome row(const std::string& name, const problem& p) {
+  for (const specimen& kernel : chapter14::table_of_sums().kernels) {
+    if (kernel.name == name) return examine(kernel, p, effort{});
+  }
+  FAIL("no row " << name);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("every end of a reduction is right and clean for every type, size and block size that it takes") {
+  std::size_t taken = 0;
+  for (const element_type type :
+       {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
+    for (const unsigned block_size : {32u, 64u, 128u, 256u, 1024u}) {
+      for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{255}, std::size_t{8193}}) {
+        const problem p{type, n, block_size, 1};
+        for (const specimen& kernel : chapter14::table_of_sums().kernels) {
+          if (kernel.rejects(p)) continue;
+          ++taken;
+          const outcome o = examine(kernel, p, effort{});
+          INFO(o.name << ", " << name_of(type) << ", " << n << " values, blocks of " << block_size << " " << o.failure);
+          for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+          CHECK(o.verified);
+        }
+      }
+    }
+  }
+  // Of 7 rows, five in the 25 combinations of type and block, less REDUX for three of five types; two for 3 of 5
+  // blocks.
+  CHECK(taken == 4 * (25 * 4 + 10 + 15 * 2));
+}
+
+TEST_CASE("barriers and shuffles of a block are what the lesson derives") {
+  const problem p{element_type::int32, 1 << 14, 1024, 1};
+  const auto barriers = [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); };
+  const auto shuffles = [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); };
+  // 1024 to 32 by halves: 5 steps, and one barrier before them. To 16 by quarters: 3 steps.
+  CHECK(barriers(row("2 a step, chain of 32", p)) == 6);
+  CHECK(barriers(row("4 a step, chain of 16", p)) == 4);
+  CHECK(barriers(row("32, chain of 32", p)) == 1);
+  CHECK(shuffles(row("4 a step, chain of 16", p)) == 4);
+  CHECK(shuffles(row("4 a step, found tree", p)) == 6);
+  CHECK(shuffles(row("32, chain of 32", p)) == 5);
+  CHECK(shuffles(row("32, warp_sum", p)) == 10);
+  CHECK(shuffles(row("32, REDUX", p)) == 0);
+}
+
+TEST_CASE("the trace of warp_sum is what it does: the chain takes 135 cycles by the model, the reference fewer") {
+  const chapter14::sum_kernel reference = chapter14::solution_kernel();
+  // Seven shuffles and four additions, three and two.
+  CHECK(reference.last_step.size() == 16);
+  // Shuffles at 0 to 6; additions of two more values each at 24, 28, 32, of the last at 36: 40. Then 40, 41, 42; 64,
+  // 68: 72.
+  CHECK(chapter14::modelled_cycles(reference) == 72);
+  chapter14::sum_kernel chain = chapter14::exercise_kernel();
+  chain.last_step = superopt::trace([](superopt::traced v) {
+    for (unsigned distance = 16; distance > 0; distance /= 2) v += down(v, distance);
+    return v;
+  });
+  // Five times 23 + 4.
+  CHECK(chapter14::modelled_cycles(chain) == 135);
+}
+
+TEST_CASE("what does not compute the sum has no modelled cycles, however few they are") {
+  chapter14::sum_kernel wrong = chapter14::solution_kernel();
+  for (const auto& f : std::initializer_list<std::function<superopt::traced(superopt::traced)>>{
+           [](superopt::traced v) { return v; }, [](superopt::traced v) { return v + down(v, 16); },
+           [](superopt::traced v) { return v + v; }}) {
+    wrong.last_step = superopt::trace(f);
+    CHECK(std::isnan(chapter14::modelled_cycles(wrong)));
+  }
+}
+
+TEST_CASE("a trace joins additions as the compiler does, and refuses what the model cannot hold") {
+  const auto text = [](const auto& f) { return superopt::to_text(superopt::trace(f)); };
+  CHECK(text([](superopt::traced v) { return v + v + v; }) == "IADD3 r4, r3, r3, r3\n");
+  // A sum that is used twice stays.
+  CHECK(text([](superopt::traced v) {
+          const superopt::traced two = v + v;
+          return two + two;
+        }) == "IADD r0, r3, r3\nIADD r4, r0, r0\n");
+  CHECK(text([](superopt::traced v) { return v; }) == "MOV r4, r3\n");
+  CHECK_THROWS_WITH(text([](superopt::traced v) { return down(v, 32); }), ContainsSubstring("leaves the warp"));
+  CHECK_THROWS_WITH(text([](superopt::traced v) {
+                      for (int k = 0; k < 60; ++k) v += v;
+                      return v;
+                    }),
+                    ContainsSubstring("more than 48"));
+}
