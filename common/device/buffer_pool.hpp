@@ -13,6 +13,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "device/allocators.hpp"
 #include "device/buffer.hpp"
 
 namespace workbook {

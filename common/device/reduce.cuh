@@ -108,7 +108,7 @@ std::size_t reduce_workspace_bytes() {
 /// devices give equal bits. Does not synchronise or allocate. Errors are cudaGetLastError's.
 template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> Op = plus>
 void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
-  static_assert(std::is_trivially_copyable_v<Input> && std::is_trivially_copyable_v<Acc>);
+  static_assert(std::is_trivially_copyable_v<Acc>);
   const reduce_shape shape = shape_of_reduce(input);
   auto* const ticket = static_cast<unsigned*>(workspace);
   auto* const partials = reinterpret_cast<Acc*>(static_cast<std::byte*>(workspace) + 16);

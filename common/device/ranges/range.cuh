@@ -34,6 +34,14 @@ inline constexpr bool is_maybe<maybe<T>> = true;
 inline constexpr std::size_t anywhere = std::numeric_limits<std::size_t>::max();
 inline constexpr std::size_t nowhere = anywhere - 1;
 
+/// Says whether objects of F may go to the GPU by value: as their bytes, or as nvcc sends what a lambda captures.
+template <typename F>
+inline constexpr bool travels = std::is_trivially_copyable_v<F>
+#ifdef __CUDACC_EXTENDED_LAMBDA__
+                                || __nv_is_extended_host_device_lambda_closure_type(F)
+#endif
+    ;
+
 /// A recipe for elements that travels to the GPU by value and is evaluated there, an element or N neighbours at a time:
 ///
 /// | member | meaning |
@@ -48,7 +56,7 @@ inline constexpr std::size_t nowhere = anywhere - 1;
 /// | `head(N)` | the first position at which such a vector may begin, `anywhere`, or `nowhere` |
 /// | `bytes_per_element` | that memory has to give; 0 where nothing is read |
 template <typename R>
-concept range = std::is_trivially_copyable_v<R> && requires(const R r, std::size_t i, unsigned n) {
+concept range = std::copy_constructible<R> && requires(const R r, std::size_t i, unsigned n) {
   typename R::value_type;
   typename R::element;
   { r.extent() } -> std::same_as<std::size_t>;

@@ -136,7 +136,7 @@ namespace view {
 template <typename F>
 [[nodiscard]] transform_step<F> transform(F f) {
   static_assert(
-      std::is_trivially_copyable_v<F>,
+      travels<F>,
       "view::transform: the function travels to the GPU by value: what it captures must be trivially copyable");
   return {{}, f};
 }
@@ -144,7 +144,7 @@ template <typename F>
 /// Returns what `|` makes a range with, of the values for which p(value).
 template <typename P>
 [[nodiscard]] filter_step<P> filter(P p) {
-  static_assert(std::is_trivially_copyable_v<P>,
+  static_assert(travels<P>,
                 "view::filter: the predicate travels to the GPU by value: what it captures must be trivially copyable");
   return {{}, p};
 }
@@ -152,7 +152,7 @@ template <typename P>
 /// Returns the range of f(a[i], b[i]), as long as the shorter of the two.
 template <typename F, typename A, typename B>
 [[nodiscard]] auto zip_transform(F f, const A& a, const B& b) {
-  static_assert(std::is_trivially_copyable_v<F>,
+  static_assert(travels<F>,
                 "view::zip_transform: the function travels to the GPU by value: what it captures must be trivially "
                 "copyable");
   static_assert(sized_range<A> && sized_range<B>,
