@@ -265,7 +265,7 @@ std::vector<column> columns() {
   };
   return {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
           {"allocs", "a call", [](const outcome& o) { return o.allocations.value_or(NAN); }},
-          {"bytes", "an elem.", bytes_per_element},
+          {"bytes", "an elem.", [](const outcome& o) { return std::round(100 * bytes_per_element(o)) / 100; }},
           {"instr.", "an elem.", an_element("workbook__inst_executed.sum")},
           {"barriers", "a block", a_block("workbook__barriers.sum")},
           {"lanes", "active", [](const outcome& o) {

@@ -1,5 +1,6 @@
 #include "workbook/study_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,7 +9,12 @@
 namespace workbook {
 namespace {
 
-constexpr std::size_t name_width = 22;
+/// Of the first column.
+std::size_t width_of_names(const run_result& r) {
+  std::size_t width = 22;
+  for (const outcome& o : r.rows) width = std::max(width, o.name.size());
+  return width;
+}
 
 /// Columns of what the compiler decided; in both tables.
 std::vector<column> compiled_columns() {
@@ -54,6 +60,7 @@ std::string study_rows(const study& s, const run_result& r) {
   if (s.shows_compiled) {
     for (column& c : compiled_columns()) columns.push_back(std::move(c));
   }
+  const std::size_t name_width = width_of_names(r);
   std::string first = fmt::format("{:<{}} {:<9} {:<7}", "", name_width, "", ""),
               second = fmt::format("{:<{}} {:<9} {:<7}", "kernel", name_width, "role", "right?");
   for (const column& c : columns) {
