@@ -174,6 +174,7 @@ class bags_experiment final : public call_experiment {
     call_.x = x_.data();
     call_.offsets = static_cast<const unsigned*>(offsets_on_device_.data());
     call_.bags = offsets.size() - 1;
+    pool_.deallocate(pool_.allocate(1));  // as much as a library asks for
   }
   /// Of all bags, the largest share of the bound; integers: 0, or 1 where any differs.
   [[nodiscard]] double error() override {

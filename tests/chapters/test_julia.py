@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import zlib
 
-PROGRAM, PLOTS = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+PROGRAM, PLOTS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 WIDTH = 96
 
 

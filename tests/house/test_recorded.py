@@ -56,8 +56,8 @@ class Recorded(unittest.TestCase):
 
         (self.folder / "rows.json").write_text(json.dumps(
             {"input": {"count": 8, "type": "int"}, "provenance": PROVENANCE,
-             "kernels": [kernel("other", "b", 9.0), kernel("three", "a c", 0.3, 100.0), kernel("one | two", "a c", 0.1, 300.0),
-                         kernel("mine", "a c", 0.2, role="yours")]}))
+             "kernels": [kernel("other", "b", 9.0), kernel("three", "a c", 0.3, 100.0),
+                         kernel("one | two", "a c", 0.1, 300.0), kernel("mine", "a c", 0.2, role="yours")]}))
         self.assertEqual(self.run_tool('rows.json "a c"', kind="group").returncode, 0)
         text = self.page.read_text()
         self.assertIn("| three | 300.0 | 1.00 | 100 |\n| one \\| two | 100.0 | 0.33 | 300 |\n", text)

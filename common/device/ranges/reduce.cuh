@@ -22,7 +22,10 @@ struct pipeline_input {
   static constexpr std::size_t bytes_per_element = R::bytes_per_element;
   static constexpr bool has_vectors = R::has_vectors;
   static constexpr unsigned per_vector =
-      R::per_vector != 0 ? R::per_vector : 4;  // numbers made in place: as of 4 bytes
+      R::per_vector != 0 ? R::per_vector : 8;  // numbers made in place: a loop costs less
+
+  /// Where nothing is read, vectors may begin anywhere: the compiler need not add a 0.
+  static constexpr bool begins_at_zero = bytes_per_element == 0;
 
   R range;
   Lift lift;
@@ -30,14 +33,14 @@ struct pipeline_input {
 
   pipeline_input(const R& r, Lift l) : range(r), lift(l), n(r.extent()), head(0), vectors(0) {
     const std::size_t first = has_vectors ? r.head(per_vector) : nowhere;
-    if (first == nowhere) return;
+    if (first == nowhere || (begins_at_zero && first != anywhere)) return;
     head = first == anywhere ? 0 : std::min(first, n);
     vectors = (n - head) / per_vector;
   }
   __device__ value_type operator[](std::size_t i) const { return lift(range[i]); }
   template <caching Hint>
   __device__ vector<per_vector, value_type> get_vector(std::size_t k) const {
-    return map(range.template get_vector<per_vector, Hint>(head + k * per_vector), lift);
+    return map(range.template get_vector<per_vector, Hint>((begins_at_zero ? 0 : head) + k * per_vector), lift);
   }
 };
 

@@ -99,6 +99,7 @@ for type in int float double; do
 done
 cat "$out/chapter13_float_26.txt"
 # The size of the latency story, and of the lecture's picture.
-"$bin/chapter13" --device gpu --type int --count 2^29 --json "$out/chapter13_int_29.json" | tee "$out/chapter13_int_29.txt"
+"$bin/chapter13" --device gpu --type int --count 2^29 --json "$out/chapter13_int_29.json" |
+  tee "$out/chapter13_int_29.txt"
 "$bin/julia_set" --device gpu --width 1000 --image "$out/julia_set.pgm" --json "$out/julia_set.json" |
   tee "$out/julia_set.txt"

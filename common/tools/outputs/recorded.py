@@ -106,7 +106,8 @@ def group(data, name, heading):
     rows = []
     for k in kernels:
         ms, rate = k["time_ms"]["median"], k.get("bandwidth_gb_per_s")
-        rows.append([k["name"].replace("|", "\\|"), f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else ""])
+        rows.append([k["name"].replace("|", "\\|"), f"{1000 * ms:.1f}", f"{ms / base:.2f}",
+                     f"{rate:.0f}" if rate else ""])
     given = record["input"]
     head = [f"{heading}: {given['count']} of {given['type']}", "time (us)", "over the first", "GB/s"]
     if not any(row[3] for row in rows):
