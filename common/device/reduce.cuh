@@ -91,11 +91,13 @@ reduce_shape shape_of_reduce(const Input& input) {
   // What one block has in flight at once is done before several blocks could agree on who is the last.
   if (loads <= 1024 * 4)
     return {1, static_cast<unsigned>(std::clamp<std::size_t>(ceil_div(loads, 32) * 32, 32, 1024)), 4};
-  // Numbers that no memory gives: long rounds, and one wave of blocks with the registers that these take.
+  // Numbers that no memory gives: long rounds, one wave of blocks. By the compiler's registers, this one; not tuned.
   if (Input::bytes_per_element == 0)
     return {static_cast<unsigned>(std::min<std::size_t>(ceil_div(loads, 512), 2 * multiprocessor_count())), 512, 4};
+  // The loads of two arrays take twice the registers: with 8 of each a few are spilled.
+  constexpr unsigned depth = Input::per_vector * Input::bytes_per_element > sizeof(uint4) ? 4 : 8;
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
-  if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes()) return {16 * multiprocessor_count(), 1024, 8};
+  if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes()) return {16 * multiprocessor_count(), 1024, depth};
   return {static_cast<unsigned>(std::min<std::size_t>(ceil_div(loads, 512 * 2), 3 * multiprocessor_count())), 512, 2};
 }
 

@@ -93,6 +93,15 @@ FACTS = {
         "bounded": [NO_LOCAL],
         "bounded.*wide_both": [WIDE],
     },
+    13: {
+        # Of the instances of one pipeline, those of 2 and 4 loads of each array are launched.
+        "reduce_one_launchILj[24].*squared_differences": [NO_LOCAL, WIDE, keeps_in_flight(4)],
+        "reduce_one_launchILj[24].*zip_transform_view": [NO_LOCAL, WIDE, keeps_in_flight(4)],
+        "reduce_one_launchILj[24].*filter_view": [NO_LOCAL, WIDE, keeps_in_flight(2)],
+        "distance_by_hand": [NO_LOCAL, WIDE, keeps_in_flight(4)],
+        # The numbers come from no memory: what is loaded is the other blocks' sums.
+        "(reduce_one_launchILj4.*iota_view|iota_by_hand)": [NO_LOCAL, has_no(r"\bLDG\.E\.128\b", "loads of 16 bytes")],
+    },
 }
 
 # Chapter: pairs of kernels, of which the first keeps more loads in flight than the second (one instance each).
