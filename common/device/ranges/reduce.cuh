@@ -21,8 +21,8 @@ struct pipeline_input {
   using value_type = std::invoke_result_t<Lift, typename R::element>;
   static constexpr std::size_t bytes_per_element = R::bytes_per_element;
   static constexpr bool has_vectors = R::has_vectors;
-  static constexpr unsigned per_vector =
-      R::per_vector != 0 ? R::per_vector : 8;  // numbers made in place: a loop costs less
+  /// Numbers made in place: 32 bytes of them, of which four vectors in a thread fit into registers.
+  static constexpr unsigned per_vector = R::per_vector != 0 ? R::per_vector : sizeof(value_type) > 4 ? 4 : 8;
 
   /// Where nothing is read, vectors may begin anywhere: the compiler need not add a 0.
   static constexpr bool begins_at_zero = bytes_per_element == 0;
@@ -204,7 +204,8 @@ namespace action {
 /// Ends a pipeline in the value that `op`, associative and commutative, makes of all its values, which are converted to
 /// Acc first (the range's own type where none is named). The result is an Acc where `op` has an identity
 /// (device/operators.cuh), else a std::optional: nothing where the range has no value. The workspace comes from
-/// `allocator`. Synchronises with `stream`. \throws device_error; whatever the allocator throws
+/// `allocator`, which gives memory for use on `stream`. Synchronises with `stream`. \throws device_error; whatever the
+/// allocator throws
 template <typename Acc = void, typename Op, memory_allocator A = device_allocator<std::byte>>
 [[nodiscard]] reduce_step<Acc, Op, A> reduce(Op op, const A& allocator = {}, cudaStream_t stream = nullptr) {
   return {{}, op, allocator, stream};
