@@ -38,8 +38,8 @@ outcome distance_row(const std::string& name, const problem& p = {element_type::
   return row(name, "(x - y)", p);
 }
 
-outcome iota_row(const std::string& name) {
-  return row(name, "0, 1,", {element_type::int32, n, 128, 1});
+outcome iota_row(const std::string& name, std::size_t count = n) {
+  return row(name, "0, 1,", {element_type::int32, count, 128, 1});
 }
 
 }  // namespace
@@ -103,7 +103,11 @@ TEST_CASE("a pipeline costs about the instructions of a kernel written by hand")
   const char* instructions = "workbook__inst_executed.sum";
   CHECK(in_all(distance_row("zip_transform | reduce"), instructions) <=
         1.5 * in_all(distance_row("by hand"), instructions));
-  CHECK(in_all(iota_row("iota | reduce"), instructions) <= 1.6 * in_all(iota_row("by hand"), instructions));
+  // Enough numbers for several rounds of every thread. These are PTX instructions; of machine code a round has 58 for
+  // 32 numbers, and 15 for 8.
+  constexpr std::size_t many = std::size_t{1} << 24;
+  CHECK(in_all(iota_row("iota | reduce", many), instructions) <=
+        1.25 * in_all(iota_row("by hand", many), instructions));
 }
 
 TEST_CASE("each step of the latency story has the barriers that the lesson names") {
