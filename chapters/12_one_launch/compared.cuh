@@ -3,10 +3,10 @@
 /// Other ways to be done in one launch: one atomic operation a thread, a warp or a block, and a barrier of the grid.
 
 #include <cstddef>
-#include <type_traits>
 
 #include <cooperative_groups.h>
 
+#include "device/atomic.cuh"
 #include "device/block_reduce.cuh"
 #include "device/launch.cuh"
 #include "device/vector.cuh"
@@ -15,16 +15,6 @@ namespace chapter12 {
 
 /// Who adds to the total with one atomic operation.
 enum class adder { thread, warp, block };
-
-/// Adds `value` to `*sum` in one step that no other thread can come between. Two's complement makes signed and unsigned
-/// additions the same.
-template <typename T>
-__device__ void add_atomically(T* sum, T value) {
-  if constexpr (std::is_same_v<T, long long>)
-    atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(value));
-  else
-    atomicAdd(sum, value);
-}
 
 /// Returns the sum of the thread's share: 16 bytes an instruction, and the elements before and behind one a thread.
 template <typename T>
@@ -50,7 +40,7 @@ __global__ void reduce_atomics(const T* in, T* total, std::size_t n) {
   if constexpr (By == adder::warp) sum = workbook::warp_reduce(sum, workbook::plus{});
   if constexpr (By == adder::block) sum = workbook::block_reduce(sum, workbook::plus{});
   const bool adds = By == adder::thread || (By == adder::warp ? threadIdx.x % 32 == 0 : threadIdx.x == 0);
-  if (adds) add_atomically(total, sum);
+  if (adds) workbook::add_atomically(total, sum);
 }
 
 /// Leaves one sum a block in `partials`, and the whole one in `partials[0]`. All blocks are on the device at once.

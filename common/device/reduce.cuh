@@ -86,16 +86,18 @@ std::size_t reduce_workspace_bytes() {
 /// calls on equal devices give equal bits. Does not synchronise or allocate. Errors are cudaGetLastError's.
 template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> Op = plus>
 void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
-  static_assert(std::is_trivially_copyable_v<Input> && std::is_trivially_copyable_v<Acc>);
+  static_assert(std::is_trivially_copyable_v<Acc>);
   const reduce_shape shape = shape_of_reduce(input);
   const auto launch = [&](auto* kernel) {
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
   };
   if (shape.one_round && shape.depth == 2) launch(reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
   if (shape.one_round && shape.depth == 4) launch(reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
+  constexpr unsigned most = most_in_flight<Input>;
   if (!shape.one_round && shape.depth == 2)
     launch(reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
-  if (!shape.one_round && shape.depth == 8) launch(reduce_one_launch<8, false, caching::usual, Input, Acc, Out, Op>);
+  if (!shape.one_round && shape.depth == most)
+    launch(reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
 }
 
 /// As above, for the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32).

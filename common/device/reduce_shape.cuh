@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <vector_types.h>
+
 #include "device/launch.cuh"
 
 namespace workbook {
@@ -17,6 +19,14 @@ struct reduce_shape {
   bool one_round = false;     ///< No thread takes more than `depth` loads, and one element of the slow path.
 };
 
+/// Loads in flight a thread, where much is to be done. Those of two arrays take twice the registers: with 8 of each a
+/// few would be spilled; and where nothing is read, none need be in flight.
+template <typename Input>
+inline constexpr unsigned most_in_flight = Input::bytes_per_element == 0 ||
+                                                   Input::per_vector* Input::bytes_per_element > sizeof(uint4)
+                                               ? 4
+                                               : 8;
+
 /// Returns the launch shape for an input on the current device. What `build/bin/tune` is for: the numbers in this
 /// function. They were found on an H200.
 template <typename Input>
@@ -25,6 +35,9 @@ reduce_shape shape_of_reduce(const Input& input) {
   const std::size_t loads = std::max(input.vectors, rest);
   const unsigned multiprocessors = multiprocessor_count();
   const auto units = [&](std::size_t of) { return std::max(1u, static_cast<unsigned>(ceil_div(loads, of))); };
+  // Numbers that no memory gives: long rounds, one wave of blocks. By the compiler's registers, this one; not tuned.
+  if (Input::bytes_per_element == 0 && loads > 1024 * 4)
+    return {std::min(units(512), 2 * multiprocessors), 512, most_in_flight<Input>};
   if (rest <= 32) {  // an element of the slow path for each thread of the smallest block
     // What one block has in flight at once is done before several blocks could tell each other.
     if (loads <= 1024 * 2) return {1, 32 * units(32 * 2), 2, true};
@@ -35,7 +48,8 @@ reduce_shape shape_of_reduce(const Input& input) {
     if (grid_size <= 8 * multiprocessors) return {grid_size, block_size, 2, true};
   }
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
-  if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes()) return {16 * multiprocessors, 1024, 8};
+  if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes())
+    return {16 * multiprocessors, 1024, most_in_flight<Input>};
   return {std::min(units(512 * 2), 3 * multiprocessors), 512, 2};
 }
 

@@ -25,19 +25,50 @@ inline constexpr unsigned elements_per_load = sizeof(uint4) / sizeof(T);
 /// kernel runs.
 enum class caching { usual, streaming, read_only };
 
-/// Returns the N elements at `in` (device, aligned on 16 bytes), which one instruction brings. Valid in every thread.
+/// What an instruction brings or leaves: 16 bytes where it can; fewer where the elements of another array are wider.
+template <std::size_t Bytes>
+struct word_of {
+  static_assert(Bytes == 16, "a vector has 1, 2, 4, 8 or 16 bytes: no instruction loads or stores another number");
+  using type = uint4;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+
+/// Returns the N elements at `in` (device, aligned on all their bytes, which are 16, 8, 4, 2 or 1), which one
+/// instruction brings. Valid in every thread.
 template <unsigned N, caching Hint = caching::usual, typename T>
 __device__ vector<N, T> load(const T* in) {
-  static_assert(std::is_trivially_copyable_v<T> && N * sizeof(T) == sizeof(uint4),
-                "a vector has 16 bytes: the element's size must be 1, 2, 4, 8 or 16");
-  // Legal: the address is a multiple of 16, and the bits of any trivially copyable type may travel as four words.
-  const uint4* words = reinterpret_cast<const uint4*>(in);
+  static_assert(std::is_trivially_copyable_v<T>);
+  // Legal: the address is a multiple of the word's size, and the bits of any trivially copyable type may travel as it.
+  const auto* words = reinterpret_cast<const typename word_of<N * sizeof(T)>::type*>(in);
   if constexpr (Hint == caching::streaming)
     return std::bit_cast<vector<N, T>>(__ldcs(words));
   else if constexpr (Hint == caching::read_only)
     return std::bit_cast<vector<N, T>>(__ldg(words));
   else
     return std::bit_cast<vector<N, T>>(*words);
+}
+
+/// Leaves the N elements of `v` at `out` (device, aligned as above) with one instruction.
+template <unsigned N, typename T>
+__device__ void store(T* out, const vector<N, T>& v) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  using word = typename word_of<N * sizeof(T)>::type;
+  *reinterpret_cast<word*>(out) = std::bit_cast<word>(v);  // legal as above
 }
 
 /// Returns how many of the `n` elements at `in` (device) stand before the first address that is a multiple of 16.

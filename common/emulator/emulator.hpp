@@ -138,6 +138,10 @@ struct launch_report {
 /// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.
 [[nodiscard]] bool was_written(const void* pointer, std::size_t size_bytes);
 
+/// Allocations of device, managed and pinned memory that calls of the runtime have made on the emulator since the
+/// program began.
+[[nodiscard]] std::uint64_t allocations_made();
+
 /// Warp instructions executed since the program began.
 [[nodiscard]] std::uint64_t warp_instructions_executed();
 

@@ -61,6 +61,10 @@ struct outcome {
   std::optional<timing> warm;
   std::optional<compiled_facts> compiled;  ///< Studies only.
   double bytes = 0;                        ///< Studies only: moved at least, for bandwidth; 0: not what counts.
+  bool of_study = false;
+  std::size_t count = 0;              ///< Studies only: that of the problem.
+  std::string group;                  ///< Studies only: the heading that the row stands under; may be empty.
+  std::optional<double> allocations;  ///< Studies on the emulator only: of device memory, by one call.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Says whether all that was tried is right and clean.
   [[nodiscard]] bool passed() const {

@@ -157,10 +157,12 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const run_resu
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
   j["time_ms"] = o.cold ? time_json(*o.cold, "cold") : nlohmann::json();
   j["time_warm_ms"] = o.warm ? time_json(*o.warm, "warm") : nlohmann::json();
-  const double rate = !o.cold ? 0 : o.compiled ? o.bytes / o.cold->median_ms / 1e6 : gb_per_s(r, o.cold->median_ms);
+  const double rate = !o.cold ? 0 : o.of_study ? o.bytes / o.cold->median_ms / 1e6 : gb_per_s(r, o.cold->median_ms);
   j["bandwidth_gb_per_s"] = rate > 0 ? nlohmann::json(rate) : nlohmann::json();
   j["share_of_peak"] =
       rate > 0 && r.device.peak_gb_per_s > 0 ? nlohmann::json(rate / r.device.peak_gb_per_s) : nlohmann::json();
+  if (!o.group.empty()) j["group"] = o.group;
+  if (with_counts.allocations) j["allocations"] = *with_counts.allocations;
   if (with_counts.compiled) j["compiled"] = as_json(o.compiled);
   return j;
 }

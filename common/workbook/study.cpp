@@ -26,7 +26,9 @@ std::string limiter_of(const compiled_facts& f, unsigned block_size) {
 /// Runs the kernel on fresh outputs and compares. Writes what it saw into `o`.
 bool judge(experiment& e, outcome& o) {
   e.spoil();
+  const std::uint64_t allocated = emulator::allocations_made();
   e.launch();
+  if (!on_gpu()) o.allocations = static_cast<double>(emulator::allocations_made() - allocated);
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
   o.error = e.error();
@@ -63,6 +65,9 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   o.name = kernel.name;
   o.as = kernel.as;
   o.attempted = kernel.attempted;
+  o.of_study = true;
+  o.count = p.count;
+  o.group = kernel.group;
   if (kernel.rejects) o.rejected = kernel.rejects(p);
   if (o.rejected) return o;
   const bool gpu = on_gpu();
@@ -74,8 +79,8 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   std::unique_ptr<experiment> e;
   try {
     e = kernel.prepare(p);
-    o.compiled = facts_of(e->plan());
-    if (static_cast<int>(p.block_size) > o.compiled->max_threads_per_block) {
+    if (e->plan().kernel != nullptr) o.compiled = facts_of(e->plan());
+    if (o.compiled && static_cast<int>(p.block_size) > o.compiled->max_threads_per_block) {
       o.rejected =
           fmt::format("with {} registers a thread, and its launch bounds, a block has at most {} threads, not {}",
                       o.compiled->registers, o.compiled->max_threads_per_block, p.block_size);

@@ -20,7 +20,7 @@ namespace workbook {
 
 /// One launch as the occupancy calculator sees it.
 struct launch_plan {
-  const void* kernel = nullptr;  ///< The `__global__` function.
+  const void* kernel = nullptr;  ///< The `__global__` function; null where a library keeps it to itself.
   unsigned block_size = 0;       ///< Threads.
   std::size_t dynamic_shared_bytes = 0;
 };
@@ -53,6 +53,7 @@ struct specimen {
   std::string name;
   role as = role::reference;
   bool attempted = true;  ///< False for an exercise that the student has not touched.
+  std::string group;      ///< The heading above rows that do the same work; rows of a group stand together.
   /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty.
   std::function<std::optional<std::string>(const problem&)> rejects;
   /// Prepares the kernel. \throws device_error
@@ -72,7 +73,8 @@ struct study {
   std::size_t default_count_gpu = 0;
   std::size_t default_count_emulator = 0;
   unsigned default_block_size = 128;
-  std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU.
+  std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
+  bool shows_compiled = true;  ///< The table says what the compiler decided.
 };
 
 /// Runs one kernel: checked and counted on the emulator, checked and timed on a GPU.

@@ -1,5 +1,6 @@
 #include "workbook/study_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,7 +9,12 @@
 namespace workbook {
 namespace {
 
-constexpr std::size_t name_width = 22;
+/// Of the first column.
+std::size_t width_of_names(const run_result& r) {
+  std::size_t width = 22;
+  for (const outcome& o : r.rows) width = std::max(width, o.name.size());
+  return width;
+}
 
 /// Columns of what the compiler decided; in both tables.
 std::vector<column> compiled_columns() {
@@ -22,16 +28,20 @@ std::vector<column> compiled_columns() {
           {"blocks", "an SM", fact(&compiled_facts::blocks_per_multiprocessor)}};
 }
 
-std::vector<column> time_columns(const study& s, const run_result& r) {
-  double unit_ms = std::numeric_limits<double>::quiet_NaN();
+/// The time that is 1 for a row: that of the baseline, or of the first row in its group.
+double unit_ms(const study& s, const run_result& r, const outcome& row) {
   for (const outcome& o : r.rows) {
-    if (o.name == s.baseline && o.cold) unit_ms = o.cold->median_ms;
+    if (o.cold && (row.group.empty() ? o.name == s.baseline : o.group == row.group)) return o.cold->median_ms;
   }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<column> time_columns(const study& s, const run_result& r) {
   const auto ms = [](const outcome& o) {
     return o.cold ? o.cold->median_ms : std::numeric_limits<double>::quiet_NaN();
   };
   std::vector<column> all = {{"time", "us", [ms](const outcome& o) { return 1e3 * ms(o); }},
-                             {"time of", "the base", [ms, unit_ms](const outcome& o) { return ms(o) / unit_ms; }}};
+                             {"time of", "the base", [&, ms](const outcome& o) { return ms(o) / unit_ms(s, r, o); }}};
   bool any_bytes = false;
   for (const outcome& o : r.rows) any_bytes = any_bytes || o.bytes > 0;
   if (any_bytes) {
@@ -47,7 +57,10 @@ std::vector<column> time_columns(const study& s, const run_result& r) {
 std::string study_rows(const study& s, const run_result& r) {
   const bool gpu = r.device.kind == "gpu";
   std::vector<column> columns = gpu ? time_columns(s, r) : s.counts;
-  for (column& c : compiled_columns()) columns.push_back(std::move(c));
+  if (s.shows_compiled) {
+    for (column& c : compiled_columns()) columns.push_back(std::move(c));
+  }
+  const std::size_t name_width = width_of_names(r);
   std::string first = fmt::format("{:<{}} {:<9} {:<7}", "", name_width, "", ""),
               second = fmt::format("{:<{}} {:<9} {:<7}", "kernel", name_width, "role", "right?");
   for (const column& c : columns) {
@@ -55,13 +68,16 @@ std::string study_rows(const study& s, const run_result& r) {
     second += fmt::format(" {:>9}", c.second);
   }
   std::string text = first + '\n' + second + '\n';
+  std::string group;
   for (const outcome& o : r.rows) {
+    if (o.group != group) text += "-- " + o.group + '\n';
+    group = o.group;
     text += fmt::format("{:<{}} {:<9} {:<7}", o.name, name_width, role_name(o.as), verdict(o));
     for (const column& c : columns) text += fmt::format(" {:>9}", shortly(c.value(o)));
-    if (o.compiled && !o.rejected) text += "  " + o.compiled->limiter;
+    if (s.shows_compiled && o.compiled && !o.rejected) text += "  " + o.compiled->limiter;
     text += '\n';
   }
-  text += "The last word is what keeps one more block from a multiprocessor.\n";
+  if (s.shows_compiled) text += "The last word is what keeps one more block from a multiprocessor.\n";
   if (gpu && !r.rows.empty() && r.rows.front().cold)
     text += fmt::format("Times with a cold L2, median of {}.\n", r.rows.front().cold->repetitions);
   return text;

@@ -113,6 +113,7 @@ WIDE = has(r"\bLDG\.E\.128\b", "load of 16 bytes (LDG.E.128)")
 RECIPROCAL = r"\b(MUFU\.RCP|I2F|F2I)\b"
 ONE_BRANCH = some_loop_has(1, r"\bBRA\b", "branches: the test of the index is a predicate")
 PREDICATED_STORE = some_loop_has(1, r"^@\S+ STS\b", "shared stores with a predicate")
+WIDE_ONCE = has(r"\bLDG\.E\.(EF\.)?128\b", "load of 16 bytes (LDG.E.128, LDG.E.EF.128)")
 
 # Chapter: for each kernel, by a regular expression for its linker name, what must hold.
 FACTS = {
@@ -162,6 +163,15 @@ FACTS = {
         has_exactly(1, r"\bATOM", "atomic operations"), has(r"\bATOMG\.E\.INC\b", "ticket (ATOMG.E.INC)"),
         has_exactly(2, r"\bMEMBAR\.\S*GPU\b", "fences (MEMBAR)"),
         has_exactly(3, r"\bBAR\.SYNC\b", "block barriers (BAR.SYNC)"), WIDE, NO_LOCAL]},
+    13: {
+        # Of the instances of one pipeline, those with 2 and 4 loads of each array are launched.
+        "reduce_one_launchILj[24].*squared_differences": [NO_LOCAL, WIDE_ONCE, keeps_in_flight(4)],
+        "reduce_one_launchILj[24].*zip_transform_view": [NO_LOCAL, WIDE_ONCE, keeps_in_flight(4)],
+        "reduce_one_launchILj[24].*filter_view": [WIDE_ONCE, keeps_in_flight(2)],
+        "distance_by_hand": [NO_LOCAL, WIDE, keeps_in_flight(4)],
+        # The numbers come from no memory: what is loaded is the other blocks' sums.
+        "(reduce_one_launchILj4.*iota_view|iota_by_hand)": [NO_LOCAL, has_no(r"\bLDG\.\S*128\b", "loads of 16 bytes")],
+    },
 }
 
 

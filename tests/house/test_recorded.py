@@ -61,6 +61,23 @@ class Recorded(unittest.TestCase):
         self.assertIn("| other | nothing | 10 | 9 | 11 | 2.5 |", text)
         self.assertIn("CPU, 2026-01-02, commit abc (`plots/data/compared.json`). pocl 3.1.", text)
 
+    def test_a_group_is_told_by_its_heading(self):
+        def kernel(name, heading, ms, rate=None, role="compared"):
+            return {"name": name, "group": heading, "role": role, "time_ms": {"median": ms}, "bandwidth_gb_per_s": rate}
+
+        (self.folder / "rows.json").write_text(json.dumps(
+            {"input": {"count": 8, "type": "int"}, "provenance": PROVENANCE,
+             "kernels": [kernel("other", "b", 9.0), kernel("three", "a c", 0.3, 100.0),
+                         kernel("one | two", "a c", 0.1, 300.0), kernel("mine", "a c", 0.2, role="yours")]}))
+        self.assertEqual(self.run_tool('rows.json "a c"', kind="group").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| three | 300.0 | 1.00 | 100 |\n| one \\| two | 100.0 | 0.33 | 300 |\n", text)
+        self.assertNotIn("mine", text)
+        self.assertNotIn("other", text)
+        done = self.run_tool("rows.json d", kind="group")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no times under the heading `d`", done.stderr)
+
     def test_what_is_not_recorded_is_named(self):
         for arguments, kind, words in (("ladder.json 2^3", "ladder", "no slow at 2^3"),
                                        ("none.json 2^2", "ladder", "none.json"),

@@ -94,6 +94,7 @@ struct global_memory::state {
   std::atomic<std::uint64_t> capacity{0};
   std::atomic<std::uint64_t> used{0};
   std::atomic<std::uint64_t> live{0};
+  std::atomic<std::uint64_t> made{0};
   /// Changes with every allocation and free: a thread's last answer of `find` holds while this stays.
   std::atomic<std::uint64_t> generation{1};
 
@@ -201,7 +202,10 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   s.cursor = offset + entry.mapped_bytes + entry.guard_bytes;
   s.rows.emplace(begin, std::move(entry));
   if (counts_against_capacity(from)) s.used += size_bytes;
-  if (from != origin::module_variable) ++s.live;
+  if (from != origin::module_variable) {
+    ++s.live;
+    ++s.made;
+  }
   s.generation.fetch_add(1, std::memory_order_release);
   return begin;
 }
@@ -333,6 +337,9 @@ std::uint64_t global_memory::used() const {
 }
 std::uint64_t global_memory::live_allocations() const {
   return state_->live;
+}
+std::uint64_t global_memory::allocations_made() const {
+  return state_->made;
 }
 std::vector<live_allocation> global_memory::live() const {
   const std::shared_lock lock(state_->mutex);

@@ -86,6 +86,7 @@ class global_memory {
   [[nodiscard]] std::uint64_t capacity() const;
   [[nodiscard]] std::uint64_t used() const;              ///< Bytes that count against the capacity.
   [[nodiscard]] std::uint64_t live_allocations() const;  ///< Without module variables.
+  [[nodiscard]] std::uint64_t allocations_made() const;  ///< Since the program began, without module variables.
   /// Says what has been allocated and not freed, in the order in which it was; without module variables.
   [[nodiscard]] std::vector<live_allocation> live() const;
   /// Frees everything (cudaDeviceReset).

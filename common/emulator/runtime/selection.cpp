@@ -4,6 +4,7 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
@@ -87,6 +88,9 @@ std::vector<finding> take_call_findings() {
 }
 bool was_written(const void* pointer, std::size_t size_bytes) {
   return gpu_selected || memory::unwritten_runs(reinterpret_cast<std::uintptr_t>(pointer), size_bytes, 1).empty();
+}
+std::uint64_t allocations_made() {
+  return memory::global_memory::instance().allocations_made();
 }
 std::uint64_t warp_instructions_executed() {
   return simt::warp_instructions_executed();

@@ -45,10 +45,11 @@ TASKS = {
     11: ("load both arrays 16 bytes at a time, and tell the compiler how the kernel is launched.", None),
     14: ("sum the warp in two steps instead of five, with shuffles that do not wait for each other.", None),
     12: ("let the last block to finish add up what all blocks have left, so that one launch is enough.", None),
+    13: ("let the differences and squares be a range that is evaluated and summed in one launch.", None),
 }
 
 # Chapters that set kernels side by side; they start from their own solution, and no step leads to them.
-STUDIES = {10, 11, 14}
+STUDIES = {10, 11, 13, 14}
 
 # Rungs that start from their own solution with a gap: the step before them is not the chapter before.
 OWN_START = {12}

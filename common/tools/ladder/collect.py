@@ -33,7 +33,8 @@ def study(path, provenance):
     record = json.loads(path.read_text(encoding="utf-8"))
     given = record["input"]
     record["provenance"] = {key: provenance[key] for key in ("gpu", "driver", "toolkit", "date", "commit")}
-    record["provenance"]["command"] = (f"build/bin/chapter{record['chapter']} --device gpu --type {given['type']} "
+    program = f"build/bin/chapter{record['chapter']}"
+    record["provenance"]["command"] = (f"{program} --device gpu --type {given['type']} --count {given['count']} "
                                        f"--block-size {given['block_size']} --json {path.name}")
     return record
 
@@ -72,7 +73,7 @@ def main():
         zoo = json.loads((words.folder / "sanitizer.json").read_text(encoding="utf-8"))
         provenance = records["int"]["provenance"]
         studies = {path.stem: study(path, provenance)
-                   for chapter in (10, 11) for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
+                   for chapter in (10, 11, 13) for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
     except (OSError, KeyError, StopIteration, json.JSONDecodeError) as error:
         print(f"collect.py: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
         return 1

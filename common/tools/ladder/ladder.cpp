@@ -1,4 +1,4 @@
-// The whole ladder in one run: chapters 1 to 9 and 12, the reduction in one launch and the library over a list of
+// The whole ladder in one run: chapters 1 to 9 and 12, the reduction in one launch and the libraries over a list of
 // sizes, as JSON. What `plots/data` holds was made by it.
 
 #include <cstdio>
@@ -11,6 +11,7 @@
 
 #include "device/buffer.hpp"
 #include "solutions/references.hpp"
+#include "tools/ladder/others.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/library.hpp"
 #include "workbook/report.hpp"
@@ -82,10 +83,10 @@ int main(int argc, char** argv) {
                         {"type", name_of(of)},
                         {"block_size", block_size}};
     j["results"] = nlohmann::json::array();
-    const std::vector<reduction> ladder = {chapter1_solution(),  chapter2_solution(),    chapter3_solution(),
-                                           chapter4_solution(),  chapter5_solution(),    chapter6_solution(),
-                                           chapter7_solution(),  chapter8_solution(),    chapter9_solution(),
-                                           chapter12_solution(), one_launch_reduction(), library_reduction()};
+    const std::vector<reduction> ladder = {
+        chapter1_solution(),    chapter2_solution(), chapter3_solution(), chapter4_solution(), chapter5_solution(),
+        chapter6_solution(),    chapter7_solution(), chapter8_solution(), chapter9_solution(), chapter12_solution(),
+        one_launch_reduction(), library_reduction(), thrust_reduction()};
     bool good = true;
     std::istringstream list(counts);
     for (std::string word; std::getline(list, word, ',');) {

@@ -27,7 +27,7 @@ sed -n '/tests passed/,$p' "$out/ctest.txt"
 
 step the suite on the GPU
 export WORKBOOK_TEST_DEVICE=gpu
-for suite in ladder emulator_runtime operators reduce; do
+for suite in ladder emulator_runtime operators reduce ranges buffer_pool; do
   "$bin/test_$suite" '~[fault]' >"$out/test_${suite}_gpu.txt" 2>&1
   echo "$suite: status $?"
   tail -3 "$out/test_${suite}_gpu.txt"
@@ -106,3 +106,16 @@ step chapter 14: latencies by the clock, and the ends of a reduction
 "$bin/chapter14" --device gpu --json "$out/chapter14.json" | tee "$out/chapter14.txt"
 "$bin/superopt" --target sum32 --cost "$out/latencies.json" --opcodes all --quiet | tee "$out/superopt_sum32.txt"
 "$bin/superopt" --target sum16 --cost "$out/latencies.json" --quiet | tee "$out/superopt_sum16.txt"
+step pipelines beside kernels by hand and libraries, and the pool beside cudaMalloc
+for type in int float double; do
+  for power in 20 22 24 26 28; do
+    "$bin/chapter13" --device gpu --type "$type" --count "2^$power" --json "$out/chapter13_${type}_$power.json" \
+      >"$out/chapter13_${type}_$power.txt" || echo "chapter 13, $type, 2^$power: failed"
+  done
+done
+cat "$out/chapter13_float_26.txt"
+# The size of the latency story, and of the lecture's picture.
+"$bin/chapter13" --device gpu --type int --count 2^29 --json "$out/chapter13_int_29.json" |
+  tee "$out/chapter13_int_29.txt"
+"$bin/julia_set" --device gpu --width 1000 --image "$out/julia_set.pgm" --json "$out/julia_set.json" |
+  tee "$out/julia_set.txt"

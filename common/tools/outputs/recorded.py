@@ -10,6 +10,7 @@ A table stands between two markers, which say what it shows and of which records
     ladder FILE COUNT…     chapters and library: GB/s at each size, and the speed-up over chapter 1 at the last
     study FILE BASELINE    kernels side by side: time, time over the baseline's, registers, blocks
     compared FILE          ways to run a kernel on a CPU: million warp instructions a second
+    group FILE HEADING     the rows of such a record under one heading: time, time over the first one's, GB/s
 
     recorded.py [--check] --data plots/data FILE.md …
 
@@ -111,7 +112,27 @@ def compared(data, name):
                                     f"(`plots/data/{name}`). {versions}."]
 
 
-KINDS = {"ladder": ladder, "study": study, "compared": compared}
+def group(data, name, heading):
+    record = load(data, name)
+    kernels = [k for k in record["kernels"]
+               if k.get("group") == heading and k["role"] != "yours" and k["time_ms"]]
+    if not kernels:
+        raise Failure(f"{name} has no times under the heading `{heading}`")
+    base = kernels[0]["time_ms"]["median"]
+    rows = []
+    for k in kernels:
+        ms, rate = k["time_ms"]["median"], k.get("bandwidth_gb_per_s")
+        rows.append([k["name"].replace("|", "\\|"), f"{1000 * ms:.1f}", f"{ms / base:.2f}",
+                     f"{rate:.0f}" if rate else ""])
+    given = record["input"]
+    head = [f"{heading}: {given['count']} of {given['type']}", "time (us)", "over the first", "GB/s"]
+    if not any(row[3] for row in rows):
+        head.pop()
+        rows = [row[:3] for row in rows]
+    return table(head, rows) + ["", provenance(record, name)]
+
+
+KINDS = {"ladder": ladder, "study": study, "compared": compared, "group": group}
 
 
 def renewed(text, data, name):

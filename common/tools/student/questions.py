@@ -144,6 +144,7 @@ ASKED = {
     9: [barriers, shared_stores, launches],
     10: [local_accesses, conflicts],
     11: [requests, spilled, registers],
+    13: [launches, requests, sectors_a_request],
     14: [shuffles, barriers, blocks],
 }
 

@@ -1,0 +1,50 @@
+// Ways to the sum of every bag.
+
+#include "13_fused_pipelines/bags.cuh"
+
+#include "13_fused_pipelines/calls.hpp"
+#include "device/launch.cuh"
+
+namespace chapter13 {
+namespace {
+
+using namespace workbook;
+
+/// One after the other in the longest bag, and a warp's tree.
+std::size_t depth_of_bag(std::size_t) {
+  return longest_bag + 10;
+}
+
+template <typename T>
+struct threads {
+  static void run(const call& c) {
+    sum_bags_by_threads<<<block_count(c.bags, c.block_size), c.block_size>>>(static_cast<const T*>(c.x), c.offsets,
+                                                                             static_cast<T*>(c.out), c.bags);
+  }
+  static std::size_t depth(std::size_t n) { return depth_of_bag(n); }
+};
+template <typename T>
+struct warps {
+  static void run(const call& c) {
+    sum_bags_by_warps<<<block_count(c.bags * warp_size, c.block_size), c.block_size>>>(
+        static_cast<const T*>(c.x), c.offsets, static_cast<T*>(c.out), c.bags);
+  }
+  static std::size_t depth(std::size_t n) { return depth_of_bag(n); }
+};
+template <typename T>
+struct balanced {
+  static void run(const call& c) {
+    check(cudaMemsetAsync(c.out, 0, c.bags * sizeof(T), nullptr));
+    sum_bags_balanced<<<block_count(c.n, std::size_t{c.block_size} * steps_a_warp), c.block_size>>>(
+        static_cast<const T*>(c.x), c.offsets, static_cast<T*>(c.out), c.bags, c.n);
+  }
+  static std::size_t depth(std::size_t n) { return depth_of_bag(n); }
+};
+
+}  // namespace
+
+std::vector<way> bag_ways() {
+  return {way_of<threads>("a thread a bag"), way_of<warps>("a warp a bag"), way_of<balanced>("balanced")};
+}
+
+}  // namespace chapter13

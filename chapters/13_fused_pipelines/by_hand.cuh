@@ -1,0 +1,80 @@
+#pragma once
+/// \file
+/// Kernels written by hand for one sum each: what a pipeline is measured against. Launched in the pipeline's own shape,
+/// so that only the code differs.
+
+#include <cstddef>
+
+#include "13_fused_pipelines/squared_difference.cuh"
+#include "device/block_reduce.cuh"
+#include "device/mailbox.cuh"
+#include "device/ranges/sources.cuh"
+#include "device/vector.cuh"
+
+namespace chapter13 {
+
+/// Leaves the sum of all blocks' sums in `*out`: the last block receives those of the others, as in device/reduce.cuh.
+template <typename T>
+__device__ void finish_in_last_block(T sum, T* out, workbook::mailbox<T>* boxes) {
+  const workbook::plus add;
+  const unsigned others = gridDim.x - 1;
+  sum = workbook::block_reduce(sum, add);
+  if (blockIdx.x < others) {
+    if (threadIdx.x == 0) workbook::send(boxes[blockIdx.x], sum);
+    return;
+  }
+  if (others > 0) {
+    if (threadIdx.x != 0) sum = T{};
+    for (unsigned k = threadIdx.x; k < others; k += blockDim.x) sum += workbook::receive(boxes[k]);
+    __syncthreads();  // the tile of block_reduce is free again
+    sum = workbook::block_reduce(sum, add);
+  }
+  if (threadIdx.x == 0) *out = sum;
+}
+
+/// The sum of (x[i] - y[i])^2, two vectors of each array in flight a thread. Both arrays begin at a multiple of 16
+/// bytes.
+template <typename T>
+__global__ void __launch_bounds__(1024)  // as the reduction in one launch
+    distance_by_hand(const T* x, const T* y, std::size_t n, T* out, workbook::mailbox<T>* boxes) {
+  constexpr unsigned N = workbook::elements_per_load<T>;
+  const std::size_t vectors = n / N;
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  T sums[N] = {};
+  std::size_t i = thread;
+  for (; i + threads < vectors; i += 2 * threads) {
+    const workbook::vector<N, T> a = workbook::load<N>(x + i * N), b = workbook::load<N>(y + i * N);
+    const workbook::vector<N, T> c = workbook::load<N>(x + (i + threads) * N);
+    const workbook::vector<N, T> d = workbook::load<N>(y + (i + threads) * N);
+    for (unsigned k = 0; k < N; ++k) sums[k] += squared_difference(a.elements[k], b.elements[k]);
+    for (unsigned k = 0; k < N; ++k) sums[k] += squared_difference(c.elements[k], d.elements[k]);
+  }
+  if (i < vectors) {
+    const workbook::vector<N, T> a = workbook::load<N>(x + i * N), b = workbook::load<N>(y + i * N);
+    for (unsigned k = 0; k < N; ++k) sums[k] += squared_difference(a.elements[k], b.elements[k]);
+  }
+  if (vectors * N + thread < n) sums[0] += squared_difference(x[vectors * N + thread], y[vectors * N + thread]);
+  for (unsigned k = 1; k < N; ++k) sums[0] += sums[k];
+  finish_in_last_block(sums[0], out, boxes);
+}
+
+/// The sum of 0, 1, … n - 1: four numbers beside each other a thread, twice a round.
+template <typename T>
+__global__ void __launch_bounds__(1024)  // as above
+    iota_by_hand(std::size_t n, T* out, workbook::mailbox<T>* boxes) {
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  T sums[4] = {};
+  std::size_t i = 4 * thread;
+  for (; i + 4 * threads + 4 <= n; i += 8 * threads) {
+    for (unsigned k = 0; k < 4; ++k) sums[k] += static_cast<T>(i + k);
+    for (unsigned k = 0; k < 4; ++k) sums[k] += static_cast<T>(i + 4 * threads + k);
+  }
+  for (; i < n; i += 4 * threads) {
+    for (unsigned k = 0; k < 4; ++k) sums[k] += i + k < n ? static_cast<T>(i + k) : T{};
+  }
+  finish_in_last_block(sums[0] + sums[1] + (sums[2] + sums[3]), out, boxes);
+}
+
+}  // namespace chapter13

@@ -1,0 +1,26 @@
+// Chapter 13: Fused pipelines.
+
+#include "workbook/chapter.hpp"
+
+#include <cmath>
+
+#include "13_fused_pipelines/calls.hpp"
+#include "13_fused_pipelines/counts.hpp"
+
+int main(int argc, char** argv) {
+  using namespace workbook;
+  chapter c;
+  c.number = 13;
+  c.title = "Fused pipelines";
+  c.exercise = "fused_pipelines.cuh";
+  c.kernels = chapter13::table_of_pipelines();
+  // To a tenth of a byte: a few blocks' results more or less do not matter.
+  c.aim = {"every element is moved once, and a call allocates nothing", "bytes an element, and allocations a call",
+           [](const outcome& o) {
+             return std::round(10 * chapter13::bytes_per_element(o)) / 10 + o.allocations.value_or(0);
+           }};
+  c.remark =
+      "Each group does the same work in several ways. `bytes` are those of the sectors that global loads and stores\n"
+      "touch; `allocs` are allocations of device memory by one call.";
+  return run_chapter(argc, argv, c);
+}

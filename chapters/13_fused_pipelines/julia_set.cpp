@@ -1,0 +1,97 @@
+// Draws the Julia set of chapter 13 and leaves it as a grey image (PGM, a byte a pixel), for plots/julia.py.
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "13_fused_pipelines/calls.hpp"
+#include "13_fused_pipelines/julia_pixel.hpp"
+#include "device/buffer.hpp"
+#include "workbook/json_file.hpp"
+#include "workbook/timer.hpp"
+
+namespace {
+
+using namespace workbook;
+
+/// Milliseconds that one thread of the host takes.
+double time_on_host(unsigned width) {
+  const auto begin = std::chrono::steady_clock::now();
+  unsigned sum = 0;  // looked at below, so that no pixel is left out
+  for (unsigned i = 0; i < width * width; ++i) sum += chapter13::julia_pixel{width}(i);
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return sum == 0 && width > 2 ? 0 : ms;
+}
+
+void write_image(const std::string& path, const std::vector<unsigned char>& pixels, unsigned width) {
+  std::ofstream out(path, std::ios::binary);
+  out << fmt::format("P5\n{} {}\n255\n", width, width);
+  out.write(reinterpret_cast<const char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()));
+  if (!out.flush()) throw std::runtime_error(fmt::format("--image {}: this file cannot be written.", path));
+}
+
+int draw(unsigned width, bool gpu, const std::string& image, const std::string& json) {
+  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  const std::size_t pixels = std::size_t{width} * width;
+  const device_bytes memory(pixels);
+  chapter13::call c;
+  c.out = memory.data();
+  c.n = pixels;
+  json_file file(json);
+  nlohmann::json j = {{"schema", 1}, {"width", width}, {"device", gpu ? "gpu" : "emulator"}};
+  std::vector<unsigned char> got(pixels);
+  j["kernels"] = nlohmann::json::array();
+  for (const chapter13::way& w : chapter13::julia_ways()) {
+    w.run[0](c);
+    check(cudaGetLastError());
+    check(cudaMemcpy(got.data(), memory.data(), pixels, cudaMemcpyDeviceToHost));
+    nlohmann::json row = {{"name", w.name}};
+    if (gpu) {
+      const timing alone = time_on_gpu([&] { w.run[0](c); }, 21, false);
+      const timing copied = time_on_gpu(
+          [&] {
+            w.run[0](c);
+            check(cudaMemcpyAsync(got.data(), memory.data(), pixels, cudaMemcpyDeviceToHost, nullptr));
+          },
+          21, false);
+      row["time_ms"] = alone.median_ms;
+      row["time_with_copy_ms"] = copied.median_ms;
+      fmt::print("{:<20} {:>10.4f} ms, with the copy to the host {:.4f} ms\n", w.name, alone.median_ms,
+                 copied.median_ms);
+    }
+    j["kernels"].push_back(std::move(row));
+  }
+  if (gpu) {
+    j["host_ms"] = time_on_host(width);
+    fmt::print("{:<20} {:>10.4f} ms\n", "one host thread", j["host_ms"].get<double>());
+  }
+  if (!image.empty()) write_image(image, got, width);
+  file.write(j);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Draws the Julia set of chapter 13 as a PGM image; plots/julia.py makes a PNG of it"};
+  unsigned width = 1000;
+  std::string device = "emulator", image = "julia_set.pgm", json;
+  app.add_option("--width", width, "Pixels a side")->check(CLI::Range(1u, 32768u));
+  app.add_option("--device", device, "gpu or emulator")->check(CLI::IsMember({"gpu", "emulator"}));
+  app.add_option("--image", image, "File for the image");
+  app.add_option("--json", json, "File for the times (GPU)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    return draw(width, device == "gpu", image, json);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 3;
+  }
+}

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Arithmetic of chapter 13 that wraps for integers, and so is the same on host and device.
+
+#include <type_traits>
+
+#include <cuda_runtime_api.h>
+
+namespace chapter13 {
+
+/// Returns f(a, b) computed in unsigned arithmetic where T is an integer: there, overflow is defined.
+template <typename T, typename F>
+__host__ __device__ constexpr T wrapping(T a, T b, F f) {
+  if constexpr (std::is_integral_v<T>) {
+    using U = std::make_unsigned_t<T>;
+    return static_cast<T>(f(static_cast<U>(a), static_cast<U>(b)));
+  } else {
+    return f(a, b);
+  }
+}
+
+/// Returns (x - y)^2; integers wrap.
+template <typename T>
+__host__ __device__ constexpr T squared_difference(T x, T y) {
+  return wrapping(x, y, [](auto a, auto b) { return (a - b) * (a - b); });
+}
+
+/// Returns x - y; integers wrap.
+template <typename T>
+__host__ __device__ constexpr T difference(T x, T y) {
+  return wrapping(x, y, [](auto a, auto b) { return a - b; });
+}
+
+}  // namespace chapter13

@@ -1,0 +1,318 @@
+// Chapter 13's table: what each group computes, on which input, and what is right.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "13_fused_pipelines/calls.hpp"
+#include "13_fused_pipelines/counts.hpp"
+#include "13_fused_pipelines/julia_pixel.hpp"
+#include "13_fused_pipelines/squared_difference.cuh"
+#include "workbook/fill.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/sum_of_terms.hpp"
+
+namespace chapter13 {
+namespace {
+
+using namespace workbook;
+
+constexpr std::size_t most_elements = std::size_t{1} << 31;
+
+/// The kinds of work that end in one sum.
+enum class sum_of { distances, filtered, iota };
+
+std::size_t bytes_of(element_type type) {
+  return with_type(type, [](auto* tag) { return sizeof(*tag); });
+}
+
+/// An array on the device that holds the input of `p.type` for `seed`.
+guarded input_array(const problem& p, std::uint64_t seed) {
+  guarded array(p.count * bytes_of(p.type));
+  if (p.count == 0) return array;
+  if (on_gpu()) {
+    fill_on_device(p.type, array.data(), p.count, seed);
+    return array;
+  }
+  // A kernel that fills would be counted with those of the row.
+  with_type(p.type, [&](auto* tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    std::vector<T> elements(p.count);
+    for (std::size_t i = 0; i < p.count; ++i) elements[i] = input_value<T>(i, seed);
+    check(cudaMemcpy(array.data(), elements.data(), array.size_bytes(), cudaMemcpyHostToDevice));
+  });
+  return array;
+}
+
+/// What the device must find: exact terms, so that only the device rounds.
+template <typename T>
+reference_sum expected_sum(sum_of what, const problem& p) {
+  return sum_of_terms(p.count, [&](std::size_t i) {
+    // Differences and squares of floats are exact in long double, or nearly.
+    using wide = std::conditional_t<std::is_integral_v<T>, T, long double>;
+    if (what == sum_of::iota) return static_cast<wide>(static_cast<T>(i));
+    const T x = input_value<T>(i, p.seed);
+    if (what == sum_of::distances)
+      return squared_difference<wide>(static_cast<wide>(x), static_cast<wide>(input_value<T>(i, p.seed + 1)));
+    return x > T{} ? squared_difference<wide>(static_cast<wide>(x), wide{}) : wide{};
+  });
+}
+
+/// The sum of the last problem that was asked for: the rows of a group ask for the same.
+class remembered_sum {
+ public:
+  explicit remembered_sum(sum_of what) : what_(what) {}
+  reference_sum of(const problem& p) {
+    if (!known_ || p.type != type_ || p.count != count_ || p.seed != seed_) {
+      sum_ = with_type(p.type, [&](auto* tag) { return expected_sum<std::remove_pointer_t<decltype(tag)>>(what_, p); });
+      known_ = true;
+      type_ = p.type;
+      count_ = p.count;
+      seed_ = p.seed;
+    }
+    return sum_;
+  }
+
+ private:
+  sum_of what_;
+  bool known_ = false;
+  element_type type_{};
+  std::size_t count_ = 0;
+  std::uint64_t seed_ = 0;
+  reference_sum sum_;
+};
+
+/// What all experiments share: the call, its workspace, a warm pool.
+class call_experiment : public experiment {
+ public:
+  call_experiment(const problem& p, const way& w, std::size_t out_bytes)
+      : given_(p), way_(w), out_(out_bytes), workspace_(workspace_bytes()), partials_((p.count / 1024 + 1) * 8) {
+    check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
+    call_.out = out_.data();
+    call_.n = p.count;
+    call_.workspace = workspace_.data();
+    call_.partials = partials_.data();
+    call_.pool = &pool_;
+    call_.block_size = p.block_size;
+  }
+  void launch() override { way_.run[static_cast<std::size_t>(given_.type)](call_); }
+  void spoil() override { out_.spoil(); }
+  [[nodiscard]] bool intact() const override { return out_.intact() && workspace_.intact() && partials_.intact(); }
+  [[nodiscard]] launch_plan plan() const override { return {nullptr, given_.block_size, 0}; }
+
+ protected:
+  [[nodiscard]] std::size_t depth() const { return way_.depth[static_cast<std::size_t>(given_.type)](given_.count); }
+
+  problem given_;
+  way way_;
+  guarded out_, workspace_, partials_;
+  buffer_pool pool_;
+  call call_;
+};
+
+/// One sum.
+class sum_experiment final : public call_experiment {
+ public:
+  sum_experiment(const problem& p, const way& w, sum_of what, const reference_sum& expected)
+      : call_experiment(p, w, bytes_of(p.type)), what_(what), expected_(expected) {
+    if (what != sum_of::iota) x_ = input_array(p, p.seed);
+    if (what == sum_of::distances) y_ = input_array(p, p.seed + 1);
+    call_.x = x_.data();
+    call_.y = y_.data();
+    // The pool of a program that has done this before.
+    void* const one = pool_.allocate(p.count * bytes_of(p.type));
+    void* const two = pool_.allocate(p.count * bytes_of(p.type));
+    pool_.deallocate(one);
+    pool_.deallocate(two);
+  }
+  [[nodiscard]] double error() override {
+    return with_type(given_.type, [&](auto* tag) {
+      using T = std::remove_pointer_t<decltype(tag)>;
+      T got;
+      check(cudaMemcpy(&got, out_.data(), sizeof(T), cudaMemcpyDeviceToHost));
+      if constexpr (std::is_integral_v<T>)
+        return got == static_cast<T>(expected_.bits) ? 0.0 : 1.0;
+      else
+        return static_cast<double>(std::fabs(static_cast<long double>(got) - expected_.value));
+    });
+  }
+  [[nodiscard]] double bound() const override { return error_bound(given_.type, depth(), expected_.absolute); }
+  [[nodiscard]] bool intact() const override { return call_experiment::intact() && x_.intact() && y_.intact(); }
+  [[nodiscard]] double bytes() const override {
+    const double arrays = what_ == sum_of::iota ? 0 : what_ == sum_of::distances ? 2 : 1;
+    return arrays * static_cast<double>(given_.count * bytes_of(given_.type));
+  }
+
+ private:
+  sum_of what_;
+  reference_sum expected_;
+  guarded x_, y_;
+};
+
+/// The lengths of "Scientific Programming in Julia": of 1110 bags 1000 have 1 to 10 elements, 100 have 11 to 100 and 10
+/// have 101 to 1000. Here they are mixed, and one more in 1111 is empty.
+unsigned length_of_bag(std::size_t b, std::uint64_t seed) {
+  const std::uint64_t h = mixed(b + mixed(seed + 5));
+  const auto kind = static_cast<unsigned>(h % 1111);
+  const auto choice = static_cast<unsigned>(h >> 32);
+  if (kind == 0) return 0;
+  if (kind <= 10) return 101 + choice % (longest_bag - 100);
+  return kind <= 110 ? 11 + choice % 90 : 1 + choice % 10;
+}
+
+/// A sum a bag.
+template <typename T>
+class bags_experiment final : public call_experiment {
+ public:
+  bags_experiment(const problem& p, const way& w, const std::vector<unsigned>& offsets)
+      : call_experiment(p, w, (offsets.size() - 1) * sizeof(T)),
+        offsets_(offsets),
+        x_(input_array(p, p.seed)),
+        offsets_on_device_(offsets.size() * sizeof(unsigned)) {
+    check(
+        cudaMemcpy(offsets_on_device_.data(), offsets.data(), offsets_on_device_.size_bytes(), cudaMemcpyHostToDevice));
+    call_.x = x_.data();
+    call_.offsets = static_cast<const unsigned*>(offsets_on_device_.data());
+    call_.bags = offsets.size() - 1;
+    pool_.deallocate(pool_.allocate(1));  // as much as a library asks for
+  }
+  /// Of all bags, the largest share of the bound; integers: 0, or 1 where any differs.
+  [[nodiscard]] double error() override {
+    std::vector<T> got(offsets_.size() - 1);
+    if (!got.empty()) check(cudaMemcpy(got.data(), out_.data(), out_.size_bytes(), cudaMemcpyDeviceToHost));
+    double worst = 0;
+    for (std::size_t b = 0; b < got.size(); ++b) {
+      const reference_sum sum =
+          sum_of_terms(offsets_[b], offsets_[b + 1], [&](std::size_t i) { return input_value<T>(i, given_.seed); });
+      if constexpr (std::is_integral_v<T>) {
+        worst = std::max(worst, got[b] == static_cast<T>(sum.bits) ? 0.0 : 1.0);
+      } else {
+        const double off = static_cast<double>(std::fabs(static_cast<long double>(got[b]) - sum.value));
+        const double most = error_bound(given_.type, depth(), sum.absolute);
+        worst = std::max(worst, off <= most ? (most > 0 ? off / most : 0.0) : HUGE_VAL);
+      }
+    }
+    return worst;
+  }
+  [[nodiscard]] double bound() const override { return std::is_integral_v<T> ? 0 : 1; }
+  [[nodiscard]] bool intact() const override {
+    return call_experiment::intact() && x_.intact() && offsets_on_device_.intact();
+  }
+  [[nodiscard]] double bytes() const override {
+    return static_cast<double>(x_.size_bytes() + offsets_on_device_.size_bytes() + out_.size_bytes());
+  }
+
+ private:
+  std::vector<unsigned> offsets_;
+  guarded x_, offsets_on_device_;
+};
+
+/// The map.
+class julia_experiment final : public call_experiment {
+ public:
+  julia_experiment(const problem& p, const way& w)
+      : call_experiment(p, w, std::size_t{width_of_square(p.count)} * width_of_square(p.count)) {}
+  [[nodiscard]] double error() override {
+    std::vector<unsigned char> got(out_.size_bytes());
+    if (!got.empty()) check(cudaMemcpy(got.data(), out_.data(), got.size(), cudaMemcpyDeviceToHost));
+    const julia_pixel pixel{width_of_square(given_.count)};
+    // Of images beyond a million pixels a million are looked at: an odd step meets every column.
+    const std::size_t step = got.size() / (1 << 20) * 2 + 1;
+    double worst = 0;
+    for (std::size_t i = 0; i < got.size(); i += step)
+      worst = std::max(worst, std::fabs(static_cast<double>(got[i]) - pixel(static_cast<unsigned>(i))));
+    return worst;
+  }
+  [[nodiscard]] double bytes() const override { return static_cast<double>(out_.size_bytes()); }
+};
+
+std::optional<std::string> rejection(const problem& p) {
+  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
+    return "this chapter's kernels take blocks of one dimension only";
+  if (p.block_size % 32 != 0)
+    return "every warp of a block must be whole: give a --block-size that is a multiple of 32";
+  if (p.count > most_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";
+  return {};
+}
+
+using preparation = std::function<std::unique_ptr<experiment>(const problem&, const way&)>;
+
+void add_group(study& s, const std::string& heading, const std::vector<way>& ways, const preparation& prepare) {
+  for (const way& w : ways) {
+    specimen row;
+    row.name = w.name;
+    row.as = w.as;
+    row.attempted = w.attempted;
+    row.group = heading;
+    row.rejects = rejection;
+    row.prepare = [w, prepare](const problem& p) { return prepare(p, w); };
+    s.kernels.push_back(std::move(row));
+  }
+}
+
+preparation of_sum(sum_of what) {
+  const auto memory = std::make_shared<remembered_sum>(what);
+  return [what, memory](const problem& p, const way& w) {
+    return std::make_unique<sum_experiment>(p, w, what, memory->of(p));
+  };
+}
+
+std::vector<column> columns() {
+  const auto an_element = [](const char* counter) {
+    return [counter](const outcome& o) { return in_all(o, counter) / static_cast<double>(o.count); };
+  };
+  const auto a_block = [](const char* counter) {
+    return [counter](const outcome& o) { return in_all(o, counter) / in_all(o, "workbook__blocks.sum"); };
+  };
+  return {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
+          {"allocs", "a call", [](const outcome& o) { return o.allocations.value_or(NAN); }},
+          {"bytes", "an elem.", [](const outcome& o) { return std::round(100 * bytes_per_element(o)) / 100; }},
+          {"instr.", "an elem.", an_element("workbook__inst_executed.sum")},
+          {"barriers", "a block", a_block("workbook__barriers.sum")},
+          {"lanes", "active", [](const outcome& o) {
+             return in_all(o, "workbook__thread_inst_executed.sum") / in_all(o, "workbook__inst_executed.sum");
+           }}};
+}
+
+}  // namespace
+
+std::vector<unsigned> bag_offsets(std::size_t n, std::uint64_t seed) {
+  std::vector<unsigned> offsets = {0};
+  for (std::size_t b = 0; offsets.back() < n; ++b)
+    offsets.push_back(static_cast<unsigned>(std::min<std::size_t>(n, offsets.back() + length_of_bag(b, seed))));
+  return offsets;
+}
+
+study table_of_pipelines() {
+  study s;
+  s.counted = "elements";
+  s.default_count_gpu = std::size_t{1} << 26;
+  s.default_count_emulator = std::size_t{1} << 16;
+  s.shows_compiled = false;
+  std::vector<way> distances = distance_ways();
+  way reference = solution_way(), yours = exercise_way();
+  reference.as = role::reference;
+  yours.as = role::yours;
+  distances.push_back(reference);
+  distances.push_back(yours);
+  for (const way& w : distances_of_libraries()) distances.push_back(w);
+  add_group(s, "the sum of (x - y)^2", distances, of_sum(sum_of::distances));
+  std::vector<way> filters = filter_ways();
+  for (const way& w : filters_of_libraries()) filters.push_back(w);
+  add_group(s, "the sum of the squares of what is above 0", filters, of_sum(sum_of::filtered));
+  add_group(s, "the sum of 0, 1, ... n - 1", iota_ways(), of_sum(sum_of::iota));
+  std::vector<way> bags = bag_ways();
+  for (const way& w : bags_of_libraries()) bags.push_back(w);
+  add_group(s, "the sum of each of many bags", bags, [](const problem& p, const way& w) {
+    const std::vector<unsigned> offsets = bag_offsets(p.count, p.seed);
+    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
+      return std::make_unique<bags_experiment<std::remove_pointer_t<decltype(tag)>>>(p, w, offsets);
+    });
+  });
+  add_group(s, "a map: the Julia set, a byte a pixel", julia_ways(),
+            [](const problem& p, const way& w) { return std::make_unique<julia_experiment>(p, w); });
+  s.counts = columns();
+  return s;
+}
+
+}  // namespace chapter13

@@ -1,0 +1,13 @@
+#pragma once
+/// \file
+/// What other libraries make of the same sum, for the ladder's record.
+
+#include "workbook/reduction.hpp"
+
+namespace workbook {
+
+/// Returns `thrust::reduce` as a rung. It allocates its workspace in each call, returns the sum to the host, and waits:
+/// all of that is in its times, and a copy of the sum back to the device.
+[[nodiscard]] reduction thrust_reduction();
+
+}  // namespace workbook

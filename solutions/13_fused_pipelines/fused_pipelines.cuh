@@ -1,0 +1,74 @@
+#pragma once
+/// \file
+/// Chapter 13: the distance of two arrays as a range of its own, evaluated and summed in one launch.
+
+#include <cstddef>
+
+#include "13_fused_pipelines/squared_difference.cuh"
+#include "device/buffer.hpp"
+#include "device/launch.cuh"
+#include "device/ranges.cuh"
+
+namespace chapter13::solution {
+
+// exercise: begin
+/// (x[i] - y[i])^2 for every i, made when it is asked for: nothing of it is ever stored. The members are those of
+/// `workbook::range` (device/ranges/range.cuh).
+template <typename T>
+struct squared_differences {
+  using value_type = T;
+  using element = T;
+  static constexpr unsigned per_vector = workbook::array_view<T>::per_vector;
+  static constexpr bool has_vectors = true;
+  static constexpr std::size_t bytes_per_element = 2 * sizeof(T);
+
+  workbook::array_view<T> x, y;
+
+  [[nodiscard]] std::size_t size() const { return x.size(); }
+  [[nodiscard]] std::size_t extent() const { return x.extent(); }
+  /// A vector must begin at a multiple of 16 bytes in both arrays.
+  [[nodiscard]] std::size_t head(unsigned n) const { return x.head(n) == y.head(n) ? x.head(n) : workbook::nowhere; }
+  __device__ T operator[](std::size_t i) const { return squared_difference(x[i], y[i]); }
+  template <unsigned N, workbook::caching Hint>
+  __device__ workbook::vector<N, T> get_vector(std::size_t i) const {
+    workbook::vector<N, T> a = x.template get_vector<N, Hint>(i);
+    const workbook::vector<N, T> b = y.template get_vector<N, Hint>(i);
+    for (unsigned k = 0; k < N; ++k) a.elements[k] = squared_difference(a.elements[k], b.elements[k]);
+    return a;
+  }
+};
+// exercise: instead
+// /// Pass 1: the differences.
+// template <typename T>
+// __global__ void subtract(const T* x, const T* y, T* differences, std::size_t n) {
+//   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+//   if (i < n) differences[i] = difference(x[i], y[i]);
+// }
+// /// Pass 2: their squares.
+// template <typename T>
+// __global__ void square(const T* differences, T* squares, std::size_t n) {
+//   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+//   if (i < n) squares[i] = squared_difference(differences[i], T{});
+// }
+// exercise: end
+
+/// Leaves the sum of (x[i] - y[i])^2 in `*out`; integers wrap. All device: `n` elements at `x` and `y` (n may be 0), a
+/// workspace for `workbook::reduce` with accumulators of type T, zeroed once and kept. Does not synchronise.
+template <typename T>
+void distance(const T* x, const T* y, T* out, std::size_t n, void* workspace) {
+  // exercise: begin
+  squared_differences<T>{{x, n}, {y, n}} | workbook::action::reduce_into(workbook::plus{}, out, workspace);
+  // exercise: instead
+  // const workbook::device_bytes differences(n * sizeof(T)), squares(n * sizeof(T));
+  // auto* const d = reinterpret_cast<T*>(differences.data());
+  // auto* const s = reinterpret_cast<T*>(squares.data());
+  // constexpr unsigned block_size = 256;
+  // const unsigned grid_size = workbook::block_count(n, block_size);
+  // subtract<<<grid_size, block_size>>>(x, y, d, n);
+  // square<<<grid_size, block_size>>>(d, s, n);
+  // // Pass 3: their sum.
+  // workbook::reduce<T>(static_cast<const T*>(s), out, n, workspace);
+  // exercise: end
+}
+
+}  // namespace chapter13::solution

@@ -1,0 +1,179 @@
+// Chapter 13: every way to do a piece of work is right and clean, and costs what the lesson says.
+
+#include <algorithm>
+
+#include "13_fused_pipelines/calls.hpp"
+#include "13_fused_pipelines/counts.hpp"
+#include "13_fused_pipelines/julia_pixel.hpp"
+#include "support/catch.hpp"
+#include "workbook/chapter.hpp"
+
+using namespace workbook;
+using chapter13::bytes_per_element;
+using chapter13::in_all;
+
+namespace {
+
+constexpr element_type all_types[] = {element_type::int32, element_type::uint32, element_type::int64,
+                                      element_type::float32, element_type::float64};
+constexpr std::size_t n = std::size_t{1} << 16;
+
+void demand_clean(const outcome& o, const problem& p) {
+  INFO(o.group << ": " << o.name << ", " << name_of(p.type) << ", " << p.count << " elements, blocks of "
+               << p.block_size << ": error " << o.error << " of " << o.bound << " " << o.failure);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  CHECK(o.verified);
+}
+
+outcome row(const std::string& name, const std::string& group_part, const problem& p) {
+  for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
+    if (kernel.name == name && kernel.group.find(group_part) != std::string::npos && kernel.as != role::yours)
+      return examine(kernel, p, effort{});
+  }
+  FAIL("no row " << name);
+  return {};
+}
+
+outcome distance_row(const std::string& name, const problem& p = {element_type::float32, n, 128, 1}) {
+  return row(name, "(x - y)", p);
+}
+
+outcome iota_row(const std::string& name, std::size_t count = n) {
+  return row(name, "0, 1,", {element_type::int32, count, 128, 1});
+}
+
+}  // namespace
+
+TEST_CASE("every way is right and clean for every type and for odd sizes") {
+  for (const element_type type : all_types) {
+    for (const std::size_t count : {0, 1, 2, 3, 33, 997, 8191, 8193, 30011}) {
+      // A library's own kernels are slow to watch; one size and type of them is enough.
+      const bool library_too = count == 997 && (type == element_type::int32 || type == element_type::float64);
+      const problem p{type, count, 128, 3};
+      for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
+        if (kernel.as != role::library || library_too) demand_clean(examine(kernel, p, effort{}), p);
+      }
+    }
+  }
+}
+
+TEST_CASE("blocks of any whole number of warps will do, and others are refused in words") {
+  for (const unsigned block_size : {32u, 96u, 1024u}) {
+    const problem p{element_type::float32, 5003, block_size, 4};
+    for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
+      if (kernel.as != role::library) demand_clean(examine(kernel, p, effort{}), p);
+    }
+  }
+  for (const specimen& kernel : chapter13::table_of_pipelines().kernels) {
+    const outcome o = examine(kernel, {element_type::float32, 100, 50, 4}, effort{});
+    REQUIRE(o.rejected);
+    CHECK_THAT(*o.rejected, ContainsSubstring("multiple of 32"));
+  }
+}
+
+TEST_CASE(
+    "the distance in one pipeline moves a third of what three passes move, in one launch, and allocates nothing") {
+  const outcome three = distance_row("three passes, malloc"), two = distance_row("two passes, pool");
+  const outcome one = distance_row("distance"), zipped = distance_row("zip_transform | reduce");
+  // Floats: x, y, and differences and squares out and in again; a few blocks' results beside them.
+  const double slack = 0.05;
+  CHECK(bytes_per_element(three) == Approx(24).margin(slack));
+  CHECK(bytes_per_element(two) == Approx(16).margin(slack));
+  CHECK(bytes_per_element(one) == Approx(8).margin(slack));
+  CHECK(bytes_per_element(zipped) == bytes_per_element(one));
+  CHECK(three.launches.size() == 3);
+  CHECK(two.launches.size() == 2);
+  CHECK(one.launches.size() == 1);
+  CHECK(zipped.launches.size() == 1);
+  // 16 bytes a lane from each array; the last block reads the others' results, a word for each of its lanes.
+  const auto blocks = static_cast<std::size_t>(in_all(one, "workbook__blocks.sum"));
+  CHECK(in_all(one, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") == 2 * n / 128 + (blocks + 31) / 32);
+}
+
+TEST_CASE("allocations by a call: two for three passes with cudaMalloc or cudaMallocAsync, none with a warm pool") {
+  CHECK(distance_row("three passes, malloc").allocations == 2.0);
+  CHECK(distance_row("three passes, async").allocations == 2.0);
+  CHECK(distance_row("three passes, pool").allocations == 0.0);
+  CHECK(distance_row("two passes, pool").allocations == 0.0);
+  CHECK(distance_row("distance").allocations == 0.0);
+  CHECK(distance_row("thrust::inner_product").allocations == 1.0);
+}
+
+TEST_CASE("a pipeline costs about the instructions of a kernel written by hand") {
+  const char* instructions = "workbook__inst_executed.sum";
+  CHECK(in_all(distance_row("zip_transform | reduce"), instructions) <=
+        1.5 * in_all(distance_row("by hand"), instructions));
+  // Enough numbers for several rounds of every thread. These are PTX instructions; of machine code a round has 58 for
+  // 32 numbers, and 15 for 8.
+  constexpr std::size_t many = std::size_t{1} << 24;
+  CHECK(in_all(iota_row("iota | reduce", many), instructions) <=
+        1.25 * in_all(iota_row("by hand", many), instructions));
+}
+
+TEST_CASE("each step of the latency story has the barriers that the lesson names") {
+  const auto barriers_a_block = [](const std::string& name) {
+    const outcome o = iota_row(name);
+    REQUIRE(o.launches.size() == 2);
+    const auto& counters = o.launches.front().counters;
+    CHECK(counters.at("workbook__blocks.sum") == n / 8192);
+    return static_cast<double>(counters.at("workbook__barriers.sum")) / static_cast<double>(n / 8192);
+  };
+  // A tree of 1024 has 10 steps, each behind a barrier; this one has another behind the last.
+  CHECK(barriers_a_block("tree") == 11);
+  CHECK(barriers_a_block("early exit") == 10);
+  // Strides 512, 256, 128, 64, 32; then a warp is left.
+  CHECK(barriers_a_block("unrolled, shuffles") == 5);
+  // Strides 256, 64, 16.
+  CHECK(barriers_a_block("four a step") == 3);
+  CHECK(barriers_a_block("concurrent shuffles") == 3);
+  CHECK(barriers_a_block("single warp") == 1);
+}
+
+TEST_CASE("an iota moves nothing but a sum a block") {
+  for (const char* name : {"iota | reduce", "by hand"}) {
+    const outcome o = iota_row(name);
+    const double blocks = in_all(o, "workbook__blocks.sum");
+    // A sector for each block's result, those read again, and the sum.
+    CHECK(bytes_per_element(o) * n <= 32 * (2 * blocks + 1));
+  }
+}
+
+TEST_CASE("bags are of every length, empty ones too, and cover all elements") {
+  const std::vector<unsigned> offsets = chapter13::bag_offsets(100000, 1);
+  CHECK(offsets.front() == 0);
+  CHECK(offsets.back() == 100000);
+  CHECK(std::is_sorted(offsets.begin(), offsets.end()));
+  unsigned empty = 0, short_ones = 0, longest = 0;
+  for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+    const unsigned length = offsets[b + 1] - offsets[b];
+    empty += length == 0;
+    short_ones += length >= 1 && length <= 10;
+    longest = std::max(longest, length);
+  }
+  CHECK(empty > 0);
+  CHECK(longest > 500);
+  CHECK(longest <= chapter13::longest_bag);
+  CHECK(short_ones > 0.85 * static_cast<double>(offsets.size()));
+  CHECK(chapter13::bag_offsets(0, 1) == std::vector<unsigned>{0});
+}
+
+TEST_CASE("balanced bags keep lanes busy, and a warp a bag moves fewer sectors than a thread a bag") {
+  const problem p{element_type::float32, n, 128, 1};
+  const auto lanes = [](const outcome& o) {
+    return in_all(o, "workbook__thread_inst_executed.sum") / in_all(o, "workbook__inst_executed.sum");
+  };
+  const outcome threads = row("a thread a bag", "bags", p), warps = row("a warp a bag", "bags", p);
+  const outcome balanced = row("balanced", "bags", p);
+  CHECK(lanes(threads) < 8);
+  CHECK(lanes(warps) > 20);
+  CHECK(lanes(balanced) > lanes(warps));
+  CHECK(bytes_per_element(warps) < 0.5 * bytes_per_element(threads));
+}
+
+TEST_CASE("the largest square of pixels is found for every count") {
+  CHECK(chapter13::width_of_square(0) == 0);
+  CHECK(chapter13::width_of_square(1) == 1);
+  CHECK(chapter13::width_of_square(99) == 9);
+  CHECK(chapter13::width_of_square(100) == 10);
+  CHECK(chapter13::width_of_square(std::size_t{1} << 30) == 32768);
+}
