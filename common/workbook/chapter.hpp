@@ -35,7 +35,7 @@ struct chapter {
 /// failed
 [[nodiscard]] int run_chapter(int argc, char** argv, const chapter& c);
 
-// Counts of a kernel's first launch, for goals and tables. NaN where there are none.
+// Counts of the launch that executes the most instructions, for goals and tables. NaN where there are none.
 [[nodiscard]] double per_block(const outcome& o, const std::string& counter);
 [[nodiscard]] double per_element(const outcome& o, const std::string& counter, std::size_t count);
 [[nodiscard]] double total(const outcome& o, const std::string& counter);
