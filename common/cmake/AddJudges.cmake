@@ -79,7 +79,7 @@ function(add_judges)
   endforeach()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/judged_rungs.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "// Made by the build.\n#include \"tools/judge/candidate.hpp\"\n\nnamespace workbook {\n@rungs@}  // namespace workbook\n")
+    "// Made by the build.\n#include \"tools/judge/candidate.hpp\"\n\nnamespace workbook {\n@rungs@}\n")
   add_library(judged_rungs OBJECT "${source}")
   target_link_libraries(judged_rungs PRIVATE workbook_flags workbook)
   set(sanitized false)

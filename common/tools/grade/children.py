@@ -43,8 +43,9 @@ class Bubblewrap:
         if not self.program:
             return list(command)
         view = [self.program, "--unshare-all", "--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev",
-                "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--ro-bind", self.root, self.root, "--ro-bind", self.build,
-                self.build]
+                "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
+        for folder in (self.root, self.build):
+            view += ["--ro-bind", folder, folder]
         hidden = [self.root / "solutions"] + ([self.submissions] if self.submissions else [])
         for folder in hidden:
             view += ["--tmpfs", folder]

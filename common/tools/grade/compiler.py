@@ -12,7 +12,7 @@ import tempfile
 import children
 import library
 
-LIMITS = children.Limits(seconds=90, address_space=6 << 30, file_bytes=256 << 20)
+SECONDS = 90
 MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.M)
 VERSION = 1  # of what stands in the cache
 
@@ -32,8 +32,9 @@ class Compiled:
 class Compiler:
     """nvcc, with the chapters' own flags."""
 
-    def __init__(self, root, build, view):
+    def __init__(self, root, build, view, seconds=SECONDS):
         self.root, self.view = root, view
+        self.limits = children.Limits(seconds, address_space=6 << 30, file_bytes=256 << 20)
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         self.nvcc, self.host = facts["nvcc"], facts["host_compiler"]
         self.cache = build / "grade/cache"
@@ -103,9 +104,11 @@ class Compiler:
         out = place / "exercise.so"
         # From inside the folder: source lines are then named as in the repository.
         command = ["env", f"TMPDIR={keep}", *self._flags(keep), "-I", ".", "-o", str(out), "unit.cu"]
-        status, seconds = children.run(self.view.around(command, [place]), LIMITS, place / "log", cwd=place)
+        status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
         if status != 0:
-            return Compiled(place, "does not compile", self._words(place, status), seconds)
+            # Out of time is no property of the file: that is not kept.
+            state = "does not compile" if status is not None else "compiler out of time"
+            return Compiled(place, state, self._words(place, status), seconds)
         foreign = self._foreign_files(place, keep, exercise, unit, chapter)
         if foreign:
             return Compiled(place, "refused", f"it includes {foreign}, which is not its own", seconds)
@@ -116,10 +119,9 @@ class Compiler:
             return Compiled(place, "refused", str(error), seconds)
         return Compiled(place, "compiled", "", seconds)
 
-    @staticmethod
-    def _words(place, status):
+    def _words(self, place, status):
         if status is None:
-            return f"the compiler ran out of its time of {LIMITS.seconds} seconds"
+            return f"the compiler ran out of its time of {self.limits.seconds} seconds"
         lines = children.text_of(place / "log").split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
         return (telling[0] if telling else f"the compiler failed: {children.words_for(status)}")[:300]

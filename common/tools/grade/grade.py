@@ -39,10 +39,11 @@ def parse_words():
     parser.add_argument("--seed", type=int, help="the inputs of an earlier run (default: fresh ones)")
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
     parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1", help="what each part is worth")
-    parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: grade/sheet in the build folder)")
+    parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="exercises at a time")
     parser.add_argument("--fresh", action="store_true", help="do not go on with an interrupted run")
     parser.add_argument("--no-bubblewrap", action="store_true", help="without it, also where it is installed")
+    parser.add_argument("--compile-seconds", type=int, default=compiling.SECONDS, help="for the compiler, a file")
     parser.add_argument("--root", type=pathlib.Path, default=HERE.parents[2], help=argparse.SUPPRESS)
     parser.add_argument("--build", default=os.environ.get("WORKBOOK_BUILD_DIR", "build"), help="the build folder")
     return parser.parse_args()
@@ -164,7 +165,7 @@ def run(words):
     journal = Journal(out / "results.jsonl", settings, words.fresh)
     journal.begin(secrets.randbelow(10**9) if words.seed is None else words.seed)
     court = trial.Court(build, view, journal.settings["seed"])
-    grader = Grader(compiling.Compiler(root, build, view), court)
+    grader = Grader(compiling.Compiler(root, build, view, words.compile_seconds), court)
     grader.jobs = words.jobs
     sheet = Sheet(all_chapters, journal.settings, weights, separation(view, court))
     if journal.resumed and journal.known:
@@ -175,9 +176,9 @@ def run(words):
     journal.finish()
     sheet.write(out)
     print(sheet.text())
-    print(f"{judged} exercises judged in {time.monotonic() - begin:.0f} s, {words.jobs} at a time: compiling took "
-          f"{grader.seconds['compile']:.0f} s of that work, judging {grader.seconds['judge']:.0f} s.")
-    print(f"The sheet is in {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml.")
+    print(f"{judged} exercises judged in {time.monotonic() - begin:.0f} s, {words.jobs} at a time. Of that work, "
+          f"compiling\ntook {grader.seconds['compile']:.0f} s, judging {grader.seconds['judge']:.0f} s.\n"
+          f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml.")
     if words.submissions:
         return 0
     begun = [result for result in sheet.rows["this tree"].values() if result["state"] != "not started"]

@@ -19,6 +19,7 @@ class Journal:
             self.settings = first["settings"]
             self.known = {tuple(line["key"]): line["result"] for line in lines if "key" in line}
             self.file = open(path, "a", encoding="utf-8")  # pylint: disable=consider-using-with
+            self.file.write("\n")  # the last line may have been cut off
         else:
             self.settings = settings
             self.file = open(path, "w", encoding="utf-8")  # pylint: disable=consider-using-with

@@ -77,13 +77,13 @@ def refuse_early_code(image, entries):
 
 def withhold_constructors(path):
     """Changes the library at `path` (pathlib.Path). Raises Refused."""
-    image = Image(bytearray(path.read_bytes()))
     try:
+        image = Image(bytearray(path.read_bytes()))
         entries = image.dynamic()
         refuse_early_code(image, entries)
         for at, tag, _ in entries:
             if tag in HIDDEN:
                 struct.pack_into("<q", image.data, at, HIDDEN[tag])
-    except (struct.error, IndexError, KeyError, ValueError) as error:
+    except (struct.error, IndexError, KeyError, ValueError, OverflowError) as error:
         raise Refused("it is damaged") from error
     path.write_bytes(image.data)

@@ -2,12 +2,14 @@
 
 import collections
 import json
+import textwrap
 import xml.etree.ElementTree as tree
 
 import points
 
 LETTERS = {"right": "R", "clean": "C", "goal": "G", "accuracy": "A"}
-SHORT = {"not started": "start", "missing": "-", "does not compile": "comp.", "refused": "refus.", "failed": "fail."}
+SHORT = {"not started": "start", "missing": "-", "does not compile": "comp.", "refused": "refus.", "failed": "fail.",
+         "compiler out of time": "time"}
 
 
 class Sheet:
@@ -49,7 +51,8 @@ class Sheet:
     # Text
 
     def text(self, width=80):
-        lines = [f"Seed {self.settings['seed']}. {self.legend()}", f"Separation: {self.view}.", ""]
+        lines = [*textwrap.wrap(f"Seed {self.settings['seed']}. {self.legend()}", width),
+                 *textwrap.wrap(f"Separation: {self.view}.", width), ""]
         name_width = min(max([len(name) for name in self.rows] + [10]), 24)
         per_line = max(1, (width - name_width - 9) // 7)
         numbers = [chapter.number for chapter in self.chapters]
@@ -87,7 +90,8 @@ class Sheet:
         shared = self.shared()
         if shared:
             lines.append("What the submissions share:")
-            lines += [f"  {len(names):>3} of {len(self.rows)}  {cut(kind, width - 14)}" for kind, names in shared] + [""]
+            lines += [f"  {len(names):>3} of {len(self.rows)}  {cut(kind, width - 14)}" for kind, names in shared]
+            lines.append("")
         for number, names in sorted(self.equal_files().items()):
             lines.append(cut(f"Equal files for chapter {number}: {', '.join(names)}", width))
         return lines

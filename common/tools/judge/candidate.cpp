@@ -22,7 +22,7 @@ namespace judge {
 namespace {
 
 /// The host code of an exercise launches a few kernels; one that is silent for so long does not come back.
-constexpr int patience_seconds = 20;
+constexpr int patience_seconds = 10;
 /// CUDA calls that one call of the exercise may make.
 constexpr int most_calls = 10'000;
 
