@@ -63,6 +63,7 @@ TEXT
   make watchN          build and test chapter N whenever you save
   make progress        every chapter: not started, wrong, unsafe, goal missed, done
   make next            the first chapter that is not done
+  make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row a folder
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine

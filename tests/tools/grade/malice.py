@@ -35,9 +35,10 @@ PIECES = {
     "sends_rubbish": {TOP: FORGED, LAUNCH: "char rubbish[999] = {1}; for (int k = 0; k < 50; ++k) "
                                            "send(0, rubbish, 20 * k, 0); return 1;"},
     "forks": {TOP: "#include <cstdlib>\n#include <unistd.h>\nstatic const int forked = [] { "
-                   "for (int k = 0; k < 30; ++k) if (fork() == 0) for (;;) sleep(1); return std::system(\"touch @MARK@\"); }();\n"},
+                   "for (int k = 0; k < 30; ++k) if (fork() == 0) for (;;) sleep(1); "
+                   "return std::system(\"touch @MARK@\"); }();\n"},
     "writes_much": {TOP: "#include <cstdio>\n", LAUNCH: 'for (int k = 0; k < 100000; ++k) std::puts("much");',
-                    KERNEL: 'if (n < 100 && threadIdx.x == 0) for (int k = 0; k < 1000; ++k) printf("much\\n");'},
+                    KERNEL: 'if (n < 100 && threadIdx.x == 0) for (int k = 0; k < 999; ++k) printf("much\\n");'},
     "compile_bomb": {TOP: "template <int A, int B> struct bomb { static constexpr int value = bomb<A - 1, B>::value + "
                           "bomb<A, B - 1>::value + bomb<A - 1, B - 1>::value; };\n"
                           "template <int B> struct bomb<0, B> { static constexpr int value = 1; };\n"
