@@ -41,7 +41,7 @@ define student_target
 $(1)%: FORCE
 	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $(student) $(1) "$$$$number" $(ARGS)
 endef
-$(foreach verb,hint diff reset watch predict,$(eval $(call student_target,$(verb))))
+$(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 
 progress next:
 	@$(student) $@ $(ARGS)

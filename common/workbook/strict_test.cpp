@@ -274,6 +274,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   const bool reached = try_goal(c, seed, to);
   to.say("\n{}\n",
          reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
+  if (reached) to.say("`make page{}` shows it beside the reference and the library.\n", c.number);
   to.data["verdict"] = reached ? "done" : "goal missed";
   return reached ? 0 : 1;
 }

@@ -59,6 +59,7 @@ TEXT
   make predictN        questions on the counts of chapter N; the program checks your answers against its own
   make hintN           one more hint each time
   make diffN           your kernel beside the reference
+  make pageN           once chapter N is done: yours, the reference and the library side by side
   make resetN          the exercise as the chapter gave it; your version is kept
   make watchN          build and test chapter N whenever you save
   make progress        every chapter: not started, wrong, unsafe, goal missed, done
