@@ -10,6 +10,7 @@
 
 #include "workbook/json_file.hpp"
 #include "workbook/report.hpp"
+#include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {
@@ -150,15 +151,18 @@ class account {
  public:
   explicit account(bool quiet) : quiet_(quiet) {}
   template <typename... Arguments>
-  void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) const {
+  void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
     if (quiet_) return;
-    fmt::print(words, std::forward<Arguments>(arguments)...);
+    const std::string text = wrapped(fmt::format(words, std::forward<Arguments>(arguments)...), column_);
+    column_ = column_behind(text, column_);
+    fmt::print("{}", text);
     std::fflush(stdout);
   }
   nlohmann::json data;
 
  private:
   bool quiet_;
+  std::size_t column_ = 0;
 };
 
 bool is_floating(element_type type) {
@@ -212,7 +216,7 @@ bool try_group(const group& g, const candidate& yours, bool gpu, account& to, ta
     if (o.passed()) continue;
     to.say("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
            o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), block_text(p), p.seed, words_for(o));
-    to.say("  To see it alone:  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
+    to.say("  To see it alone:\n  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
            yours.chapter, p.count, name_of(p.type), block_option(p), p.seed);
     blame(p, o, to.data);
     return false;
@@ -220,6 +224,31 @@ bool try_group(const group& g, const candidate& yours, bool gpu, account& to, ta
   to.say("right{} for n = {}\n", gpu ? "" : " and clean",
          g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));
   return true;
+}
+
+/// Says which line of the student's file takes the most instructions; nothing where none was counted.
+std::string costliest_line(const chapter& c, const run_result& r) {
+  const auto instructions = [](const emulator::line_report& l) {
+    const auto found = l.counters.find("workbook__inst_executed.sum");
+    return found == l.counters.end() ? std::uint64_t{0} : found->second;
+  };
+  const emulator::line_report* most = nullptr;
+  std::uint64_t all = 0;
+  for (const outcome& o : r.rows) {
+    if (o.as != role::yours) continue;
+    for (const emulator::launch_report& launch : o.launches) {
+      for (const emulator::line_report& l : launch.lines) {
+        all += instructions(l);
+        const bool own = l.file.size() >= c.exercise.size() &&
+                         l.file.compare(l.file.size() - c.exercise.size(), std::string::npos, c.exercise) == 0;
+        if (own && (most == nullptr || instructions(l) > instructions(*most))) most = &l;
+      }
+    }
+  }
+  if (most == nullptr || all == 0) return {};
+  return fmt::format(
+      "Of your file, line {} costs most: {:.0f} % of the instructions.\n`make profile{}` shows all lines.\n",
+      most->line, 100.0 * static_cast<double>(instructions(*most)) / static_cast<double>(all), c.number);
 }
 
 bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
@@ -234,6 +263,7 @@ bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
     }
   }
   to.say("{}", goal_text(c, r));
+  to.say("{}", costliest_line(c, r));
   to.data["goal"] = goal_json(c, r);
   return evaluate(c.aim, r.rows).reached;
 }
