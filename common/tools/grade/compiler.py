@@ -14,6 +14,8 @@ import library
 
 SECONDS = 90
 MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.M)
+# What nvcc says where one of its parts ran into a limit.
+STOPPED = re.compile(r"died due to signal|^Killed$|CPU time limit exceeded|out of memory|memory exhausted", re.M)
 VERSION = 1  # of what stands in the cache
 
 
@@ -34,7 +36,8 @@ class Compiler:
 
     def __init__(self, root, build, view, seconds=SECONDS):
         self.root, self.view = root, view
-        self.limits = children.Limits(seconds, address_space=6 << 30, file_bytes=256 << 20)
+        # A busy machine takes longer by the clock.
+        self.limits = children.Limits(seconds, address_space=6 << 30, file_bytes=256 << 20, by_clock=4 * seconds)
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         self.nvcc, self.host = facts["nvcc"], facts["host_compiler"]
         self.cache = build / "grade/cache"
@@ -106,9 +109,10 @@ class Compiler:
         command = ["env", f"TMPDIR={keep}", *self._flags(keep), "-I", ".", "-o", str(out), "unit.cu"]
         status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
         if status != 0:
-            # Out of time is no property of the file: that is not kept.
-            state = "does not compile" if status is not None else "compiler out of time"
-            return Compiled(place, state, self._words(place, status), seconds)
+            stopped = status is None or STOPPED.search(children.text_of(place / "log")) is not None
+            # Where the limits are is no property of the file: that is not kept.
+            state = "compiler out of limits" if stopped else "does not compile"
+            return Compiled(place, state, self._words(place, stopped), seconds)
         foreign = self._foreign_files(place, keep, exercise, unit, chapter)
         if foreign:
             return Compiled(place, "refused", f"it includes {foreign}, which is not its own", seconds)
@@ -119,12 +123,13 @@ class Compiler:
             return Compiled(place, "refused", str(error), seconds)
         return Compiled(place, "compiled", "", seconds)
 
-    def _words(self, place, status):
-        if status is None:
-            return f"the compiler ran out of its time of {self.limits.seconds} seconds"
+    def _words(self, place, stopped):
+        if stopped:
+            return (f"the compiler was stopped: it has {self.limits.seconds} s and {self.limits.address_space >> 30} GiB "
+                    "for a file")
         lines = children.text_of(place / "log").split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
-        return (telling[0] if telling else f"the compiler failed: {children.words_for(status)}")[:300]
+        return (telling[0] if telling else "the compiler failed without a word")[:300]
 
     def _foreign_files(self, place, keep, exercise, unit, chapter):
         """Names a file that was read for the host's or the device's half and is none of the workbook's, the

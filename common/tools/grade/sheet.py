@@ -9,7 +9,7 @@ import points
 
 LETTERS = {"right": "R", "clean": "C", "goal": "G", "accuracy": "A"}
 SHORT = {"not started": "start", "missing": "-", "does not compile": "comp.", "refused": "refus.", "failed": "fail.",
-         "compiler out of time": "time"}
+         "compiler out of limits": "limit"}
 
 
 class Sheet:

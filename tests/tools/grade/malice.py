@@ -39,11 +39,11 @@ PIECES = {
                    "return std::system(\"touch @MARK@\"); }();\n"},
     "writes_much": {TOP: "#include <cstdio>\n", LAUNCH: 'for (int k = 0; k < 100000; ++k) std::puts("much");',
                     KERNEL: 'if (n < 100 && threadIdx.x == 0) for (int k = 0; k < 999; ++k) printf("much\\n");'},
-    "compile_bomb": {TOP: "template <int A, int B> struct bomb { static constexpr int value = bomb<A - 1, B>::value + "
-                          "bomb<A, B - 1>::value + bomb<A - 1, B - 1>::value; };\n"
-                          "template <int B> struct bomb<0, B> { static constexpr int value = 1; };\n"
-                          "template <int A> struct bomb<A, 0> { static constexpr int value = 1; };\n"
-                          "static_assert(bomb<650, 650>::value != 0);\n"},
+    "compile_bomb": {TOP: "template <typename T> struct left {};\ntemplate <typename T> struct right {};\n"
+                          "template <int D, typename T> struct bomb { static constexpr int value = "
+                          "bomb<D - 1, left<T>>::value + bomb<D - 1, right<T>>::value; };\n"
+                          "template <typename T> struct bomb<0, T> { static constexpr int value = 1; };\n"
+                          "static_assert(bomb<40, int>::value != 0);\n"},
     "makes_a_huge_object": {TOP: "char huge[1ull << 33] = {1};\n"},
     "writes_outside": {TOP: '#include <cstdio>\nstatic std::FILE* const out = std::fopen("@MARK@", "w");\n',
                        LAUNCH: 'if (out == nullptr) return 0;'},

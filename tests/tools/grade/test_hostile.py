@@ -26,7 +26,7 @@ HARMLESS = {"writes_much": {"right", "clean", "goal", "accuracy"},
             "forks": {"right", "clean", "goal", "accuracy"}}
 # What the sheet has to say of some of the others.
 WORDS = {"loops_in_host": "did not come back", "exits_early": "its process", "forges_an_answer": "no thread wrote",
-         "compile_bomb": "", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
+         "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
          "is_a_link": "a link", "is_a_pipe": "plain file", "is_large": "bytes"}
 
 
@@ -70,7 +70,7 @@ class Hostile(unittest.TestCase):
     def grade(cls, submissions, *more):
         out = cls.folder / f"sheet of {submissions.name}"
         done = subprocess.run([sys.executable, ROOT / "common/tools/grade/grade.py", "--build", BUILD, "--submissions",
-                               submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "25",
+                               submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "15",
                                *more], capture_output=True, text=True, check=False, timeout=550)
         assert done.returncode == 0, done.stderr
         data = json.loads((out / "sheet.json").read_text())
