@@ -16,7 +16,7 @@ SECONDS = 90
 MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.M)
 # What nvcc says where one of its parts ran into a limit.
 STOPPED = re.compile(r"died due to signal|^Killed$|CPU time limit exceeded|out of memory|memory exhausted", re.M)
-VERSION = 1  # of what stands in the cache
+VERSION = 2  # of what stands in the cache
 
 
 class Compiled:
@@ -125,8 +125,8 @@ class Compiler:
 
     def _words(self, place, stopped):
         if stopped:
-            return (f"the compiler was stopped: it has {self.limits.seconds} s and {self.limits.address_space >> 30} GiB "
-                    "for a file")
+            return (f"the compiler was stopped: it has {self.limits.seconds} s and "
+                    f"{self.limits.address_space >> 30} GiB for a file")
         lines = children.text_of(place / "log").split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
         return (telling[0] if telling else "the compiler failed without a word")[:300]
