@@ -13,7 +13,7 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 
-.PHONY: help chapters progress next test bench-emulator superopt generate outputs format clean FORCE
+.PHONY: help chapters progress next zoo grade test bench-emulator superopt generate outputs format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -47,10 +47,18 @@ define student_target
 $(1)%: FORCE
 	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $(student) $(1) "$$$$number" $(ARGS)
 endef
-$(foreach verb,hint diff reset watch predict,$(eval $(call student_target,$(verb))))
+$(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 
 progress next:
 	@$(student) $@ $(ARGS)
+
+# Wrong kernels to look at: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
+zoo:
+	@$(build) specimen && python3 common/tools/student/zoo.py --build "$(BUILD)" $(ARGS)
+
+# A sheet of the exercises in this tree, or, with SUBMISSIONS=dir, of a class.
+grade:
+	@$(build) grader && python3 common/tools/grade/grade.py --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(ARGS)
 
 test:
 	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)

@@ -18,6 +18,6 @@ int main(int argc, char** argv) {
   previous.as = role::previous;
   c.ladder = {previous, chapter2_solution(), chapter2_exercise(), library_reduction()};
   c.aim = {"whole warps work or rest, so fewer warp-level additions do the same work", "warp-level additions per block",
-           [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }};
+           [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }, 0.25};
   return run_chapter(argc, argv, c);
 }

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   previous.as = role::previous;
   c.ladder = {previous, chapter5_solution(), chapter5_exercise(), chapter5_history(), library_reduction()};
   c.aim = {"the last warp works without block barriers", "barriers per block",
-           [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }};
+           [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }, 0.25};
   c.remark =
       "reduce_warp_synchronous is the form of 2007: lanes of a warp read what others wrote with nothing between. It "
       "was\n"

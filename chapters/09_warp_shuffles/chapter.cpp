@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
            [](const outcome& o) {
              return per_block(o, "smsp__sass_inst_executed_op_shared_ld.sum") +
                     per_block(o, "smsp__sass_inst_executed_op_shared_st.sum") + per_block(o, "workbook__barriers.sum");
-           }};
+           },
+           0.25};
   return run_chapter(argc, argv, c);
 }

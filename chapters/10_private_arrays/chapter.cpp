@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
              return total(o, "smsp__sass_inst_executed_op_local_ld.sum") +
                     total(o, "smsp__sass_inst_executed_op_local_st.sum") +
                     total(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
-           }};
+           },
+           0};
   return run_chapter(argc, argv, c);
 }

@@ -47,7 +47,8 @@ int main(int argc, char** argv) {
               {"bound", "", [](const outcome& o) { return o.bound; }}};
   c.aim = {
       "one launch, and at most one atomic operation a block", "launches, and atomic operations beyond one a block",
-      [](const outcome& o) { return static_cast<double>(o.launches.size()) + std::max(0.0, atomics_a_block(o) - 1); }};
+      [](const outcome& o) { return static_cast<double>(o.launches.size()) + std::max(0.0, atomics_a_block(o) - 1); },
+      0};
   c.remark =
       "What adds by atomic operations needs a zero to add to: a memset before every launch, which the times hold. "
       "Its\n"

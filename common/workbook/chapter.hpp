@@ -12,11 +12,15 @@
 
 namespace workbook {
 
-/// A count that must fall. The target is what the reference needs, so it holds for every type and block size.
+/// A count that must fall. The target is what the reference needs, so it holds for every type and block size; another
+/// good solution may need a little more.
 struct goal {
   std::string text;                             ///< "no two lanes of a warp meet in a bank"
   std::string metric;                           ///< "bank conflicts per block"
   std::function<double(const outcome&)> value;  ///< Empty: to be correct and clean is all.
+  /// How much of the way from the chapter before to the reference may be missing, 0 to 1. Proved to be enough, and not
+  /// too much, by the second solutions of tests/chapters and by the exercises as they are given.
+  double slack = 0.1;
 };
 
 struct chapter {
@@ -35,7 +39,7 @@ struct chapter {
 /// failed
 [[nodiscard]] int run_chapter(int argc, char** argv, const chapter& c);
 
-// Counts of a kernel's first launch, for goals and tables. NaN where there are none.
+// Counts of the launch that executes the most instructions, for goals and tables. NaN where there are none.
 [[nodiscard]] double per_block(const outcome& o, const std::string& counter);
 [[nodiscard]] double per_element(const outcome& o, const std::string& counter, std::size_t count);
 [[nodiscard]] double total(const outcome& o, const std::string& counter);

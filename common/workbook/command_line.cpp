@@ -119,6 +119,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title) {
   app.add_flag("--test", line.strict_test,
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
       ->excludes("--count", "--type", "--block-size");
+  app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure")->needs("--test");
   bool unused = false;
   app.add_flag("--profile", unused,
                "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: yours, "

@@ -22,6 +22,7 @@ struct command_line {
   std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
   bool benchmark = false;
   bool strict_test = false;
+  bool to_the_end = false;  ///< The strict test goes on after a failure.
   std::vector<std::string> benchmark_arguments;
 };
 

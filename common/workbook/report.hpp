@@ -46,6 +46,7 @@ struct run_result {
 struct goal_state {
   bool counted = false;
   double target = 0, before = 0, yours = 0;
+  double allowed = 0;  ///< The target and its slack.
   bool reached = false;
 };
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);

@@ -10,6 +10,7 @@
 
 #include "workbook/json_file.hpp"
 #include "workbook/report.hpp"
+#include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {
@@ -25,7 +26,7 @@ struct group {
   std::vector<problem> problems;
 };
 
-/// Sizes at which kernels go wrong: nothing, one, about a warp, about a block, primes, and one that the seed chooses.
+/// Sizes at which kernels go wrong: nothing, one, about a warp, about a block, primes, and two that the seed chooses.
 std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t seed) {
   std::vector<std::size_t> sizes = {0,
                                     1,
@@ -40,6 +41,7 @@ std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t see
                                     997,
                                     1000,
                                     4093,
+                                    100 + static_cast<std::size_t>(mixed(seed + 1) % 800),
                                     5000 + static_cast<std::size_t>(mixed(seed) % 5000)};
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -122,7 +124,8 @@ std::vector<group> groups_for(const candidate& yours, std::uint64_t seed, bool g
     }
     groups.push_back(g);
   }
-  groups.push_back({"a large odd size", {{element_type::int32, goal_count + 1, 128, seed + 2}}});
+  const std::size_t large = goal_count + 1 + 2 * static_cast<std::size_t>(mixed(seed + 2) % 500);
+  groups.push_back({"a large odd size", {{element_type::int32, large, 128, seed + 2}}});
   if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, 128, seed + 3}}});
   return groups;
 }
@@ -148,40 +151,104 @@ class account {
  public:
   explicit account(bool quiet) : quiet_(quiet) {}
   template <typename... Arguments>
-  void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) const {
+  void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
     if (quiet_) return;
-    fmt::print(words, std::forward<Arguments>(arguments)...);
+    const std::string text = wrapped(fmt::format(words, std::forward<Arguments>(arguments)...), column_);
+    column_ = column_behind(text, column_);
+    fmt::print("{}", text);
     std::fflush(stdout);
   }
   nlohmann::json data;
 
  private:
   bool quiet_;
+  std::size_t column_ = 0;
 };
 
+bool is_floating(element_type type) {
+  return type == element_type::float32 || type == element_type::float64;
+}
+
+/// How many problems were tried and how many right, of integers and of floating point; how many were clean.
+class tally {
+ public:
+  void add(const problem& p, const outcome& o) {
+    part& of = parts_[is_floating(p.type) ? 1 : 0];
+    ++of.tried;
+    of.right += o.verified && o.failure.empty() ? 1 : 0;
+    clean_ += o.findings().empty() && o.failure.empty() ? 1 : 0;
+    if (o.verified && o.bound > 0) worst_share_ = std::max(worst_share_, o.error / o.bound);
+  }
+  [[nodiscard]] nlohmann::json data() const {
+    const auto one = [](const part& of) { return nlohmann::json{{"tried", of.tried}, {"right", of.right}}; };
+    return {{"integer", one(parts_[0])},
+            {"floating", one(parts_[1])},
+            {"clean", {{"tried", parts_[0].tried + parts_[1].tried}, {"right", clean_}}},
+            {"worst_share_of_bound", worst_share_}};
+  }
+
+ private:
+  struct part {
+    unsigned tried = 0, right = 0;
+  };
+  part parts_[2];
+  unsigned clean_ = 0;
+  double worst_share_ = 0;
+};
+
+/// Notes what is wrong with `o`, the kernel's first failure or a later one.
+void blame(const problem& p, const outcome& o, nlohmann::json& data) {
+  const std::string verdict = o.verified ? "unsafe" : "wrong";
+  if (data.value("verdict", "") != "wrong") data["verdict"] = verdict;
+  const nlohmann::json failed = {{"count", p.count}, {"type", name_of(p.type)}, {"block_size", block_option(p)},
+                                 {"seed", p.seed},   {"verdict", verdict},      {"words", words_for(o)}};
+  if (!data.contains("failed")) data["failed"] = failed;
+  for (const emulator::finding& f : o.findings())
+    data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
+}
+
 /// Tries the problems of a group until one fails. Returns whether all passed.
-bool try_group(const group& g, const candidate& yours, bool gpu, account& to) {
+bool try_group(const group& g, const candidate& yours, bool gpu, account& to, tally& all) {
   to.say("  {:<30} ", g.name);
   for (const problem& p : g.problems) {
     const outcome o = yours.run(p, effort{.observe = !gpu, .repetitions = 0});
+    all.add(p, o);
     if (o.passed()) continue;
     to.say("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
            o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), block_text(p), p.seed, words_for(o));
-    to.say("  To see it alone:  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
+    to.say("  To see it alone:\n  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
            yours.chapter, p.count, name_of(p.type), block_option(p), p.seed);
-    to.data["verdict"] = o.verified ? "unsafe" : "wrong";
-    to.data["failed"] = {{"count", p.count},
-                         {"type", name_of(p.type)},
-                         {"block_size", block_option(p)},
-                         {"seed", p.seed},
-                         {"words", words_for(o)}};
-    for (const emulator::finding& f : o.findings())
-      to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
+    blame(p, o, to.data);
     return false;
   }
   to.say("right{} for n = {}\n", gpu ? "" : " and clean",
          g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));
   return true;
+}
+
+/// Says which line of the student's file takes the most instructions; nothing where none was counted.
+std::string costliest_line(const chapter& c, const run_result& r) {
+  const auto instructions = [](const emulator::line_report& l) {
+    const auto found = l.counters.find("workbook__inst_executed.sum");
+    return found == l.counters.end() ? std::uint64_t{0} : found->second;
+  };
+  const emulator::line_report* most = nullptr;
+  std::uint64_t all = 0;
+  for (const outcome& o : r.rows) {
+    if (o.as != role::yours) continue;
+    for (const emulator::launch_report& launch : o.launches) {
+      for (const emulator::line_report& l : launch.lines) {
+        all += instructions(l);
+        const bool own = l.file.size() >= c.exercise.size() &&
+                         l.file.compare(l.file.size() - c.exercise.size(), std::string::npos, c.exercise) == 0;
+        if (own && (most == nullptr || instructions(l) > instructions(*most))) most = &l;
+      }
+    }
+  }
+  if (most == nullptr || all == 0) return {};
+  return fmt::format(
+      "Of your file, line {} costs most: {:.0f} % of the instructions.\n`make profile{}` shows all lines.\n",
+      most->line, 100.0 * static_cast<double>(instructions(*most)) / static_cast<double>(all), c.number);
 }
 
 bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
@@ -196,6 +263,7 @@ bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
     }
   }
   to.say("{}", goal_text(c, r));
+  to.say("{}", costliest_line(c, r));
   to.data["goal"] = goal_json(c, r);
   return evaluate(c.aim, r.rows).reached;
 }
@@ -217,11 +285,16 @@ int judge(const chapter& c, const command_line& line, account& to) {
   const bool gpu = line.device == device_choice::gpu;
   emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   const std::uint64_t seed = line.given.seed;
+  tally all;
+  bool passed = true;
   for (const group& g : c.kernels ? study_groups(*c.kernels, *yours, seed) : groups_for(*yours, seed, gpu)) {
-    if (!try_group(g, *yours, gpu, to)) {
-      to.say("Not passed. What comes after this was not tried.\n");
-      return 1;
-    }
+    passed = try_group(g, *yours, gpu, to, all) && passed;
+    if (!passed && !line.to_the_end) break;
+  }
+  to.data["tally"] = all.data();
+  if (!passed) {
+    to.say("Not passed. {}\n", line.to_the_end ? "The goal was not measured." : "What comes after this was not tried.");
+    return 1;
   }
   if (gpu) {
     to.say("\nRight. The checks and the goal are the emulator's: run it without --device gpu, too.\n");
@@ -231,6 +304,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   const bool reached = try_goal(c, seed, to);
   to.say("\n{}\n",
          reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
+  if (reached) to.say("`make page{}` shows it beside the reference and the library.\n", c.number);
   to.data["verdict"] = reached ? "done" : "goal missed";
   return reached ? 0 : 1;
 }

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -32,6 +34,21 @@ result run(const std::string& arguments, const std::string& redirect = "2>&1",
   const int status = pclose(pipe);
   r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
   return r;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The words of the text with one blank between them, wherever it was broken.
+std::string in_one_line(const std::string& text) {
+  std::string joined;
+  std::istringstream stream(text);
+  for (std::string word; stream >> word;) joined += joined.empty() ? word : ' ' + word;
+  return joined;
 }
 
 }  // namespace
@@ -238,7 +255,7 @@ TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
         {"reduce_strided", 1, "the goal is not reached"},
         {"dropped_tail", 1, "is wrong: it gave"},
         {"wrong_for_one_size", 1, "--count 1000 --type int --block-size 128"},
-        {"volatile_warp", 1, "volatile does not make the lanes"},
+        {"volatile_warp", 1, "volatile does not make the lanes of a warp wait"},
         {"missing_barrier_after_load", 1, "__syncthreads()"},
         {"nothing_for_nothing", 1, "no thread wrote the result"},
         {"changes_its_input", 1, "changed its input"},
@@ -247,7 +264,11 @@ TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
     const result r = run(std::string(kernel) + " --test", "2>&1", "student_program");
     INFO(kernel << "\n" << r.output);
     CHECK(r.status == status);
-    CHECK_THAT(r.output, ContainsSubstring(words));
+    CHECK_THAT(in_one_line(r.output), ContainsSubstring(words));
+    for (const std::string& line : lines_of(r.output)) {
+      INFO(line);
+      CHECK((line.size() <= 80 || line.find("make ") != std::string::npos));
+    }
   }
 }
 

@@ -41,6 +41,7 @@
 #include "wrong_kernels/unchecked_grid.cuh"
 #include "wrong_kernels/uninitialised_tile.cuh"
 #include "wrong_kernels/use_after_free.cuh"
+#include "wrong_kernels/volatile_lanes_apart.cuh"
 #include "wrong_kernels/volatile_warp.cuh"
 #include "wrong_kernels/warps_meet_too_early.cuh"
 #include "wrong_kernels/writes_no_result.cuh"
@@ -116,6 +117,7 @@ std::vector<workbook::reduction> zoo() {
       WORKBOOK_WRONG(unchecked_grid, int),
       WORKBOOK_WRONG(uninitialised_tile, int),
       WORKBOOK_WRONG(use_after_free, int),
+      WORKBOOK_WRONG(volatile_lanes_apart, int),
       WORKBOOK_WRONG(volatile_warp, int),
       WORKBOOK_WRONG(warps_meet_too_early, int),
       WORKBOOK_WRONG(writes_no_result, int),

@@ -60,10 +60,13 @@ TEXT
   make predictN        questions on the counts of chapter N; the program checks your answers against its own
   make hintN           one more hint each time
   make diffN           your kernel beside the reference
+  make pageN           once chapter N is done: yours, the reference and the library side by side
   make resetN          the exercise as the chapter gave it; your version is kept
   make watchN          build and test chapter N whenever you save
   make progress        every chapter: not started, wrong, unsafe, goal missed, done
   make next            the first chapter that is not done
+  make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
+  make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row a folder
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")

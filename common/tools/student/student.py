@@ -7,6 +7,7 @@
     student.py progress             every chapter: not started, wrong, unsafe, goal missed, done
     student.py next                 the first chapter that is not done, and where to read
     student.py watch N              builds and tests chapter N whenever its file is saved
+    student.py page N               once chapter N is done: yours, the reference and the library side by side
     student.py predict N            asks for counts of chapter N, and checks the answers against its own count
 
 `make hintN`, `make diffN` … call it. What it remembers stands in .workbook/progress.json, which can be copied to
@@ -21,14 +22,16 @@ import json
 import os
 import pathlib
 import re
-import select
 import subprocess
 import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-import questions  # noqa: E402  (beside this file)
+# These stand beside this file.
+import page as chapter_page  # noqa: E402
+import questions  # noqa: E402
+from keys import Keys  # noqa: E402
 
 
 class Failure(Exception):
@@ -213,37 +216,50 @@ def next_chapter(book):
     return 0
 
 
-def key_pressed(seconds):
-    """Waits; returns the line that was typed meanwhile, or nothing. Where input has ended, it only waits."""
-    if sys.stdin.closed or not sys.stdin.isatty():
-        time.sleep(seconds)
-        return ""
-    ready, _, _ = select.select([sys.stdin], [], [], seconds)
-    return sys.stdin.readline().strip().lower() if ready else ""
-
-
 def watch(book, number, rounds):
     """`rounds`: how many times to answer, for tests; 0 is without end."""
     path, seen, answered = book.exercise(number), None, 0
-    print(f"Watching {path.relative_to(book.root)}. h and Enter: a hint; n: the next chapter; q: quit.", flush=True)
-    while rounds == 0 or answered < rounds:
-        now = path.stat().st_mtime_ns if path.exists() else None
-        if now is not None and now != seen:
-            seen = now
-            complaint = book.build(number)
-            if complaint is not None:
-                print(complaint, flush=True)
-            else:
-                subprocess.run([*book.program(number), "--test"], check=False, cwd=book.root, stdin=subprocess.DEVNULL)
-            answered += 1
-            continue
-        key = key_pressed(0.2)
-        if key.startswith("q"):
-            break
-        if key.startswith("h"):
-            hint(book, number)
-        if key.startswith("n"):
-            next_chapter(book)
+    print(f"Watching {path.relative_to(book.root)}.\nKeys: h a hint, n the next chapter, q quit.", flush=True)
+    with Keys() as keys:
+        while rounds == 0 or answered < rounds:
+            now = path.stat().st_mtime_ns if path.exists() else None
+            if now is not None and now != seen:
+                seen = now
+                complaint = book.build(number)
+                if complaint is not None:
+                    print(complaint, flush=True)
+                else:
+                    subprocess.run([*book.program(number), "--test"], check=False, cwd=book.root,
+                                   stdin=subprocess.DEVNULL)
+                answered += 1
+                continue
+            key = keys.pressed(0.2)
+            if key == "q":
+                break
+            if key == "h":
+                hint(book, number)
+            if key == "n":
+                next_chapter(book)
+            sys.stdout.flush()
+    return 0
+
+
+def show_page(book, number):
+    """What opens up behind a chapter that is done."""
+    if book.judge(number)["verdict"] != "done":
+        print(f"The page of chapter {number} opens when it is done: `make test{number}` says what is missing.")
+        return 1
+    complaint = book.build(number)
+    if complaint is not None:
+        raise Failure(complaint)
+    reference = book.generator.without_markers(book.generator.solution_text(number))
+    lesson = (book.exercise(number).parent / "README.md").read_text(encoding="utf-8")
+    try:
+        print(chapter_page.page(book.title(number), number, book.program(number), book.root,
+                        book.exercise(number).read_text(encoding="utf-8"),
+                        reference.replace(f"chapter{number}::solution", f"chapter{number}::exercise"), lesson))
+    except chapter_page.Unreadable as error:
+        raise Failure(str(error)) from error
     return 0
 
 
@@ -280,7 +296,7 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=HERE.parents[2], help="the tree (default: this one)")
     parser.add_argument("--build", default=os.environ.get("WORKBOOK_BUILD_DIR", "build"), help="the build folder")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("hint", "diff", "reset", "watch", "predict"):
+    for name in ("hint", "diff", "reset", "watch", "predict", "page"):
         command = commands.add_parser(name)
         command.add_argument("number", type=int)
         if name == "diff":
@@ -294,7 +310,8 @@ def main():
         book = Workbook(words.root.resolve(), words.build)
         actions = {"hint": lambda: hint(book, words.number), "diff": lambda: diff(book, words.number, words.yes),
                    "reset": lambda: reset(book, words.number), "watch": lambda: watch(book, words.number, words.rounds),
-                   "predict": lambda: predict(book, words.number), "progress": lambda: progress(book),
+                   "predict": lambda: predict(book, words.number), "page": lambda: show_page(book, words.number),
+                   "progress": lambda: progress(book),
                    "next": lambda: next_chapter(book)}
         return actions[words.command]()
     except Failure as failure:

@@ -2,11 +2,15 @@
 """Plays a student in a small tree: real exercises and hints, a program whose verdict follows from words in the file."""
 
 import json
+import os
 import pathlib
+import pty
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -154,6 +158,27 @@ class Student(unittest.TestCase):
         self.assertEqual(watching.returncode, 0)
         self.assertIn("reduce.cuh(3): error: expected a ;", shown)
         self.assertEqual(calls.read_text().count("3 --test"), 1)
+
+    def test_watch_takes_single_keys_on_a_terminal_and_leaves_it_as_it_was(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        before = termios.tcgetattr(theirs)
+        with subprocess.Popen([sys.executable, TOOL, "watch", "3"], cwd=self.tree, stdin=theirs, stdout=theirs,
+                              stderr=theirs) as watching:
+            shown = ""
+            # Each key once what the last one brought is there; no Enter is pressed.
+            for awaited, key in (("Keys:", ""), ("goal missed", "h"), ("Hint 1 of", "n"), ("make test0", "x"),
+                                 ("make test0", "q")):
+                until = time.time() + 20
+                while awaited not in shown and time.time() < until:
+                    if select.select([ours], [], [], 0.1)[0]:
+                        shown += os.read(ours, 65536).decode()
+                self.assertIn(awaited, shown)
+                os.write(ours, key.encode())
+            self.assertEqual(watching.wait(timeout=20), 0)
+        self.assertNotIn("\x1b", shown)
+        self.assertEqual(termios.tcgetattr(theirs), before)
+        os.close(theirs)
 
     def test_state_is_one_file_and_a_foreign_one_is_refused_untouched(self):
         self.student("hint", "3")

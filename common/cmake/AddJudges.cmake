@@ -1,0 +1,91 @@
+# add_judges(): for every chapter the program `judgeN`, which is chapterN with a candidate that runs elsewhere in the
+# exercise's place, and what the grader has to know to compile such a candidate: build/grade/chapterN.json and the unit
+# build/grade/units/chapterN.cu. Called once, behind the manifest, so that a chapter says nothing twice.
+
+# A chapter of the ladder: the call of its `reduce`.
+function(workbook_ladder_unit number kernel_file unit)
+  file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
+// Made by the build: an exercise as a library that the host process opens.
+#include "@kernel_file@"
+#include "tools/judge/exercise_entry.cuh"
+
+extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t in, std::uint64_t partials,
+                                                  std::uint64_t n, unsigned block_size) {
+  return judge::call_reduce(type, in, partials, n, block_size,
+                            [](const auto* from, auto* to, std::size_t count, unsigned threads) {
+                              return chapter@number@::exercise::reduce(from, to, count, threads);
+                            });
+}
+]])
+endfunction()
+
+# A chapter of kernels side by side: its table of kernels, from the chapter's own kernel.cu.in.
+function(workbook_study_unit number folder kernel_file unit)
+  set(study_ROLE exercise)
+  set(study_FILE "${kernel_file}")
+  set(study_INCLUDE_ATTEMPTED "")
+  set(study_ATTEMPTED true)
+  file(READ "${folder}/kernel.cu.in" table)
+  string(CONFIGURE "${table}" table @ONLY)
+  file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
+@table@
+#include "tools/judge/exercise_entry.cuh"
+
+extern "C" const void* workbook_exercise_kernel(unsigned type) {
+  return chapter@number@::exercise_kernel().kernels[type % 5];
+}
+extern "C" std::uint64_t workbook_exercise_shared_bytes(unsigned type, unsigned x, unsigned y, unsigned z) {
+  return judge::call_shared_bytes(chapter@number@::exercise_kernel(), type % 5, dim3(x, y, z));
+}
+]])
+endfunction()
+
+function(add_judges)
+  set(rungs "")
+  set(declarations "")
+  get_property(numbers GLOBAL PROPERTY workbook_chapters)
+  foreach(number IN LISTS numbers)
+    get_target_property(exercise chapter${number} WORKBOOK_EXERCISE)
+    if(NOT exercise)
+      continue()
+    endif()
+    get_target_property(kernel chapter${number} WORKBOOK_KERNEL)
+    get_filename_component(folder "${exercise}" DIRECTORY)
+    file(RELATIVE_PATH kernel_file "${PROJECT_SOURCE_DIR}" "${exercise}")
+    set(unit "${PROJECT_BINARY_DIR}/grade/units/chapter${number}.cu")
+    if(kernel)
+      get_target_property(any_warps chapter${number} WORKBOOK_ANY_WARPS)
+      string(APPEND rungs "reduction chapter${number}_exercise() {\n"
+        "  return judge::make_candidate_rung(\"${kernel}\", ${number}, ${any_warps});\n}\n")
+      workbook_ladder_unit(${number} "${kernel_file}" "${unit}")
+      set(sources "")
+    elseif(EXISTS "${folder}/judged.cpp")
+      workbook_study_unit(${number} "${folder}" "${kernel_file}" "${unit}")
+      set(sources "${folder}/judged.cpp")
+    else()
+      continue()
+    endif()
+    add_executable(judge${number} $<TARGET_OBJECTS:chapter${number}> ${sources})
+    get_target_property(libraries chapter${number} LINK_LIBRARIES)
+    list(REMOVE_ITEM libraries chapter${number}_exercise)
+    if(kernel)
+      list(APPEND libraries judged_rungs)
+    endif()
+    target_link_libraries(judge${number} PRIVATE ${libraries} judge_candidate)
+    target_include_directories(judge${number} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+    add_dependencies(grader judge${number})
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/grade/chapter${number}.json" @ONLY CONTENT
+      "{\"number\": @number@, \"exercise\": \"@kernel_file@\", \"unit\": \"@unit@\"}\n")
+  endforeach()
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/judged_rungs.cpp")
+  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
+    "// Made by the build.\n#include \"tools/judge/candidate.hpp\"\n\nnamespace workbook {\n@rungs@}\n")
+  add_library(judged_rungs OBJECT "${source}")
+  target_link_libraries(judged_rungs PRIVATE workbook_flags workbook)
+  set(sanitized false)
+  if(WORKBOOK_SANITIZE)
+    set(sanitized true)
+  endif()
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/grade/compiler.json" @ONLY CONTENT
+    "{\"nvcc\": \"@CMAKE_CUDA_COMPILER@\", \"host_compiler\": \"@CMAKE_CXX_COMPILER@\", \"sanitized\": @sanitized@}\n")
+endfunction()

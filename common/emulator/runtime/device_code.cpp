@@ -1,0 +1,76 @@
+#include "emulator/device_code.hpp"
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "emulator/fat_binary/fat_binary.hpp"
+#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/registry.hpp"
+
+namespace emulator {
+namespace {
+
+constexpr std::int32_t wrapper_magic = 0x466243b1;
+
+/// Aligned as a container is in an object file.
+struct alignas(16) portion {
+  std::byte bytes[16];
+};
+
+}  // namespace
+
+struct device_code::state {
+  /// A name that stays where it is: its address stands for the host stub that an object file would have.
+  struct named {
+    std::string mangled;
+  };
+  std::vector<portion> container;
+  fat_binary::wrapper wrapper{};
+  runtime::module_record* module = nullptr;
+  std::map<std::string, std::unique_ptr<named>> kernels;
+};
+
+device_code::device_code(const std::vector<std::byte>& container) : state_(std::make_unique<state>()) {
+  // What follows the container is checked here, where its true size is known.
+  if (fat_binary::read_entries({container.data(), container.size()}).empty())
+    throw std::runtime_error("the fat binary holds no code");
+  state_->container.resize(container.size() / sizeof(portion) + 1);
+  std::memcpy(state_->container.data(), container.data(), container.size());
+  state_->wrapper = {wrapper_magic, 1, state_->container.data(), nullptr};
+  state_->module = runtime::registry::instance().add_module(&state_->wrapper);
+  state_->module->complete = true;
+}
+
+device_code::~device_code() {
+  runtime::registry::instance().remove_module(state_->module);
+}
+
+const void* device_code::kernel(const std::string& mangled) {
+  const std::lock_guard lock(runtime::device::instance().mutex());
+  if (const auto known = state_->kernels.find(mangled); known != state_->kernels.end()) return known->second.get();
+  std::string why_not;
+  if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
+  if (state_->module->loaded->find_kernel(mangled) == nullptr) return nullptr;
+  auto one = std::make_unique<state::named>();
+  one->mangled = mangled;
+  runtime::registry::instance().add_function(state_->module, one.get(), one->mangled.c_str(), /*thread_limit=*/-1);
+  return (state_->kernels[mangled] = std::move(one)).get();
+}
+
+std::vector<std::uint32_t> device_code::parameter_sizes(const void* kernel) const {
+  const std::lock_guard lock(runtime::device::instance().mutex());
+  std::vector<std::uint32_t> sizes;
+  runtime::function_record* record = runtime::registry::instance().find_function(kernel);
+  cudaError_t error = cudaSuccess;
+  std::string why_not;
+  simt::kernel* found = record == nullptr ? nullptr : runtime::load_kernel(*record, error, why_not);
+  if (found == nullptr) return sizes;
+  for (const ptx::variable& parameter : found->declaration().parameters)
+    sizes.push_back(static_cast<std::uint32_t>(parameter.size_bytes()));
+  return sizes;
+}
+
+}  // namespace emulator

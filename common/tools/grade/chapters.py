@@ -1,0 +1,51 @@
+"""What can be graded: the chapters that the build has made a judge for."""
+
+import importlib.util
+import json
+import pathlib
+
+
+class Chapter:
+    """A chapter's exercise, the unit around it, and its judge."""
+
+    def __init__(self, build, facts, start):
+        self.number = facts["number"]
+        self.exercise = pathlib.PurePosixPath(facts["exercise"])
+        self.unit = pathlib.Path(facts["unit"])
+        self.judge = build / "bin" / f"judge{self.number}"
+        self.start = start
+
+    @property
+    def title(self):
+        return self.exercise.parent.name[3:].replace("_", " ")
+
+
+class NotBuilt(Exception):
+    """The build folder lacks what the grader needs."""
+
+
+def load_generator(root):
+    """The exercise generator of the tree: it knows how an exercise was given."""
+    path = root / "common/tools/exercises/generate.py"
+    spec = importlib.util.spec_from_file_location("generate", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def load(root, build):
+    """All chapters that can be graded, in order."""
+    generator = load_generator(root)
+    found = []
+    for path in (build / "grade").glob("chapter*.json"):
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        if (root / facts["exercise"]).exists():
+            found.append(Chapter(build, facts, generator.exercise_text(facts["number"])))
+    if not found:
+        raise NotBuilt(f"{build} holds no grader: run `make grade`, which builds it.")
+    return sorted(found, key=lambda chapter: chapter.number)
+
+
+def untouched(text, chapter):
+    """Says whether a file is the exercise as it was given, blanks aside."""
+    return text.split() == chapter.start.split()

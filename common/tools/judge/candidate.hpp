@@ -1,0 +1,29 @@
+#pragma once
+/// \file
+/// The exercise that is judged, as the judge sees it: device code that the judge itself runs on the emulator, and a
+/// host process, elsewhere, that says how it is to be launched. The judge's program holds no line of the student's.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <vector_types.h>
+
+#include "workbook/element.hpp"
+#include "workbook/reduction.hpp"
+
+namespace judge {
+
+/// The environment variable that names the file with the device code, as `nvcc --fatbin` writes it.
+inline constexpr const char* device_code_variable = "WORKBOOK_JUDGE_DEVICE_CODE";
+
+/// The exercise as a rung of the ladder.
+/// \param any_warps  whether it takes every block of whole warps, or powers of two only
+[[nodiscard]] workbook::reduction make_candidate_rung(const std::string& name, int chapter, bool any_warps);
+
+/// The exercise's kernel for an element type, of a chapter that sets kernels side by side; null where it has none.
+[[nodiscard]] const void* candidate_kernel(workbook::element_type type);
+/// Returns the dynamic shared memory that its host code asks for. \throws std::runtime_error  where that has failed
+[[nodiscard]] std::size_t candidate_shared_bytes(workbook::element_type type, dim3 block);
+
+}  // namespace judge

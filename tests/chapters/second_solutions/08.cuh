@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// A second right solution of chapter 8: one vector a round, kept in the vector types of CUDA.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/launch.cuh"
+
+namespace chapter8::exercise {
+
+/// CUDA's own vector of 16 bytes of T's.
+template <typename T>
+struct wide {
+  alignas(16) T elements[16 / sizeof(T)];
+};
+
+template <unsigned block_size, typename T>
+__global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned tid = threadIdx.x;
+  constexpr unsigned N = 16 / sizeof(T);
+  const std::size_t thread = std::size_t{blockIdx.x} * block_size + tid;
+  const std::size_t threads = std::size_t{gridDim.x} * block_size;
+  T sum{};
+  if (reinterpret_cast<std::uintptr_t>(in) % 16 == 0) {
+    // Legal: the address is a multiple of 16, the alignment of `wide`.
+    const auto* vectors = reinterpret_cast<const wide<T>*>(in);
+    for (std::size_t v = thread; v < n / N; v += threads) {
+      const wide<T> all = vectors[v];
+      for (unsigned k = 0; k < N; ++k) sum += all.elements[k];
+    }
+    if (thread < n % N) sum += in[n - 1 - thread];
+  } else {
+    for (std::size_t i = thread; i < n; i += threads) sum += in[i];
+  }
+  tile[tid] = sum;
+#pragma unroll
+  for (unsigned stride = block_size / 2; stride > 0; stride /= 2) {
+    __syncthreads();  // the last step's sums are written before this step reads them
+    if (tid < stride) tile[tid] += tile[tid + stride];
+  }
+  if (tid == 0) partials[blockIdx.x] = tile[0];
+}
+
+/// As the chapter has it.
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
+  // Two blocks a multiprocessor: fewer than fit, and enough for this.
+  const unsigned most = 2 * workbook::multiprocessor_count();
+  const unsigned wanted = workbook::block_count(n, std::size_t{block_size} * (16 / sizeof(T)));
+  const unsigned grid_size = wanted < most ? wanted : most;
+  const auto launch = [&](auto kernel) { kernel<<<grid_size, block_size, block_size * sizeof(T)>>>(in, partials, n); };
+  if (block_size == 32) launch(reduce_vector_loads<32, T>);
+  if (block_size == 64) launch(reduce_vector_loads<64, T>);
+  if (block_size == 128) launch(reduce_vector_loads<128, T>);
+  if (block_size == 256) launch(reduce_vector_loads<256, T>);
+  if (block_size == 512) launch(reduce_vector_loads<512, T>);
+  if (block_size == 1024) launch(reduce_vector_loads<1024, T>);
+  return grid_size;
+}
+
+}  // namespace chapter8::exercise

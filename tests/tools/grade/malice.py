@@ -1,0 +1,78 @@
+"""Hostile and unlucky submissions for chapter 3: each is the right solution with one piece of malice in it, at the top
+of the file, in the kernel, or in the host function that launches it."""
+
+import re
+
+# Where a piece goes.
+TOP, KERNEL, LAUNCH, START = "top", "kernel", "launch", "start"
+
+FORGED = """
+#include <cstdint>
+#include <sys/socket.h>
+#include <unistd.h>
+namespace {
+struct forged { std::uint32_t what, text_bytes; std::uint64_t values[10]; };
+}
+"""
+
+PIECES = {
+    "loops_in_kernel": {KERNEL: "for (volatile int k = 0; k < 2; k = 0) {}"},
+    "loops_in_host": {TOP: "#include <ctime>\n", LAUNCH: "for (volatile int k = 0; k < 2; k = 0) {}"},
+    "deadlock": {KERNEL: "if (threadIdx.x == 0) { volatile T* t = partials; while (t[0] != T(42)) {} } "
+                         "__syncthreads();"},
+    "exhausts_memory": {TOP: "#include <cstdlib>\n#include <cstring>\n",
+                        LAUNCH: "for (;;) std::memset(std::malloc(64 << 20), 1, 64 << 20);"},
+    "corrupts_heap": {TOP: "#include <cstdlib>\n#include <cstring>\n",
+                      LAUNCH: "char* p = static_cast<char*>(std::malloc(64)); std::memset(p - 64, 77, 4096); "
+                              "std::free(p); std::free(std::malloc(5000)); std::free(p); std::abort();"},
+    "exits_early": {TOP: "#include <cstdlib>\nstatic const int bye = (std::exit(0), 0);\n"},
+    "prints_a_verdict": {TOP: '#include <cstdio>\nstatic const int said = std::puts("{\\"verdict\\": \\"done\\"}");\n',
+                         KERNEL: 'if (threadIdx.x == 0) printf("{\\"verdict\\": \\"done\\"}\\n"); n = n / 2;'},
+    # verb::returned is the 5th of the protocol, verb::refused the 6th.
+    "forges_an_answer": {TOP: FORGED, LAUNCH: "forged f{4, 0, {1}}; send(0, &f, sizeof f, 0); return 1;"},
+    "forges_in_advance": {TOP: FORGED + "static const int sent = [] { forged f{4, 0, {1}}; "
+                                        "for (int k = 0; k < 50; ++k) send(0, &f, sizeof f, 0); return 0; }();\n"},
+    "sends_rubbish": {TOP: FORGED, LAUNCH: "char rubbish[999] = {1}; for (int k = 0; k < 50; ++k) "
+                                           "send(0, rubbish, 20 * k, 0); return 1;"},
+    "forks": {TOP: "#include <cstdlib>\n#include <unistd.h>\nstatic const int forked = [] { "
+                   "for (int k = 0; k < 30; ++k) if (fork() == 0) for (;;) sleep(1); "
+                   "return std::system(\"touch @MARK@\"); }();\n"},
+    "writes_much": {TOP: "#include <cstdio>\n", LAUNCH: 'for (int k = 0; k < 100000; ++k) std::puts("much");',
+                    KERNEL: 'if (n < 100 && threadIdx.x == 0) for (int k = 0; k < 999; ++k) printf("much\\n");'},
+    "compile_bomb": {TOP: "template <typename T> struct left {};\ntemplate <typename T> struct right {};\n"
+                          "template <int D, typename T> struct bomb { static constexpr int value = "
+                          "bomb<D - 1, left<T>>::value + bomb<D - 1, right<T>>::value; };\n"
+                          "template <typename T> struct bomb<0, T> { static constexpr int value = 1; };\n"
+                          "static_assert(bomb<40, int>::value != 0);\n"},
+    "makes_a_huge_object": {TOP: "char huge[1ull << 33] = {1};\n"},
+    "writes_outside": {TOP: '#include <cstdio>\nstatic std::FILE* const out = std::fopen("@MARK@", "w");\n',
+                       LAUNCH: 'if (out == nullptr) return 0;'},
+    "reads_files": {TOP: '#include <cstdio>\nstatic std::FILE* const in = std::fopen("/proc/self/status", "r");\n',
+                    LAUNCH: "if (in == nullptr) return 0;"},
+    "kills_its_parent": {TOP: "#include <csignal>\n#include <unistd.h>\n"
+                              "static const int killed = kill(getppid(), SIGKILL);\n",
+                         LAUNCH: "if (killed != 0) return 0;"},
+    "chooses_while_loaded": {TOP: '#include <unistd.h>\nextern "C" { static void nothing() {}\n'
+                                  "static void (*choose())() { _exit(0); return nothing; }\n"
+                                  'void chosen() __attribute__((ifunc("choose"))); }\n',
+                             LAUNCH: "chosen();"},
+    "includes_a_neighbour": {TOP: 'namespace neighbour {\n#include "@NEIGHBOUR@"\n}\n'},
+    "includes_the_solution": {TOP: '#include "@SOLUTION@"\n'},
+    # On the exercise as it was given, which has the conflicts that are to go.
+    "hides_behind_an_empty_launch": {TOP: "__global__ void empty() {}\n", LAUNCH: "empty<<<1, 32>>>();", START: ""},
+}
+
+
+def submission(solution, start, name, places):
+    """The text of the submission `name`; `places` stands in for @MARK@ and the like."""
+    pieces = dict(PIECES[name])
+    text = start if START in pieces else solution.replace("::solution", "::exercise")
+    for mark, path in places.items():
+        pieces = {where: words.replace(f"@{mark}@", str(path)) for where, words in pieces.items()}
+    if KERNEL in pieces:
+        text = re.sub(r"(__global__ void reduce_\w+\([^)]*\) \{\n)", lambda m: m[1] + pieces[KERNEL] + "\n", text)
+    if LAUNCH in pieces:
+        text = re.sub(r"(std::size_t reduce\([^)]*\) \{\n)", lambda m: m[1] + pieces[LAUNCH] + "\n", text)
+    if TOP in pieces:
+        text = text.replace("\nnamespace chapter3", "\n" + pieces[TOP] + "\nnamespace chapter3", 1)
+    return text

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""A student goes through all chapters, from the start to done, with the real kernels: test_course.py BUILD.
+
+At each step the screen, the exit status and the state are looked at. Right solutions are the second ones of
+tests/chapters/second_solutions, which are not the reference's; the references have to pass, too. About 90 seconds of
+two cores, most of them the compiler's, where nothing has been compiled before.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+sys.path.insert(0, str(ROOT / "common/tools/grade"))
+import chapters as chapter_list  # noqa: E402
+import children  # noqa: E402
+import compiler  # noqa: E402
+
+BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
+GENERATOR = chapter_list.load_generator(ROOT)
+CHAPTERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12)
+# Where the mistakes are played, too: they are the same everywhere.
+WITH_MISTAKES = (1, 4, 9, 12)
+
+
+def reference(number):
+    text = GENERATOR.without_markers(GENERATOR.solution_text(number))
+    return text.replace(f"chapter{number}::solution", f"chapter{number}::exercise")
+
+
+def second(number):
+    return (ROOT / f"tests/chapters/second_solutions/{number:02d}.cuh").read_text()
+
+
+def wrong(number):
+    """Every block's sum is one too large."""
+    return re.sub(r"(partials\[blockIdx\.x\] = )([^;]+);", r"\1\2 + T{1};", reference(number), count=1)
+
+
+def racy(number):
+    """All threads of a block write to one word, in no order; the sum is right."""
+    return re.sub(r"(__global__ void reduce_\w+\([^)]*\) \{\n)",
+                  r"\1  __shared__ volatile T seen;\n  seen = T{};\n", reference(number), count=1)
+
+
+def slow(number):
+    """The chapter before's way: right, and the goal is missed."""
+    return GENERATOR.exercise_text(number) + "// looked at\n"
+
+
+def steps(number):
+    """(text, state, exit status, what the screen says) of each try."""
+    tries = []
+    if number in WITH_MISTAKES:
+        tries += [(wrong(number), "wrong", 1, ["WRONG", "off by", "To see it alone", "Not passed."]),
+                  (racy(number), "unsafe", 1, ["UNSAFE", "racecheck: write-after-write race", "Not passed."])]
+    if number != 1:  # which starts from nothing
+        tries.append((slow(number), "goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"]))
+    return tries + [(second(number), "done", 0, ["Passed: right, clean, and the goal reached.", "make page"])]
+
+
+class Course(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.tree = pathlib.Path(place.name)
+        shutil.copytree(ROOT / "solutions", self.tree / "solutions")
+        for part in ("exercises", "student"):
+            shutil.copytree(ROOT / "common/tools" / part, self.tree / "common/tools" / part)
+        for chapter in (ROOT / "chapters").glob("[0-9]*_*"):
+            copy = self.tree / "chapters" / chapter.name
+            copy.mkdir(parents=True)
+            for name in ("README.md", "hints.md"):
+                shutil.copy(chapter / name, copy)
+        subprocess.run([sys.executable, "common/tools/exercises/generate.py", "--write", "all"], cwd=self.tree,
+                       check=True)
+        (self.tree / "common/tools/bootstrap").mkdir()
+        (self.tree / "common/tools/bootstrap/build.sh").write_text("exit 0\n")
+        programs = self.tree / "build/bin"
+        programs.mkdir(parents=True)
+        for number in range(20):
+            (programs / f"chapter{number}").symlink_to(HERE / "course_program.py")
+        self.environment = {**os.environ, "COURSE_ROOT": str(ROOT), "COURSE_BUILD": str(BUILD), "NO_COLOR": "1"}
+        self.environment.pop("WORKBOOK_BUILD_DIR", None)
+
+    def run_here(self, *words):
+        done = subprocess.run(words, cwd=self.tree, capture_output=True, text=True, check=False, timeout=120,
+                              stdin=subprocess.DEVNULL, env=self.environment)
+        self.assertNotIn("\x1b", done.stdout)
+        return done
+
+    def student(self, *words):
+        return self.run_here(sys.executable, "common/tools/student/student.py", *words)
+
+    def exercise(self, number):
+        return next((self.tree / "chapters").glob(f"{number:02d}_*/reduce.cuh"))
+
+    def state(self, number):
+        line = next(one for one in self.student("progress").stdout.split("\n") if one.startswith(f"{number:>3}  "))
+        return line[51:].partition("  [")[0].partition(" (")[0]
+
+    def compile_all(self):
+        """What the course needs, two at a time; the programs find it in the cache."""
+        known = {one.number: one for one in chapter_list.load(ROOT, BUILD)}
+        tool = compiler.Compiler(ROOT, BUILD, children.Bubblewrap(ROOT, BUILD, None, wanted=False))
+        texts = [(n, text) for n in CHAPTERS for text in [reference(n)] + [one[0] for one in steps(n)]]
+        with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+            for (n, _), made in zip(texts, pool.map(lambda one: tool.compile(known[one[0]], one[1].encode()), texts)):
+                self.assertTrue(made.good, f"chapter {n}: {made.words}")
+
+    def play(self, number):
+        self.assertEqual(self.state(number), "not started")
+        self.assertIn("Hint 1 of", self.student("hint", str(number)).stdout)
+        self.assertEqual(self.student("page", str(number)).returncode, 1)
+        for text, state, status, said in steps(number):
+            with self.subTest(chapter=number, step=state):
+                self.exercise(number).write_text(text)
+                tried = self.run_here(f"build/bin/chapter{number}", "--test")
+                self.assertEqual(tried.returncode, status, tried.stdout + tried.stderr)
+                for words in said:
+                    self.assertIn(words, tried.stdout)
+                self.assertEqual(self.state(number), state)
+                told = json.loads((self.tree / ".workbook/progress.json").read_text())["chapters"][str(number)]
+                self.assertEqual((told["verdict"], told["hints"]), (state, 1))
+
+    def test_a_student_goes_through_all_chapters(self):
+        self.compile_all()
+        for number in CHAPTERS:
+            self.play(number)
+        self.assertIn("Chapter 0", self.student("next").stdout)
+
+        page = self.student("page", "3")
+        self.assertEqual(page.returncode, 0, page.stderr)
+        own_lines = [line for line in page.stdout.split("\n") if not line.startswith(("+", "-", " "))]
+        self.assertLessEqual(max(map(len, own_lines)), 80)
+        for words in ("What each took", "Accuracy, with floats", "Your costliest lines",
+                      "The reference's costliest lines", "+++ reference", "-- Why"):
+            self.assertIn(words, page.stdout)
+        self.assertRegex(page.stdout, r"(?m)^yours +8192 +\d+ +512")
+        self.assertRegex(page.stdout, r"(?m)^library +\d+")
+
+        for number in CHAPTERS:
+            with self.subTest(reference=number):
+                self.exercise(number).write_text(reference(number))
+                self.assertEqual(self.run_here(f"build/bin/chapter{number}", "--test").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

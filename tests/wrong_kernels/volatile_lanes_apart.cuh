@@ -1,0 +1,44 @@
+// wrong: the same `volatile` warp as in 2007, where the lanes do not happen to run in lockstep
+// killed by: racecheck
+// shows for: n = 1000, blocks of 128, int
+#pragma once
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace wrong::volatile_lanes_apart {
+
+template <typename T>
+__global__ void reduce_wrong(const T* in, T* partials, std::size_t n) {
+  T* tile = workbook::dynamic_shared<T>();
+  const unsigned tid = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
+  tile[tid] = i < n ? in[i] : T{};
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 32; stride /= 2) {
+    if (tid < stride) tile[tid] += tile[tid + stride];
+    __syncthreads();
+  }
+  if (tid < 32) {
+    volatile T* warp_tile = tile;
+    // Hardware from 2017 on may run the lanes in any order between two barriers: here the even ones first.
+#pragma unroll 1
+    for (unsigned turn = 0; turn < 2; ++turn) {
+      if (tid % 2 != turn) continue;
+      for (unsigned stride = 32; stride > 0; stride /= 2) {
+        warp_tile[tid] = warp_tile[tid] + warp_tile[tid + stride];  // <- finding
+      }
+    }
+  }
+  if (tid == 0) partials[blockIdx.x] = tile[0];
+}
+
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
+  const unsigned grid_size = workbook::block_count(n, block_size);
+  reduce_wrong<<<grid_size, block_size, block_size * sizeof(T)>>>(in, partials, n);
+  return grid_size;
+}
+
+}  // namespace wrong::volatile_lanes_apart
