@@ -14,8 +14,6 @@ as a diff, and the exit status is 1. Figures that change from run to run (times,
 on the emulator, so that every machine shows the same. A program that fails is an error: no output of it is shown.
 """
 
-import argparse
-import difflib
 import os
 import pathlib
 import re
@@ -23,16 +21,15 @@ import shlex
 import subprocess
 import sys
 
+import pages
+from pages import Failure
+
 BLOCK = re.compile(r"^<!-- output:(?P<program>[\w-]+) begin ?(?P<arguments>.*?) ?-->\n"
                    r"(?P<body>.*?)"
                    r"^<!-- output:(?P=program) end -->$", re.MULTILINE | re.DOTALL)
 BEGIN = re.compile(r"^<!-- output:[\w-]+ begin", re.MULTILINE)
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 TIMEOUT_S = 240
-
-
-class Failure(Exception):
-    """A message for the reader of the console."""
 
 
 def command_shown(program, arguments):
@@ -67,19 +64,17 @@ def comparable(text):
     return [re.sub(r"[ -]{2,}", " ", VOLATILE.sub("#", line)) for line in text.split("\n")]
 
 
-def renewed(text, programs, name):
-    """Returns the file's text with all its blocks made anew, and the diff of what is stale (empty: nothing)."""
+def renewed(text, words, name):
+    """As `pages.keep` wants it."""
     stale = []
 
     def renew(match):
-        new = block_of(programs, match["program"], match["arguments"])
+        new = block_of(words.programs, match["program"], match["arguments"])
         old = match["body"]
         if comparable(old) == comparable(new):
             return match[0]
-        stale.extend(difflib.unified_diff(old.split("\n"), new.split("\n"), f"{name} (shown)", f"{name} (today)",
-                                          lineterm=""))
-        begin, end = match.start("body") - match.start(), match.end("body") - match.start()
-        return match[0][:begin] + new + match[0][end:]
+        stale.extend(pages.diff(old, new, name, "today"))
+        return pages.replaced_body(match, new)
 
     blocks = len(BLOCK.findall(text))
     if blocks != len(BEGIN.findall(text)):
@@ -88,37 +83,16 @@ def renewed(text, programs, name):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where a block is stale")
+    parser = pages.parser(__doc__)
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the built programs")
     parser.add_argument("--exercises", type=pathlib.Path, metavar="generate.py",
                         help="check nothing, and end with 77, where this finds an exercise edited")
-    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.md")
-    arguments = parser.parse_args()
-    any_stale = False
-    if arguments.exercises:
-        done = subprocess.run([sys.executable, str(arguments.exercises), "--check"], check=False)
+    words = parser.parse_args()
+    if words.exercises:
+        done = subprocess.run([sys.executable, str(words.exercises), "--check"], check=False)
         if done.returncode != 0:
             return done.returncode
-    try:
-        for path in arguments.files:
-            text = path.read_text(encoding="utf-8")
-            new, stale = renewed(text, arguments.programs, path)
-            if not stale:
-                continue
-            any_stale = True
-            if arguments.check:
-                print("\n".join(stale))
-            else:
-                path.write_text(new, encoding="utf-8")
-                print(f"renewed {path}")
-    except (Failure, OSError, subprocess.TimeoutExpired) as error:
-        print(f"outputs.py: {error}", file=sys.stderr)
-        return 1
-    if any_stale and arguments.check:
-        print("\n`make outputs` renews what is stale.")
-        return 1
-    return 0
+    return pages.keep("outputs.py", words, renewed)
 
 
 if __name__ == "__main__":

@@ -15,22 +15,19 @@ A table stands between two markers, which say what it shows and of which records
 Without --check the tables are written anew. With it, a stale one is shown as a diff, and the exit status is 1.
 """
 
-import argparse
-import difflib
 import json
 import pathlib
 import re
 import shlex
 import sys
 
+import pages
+from pages import Failure
+
 BLOCK = re.compile(r"^<!-- recorded:(?P<kind>\w+) begin (?P<arguments>.*?) -->\n"
                    r"(?P<body>.*?)"
                    r"^<!-- recorded:(?P=kind) end -->$", re.MULTILINE | re.DOTALL)
 BEGIN = re.compile(r"^<!-- recorded:\w+ begin", re.MULTILINE)
-
-
-class Failure(Exception):
-    """A message for the reader of the console."""
 
 
 def load(data, name):
@@ -98,20 +95,18 @@ def study(data, name, baseline):
 KINDS = {"ladder": ladder, "study": study}
 
 
-def renewed(text, data, name):
-    """Returns the file's text with all its tables made anew, and the diff of what is stale (empty: nothing)."""
+def renewed(text, words, name):
+    """As `pages.keep` wants it."""
     stale = []
 
     def renew(match):
         if match["kind"] not in KINDS:
             raise Failure(f"{name}: there is no table `{match['kind']}`; there are {', '.join(KINDS)}")
-        new = "\n".join(KINDS[match["kind"]](data, *shlex.split(match["arguments"]))) + "\n"
+        new = "\n".join(KINDS[match["kind"]](words.data, *shlex.split(match["arguments"]))) + "\n"
         if new == match["body"]:
             return match[0]
-        stale.extend(difflib.unified_diff(match["body"].split("\n"), new.split("\n"), f"{name} (shown)",
-                                          f"{name} (recorded)", lineterm=""))
-        begin, end = match.start("body") - match.start(), match.end("body") - match.start()
-        return match[0][:begin] + new + match[0][end:]
+        stale.extend(pages.diff(match["body"], new, name, "recorded"))
+        return pages.replaced_body(match, new)
 
     if len(BLOCK.findall(text)) != len(BEGIN.findall(text)):
         raise Failure(f"{name}: a begin marker without its end")
@@ -119,31 +114,9 @@ def renewed(text, data, name):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where a table is stale")
+    parser = pages.parser(__doc__)
     parser.add_argument("--data", type=pathlib.Path, required=True, help="the folder of the records")
-    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.md")
-    arguments = parser.parse_args()
-    any_stale = False
-    try:
-        for path in arguments.files:
-            text = path.read_text(encoding="utf-8")
-            new, stale = renewed(text, arguments.data, path)
-            if not stale:
-                continue
-            any_stale = True
-            if arguments.check:
-                print("\n".join(stale))
-            else:
-                path.write_text(new, encoding="utf-8")
-                print(f"renewed {path}")
-    except (Failure, OSError) as error:
-        print(f"recorded.py: {error}", file=sys.stderr)
-        return 1
-    if any_stale and arguments.check:
-        print("\n`make outputs` renews what is stale.")
-        return 1
-    return 0
+    return pages.keep("recorded.py", parser.parse_args(), renewed)
 
 
 if __name__ == "__main__":
