@@ -155,7 +155,7 @@ def speedup_draw(d):
         axes.legend(loc="upper right" if mine == "step" else "lower right")
     both[1].set_yscale("log", base=2)
     both[1].yaxis.set_major_formatter("{x:.0f}")
-    both[0].set_ylim(bottom=0)
+    both[0].set_ylim(0, 1.25 * max(d["step"] + d["their_step"]))
     style.note(both[0], d["note"])
     return fig
 
@@ -184,7 +184,7 @@ def arrays_draw(d):
     axes.bar_label(bars, [f"{us:.0f}" for _, us, _ in d["rows"]], padding=3, fontsize=8.5, color=style.colour("ink"))
     axes.invert_yaxis()
     axes.set_xscale("log")
-    axes.set_xlim(right=max(us for _, us, _ in d["rows"]) * 1.6)
+    axes.set_xlim(min(us for _, us, _ in d["rows"]) / 2, max(us for _, us, _ in d["rows"]) * 1.6)
     axes.set_xlabel(f"time (us), {d['count']} arrays of 32 elements")
     axes.set_title("Private arrays: where an index is not known")
     for name, label in (("orange", "in local memory"), ("blue", "in registers or shared memory")):
@@ -318,7 +318,7 @@ def error_draw(d):
     axes.plot([], [], color=style.colour("faint"), linestyle=":", label="the bound of each")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=10)
-    axes.set_xlabel(f"n ({d['type']}s between -1 and 1)")
+    axes.set_xlabel(f"n ({d['type']}s of both signs, 1/16 to 16)")
     axes.set_ylabel("|sum - exact sum|")
     axes.set_title("The order of a sum decides its error")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))

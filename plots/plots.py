@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Draws the plots: `make plots`, or
 
-    plots.py --out FOLDER [--data FILE|FOLDER] [NAME …]    SVG and PNG of each plot
-    plots.py --check FOLDER                                 are the SVG files there those of the recorded data?
+    plots.py --out FOLDER [--data FILE|FOLDER] [--svg] [NAME …]    SVG and PNG of each plot, or SVG alone
+    plots.py --check FOLDER                                         are the SVG files there those of the recorded data?
 
 Without --data it draws what the workbook brings (plots/data). A plot for which a reader's own records have no data is
 named and left out. Exit status: 0; 1 bad data, or a stale file with --check; 2 bad usage.
@@ -26,7 +26,7 @@ def key(data):
     return digest.hexdigest()[:16]
 
 
-def draw(collection, names, out):
+def draw(collection, names, out, png):
     """Draws what the collection has data for. Returns the names of what was drawn."""
     import style  # only here: the check needs no matplotlib
     style.apply()
@@ -37,7 +37,7 @@ def draw(collection, names, out):
         if data is None:
             print(f"{name}: left out, no record here has data for it")
             continue
-        style.save(draw_it(data), out / name, key(data), title)
+        style.save(draw_it(data), out / name, key(data), title, png)
         drawn.append(name)
         print(f"{name}: {out / name}.svg")
     return drawn
@@ -62,6 +62,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--data", help="a record of your own, or a folder of them")
+    parser.add_argument("--svg", action="store_true", help="no PNG")
     parser.add_argument("--check", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("names", nargs="*", metavar="NAME")
     words = parser.parse_args()
@@ -76,7 +77,7 @@ def main():
         if not words.out:
             parser.error("--out says where to")
         collection = records.own(words.data) if words.data else records.recorded()
-        if not draw(collection, words.names or list(figures.FIGURES), words.out):
+        if not draw(collection, words.names or list(figures.FIGURES), words.out, not words.svg):
             raise records.BadData("nothing could be drawn: times come from a GPU, and the emulator has none")
     except records.BadData as error:
         print(f"plots.py: {error}", file=sys.stderr)

@@ -31,9 +31,9 @@ def kind_of(record):
     rows = record.get("results")
     if isinstance(rows, list) and rows and isinstance(rows[0], dict) and {"kernel", "count"} <= rows[0].keys():
         return "ladder"
-    if isinstance(record.get("orders"), list):
-        return "errors"
-    return "tune" if "sizes" in record else None
+    if isinstance(rows, list) and rows and isinstance(rows[0], dict) and {"screened", "count", "type"} <= rows[0].keys():
+        return "tune"
+    return "errors" if isinstance(record.get("orders"), list) else None
 
 
 NEEDED = {
@@ -71,8 +71,8 @@ class Collection:
         self.records = {"ladder": [], "chapter": [], "tune": [], "errors": []}
         for path in files:
             record = read(path)
-            record["file"] = pathlib.Path(path).name
-            self.records[check(record, path)].append(record)
+            kind = check(record, path)
+            self.records[kind].append(dict(record, file=pathlib.Path(path).name))
 
     def ladder(self, kind="int", block_size=128):
         """The ladder of a type, or None; with several, the one of the most sizes."""

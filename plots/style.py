@@ -62,8 +62,8 @@ def theme(svg):
     return f"{head}\n {sheet()}{body}"
 
 
-def save(fig, path, key, title):
-    """Writes PATH.svg and PATH.png. `key` names what was drawn, for the check that nothing is stale."""
+def save(fig, path, key, title, png=True):
+    """Writes PATH.svg, and PATH.png where `png`. `key` names what was drawn, for the check that nothing is stale."""
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     buffer = io.StringIO()
@@ -74,5 +74,6 @@ def save(fig, path, key, title):
         svg = svg.replace("<style>", f"<title>{title}</title><desc>key {key}</desc><style>", 1)
     svg = "\n".join(line.rstrip() for line in svg.split("\n"))
     path.with_suffix(".svg").write_text(svg.rstrip("\n") + "\n", encoding="utf-8")
-    fig.savefig(path.with_suffix(".png"), dpi=144, metadata={"Software": None})
+    if png:
+        fig.savefig(path.with_suffix(".png"), dpi=144, metadata={"Software": None})
     plt.close(fig)

@@ -50,8 +50,8 @@ class Launch:
         return groups + [group]
 
 
-def run(programs, number, *arguments):
-    """The launches of `chapterN ARGUMENTS` on the emulator, in order. \\throws Failure"""
+def run(programs, number, *arguments, gpu="h200"):
+    """The launches of `chapterN ARGUMENTS` on the emulator, as `gpu`, in order. \\throws Failure"""
     program = pathlib.Path(programs) / f"chapter{number}"
     if not program.exists():
         raise Failure(f"{program} is not built; `make drawings` builds it")
@@ -59,8 +59,10 @@ def run(programs, number, *arguments):
         trace = pathlib.Path(folder) / "trace.jsonl"
         command = [str(program), "--device", "emulator", *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-                              env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1"})
-        if done.returncode != 0:
+                              env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1",
+                                   "EMULATOR_GPU": gpu})
+        # 1: the kernel of whoever works here is wrong; the references, which are drawn, have run all the same.
+        if done.returncode not in (0, 1) or not trace.exists():
             raise Failure(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return [Launch(json.loads(line)) for line in trace.read_text(encoding="utf-8").splitlines()]
 
