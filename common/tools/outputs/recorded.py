@@ -10,9 +10,20 @@ A table stands between two markers, which say what it shows and of which records
     ladder FILE COUNT…     chapters and library: GB/s at each size, and the speed-up over chapter 1 at the last
     study FILE BASELINE    kernels side by side: time, time over the baseline's, registers, blocks
 
+    times FILE COUNT KERNEL…   microseconds of some kernels at one size, with a cold L2
+
+A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
+
+    us COUNT KERNEL            microseconds, of a ladder
+    gb COUNT KERNEL            GB/s
+    share COUNT KERNEL         per cent of the memory's peak
+    over COUNT KERNEL OTHER    how many times as fast as OTHER
+    fact NAME                  a field of the provenance: peak_gb_per_s, l2_bytes …
+    time NAME                  microseconds of a kernel of a study;   ratio NAME OTHER   its time over OTHER's
+
     recorded.py [--check] --data plots/data FILE.md …
 
-Without --check the tables are written anew. With it, a stale one is shown as a diff, and the exit status is 1.
+Without --check the tables and figures are written anew. With it, a stale one is shown as a diff, and the exit status is 1.
 """
 
 import json
@@ -92,7 +103,54 @@ def study(data, name, baseline):
     return table(head, rows) + ["", provenance(record, name)]
 
 
-KINDS = {"ladder": ladder, "study": study}
+def times(data, name, count, *kernels):
+    record = load(data, name)
+    rows = [[f"`{kernel}`", f"{1e3 * row_of(record, name, count, kernel)['cold_ms']['median']:.1f}"] for kernel in kernels]
+    return table([f"{count} {record['type']}s", "us"], rows) + ["", provenance(record, name)]
+
+
+KINDS = {"ladder": ladder, "study": study, "times": times}
+VALUE = re.compile(r"<!--=(?P<arguments>[^>]*?)-->(?P<body>[^<]*)<!--/-->")
+
+
+def size_of(text):
+    return 2 ** int(text[2:]) if text.startswith("2^") else int(text)
+
+
+def row_of(record, name, count, kernel):
+    for row in record["results"]:
+        if row["kernel"] == kernel and row["count"] == size_of(count) and row.get("cold_gb_per_s"):
+            return row
+    raise Failure(f"{name} has no time of {kernel} at {count}")
+
+
+def study_time(record, name, kernel):
+    for row in record["kernels"]:
+        if row["name"] == kernel and row["role"] != "yours" and row["time_ms"]:
+            return row["time_ms"]["median"]
+    raise Failure(f"{name} has no time of `{kernel}`")
+
+
+def value(data, name, what, *rest):
+    """A figure of a record, as it stands in a sentence."""
+    record = load(data, name)
+    if what == "fact":
+        fact = record["provenance"][rest[0]]
+        return f"{fact / 2**20:.0f} MiB" if rest[0] == "l2_bytes" else f"{fact:.1f}" if fact < 100 else f"{fact:.0f}"
+    if what == "time":
+        return f"{1e3 * study_time(record, name, rest[0]):.1f}"
+    if what == "ratio":
+        return f"{study_time(record, name, rest[0]) / study_time(record, name, rest[1]):.2f}"
+    row = row_of(record, name, rest[0], rest[1])
+    if what == "us":
+        return f"{1e3 * row['cold_ms']['median']:.1f}"
+    if what == "gb":
+        return f"{row['cold_gb_per_s']:.0f}"
+    if what == "share":
+        return f"{100 * row['cold_gb_per_s'] / record['provenance']['peak_gb_per_s']:.0f}"
+    if what == "over":
+        return f"{row['cold_gb_per_s'] / row_of(record, name, rest[0], rest[2])['cold_gb_per_s']:.2f}"
+    raise Failure(f"there is no figure `{what}`")
 
 
 def renewed(text, words, name):
@@ -108,9 +166,21 @@ def renewed(text, words, name):
         stale.extend(pages.diff(match["body"], new, name, "recorded"))
         return pages.replaced_body(match, new)
 
+    def renew_value(match):
+        try:
+            new = value(words.data, *shlex.split(match["arguments"]))
+        except (IndexError, KeyError, TypeError) as error:
+            raise Failure(f"{name}: there is no figure for `{match['arguments']}`") from error
+        if new == match["body"]:
+            return match[0]
+        stale.append(f"{name}: `{match['arguments']}` is {new} (recorded), and the page says {match['body']}")
+        return pages.replaced_body(match, new)
+
     if len(BLOCK.findall(text)) != len(BEGIN.findall(text)):
         raise Failure(f"{name}: a begin marker without its end")
-    return BLOCK.sub(renew, text), stale
+    if len(VALUE.findall(text)) != text.count("<!--="):
+        raise Failure(f"{name}: a figure without its end, <!--/-->")
+    return VALUE.sub(renew_value, BLOCK.sub(renew, text)), stale
 
 
 def main():
