@@ -56,9 +56,13 @@ generate:
 	@$(build) generate
 
 # What README.md and the lessons show of the programs, made anew.
+pages = README.md chapters/*/README.md docs/pages/*.md
 outputs:
-	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" README.md chapters/*/README.md && \
-	  python3 common/tools/outputs/recorded.py --data plots/data README.md chapters/*/README.md
+	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" $(pages) && \
+	  python3 common/tools/outputs/recorded.py --data plots/data $(pages) && \
+	  python3 common/tools/outputs/diffs.py $(pages) && \
+	  python3 common/tools/outputs/chapter_table.py $(pages) && \
+	  python3 common/tools/outputs/agreement.py --data tests/data --programs "$(BUILD)/bin" docs/pages/emulator.md
 
 # The plots of the recorded data, or of DATA=FILE|FOLDER: build/plots.
 plots:

@@ -19,6 +19,7 @@ A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!
     share COUNT KERNEL         per cent of the memory's peak
     over COUNT KERNEL OTHER    how many times as fast as OTHER
     fact NAME                  a field of the provenance: peak_gb_per_s, l2_bytes …
+    flight NS                  MB in flight, where reading has this latency;   flight_here NS   KB on a multiprocessor
     time NAME                  microseconds of a kernel of a study;   ratio NAME OTHER   its time over OTHER's
 
     recorded.py [--check] --data plots/data FILE.md …
@@ -137,6 +138,10 @@ def value(data, name, what, *rest):
     if what == "fact":
         fact = record["provenance"][rest[0]]
         return f"{fact / 2**20:.0f} MiB" if rest[0] == "l2_bytes" else f"{fact:.1f}" if fact < 100 else f"{fact:.0f}"
+    if what in ("flight", "flight_here"):
+        megabytes = record["provenance"]["read_gb_per_s"] * float(rest[0]) / 1e6
+        here = 1e3 * megabytes / record["provenance"]["multiprocessors"]
+        return f"{megabytes:.1f}" if what == "flight" else f"{here:.0f}"
     if what == "time":
         return f"{1e3 * study_time(record, name, rest[0]):.1f}"
     if what == "ratio":
