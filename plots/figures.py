@@ -1,7 +1,7 @@
 """The plots: what each takes from the records, and how it draws it.
 
-Each has `data(collection)`, which returns what is to be drawn or None where the records do not have it, and `draw(data)`,
-which returns the figure. Only `draw` needs matplotlib.
+Each has `data(collection)`, which returns what is to be drawn or None where the records do not have it, and
+`draw(data)`, which returns the figure. Only `draw` needs matplotlib.
 """
 
 import math
@@ -73,7 +73,8 @@ def bandwidth_data(collection):
     if len(counts) < 2:
         return None
     size = 8 if record["type"] in ("double", "longlong") else 4
-    lines = [{"label": f"{c}: {short(k)}" if c else short(k), "points": [[n, rate[k, n]] for n in counts if (k, n) in rate]}
+    lines = [{"label": f"{c}: {short(k)}" if c else short(k),
+              "points": [[n, rate[k, n]] for n in counts if (k, n) in rate]}
              for c, k in records.rungs(record)]
     floor = [[n, n * size / (p["launch_us"] * 1e3 + n * size / p["read_gb_per_s"])] for n in counts
              ] if p.get("launch_us") and p.get("read_gb_per_s") else []
@@ -213,14 +214,16 @@ def bounds_draw(d):
     for one, panel in zip(axes[0], d["panels"]):
         names = [row[0] for row in panel["rows"]]
         bars = one.barh(names, [row[1] for row in panel["rows"]], color=style.colour("blue"))
-        one.bar_label(bars, [f"{us:.0f} us · {registers} reg · {percent} %" for _, us, registers, percent in panel["rows"]],
+        words = [f"{us:.0f} us · {registers} reg · {percent} %" for _, us, registers, percent in panel["rows"]]
+        one.bar_label(bars, words,
                       padding=3, fontsize=7.5, color=style.colour("ink"))
         one.set_xlim(right=max(row[1] for row in panel["rows"]) * 1.75)
         one.set_xlabel("time (us)")
         one.set_title(f"{panel['type']}s, blocks of 512", fontsize=10)
         one.grid(axis="y", visible=False)
     axes[0][0].invert_yaxis()
-    fig.suptitle("Launch bounds: time, registers a thread, occupancy", x=0.01, ha="left", fontsize=12, fontweight="bold")
+    fig.suptitle("Launch bounds: time, registers a thread, occupancy",
+                 x=0.01, ha="left", fontsize=12, fontweight="bold")
     style.note(axes[0][0], d["note"])
     return fig
 
@@ -314,7 +317,8 @@ def error_draw(d):
         shade = style.colour(style.SERIES[k % len(style.SERIES)])
         axes.plot([n for n, _, _ in rows], [e or math.nan for _, e, _ in rows], color=shade, label=name,
                   marker=style.MARKERS[k])
-        axes.plot([n for n, _, _ in rows], [b or math.nan for _, _, b in rows], color=shade, linestyle=":", linewidth=1.2)
+        axes.plot([n for n, _, _ in rows], [b or math.nan for _, _, b in rows],
+                  color=shade, linestyle=":", linewidth=1.2)
     axes.plot([], [], color=style.colour("faint"), linestyle=":", label="the bound of each")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=10)

@@ -39,8 +39,8 @@ def main(programs, out):
             orders.append({"order": order, "kernel": name, "chapter": chapter, "count": count, "error": row["error"],
                            "bound": row["bound"]})
     provenance = {"device": "the emulator, one host thread", "command": "python3 plots/record_errors.py build/bin FILE"}
-    pathlib.Path(out).write_text(json.dumps({"provenance": provenance, "type": TYPE, "orders": orders}, indent=1) + "\n",
-                                 encoding="utf-8")
+    record = {"provenance": provenance, "type": TYPE, "orders": orders}
+    pathlib.Path(out).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,8 @@ def kind_of(record):
     rows = record.get("results")
     if isinstance(rows, list) and rows and isinstance(rows[0], dict) and {"kernel", "count"} <= rows[0].keys():
         return "ladder"
-    if isinstance(rows, list) and rows and isinstance(rows[0], dict) and {"screened", "count", "type"} <= rows[0].keys():
+    if isinstance(rows, list) and rows and isinstance(rows[0], dict) and {
+                  "screened", "count", "type"} <= rows[0].keys():
         return "tune"
     return "errors" if isinstance(record.get("orders"), list) else None
 

@@ -3,8 +3,8 @@
 
     story.py [--ladder build/bin/ladder] [--record FILE]
 
-`make story` calls it. With --ladder the program measures here and now; where that fails, and without it, the figures are
-those that the workbook brings. Exit status: 0; 1 bad data.
+`make story` calls it. With --ladder the program measures here and now; where that fails, and without it, the figures
+are those that the workbook brings. Exit status: 0; 1 bad data.
 """
 
 import argparse

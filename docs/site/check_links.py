@@ -18,10 +18,11 @@ import markdown
 
 def markdown_files(tree):
     """The tree's Markdown files, without what is built."""
-    listed = subprocess.run(["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"],
-                            capture_output=True, check=False)
+    command = ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"]
+    listed = subprocess.run(command, capture_output=True, check=False)
     if listed.returncode == 0 and listed.stdout:
-        return [tree / name for name in sorted(set(listed.stdout.decode().split("\0"))) if name and (tree / name).exists()]
+        return [tree / name for name in sorted(set(listed.stdout.decode().split("\0")))
+                                               if name and (tree / name).exists()]
     return [path for path in sorted(tree.rglob("*.md")) if not path.relative_to(tree).parts[0].startswith("build")]
 
 
@@ -65,25 +66,27 @@ class Document(html.parser.HTMLParser):
 
 # Doxygen's summary of a class names this section also where it leaves it out, since all in it is private.
 OF_DOXYGEN = {"nested-classes"}
+# The pages that a reader is sent to.
+OUTSIDE = re.compile(r"https?:" r"//(docs|developer)\.nvidia\.com|https:" r"//doi\.org")
 
 
 def faults_of_site(folder):
     """What is broken in the site, a line each."""
-    documents = {path: Document(path.read_text(encoding="utf-8", errors="replace")) for path in sorted(folder.rglob("*.html"))
-                 if "search" not in path.relative_to(folder).parts[:-1]}
+    documents = {path: Document(path.read_text(encoding="utf-8", errors="replace"))
+                 for path in sorted(folder.rglob("*.html")) if "search" not in path.relative_to(folder).parts[:-1]}
     faults = [] if documents else [f"{folder} holds no page"]
     for path, document in documents.items():
         for target in document.targets:
             parts = urllib.parse.urlsplit(target)
             if parts.scheme or target.startswith(("javascript:", "//")):
-                if parts.scheme in ("http", "https") and not re.match(r"https?://(docs|developer)\.nvidia\.com|https://doi\.org",
-                                                                      target):
+                if parts.scheme in ("http", "https") and not OUTSIDE.match(target):
                     faults.append(f"{path.name}: an address outside of the site: {target}")
                 continue
             there = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
             if not there.exists():
                 faults.append(f"{path.name}: a link to {target}, which is not there")
-            elif parts.fragment and parts.fragment not in OF_DOXYGEN and there in documents and urllib.parse.unquote(parts.fragment) not in documents[there].names:
+            elif parts.fragment and parts.fragment not in OF_DOXYGEN and there in documents and (
+                    urllib.parse.unquote(parts.fragment) not in documents[there].names):
                 faults.append(f"{path.name}: {there.name} has no #{parts.fragment}")
     return sorted(set(faults))
 

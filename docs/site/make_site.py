@@ -25,7 +25,8 @@ CODE = {".cuh": "{.cpp}", ".hpp": "{.cpp}", ".cpp": "{.cpp}", ".cu": "{.cpp}", "
 
 def chapters():
     """[(number, folder)] of the lessons, in order."""
-    found = [(int(path.parent.name.split("_")[0]), path.parent) for path in (ROOT / "chapters").glob("[0-9]*_*/README.md")]
+    found = [(int(path.parent.name.split("_")[0]), path.parent)
+              for path in (ROOT / "chapters").glob("[0-9]*_*/README.md")]
     return sorted(found)
 
 
@@ -154,7 +155,9 @@ def main():
     out = parser.parse_args().out.resolve()
     missing = [tool for tool in ("doxygen", "dot") if shutil.which(tool) is None]
     if missing:
-        print(f"There is no {missing[0]} here. On Debian and Ubuntu: sudo apt-get install doxygen graphviz", file=sys.stderr)
+        print(
+    f"There is no {missing[0]} here. On Debian and Ubuntu: sudo apt-get install doxygen graphviz",
+     file=sys.stderr)
         return 77
     out.mkdir(parents=True, exist_ok=True)
     site = Site(out)

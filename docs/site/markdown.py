@@ -1,4 +1,4 @@
-"""Turns the tree's Markdown into what Doxygen takes: names for headings, links between pages, pictures, folded parts."""
+"""Turns the tree's Markdown into what Doxygen takes: names for headings, links, pictures, folded parts."""
 
 import re
 
@@ -53,7 +53,7 @@ def prose(text):
 
 
 class Page:
-    """One Markdown file on its way to the site. `place` says where a link leads: (target) -> (address, is a picture)."""
+    """One Markdown file on its way to the site. `place` says where a link leads: (target, is a picture)."""
 
     def __init__(self, label, text, place):
         self.label, self.text, self.place = label, text, place
@@ -75,7 +75,8 @@ class Page:
         return re.sub(r"`([^`]*)`", r"<code>\1</code>", words)
 
     def _prose(self, line):
-        line = re.sub(r"<details>|</details>|<summary>.*?</summary>", lambda m: f"\n\\htmlonly\n{m[0]}\n\\endhtmlonly\n", line)
+        line = re.sub(r"<details>|</details>|<summary>.*?</summary>",
+                      lambda m: f"\n\\htmlonly\n{m[0]}\n\\endhtmlonly\n", line)
         if match := HEADING.match(line):
             name = anchor(self.label, slug(match[2]))
             return f"{match[1]} {self._words(match[2])} {{#{name}}}"

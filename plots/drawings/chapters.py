@@ -22,15 +22,20 @@ def chapter0(programs):
     base = one.base()
     words = [word for e in loads for _, word in e.words(base)]
     y = 20
-    canvas.text(10, y, f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other", 12, bold=True)
+    canvas.text(
+    10,
+    y,
+    f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other",
+    12,
+     bold=True)
     for turn, word in enumerate(words):
         canvas.box(LEFT + word * 23, y + 12, 21, 18, "blue")
         canvas.text(LEFT + word * 23 + 10, y + 25, turn + 1, 9, "paper", "middle")
         if turn:
             canvas.line(LEFT + word * 23 - 3, y + 38, LEFT + word * 23 + 8, y + 38, "orange", 2)
     canvas.text(10, y + 25, "turn", 11, "faint")
-    canvas.text(LEFT, y + 54, f"{len(words) - 1} additions, none of which can begin before the one on its left has ended",
-                11, "faint")
+    canvas.text(LEFT, y + 54, f"{len(words) - 1} additions, none of which can begin "
+                "before the one on its left has ended", 11, "faint")
     y += 84
     load, atomic = all_.of("load", "global")[0], all_.of("atomic", "global")[0]
     canvas.text(10, y, f"reduce_atomic: 1 request for {len(load['lanes'])} words, then every lane adds to one word", 12,
@@ -112,7 +117,8 @@ def chapter4(programs):
         launch = traces.first(launches, f"chapter{chapter}::solution", 32)
         steps = parts.tree_steps(launch)
         stores = sum(len(e["lanes"]) for block in range(blocks) for e in launch.of("store", "shared", block))
-        y = parts.memory(canvas, y, block_rows(launch, blocks, 32), 32, f"chapter {chapter}: {launch.grid[0]} blocks of "
+        y = parts.memory(canvas, y, block_rows(launch, blocks, 32), 32,
+                         f"chapter {chapter}: {launch.grid[0]} blocks of "
                          f"32 threads; the thread that loads each word, {stores} words stored to shared memory, "
                          f"{len(steps)} steps a block", 24, by_block)
         y += 12
@@ -141,14 +147,23 @@ def chapter5(programs):
         launch = traces.first(launches, f"chapter{number}::solution", 128)
         all_waits = waits(launch)
         blocks = sum(1 for what, _, _ in all_waits if what == "barrier")
-        canvas.text(10, y, f"chapter {number}: {blocks} barriers of the block, {len(all_waits) - blocks} of warp 0 alone",
+        canvas.text(10, y, f"chapter {number}: {blocks} barriers of the block, {len(all_waits) - blocks} of warp 0 "
+                    "alone",
                     12, bold=True)
         y += 14
         for k, (what, _, _) in enumerate(all_waits):
             x = LEFT + k * 46
             for warp in range(4):
                 waiting = what == "barrier" or warp == 0
-                canvas.box(x, y + warp * 15, 42, 12, ("orange" if what == "barrier" else "blue") if waiting else None, "grid")
+                canvas.box(
+    x,
+    y +
+    warp *
+    15,
+    42,
+    12,
+    ("orange" if what == "barrier" else "blue") if waiting else None,
+     "grid")
         for warp in range(4):
             canvas.text(10, y + warp * 15 + 10, f"warp {warp}", 11, "faint")
         y += 88
@@ -167,7 +182,12 @@ def chapter6(programs):
         launch = traces.first(launches, f"chapter{number}::solution", 1024)
         stores = [e for e in launch.of("store", "shared") if e["warp"] == 0]
         lines = sorted({e["line"] for e in stores})
-        canvas.text(10, y, f"chapter {number}, blocks of 1024: the stores of warp 0 to the tile, in order, by source line", 12, bold=True)
+        canvas.text(
+    10,
+    y,
+    f"chapter {number}, blocks of 1024: the stores of warp 0 to the tile, in order, by source line",
+    12,
+     bold=True)
         y += 10
         for row, line in enumerate(lines):
             canvas.text(10, y + row * 22 + 14, f"line {line}", 11, "faint")
@@ -186,7 +206,8 @@ def chapter7(programs):
     base = launch.base()
     canvas = Canvas("Chapter 7: blocks stride over the input by the grid's width", 880)
     y = 20
-    canvas.text(10, y, f"2^17 ints, {launch.grid[0]} blocks of 32 threads (all that an emulated RTX 2070 holds at once)", 12,
+    canvas.text(10, y, f"2^17 ints, {launch.grid[0]} blocks of 32 threads "
+                "(all that an emulated RTX 2070 holds at once)", 12,
                 bold=True)
     y += 14
     for block in range(4):
@@ -222,7 +243,8 @@ def chapter8(programs):
         rows = [(f"in[{row * 32}]", {w % 32: o for w, o in cells.items() if w // 32 == row})
                 for row in range(max(cells) // 32 + 1)]
         widths = " and ".join(sorted({f"{e['bytes']} bytes" for e in loads}, reverse=True))
-        y = parts.memory(canvas, y, rows, 32, f"chapter {number}: {len(loads)} requests of {widths} a lane; the lane that "
+        y = parts.memory(canvas, y, rows, 32, f"chapter {number}: {len(loads)} requests of {widths} a lane; the lane "
+                         "that "
                          "loads each word, a colour a request", 24, by_block) + 14
     return canvas
 
@@ -312,7 +334,8 @@ def chapter11(programs):
                  and len(set(e["at"])) == WARP]
         event = loads[0]
         size, count = event["bytes"], len(launch.of("load", "global", warp=0))
-        canvas.text(10, y, f"{name}: {size} bytes a lane, {size * WARP // 32} sectors a request, {count} requests of warp 0 in all",
+        canvas.text(10, y, f"{name}: {size} bytes a lane, {size * WARP // 32} sectors a request, "
+                    f"{count} requests of warp 0 in all",
                     12, bold=True)
         base, scale = min(event["at"]), 1.45
         for lane, at in zip(event["lanes"], event["at"]):
@@ -334,7 +357,12 @@ def chapter12(programs):
     canvas = Canvas("Chapter 12: the last block adds up", 880)
     blocks = launch.grid[0]
     y = 20
-    canvas.text(10, y, f"{blocks} blocks of {launch.block[0]} threads: what each does in global memory, in order", 12, bold=True)
+    canvas.text(
+    10,
+    y,
+    f"{blocks} blocks of {launch.block[0]} threads: what each does in global memory, in order",
+    12,
+     bold=True)
     y += 14
     names = {"load": ("blue", "loads"), "store": ("green", "stores"), "atomic": ("orange", "takes a ticket")}
     for block in range(blocks):
@@ -352,7 +380,13 @@ def chapter12(programs):
             canvas.text(x + 59, y + 14, label, 10, "paper", "middle")
             x += 126
         y += 28
-    canvas.text(LEFT, y + 12, "the emulator runs blocks in order, so the last is the last; on a GPU it can be any", 11, "faint")
+    canvas.text(
+    LEFT,
+    y +
+    12,
+    "the emulator runs blocks in order, so the last is the last; on a GPU it can be any",
+    11,
+     "faint")
     return canvas
 
 

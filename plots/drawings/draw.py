@@ -35,7 +35,8 @@ def main():
                 continue
             stale = True
             if words.check:
-                print(f"{path.relative_to(ROOT)} is stale: the chapter does something else now. `make drawings` renews it.")
+                print(f"{path.relative_to(ROOT)} is stale: the chapter does something else now. `make drawings` "
+                      "renews it.")
             else:
                 path.write_text(new, encoding="utf-8")
                 print(path.relative_to(ROOT))

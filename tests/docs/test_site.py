@@ -41,7 +41,7 @@ class Links(unittest.TestCase):
 
     def test_faults_of_a_site_are_named(self):
         self.write("index.html", '<a href="gone.html">x</a><img src="p.svg"/><a href="b.html#no">y</a>'
-                                 '<a href="https://example.org/">z</a>')
+                                 '<a href="https:' '//example.org/">z</a>')
         self.write("b.html", '<a id="yes"></a><a href="index.html">i</a><a href="b.html#yes">b</a>')
         found = "\n".join(check_links.faults_of_site(self.folder))
         for words in ("a link to gone.html", "a link to p.svg", "b.html has no #no", "outside of the site"):

@@ -72,7 +72,8 @@ class Recorded(unittest.TestCase):
         self.assertIn("`ladder.json gb 2^2 library` is 151 (recorded), and the page says 150", done.stdout)
 
     def test_a_figure_of_nothing_is_an_error(self):
-        for figure in ("ladder.json gb 2^2 nobody", "ladder.json gb", "ladder.json fact speed", "none.json gb 2^2 slow"):
+        for figure in ("ladder.json gb 2^2 nobody", "ladder.json gb",
+                       "ladder.json fact speed", "none.json gb 2^2 slow"):
             self.page.write_text(f"It is <!--={figure}-->1<!--/-->.\n")
             self.assertEqual(self.run_tool(None).returncode, 1, figure)
         self.page.write_text("It is <!--=ladder.json gb 2^2 slow-->1.\n")

@@ -8,8 +8,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLOTS = ROOT / "plots"
 sys.path[:0] = [str(PLOTS), str(PLOTS / "drawings")]
 
-PROVENANCE = {"gpu": "GPU of a test", "driver": "1.2", "toolkit": 13000, "date": "2026-01-02T03:04:05Z", "commit": "abc",
-              "peak_gb_per_s": 1000.0, "read_gb_per_s": 900.0, "launch_us": 4.0, "l2_bytes": 1 << 22}
+PROVENANCE = {"gpu": "GPU of a test", "driver": "1.2", "toolkit": 13000, "date": "2026-01-02T03:04:05Z",
+              "commit": "abc", "peak_gb_per_s": 1000.0, "read_gb_per_s": 900.0, "launch_us": 4.0, "l2_bytes": 1 << 22}
 
 
 def ladder(block_size=128, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
@@ -26,7 +26,8 @@ def ladder(block_size=128, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
 
 def tune():
     """A tuning with several grid sizes."""
-    screened = [{"name": f"shape {g}", "cold_us": 10.0 + abs(g - 264) / 100, "shape": {"grid_size": g, "block_size": 256}}
+    screened = [{"name": f"shape {g}", "cold_us": 10.0 + abs(g - 264) / 100,
+                 "shape": {"grid_size": g, "block_size": 256}}
                 for g in (66, 132, 264, 528, 1056)]
     return {"schema": 1, "provenance": PROVENANCE,
             "results": [{"type": "int", "count": 1 << 26, "screened": screened, "raced": []}]}

@@ -10,7 +10,8 @@ from svg import Canvas
 
 
 def access(what, lanes, words, warp=0):
-    return {"block": 0, "warp": warp, "what": what, "space": "shared", "lanes": lanes, "at": [4 * w for w in words], "line": 1}
+    return {"block": 0, "warp": warp, "what": what, "space": "shared",
+        "lanes": lanes, "at": [4 * w for w in words], "line": 1}
 
 
 BARRIER = {"block": 0, "warp": 0, "what": "barrier", "lanes": [], "line": 2}
@@ -23,7 +24,16 @@ def launch(events):
 class Drawings(unittest.TestCase):
     def test_a_step_of_a_tree_is_two_loads_and_a_store(self):
         made = launch([access("store", [0, 1, 2, 3], [0, 1, 2, 3]), BARRIER,
-                       access("load", [0, 1], [2, 3]), access("load", [0, 1], [0, 1]), access("store", [0, 1], [0, 1]), BARRIER,
+                       access(
+    "load", [
+        0, 1], [
+            2, 3]), access(
+                "load", [
+                    0, 1], [
+                        0, 1]), access(
+                            "store", [
+                                0, 1], [
+                                    0, 1]), BARRIER,
                        access("load", [0], [0]), access("load", [0], [1]), access("store", [0], [0]), BARRIER])
         self.assertEqual(parts.tree_steps(made), [[(0, 0, 2), (1, 1, 3)], [(0, 0, 1)]])
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every plot has a title, labelled axes, and words that do not lie on each other; the same data gives the same bytes."""
+"""Every plot has a title, labelled axes, and words that do not lie on each other; the same data, the same bytes."""
 
 import itertools
 import os
@@ -58,6 +58,11 @@ class Plots(unittest.TestCase):
         self.addCleanup(pyplot.close, "all")
         self.folder = pathlib.Path(folder.name)
 
+    def draw(self, place):
+        """Runs plots.py on records of a reader's own."""
+        command = [sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / "out", "--data", place]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
     def everything(self):
         """The recorded data, and what only a test has so far."""
         for block_size in (64, 256):
@@ -90,7 +95,8 @@ class Plots(unittest.TestCase):
 
     def test_the_same_data_gives_the_same_bytes(self):
         for folder, hash_seed in (("a", "1"), ("b", "2")):
-            subprocess.run([sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / folder, "ladder"], check=True,
+            command = [sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / folder, "ladder"]
+            subprocess.run(command, check=True,
                            stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONHASHSEED": hash_seed})
         for suffix in (".svg", ".png"):
             first, second = ((self.folder / folder / "ladder").with_suffix(suffix).read_bytes() for folder in "ab")
@@ -107,8 +113,7 @@ class Plots(unittest.TestCase):
 
     def test_a_readers_own_ladder_is_drawn_and_the_rest_left_out(self):
         place = made_up.write(self.folder, "own.json", made_up.ladder())
-        done = subprocess.run([sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / "out", "--data", place],
-                              capture_output=True, text=True, check=False)
+        done = self.draw(place)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue((self.folder / "out" / "bandwidth.png").exists())
         self.assertIn("launch_bounds: left out", done.stdout)
@@ -118,8 +123,7 @@ class Plots(unittest.TestCase):
         for row in record["results"]:
             del row["cold_gb_per_s"], row["cold_ms"]
         place = made_up.write(self.folder, "own.json", record)
-        done = subprocess.run([sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / "out", "--data", place],
-                              capture_output=True, text=True, check=False)
+        done = self.draw(place)
         self.assertEqual(done.returncode, 1)
         self.assertIn("times come from a GPU", done.stderr)
 

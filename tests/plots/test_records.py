@@ -43,7 +43,13 @@ class Records(unittest.TestCase):
     def test_a_missing_field_is_named_with_its_row(self):
         record = made_up.ladder()
         del record["results"][1]["chapter"]
-        self.assertIn("row 1 of 'results' has no 'chapter'", self.complaint(made_up.write(self.folder, "a.json", record)))
+        self.assertIn(
+    "row 1 of 'results' has no 'chapter'",
+    self.complaint(
+        made_up.write(
+            self.folder,
+            "a.json",
+             record)))
         record = made_up.ladder()
         del record["provenance"]
         self.assertIn("'provenance' is missing", self.complaint(made_up.write(self.folder, "a.json", record)))

@@ -64,8 +64,9 @@ def table(data, programs, name):
             cells.append(f"{mine:,}" + ("" if mine == real else f" ({real:,})"))
         lines.append(f"| `{kernel}` | " + " | ".join(cells) + " |")
     p, given = record["provenance"], record["provenance"]["input"]
-    return "\n".join([*lines, "", f"{given['count']} of {given['type']}, blocks of {given['block_size']}, the first launch of "
-                      f"each. Nsight Compute's value stands in brackets where it differs: {p['gpu']}, driver {p['driver']}, "
+    return "\n".join([*lines, "", f"{given['count']} of {given['type']}, blocks of {given['block_size']}, the first "
+                      f"launch of each. Nsight Compute's value stands in brackets where it differs: {p['gpu']}, driver "
+                      f"{p['driver']}, "
                       f"CUDA {p['toolkit']}, {p['date'][:10]} (`tests/data/{name}`).", ""])
 
 

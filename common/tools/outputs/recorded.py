@@ -24,7 +24,8 @@ A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!
 
     recorded.py [--check] --data plots/data FILE.md …
 
-Without --check the tables and figures are written anew. With it, a stale one is shown as a diff, and the exit status is 1.
+Without --check the tables and figures are written anew. With it, a stale one is shown as a diff, and the exit
+status is 1.
 """
 
 import json
@@ -106,7 +107,8 @@ def study(data, name, baseline):
 
 def times(data, name, count, *kernels):
     record = load(data, name)
-    rows = [[f"`{kernel}`", f"{1e3 * row_of(record, name, count, kernel)['cold_ms']['median']:.1f}"] for kernel in kernels]
+    rows = [[f"`{kernel}`", f"{1e3 * row_of(record, name, count, kernel)['cold_ms']['median']:.1f}"]
+                                            for kernel in kernels]
     return table([f"{count} {record['type']}s", "us"], rows) + ["", provenance(record, name)]
 
 
