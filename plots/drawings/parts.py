@@ -77,7 +77,8 @@ def lanes(canvas, y, steps, warps, labels, title, cell=4.6):
             for lane in sorted(active):
                 canvas.box(left + lane * cell, y + 1, cell - 1.2, 9, "blue")
         busy = len({thread // WARP for thread in step})
-        canvas.text(LEFT + warps * (WARP * cell + gap) + 2, y + 9, f"{busy} of {warps} warps, {len(step)} lane" + ("s" if len(step) > 1 else ""), 10.5)
+        words = f"{busy} of {warps} warps, {len(step)} lane{'s' if len(step) > 1 else ''}"
+        canvas.text(LEFT + warps * (WARP * cell + gap) + 2, y + 9, words, 10.5)
         y += 16
     return y + 8
 

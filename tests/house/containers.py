@@ -2,8 +2,8 @@
 """Checks the files for editors and containers as far as that goes without an engine: containers.py TREE
 
 JSON is JSON; every task that a launch needs is there; every make target that a task calls is one; the
-Dockerfile installs every package that the bootstrap asks for; the citation file has its fields. Prints what is wrong; exit status 1.
-"""
+Dockerfile installs every package that the bootstrap asks for; the citation file has its fields. Prints what is wrong;
+exit status 1. """
 
 import json
 import pathlib

@@ -89,3 +89,10 @@ for tool in memcheck racecheck initcheck synccheck; do
     >"$out/sanitizer_$tool.txt" 2>&1
   echo "$tool: status $?, $(grep 'SUMMARY' "$out/sanitizer_$tool.txt" | tail -1)"
 done
+
+step the ladder over block sizes
+for block_size in 32 64 256 512 1024; do
+  "$bin/ladder" --device gpu --counts 2^26 --block-size "$block_size" --commit "$commit" \
+    --json "$out/ladder_int_block$block_size.json" >"$out/ladder_int_block$block_size.txt" ||
+    echo "ladder in blocks of $block_size failed"
+done
