@@ -17,6 +17,7 @@ import sys
 
 import check_links
 import markdown
+import search_index
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = pathlib.Path(__file__).resolve().parent
@@ -105,12 +106,19 @@ class Site:
                 lines.append(f'<li><a href="{label}.html">{words}</a></li>')
         return "<ul>" + "".join(lines) + "</ul>"
 
+    @staticmethod
+    def other_figures(text):
+        """The figures that the page does not name yet: those of new records."""
+        return "\n\n".join(f"![{path.stem.replace('_', ' ')}](../../plots/figures/{path.name})"
+                           for path in sorted((ROOT / "plots" / "figures").glob("*.svg")) if path.name not in text)
+
     def write(self):
         """Writes all pages, and copies the pictures' names."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         for path, label in self.pages.items():
             text = path.read_text(encoding="utf-8").replace("<!-- lessons -->", "LIST_OF_LESSONS")
+            text = text.replace("<!-- figures -->", self.other_figures(text))
             page = markdown.Page(label, text, self.place(path))
             hints = path.parent / "hints.md"
             foot = f'<a href="{label}_hints.html">Hints</a>\n\n' if label in self.lessons and hints.exists() else ""
@@ -163,6 +171,7 @@ def main():
     site = Site(out)
     site.write()
     faults = run_doxygen(site, out)
+    search_index.write(out / "html", {site.html(label) for label in site.pages.values()})
     faults += check_links.faults_of_site(out / "html")
     for fault in faults:
         print(fault, file=sys.stderr)

@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 import check_links  # noqa: E402  (the way to it comes first)
 import markdown  # noqa: E402
+import search_index  # noqa: E402
 
 
 class Links(unittest.TestCase):
@@ -50,6 +51,19 @@ class Links(unittest.TestCase):
 
     def test_an_empty_site_is_a_fault(self):
         self.assertIn("holds no page", check_links.faults_of_site(self.folder)[0])
+
+
+class Search(unittest.TestCase):
+    def test_the_index_has_titles_words_and_the_glossary_terms(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "glossary.html").write_text("<title>Glossary - The Reduction Workbook</title><header>bar</header>"
+                                                  '<h1><a class="anchor" id="g_warp"></a>Warp</h1><p>32 threads</p>')
+            (folder / "a_8hpp_source.html").write_text("<title>source</title>")
+            self.assertEqual(search_index.write(folder, {"glossary.html"}), 2)
+            text = (folder / "search_index.js").read_text()
+        self.assertIn('{"t":"Glossary","u":"glossary.html","x":"32 Warp threads","g":1}', text)
+        self.assertIn('{"t":"Warp (glossary)","u":"glossary.html#g_warp"', text)
 
 
 class Markdown(unittest.TestCase):
