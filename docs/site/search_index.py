@@ -1,4 +1,4 @@
-"""Makes the index of the site's own search, which works without a network: a title, an address and the words of each page."""
+"""Makes the index of the site's own search, which needs no network: title, address and words of each page."""
 
 import html.parser
 import json
