@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks links and pictures: check_links.py [--site build/docs/html] [TREE]
+"""Checks links, pictures and commands: check_links.py [--site build/docs/html] [TREE]
 
-In the tree's Markdown files every link to a file, every picture and every heading behind a # must be there; in the site
-every href, src and data, with its anchor. Prints one line a fault; exit status 1 where there is any.
+In the tree's Markdown files every link to a file, every picture, every heading behind a # and every target of a `make
+…` must be there; in the site every href, src and data, with its anchor. Prints one line a fault; exit status 1 where
+there is any.
 """
 
 import argparse
@@ -45,6 +46,32 @@ def faults_of_tree(tree):
                 slugs = {markdown.slug(words) for _, words in markdown.headings(there.read_text(encoding="utf-8"))}
                 if heading not in slugs:
                     faults.append(f"{where}: {name or 'the page'} has no heading #{heading}")
+    return faults
+
+
+def targets(tree):
+    """The targets of the Makefile, those of each chapter without its number."""
+    text = (tree / "Makefile").read_text(encoding="utf-8")
+    rules = re.findall(r"^([a-z][a-z -]*)%?:", text, re.M)
+    verbs = re.findall(r"foreach verb,([a-z ]+),", text)
+    return {word for rule in rules for word in rule.split()} | {word for verb in verbs for word in verb.split()}
+
+
+def faults_of_commands(tree):
+    """Commands in the Markdown files that no target answers, a line each."""
+    if not (tree / "Makefile").exists():
+        return []
+    known, faults = targets(tree), []
+    for path in markdown_files(tree):
+        text = path.read_text(encoding="utf-8")
+        prose = "\n".join(markdown.prose(text))
+        inline = re.findall(r"`(?:[A-Z_]+=\S+ )*make ((?:-s )?[a-z][^`]*)`", prose)
+        fenced = re.findall(r"^(?:\$ )?make (\S+)", "\n".join(markdown.code(text)), re.M)
+        for one in inline + fenced:
+            words = [word for word in one.split() if re.fullmatch(r"[a-z][a-z-]*(\d+|N)?", word)]
+            for word in words[:1] if "ARGS" in one else words:
+                if re.sub(r"(\d+|N)$", "", word) not in known:
+                    faults.append(f"{path.relative_to(tree)}: `make {word}` is no command")
     return faults
 
 
@@ -96,7 +123,10 @@ def main():
     parser.add_argument("--site", type=pathlib.Path)
     parser.add_argument("tree", nargs="?", type=pathlib.Path)
     words = parser.parse_args()
-    faults = faults_of_tree(words.tree.resolve()) if words.tree else []
+    faults = []
+    if words.tree:
+        tree = words.tree.resolve()
+        faults += faults_of_tree(tree) + faults_of_commands(tree)
     faults += faults_of_site(words.site.resolve()) if words.site else []
     print("\n".join([*faults, f"{len(faults)} broken links"]))
     return 1 if faults else 0

@@ -42,14 +42,19 @@ def links(text):
             yield True, target
 
 
-def prose(text):
-    """The lines outside of code."""
+def prose(text, inside=False):
+    """The lines outside of code blocks."""
     fenced = False
     for line in text.split("\n"):
         if FENCE.match(line):
             fenced = not fenced
-        elif not fenced:
+        elif fenced == inside:
             yield line
+
+
+def code(text):
+    """The lines inside of code blocks."""
+    return prose(text, inside=True)
 
 
 class Page:

@@ -36,6 +36,15 @@ class Links(unittest.TestCase):
                          ["a.md: a link that is not there: b.md", "a.md: a picture that is not there: p.svg",
                           "a.md: the page has no heading #nothing"])
 
+    def test_a_command_that_make_does_not_know_is_named(self):
+        self.write("Makefile", "chapter%: FORCE\n\t@true\nprogress next:\n\t@true\n$(foreach verb,hint,x)\n")
+        self.write("a.md", "`make chapter3`, `make chapterN ARGS=\"--count 4\"`, `make hint2`, `make next`\n"
+                           "`make lunch`\n"
+                           "make itself is no command here\n"
+                           "```\nmake chapter1   says something\nmake tea\n```\n")
+        self.assertEqual(check_links.faults_of_commands(self.folder),
+                         ["a.md: `make lunch` is no command", "a.md: `make tea` is no command"])
+
     def test_code_is_not_read_as_links(self):
         self.write("a.md", "`[x](y)`\n\n```cpp\nauto f = [x](y);\n```\n")
         self.assertEqual(check_links.faults_of_tree(self.folder), [])
