@@ -45,8 +45,7 @@ def figure(width=8.0, height=4.5, **subplots):
 
 def note(axes, text):
     """The provenance, below the axes."""
-    axes.figure.text(0.005, 0.005, text, fontsize=7.5, color=colour("faint"), ha="left", va="bottom")
-    axes.figure.get_layout_engine().set(rect=(0, 0.045, 1, 0.955))
+    axes.figure.supxlabel(text, x=0.005, ha="left", fontsize=7.5, color=colour("faint"))
 
 
 def theme(svg):

@@ -151,6 +151,9 @@ def run_doxygen(site, out):
     shutil.rmtree(out / "html", ignore_errors=True)
     done = subprocess.run(["doxygen", str(doxyfile)], cwd=ROOT, capture_output=True, text=True, check=False,
                           env={**os.environ, "TZ": "UTC"})
+    # The header names these for every version of Doxygen; some do without.
+    for name in ("tabs.css", "jquery.js", "dynsections.js"):
+        (out / "html" / name).touch()
     warnings = (out / "warnings.txt").read_text(encoding="utf-8") if (out / "warnings.txt").exists() else ""
     if done.returncode != 0:
         warnings += done.stderr
