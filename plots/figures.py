@@ -9,6 +9,7 @@ import pathlib
 
 import records
 
+NCU = records.HERE.parent / "tests" / "data" / "ncu_h200.json"
 HARRIS = records.DATA / "harris_2007.json"
 LADDER = range(1, 8)  # Harris' steps
 
@@ -158,6 +159,49 @@ def speedup_draw(d):
     both[1].yaxis.set_major_formatter("{x:.0f}")
     both[0].set_ylim(0, 1.25 * max(d["step"] + d["their_step"]))
     style.note(both[0], d["note"])
+    return fig
+
+
+# --- predicted and measured -----------------------------------------------------------------------------------------
+
+
+def predicted_data(collection):
+    record, counted = collection.ladder(), records.read(NCU)
+    given = counted["provenance"]["input"]
+    if record is None or record["provenance"].get("gpu") != counted["provenance"]["gpu"]:
+        return None
+    p, n = record["provenance"], given["count"]
+    reading = 4 * n / p["read_gb_per_s"] / 1e3
+    rows = []
+    for chapter, kernel in records.rungs(record):
+        launches = sum(1 for launch in counted["launches"] if launch["kernel"] == kernel)
+        measured = [r["cold_ms"]["median"] for r in record["results"]
+                    if r["kernel"] == kernel and r["count"] == n and r.get("cold_ms")]
+        if launches and measured:
+            rows.append([chapter, short(kernel), launches, launches * p["launch_us"], reading, 1e3 * measured[0]])
+    return {"rows": rows, "count": records.power(n), "note": records.provenance(record)
+            + f"; launches as Nsight Compute listed them ({NCU.name})"} if rows else None
+
+
+def predicted_draw(d):
+    import style
+    fig, axes = style.figure(9.0, 4.6)
+    xs = range(len(d["rows"]))
+    launching, reading = [row[3] for row in d["rows"]], [row[4] for row in d["rows"]]
+    axes.bar([x - 0.2 for x in xs], launching, 0.38, color=style.colour("faint"), label="predicted: empty launches")
+    axes.bar([x - 0.2 for x in xs], reading, 0.38, bottom=launching, color=style.colour("blue"),
+             label="predicted: reading once at the measured ceiling")
+    bars = axes.bar([x + 0.2 for x in xs], [row[5] for row in d["rows"]], 0.38, color=style.colour("orange"),
+                    label="measured, cold L2")
+    axes.bar_label(bars, [f"{row[5]:.0f}" for row in d["rows"]], fontsize=8, padding=1, color=style.colour("ink"))
+    axes.set_xticks(list(xs), [f"{c}\n{name.replace(' ', chr(10), 1)}\n{launches} launch{'es' if launches > 1 else ''}"
+                               for c, name, launches, *_ in d["rows"]], fontsize=8)
+    axes.grid(axis="x", visible=False)
+    axes.set_xlabel("chapter and kernel")
+    axes.set_ylabel("time (us)")
+    axes.set_title(f"Predicted from launches and bytes, and measured: {d['count']} ints")
+    axes.legend(loc="upper right")
+    style.note(axes, d["note"])
     return fig
 
 
@@ -335,6 +379,7 @@ FIGURES = {
     "ladder": ("The ladder beside Harris' on the G80", ladder_data, ladder_draw),
     "bandwidth": ("Bandwidth over the number of elements", bandwidth_data, bandwidth_draw),
     "speedups": ("Step and cumulative speed-ups", speedup_data, speedup_draw),
+    "predicted": ("Time predicted from launches and bytes, and measured", predicted_data, predicted_draw),
     "private_arrays": ("Private arrays, time by place and index", arrays_data, arrays_draw),
     "launch_bounds": ("Launch bounds with registers and occupancy", bounds_data, bounds_draw),
     "block_size": ("Bandwidth over the block size", block_data, block_draw),
