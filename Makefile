@@ -13,7 +13,8 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 
-.PHONY: help chapters progress next zoo grade test bench-emulator superopt generate outputs format clean FORCE
+.PHONY: help chapters progress next zoo grade test bench-emulator superopt generate outputs plots figures drawings \
+  story docs format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -74,9 +75,34 @@ generate:
 	@$(build) generate
 
 # What README.md and the lessons show of the programs, made anew.
+pages = README.md chapters/*/README.md docs/pages/*.md docs/decisions/*.md
 outputs:
-	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" README.md chapters/*/README.md && \
-	  python3 common/tools/outputs/recorded.py --data plots/data README.md chapters/*/README.md docs/decisions/*.md
+	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" $(pages) && \
+	  python3 common/tools/outputs/recorded.py --data plots/data $(pages) && \
+	  python3 common/tools/outputs/diffs.py $(pages) && \
+	  python3 common/tools/outputs/chapter_table.py $(pages) && \
+	  python3 common/tools/outputs/agreement.py --data tests/data --programs "$(BUILD)/bin" docs/pages/emulator.md
+
+# The plots of the recorded data, or of DATA=FILE|FOLDER: build/plots.
+plots:
+	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && \
+	  sh plots/python.sh plots/plots.py --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
+
+# For authors: the figures and drawings that the pages show, made anew.
+figures:
+	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh plots/plots.py --out plots/figures --svg
+drawings:
+	@$(build) chapters && python3 plots/drawings/draw.py --programs "$(BUILD)/bin"
+
+# Harris' table: measured here where there is a GPU, else from the recorded data.
+story:
+	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
+	  python3 plots/story.py "$$@" && \
+	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh plots/plots.py --out "$(BUILD)/plots" ladder
+
+# The site, for a browser: build/docs/html/index.html.
+docs:
+	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && python3 docs/site/make_site.py --out "$(BUILD)/docs"
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i

@@ -35,6 +35,7 @@ struct options {
       0;                     ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
   std::string gpu = "h200";  ///< Whose facts the program reads from cudaGetDeviceProperties.
   bool trace_launches = false;  ///< Print one line per launch on standard error.
+  std::string trace_path;       ///< Each access of the first blocks is added to this file: observers/trace.hpp.
   bool announce_errors = true;  ///< Say in words on standard error why a kernel or a call failed.
 };
 

@@ -274,6 +274,23 @@ case_makes_cmake_start_afresh_after_another_cuda_compiler() {
   [ ! -e "$machine/build/CMakeCache.txt" ] || fail "kept a cache made with another compiler"
 }
 
+case_asks_for_matplotlib_where_no_python_has_it() {
+  have_everything
+  echo 'case "$*" in *matplotlib*) exit 1 ;; esac' | stub python3
+  bootstrap WORKBOOK_PYTHONS=python3 -- plots
+  expect_status 1
+  expect_said "  python3-matplotlib     draws the plots"
+}
+
+case_is_content_with_any_python_that_has_matplotlib() {
+  have_everything
+  echo 'case "$*" in *matplotlib*) exit 1 ;; esac' | stub python3
+  echo 'exit 0' | stub python3-other
+  bootstrap WORKBOOK_PYTHONS="python3-other" -- plots
+  expect_status 0
+  expect_silence
+}
+
 case_rejects_an_unknown_group() {
   bootstrap -- bananas
   expect_status 2

@@ -86,6 +86,27 @@ class Recorded(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn(words, done.stderr)
 
+    def test_a_figure_in_a_sentence_is_kept_true(self):
+        self.page.write_text("The library runs at <!--=ladder.json gb 2^2 library-->1<!--/--> GB/s, "
+                             "<!--=ladder.json over 2^2 library slow-->x<!--/--> times as fast.\n")
+        self.assertEqual(self.run_tool(None, "--check").returncode, 1)
+        self.assertEqual(self.run_tool(None).returncode, 0)
+        self.assertIn("-->150<!--/--> GB/s, <!--=ladder.json over 2^2 library slow-->3.00<!--/--> times",
+                      self.page.read_text())
+        self.assertEqual(self.run_tool(None, "--check").returncode, 0)
+        self.record(151.0)
+        done = self.run_tool(None, "--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("`ladder.json gb 2^2 library` is 151 (recorded), and the page says 150", done.stdout)
+
+    def test_a_figure_of_nothing_is_an_error(self):
+        for figure in ("ladder.json gb 2^2 nobody", "ladder.json gb",
+                       "ladder.json fact speed", "none.json gb 2^2 slow"):
+            self.page.write_text(f"It is <!--={figure}-->1<!--/-->.\n")
+            self.assertEqual(self.run_tool(None).returncode, 1, figure)
+        self.page.write_text("It is <!--=ladder.json gb 2^2 slow-->1.\n")
+        self.assertIn("without its end", self.run_tool(None).stderr)
+
     def test_a_begin_without_an_end_is_an_error(self):
         self.page.write_text("<!-- recorded:ladder begin ladder.json 2^2 -->\n")
         self.assertIn("without its end", self.run_tool(None).stderr)

@@ -1,5 +1,6 @@
 #include "emulator/observers/block_observer.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,7 @@ struct block_observer::state {
         counted(of.empty_activity()),
         found(of.line_numbers()) {
     const options& watched = of.watched();
+    traces = !watched.trace_path.empty();
     if (watched.racecheck) {
       races.emplace(facts, of.has_fences(), order, found);
       global_accesses.emplace(of.orderings(), of.order());
@@ -37,6 +39,7 @@ struct block_observer::state {
   const kernel_facts& facts;
   bool counts;
   bool sync;
+  bool traces = false;
   activity counted;
   incident_table found;
   thread_order order;
@@ -45,6 +48,16 @@ struct block_observer::state {
   std::optional<shared_init_check> shared_reads;
   std::optional<global_init_check> global_reads;
   block_identity block;
+  std::vector<trace_event> trace;
+
+  /// Keeps an event of one of the first blocks; `at` is by lane, or null.
+  template <typename T>
+  void keep(trace_event e, const T* at) {
+    if (block.linear >= traced_blocks) return;
+    e.block = block.linear;
+    if (at != nullptr) std::copy_n(at, 32, e.at.begin());
+    trace.push_back(e);
+  }
   std::uint32_t barrier_pc[16] = {};  ///< By barrier: where the last warp arrived.
 };
 
@@ -65,6 +78,8 @@ void block_observer::flush() {
     s.launch.merge(s.global_accesses->entries(), s.block);
     s.global_accesses->clear();
   }
+  s.launch.merge(s.trace);
+  s.trace.clear();
   s.counted = s.launch.empty_activity();
   s.found = incident_table(s.launch.line_numbers());
   hot_ = s.counted.instructions.data();
@@ -113,6 +128,15 @@ void block_observer::count_shared(access_activity& here, const memory_event& eve
 
 void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   state& s = *state_;
+  if (s.traces) [[unlikely]] {
+    s.keep({.warp = warp,
+            .pc = event.pc,
+            .mask = event.mask,
+            .access = event.access,
+            .space = event.space,
+            .bytes = event.bytes_per_lane},
+           event.addresses);
+  }
   const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
   switch (event.space) {
@@ -182,12 +206,18 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
 void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
   state& s = *state_;
   ++hot_[s.barrier_pc[barrier % 16]].special;
+  if (s.traces) {
+    s.keep<std::uint32_t>({.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16]}, nullptr);
+  }
   if (!s.races) return;
   s.order.block_barrier(barrier, masks);
   s.global_accesses->cut();
 }
 
-void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {
+void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
+  if (state_->traces) {
+    state_->keep<std::uint32_t>({.kind = trace_kind::warp_barrier, .warp = warp, .pc = pc, .mask = mask}, nullptr);
+  }
   if (state_->races) state_->order.warp_barrier(warp, mask);
 }
 
@@ -207,6 +237,10 @@ void block_observer::shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, 
   one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
   one.mask = mask;
   s.found.add(one);
+}
+
+void block_observer::shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const std::uint32_t* operands) {
+  if (state_->traces) state_->keep({.kind = trace_kind::shuffle, .warp = warp, .pc = pc, .mask = mask}, operands);
 }
 
 void block_observer::exited(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {

@@ -206,6 +206,11 @@ void launch_observation::merge(const std::vector<global_access>& accesses, const
   if (!accesses.empty()) some_block_ = block;  // else it may be of a host thread that had no block
 }
 
+void launch_observation::merge(const std::vector<trace_event>& events) {
+  const std::scoped_lock lock(mutex_);
+  trace_.insert(trace_.end(), events.begin(), events.end());
+}
+
 void launch_observation::set_grid(const std::uint32_t (&grid)[3]) {
   std::copy_n(grid, 3, grid_);
   limits_ = log_limits::for_blocks(std::uint64_t{grid[0]} * grid[1] * grid[2]);
@@ -280,6 +285,7 @@ void launch_observation::exemplify(std::span<const std::uint32_t> pcs, line_repo
 void launch_observation::fill(launch_report& report) {
   find_races();
   report.file = facts_.file;
+  if (!watched_.trace_path.empty()) append_trace(watched_.trace_path, facts_, report, std::move(trace_));
   if (watched_.counters) {
     std::vector<counter_values> by_line(pc_of_line_.size(), counter_values{});
     std::vector<std::vector<std::uint32_t>> pcs(pc_of_line_.size());

@@ -15,6 +15,7 @@
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/incident.hpp"
+#include "emulator/observers/trace.hpp"
 
 namespace emulator::observers {
 
@@ -60,6 +61,8 @@ class launch_observation {
   void merge(const activity& counted, const incident_table& found);
   /// Takes over accesses of blocks that look like `block`. Safe to call from several host threads.
   void merge(const std::vector<global_access>& accesses, const block_identity& block);
+  /// Takes over events for `options::trace_path`. Safe to call from several host threads.
+  void merge(const std::vector<trace_event>& events);
 
  private:
   void number_lines();
@@ -84,6 +87,7 @@ class launch_observation {
   activity total_;
   incident_table found_;
   std::vector<global_access> global_accesses_;
+  std::vector<trace_event> trace_;
   block_identity some_block_;
 };
 

@@ -45,6 +45,7 @@ environment read_environment() {
         parse_number("EMULATOR_MAX_INSTRUCTIONS", most, std::numeric_limits<unsigned long long>::max());
   }
   wanted.trace_launches = flag("EMULATOR_TRACE", false);
+  wanted.trace_path = variable("EMULATOR_TRACE_FILE");
   read.print_report = flag("EMULATOR_REPORT", false);
   read.print_profile = flag("EMULATOR_PROFILE", false);
   if (read.print_profile) wanted.counters = true;

@@ -13,11 +13,16 @@ using observers::fault_kind;
 
 namespace {
 
+/// Of the operations that lanes carry out together, shfl alone has three sources.
+bool is_shuffle(const op& o) {
+  return o.c != no_slot && o.b != no_slot;
+}
+
 /// The register with an operation's member mask; none for `activemask`, which waits for nobody.
 slot member_slot(const op& o) {
   if (o.kind == op_kind::warp_barrier) return o.a;
-  // shfl has three sources, so its members stand in `imm`; the others leave `c` free.
-  return o.c != no_slot && o.b != no_slot ? static_cast<slot>(o.imm) : o.c;
+  // A shuffle's members stand in `imm`; the others leave `c` free.
+  return is_shuffle(o) ? static_cast<slot>(o.imm) : o.c;
 }
 
 /// Lanes of `lanes` whose member mask (or barrier) equals that of the lowest one.
@@ -80,6 +85,7 @@ void interpreter<Watched>::perform_collective(block&, warp& w, const op& o, std:
       w.strays = 0;
       o.run(w, o);
       if constexpr (Watched) {
+        if (is_shuffle(o)) observer_->shuffle(w.index, pc, group, w.lanes<std::uint32_t>(o.b));
         if (w.strays != 0) observer_->shuffle_from_nowhere(w.index, pc, w.strays);
       }
     }

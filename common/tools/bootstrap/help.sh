@@ -72,6 +72,10 @@ TEXT
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
   make generate        make the exercises again from the solutions
   make outputs         make the outputs shown in README.md and the lessons again
+  make plots           the plots of the recorded measurements, or of your own: DATA=FILE or DATA=FOLDER
+  make story           Harris' table of 2007, and this machine's or the recorded one beside it
+  make docs            this book as a site for the browser, in build/docs
+  make figures         make the figures shown in the pages again; make drawings: the lessons' drawings
   make format          clang-format over the sources
   make clean           remove what was built; what was installed into build/ stays
 

@@ -129,7 +129,7 @@ look_for_docs() {
 
 look_for_plots() {
   need_program plots python3 0 python3 "draws the plots" || return 0
-  python3 -c 'import matplotlib, numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
+  sh plots/python.sh -c 'import numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
 }
 
 # Nothing of these two is a package while a compiler or a pip is there; cuda.sh decides.

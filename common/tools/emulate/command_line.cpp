@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "emulator/observers/counters.hpp"
 #include "emulator/runtime/device_facts.hpp"
 #include "emulator/runtime/environment.hpp"
 
@@ -124,6 +125,8 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_flag("--quiet", into.quiet, "Print no report");
   app->add_option("--gpu", into.gpu, "The device whose facts the program reads: " + emulator::runtime::known_devices());
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
+  app->add_option("--trace-file", into.trace_path, "Write each access of the first blocks to FILE");
+  app->add_flag("--counters", into.counters, "Print what is counted, and how");
   app->add_option("--nvcc", into.nvcc, "The CUDA compiler (the one of this build, else from PATH or CUDA_HOME)");
   return app;
 }
@@ -164,6 +167,8 @@ std::string help_text() {
       {"--host-threads N", "threads of this machine that run blocks (0: one per processor)"},
       {"--max-instructions N", "warp instructions a block may execute before the kernel is stopped (0: the default)"},
       {"--trace", "print one line per kernel launch"},
+      {"--trace-file FILE", "write each access of the first blocks of every launch to FILE, a JSON line a launch"},
+      {"--counters", "print what is counted, and how; runs nothing"},
       {"--nvcc PATH", "the CUDA compiler (that of this build, else from PATH or CUDA_HOME)"},
       {"-h, --help", "print this text"},
   };
@@ -178,6 +183,15 @@ std::string help_text() {
          "the compiler's where the program does not compile.\n";
 }
 
+std::string counters_text() {
+  std::string text;
+  for (const emulator::observers::counter_facts& facts : emulator::observers::counter_table()) {
+    text += std::string(facts.short_name) + "\n  " + std::string(facts.name) + "\n  " + std::string(facts.what) +
+            "\n  = " + std::string(facts.formula) + "\n";
+  }
+  return text;
+}
+
 request parse_command_line(const std::vector<std::string>& arguments) {
   request result;
   const auto behind = std::find(arguments.begin(), arguments.end(), "--");
@@ -190,7 +204,7 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   std::vector<std::string> reversed(std::make_reverse_iterator(behind), std::make_reverse_iterator(arguments.begin()));
   try {
     parser->parse(reversed);
-    if (result.help) return result;
+    if (result.help || result.counters) return result;
     emulator::options unused;
     emulator::runtime::parse_checks(result.checks, unused);
     result.host_threads = static_cast<unsigned>(emulator::runtime::parse_number("--host-threads", threads, 4096));

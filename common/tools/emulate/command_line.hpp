@@ -20,7 +20,8 @@ struct request {
   std::vector<std::string> compiler_options;   ///< For nvcc, in the order given.
   std::vector<std::string> program_arguments;  ///< Behind `--`.
   std::string checks = "all";
-  std::string json_path;  ///< Empty: none; "-": standard output.
+  std::string json_path;   ///< Empty: none; "-": standard output.
+  std::string trace_path;  ///< Empty: none.
   std::string gpu = "h200";
   std::string nvcc;  ///< Empty: to be found.
   unsigned host_threads = 0;
@@ -28,6 +29,7 @@ struct request {
   bool quiet = false;
   bool profile = false;
   bool trace = false;
+  bool counters = false;  ///< Only print what is counted.
   bool help = false;
 };
 
@@ -36,5 +38,8 @@ struct request {
 
 /// Returns the text of `--help`.
 [[nodiscard]] std::string help_text();
+
+/// Returns the text of `--counters`: name, meaning and formula of each.
+[[nodiscard]] std::string counters_text();
 
 }  // namespace emulate

@@ -37,6 +37,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},
       {"EMULATOR_PROFILE", wanted.profile ? "1" : "0"},
       {"EMULATOR_TRACE", wanted.trace ? "1" : "0"},
+      {"EMULATOR_TRACE_FILE", wanted.trace_path},
       {"EMULATOR_JSON", json_path},
       {"EMULATOR_SUMMARY", summary_path},
   };
@@ -47,6 +48,11 @@ int run_program(const emulate::request& wanted) {
   // Before the long work: a file that cannot be written is a mistake on the command line.
   std::optional<emulate::output_file> json;
   if (!wanted.json_path.empty() && wanted.json_path != "-") json.emplace(wanted.json_path);
+
+  // A trace is added to, launch by launch, and begins anew here.
+  if (!wanted.trace_path.empty() && !std::ofstream(wanted.trace_path)) {
+    throw emulate::usage_error("--trace-file " + wanted.trace_path + ": this file cannot be written");
+  }
 
   const emulate::temporary_folder folder;
   std::string program;
@@ -82,6 +88,10 @@ int run_program(const emulate::request& wanted) {
 int main(int argc, char* argv[]) {
   try {
     const emulate::request wanted = emulate::parse_command_line({argv + 1, argv + argc});
+    if (wanted.counters) {
+      std::cout << emulate::counters_text();
+      return 0;
+    }
     if (wanted.help) {
       std::cout << emulate::help_text();
       return 0;

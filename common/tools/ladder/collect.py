@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Puts what record.sh left in a folder into the tree: plots/data/ladder_GPU_TYPE.json, plots/data/chapterN_GPU….json
-and tests/data/ncu_GPU.json.
+"""Puts what record.sh left in a folder into the tree: plots/data/ladder_GPU_TYPE.json, also in other blocks,
+plots/data/chapterN_GPU….json, plots/data/tune_GPU.json and tests/data/ncu_GPU.json.
 
     collect.py FOLDER GPU        for example: collect.py results h200
 
@@ -68,6 +68,10 @@ def main():
         driver = (words.folder / "gpu.txt").read_text(encoding="utf-8").split(",")[1].strip()
         types = [kind for kind in ("int", "float", "double") if (words.folder / f"ladder_{kind}.json").exists()]
         records = {kind: ladder(words.folder, kind, driver) for kind in types}
+        for path in sorted(words.folder.glob("ladder_int_block*.json")):
+            records[path.stem.removeprefix("ladder_")] = ladder(words.folder, path.stem.removeprefix("ladder_"), driver)
+        tuned = json.loads((words.folder / "tune.json").read_text(encoding="utf-8"))
+        tuned["provenance"]["command"] = re.sub(r"--json \S*/", "--json ", tuned["provenance"]["command"])
         counters = launches(words.folder / "ncu.csv", r"\b(reduce_\w+)")
         probes = launches(words.folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)")
         zoo = json.loads((words.folder / "sanitizer.json").read_text(encoding="utf-8"))
@@ -79,6 +83,7 @@ def main():
         return 1
     for kind, record in records.items():
         write(ROOT / "plots" / "data" / f"ladder_{words.gpu}_{kind}.json", record)
+    write(ROOT / "plots" / "data" / f"tune_{words.gpu}.json", tuned)
     for name, record in studies.items():
         chapter, _, rest = name.partition("_")
         write(ROOT / "plots" / "data" / f"{chapter}_{words.gpu}{'_' + rest if rest else ''}.json", record)

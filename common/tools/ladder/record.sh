@@ -119,3 +119,9 @@ cat "$out/chapter13_float_26.txt"
   tee "$out/chapter13_int_29.txt"
 "$bin/julia_set" --device gpu --width 1000 --image "$out/julia_set.pgm" --json "$out/julia_set.json" |
   tee "$out/julia_set.txt"
+step the ladder over block sizes
+for block_size in 32 64 256 512 1024; do
+  "$bin/ladder" --device gpu --counts 2^26 --block-size "$block_size" --commit "$commit" \
+    --json "$out/ladder_int_block$block_size.json" >"$out/ladder_int_block$block_size.txt" ||
+    echo "ladder in blocks of $block_size failed"
+done

@@ -18,14 +18,15 @@ so such a block is compared only where its last line, which names compiler and d
 said.
 """
 
-import argparse
-import difflib
 import os
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+
+import pages
+from pages import Failure
 
 BLOCK = re.compile(r"^<!-- output:(?P<program>[\w-]+) begin ?(?P<arguments>.*?) ?-->\n"
                    r"(?P<body>.*?)"
@@ -36,10 +37,6 @@ TIMEOUT_S = 240
 SASS = re.compile(r"sass(\d+)")
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
 SASS_TOOL = pathlib.Path(__file__).resolve().parents[1] / "student" / "sass.py"
-
-
-class Failure(Exception):
-    """A message for the reader of the console."""
 
 
 def command_shown(program, arguments):
@@ -85,22 +82,20 @@ def of_another_compiler(old, new):
     return f"shown is what was {shown[0]}; today it is {today[0]}"
 
 
-def renewed(text, programs, name, check=False):
-    """Returns the file's text with all its blocks made anew, and the diff of what is stale (empty: nothing)."""
+def renewed(text, words, name):
+    """As `pages.keep` wants it."""
     stale = []
 
     def renew(match):
-        new = block_of(programs, match["program"], match["arguments"])
+        new = block_of(words.programs, match["program"], match["arguments"])
         old = match["body"]
         if comparable(old) == comparable(new):
             return match[0]
-        if check and SASS.fullmatch(match["program"]) and (other := of_another_compiler(old, new)):
+        if words.check and SASS.fullmatch(match["program"]) and (other := of_another_compiler(old, new)):
             print(f"{name}: machine code not compared: {other}")
             return match[0]
-        stale.extend(difflib.unified_diff(old.split("\n"), new.split("\n"), f"{name} (shown)", f"{name} (today)",
-                                          lineterm=""))
-        begin, end = match.start("body") - match.start(), match.end("body") - match.start()
-        return match[0][:begin] + new + match[0][end:]
+        stale.extend(pages.diff(old, new, name, "today"))
+        return pages.replaced_body(match, new)
 
     blocks = len(BLOCK.findall(text))
     if blocks != len(BEGIN.findall(text)):
@@ -109,37 +104,16 @@ def renewed(text, programs, name, check=False):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where a block is stale")
+    parser = pages.parser(__doc__)
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="the folder of the built programs")
     parser.add_argument("--exercises", type=pathlib.Path, metavar="generate.py",
                         help="check nothing, and end with 77, where this finds an exercise edited")
-    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.md")
-    arguments = parser.parse_args()
-    any_stale = False
-    if arguments.exercises:
-        done = subprocess.run([sys.executable, str(arguments.exercises), "--check"], check=False)
+    words = parser.parse_args()
+    if words.exercises:
+        done = subprocess.run([sys.executable, str(words.exercises), "--check"], check=False)
         if done.returncode != 0:
             return done.returncode
-    try:
-        for path in arguments.files:
-            text = path.read_text(encoding="utf-8")
-            new, stale = renewed(text, arguments.programs, path, arguments.check)
-            if not stale:
-                continue
-            any_stale = True
-            if arguments.check:
-                print("\n".join(stale))
-            else:
-                path.write_text(new, encoding="utf-8")
-                print(f"renewed {path}")
-    except (Failure, OSError, subprocess.TimeoutExpired) as error:
-        print(f"outputs.py: {error}", file=sys.stderr)
-        return 1
-    if any_stale and arguments.check:
-        print("\n`make outputs` renews what is stale.")
-        return 1
-    return 0
+    return pages.keep("outputs.py", words, renewed)
 
 
 if __name__ == "__main__":

@@ -12,27 +12,37 @@ A table stands between two markers, which say what it shows and of which records
     compared FILE          ways to run a kernel on a CPU: million warp instructions a second
     group FILE HEADING     the rows of such a record under one heading: time, time over the first one's, GB/s
 
+    times FILE COUNT KERNEL…   microseconds of some kernels at one size, with a cold L2
+
+A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
+
+    us COUNT KERNEL            microseconds, of a ladder
+    gb COUNT KERNEL            GB/s
+    share COUNT KERNEL         per cent of the memory's peak
+    over COUNT KERNEL OTHER    how many times as fast as OTHER
+    fact NAME                  a field of the provenance: peak_gb_per_s, l2_bytes …
+    flight NS                  MB in flight, where reading has this latency;   flight_here NS   KB on a multiprocessor
+    time NAME                  microseconds of a kernel of a study;   ratio NAME OTHER   its time over OTHER's
+
     recorded.py [--check] --data plots/data FILE.md …
 
-Without --check the tables are written anew. With it, a stale one is shown as a diff, and the exit status is 1.
+Without --check the tables and figures are written anew. With it, a stale one is shown as a diff, and the exit
+status is 1.
 """
 
-import argparse
-import difflib
 import json
 import pathlib
 import re
 import shlex
 import sys
 
+import pages
+from pages import Failure
+
 BLOCK = re.compile(r"^<!-- recorded:(?P<kind>\w+) begin (?P<arguments>.*?) -->\n"
                    r"(?P<body>.*?)"
                    r"^<!-- recorded:(?P=kind) end -->$", re.MULTILINE | re.DOTALL)
 BEGIN = re.compile(r"^<!-- recorded:\w+ begin", re.MULTILINE)
-
-
-class Failure(Exception):
-    """A message for the reader of the console."""
 
 
 def load(data, name):
@@ -132,55 +142,96 @@ def group(data, name, heading):
     return table(head, rows) + ["", provenance(record, name)]
 
 
-KINDS = {"ladder": ladder, "study": study, "compared": compared, "group": group}
+
+def times(data, name, count, *kernels):
+    record = load(data, name)
+    rows = [[f"`{kernel}`", f"{1e3 * row_of(record, name, count, kernel)['cold_ms']['median']:.1f}"]
+                                            for kernel in kernels]
+    return table([f"{count} {record['type']}s", "us"], rows) + ["", provenance(record, name)]
 
 
-def renewed(text, data, name):
-    """Returns the file's text with all its tables made anew, and the diff of what is stale (empty: nothing)."""
+KINDS = {"ladder": ladder, "study": study, "compared": compared, "group": group, "times": times}
+VALUE = re.compile(r"<!--=(?P<arguments>[^>]*?)-->(?P<body>[^<]*)<!--/-->")
+
+
+def size_of(text):
+    return 2 ** int(text[2:]) if text.startswith("2^") else int(text)
+
+
+def row_of(record, name, count, kernel):
+    for row in record["results"]:
+        if row["kernel"] == kernel and row["count"] == size_of(count) and row.get("cold_gb_per_s"):
+            return row
+    raise Failure(f"{name} has no time of {kernel} at {count}")
+
+
+def study_time(record, name, kernel):
+    for row in record["kernels"]:
+        if row["name"] == kernel and row["role"] != "yours" and row["time_ms"]:
+            return row["time_ms"]["median"]
+    raise Failure(f"{name} has no time of `{kernel}`")
+
+
+def value(data, name, what, *rest):
+    """A figure of a record, as it stands in a sentence."""
+    record = load(data, name)
+    if what == "fact":
+        fact = record["provenance"][rest[0]]
+        return f"{fact / 2**20:.0f} MiB" if rest[0] == "l2_bytes" else f"{fact:.1f}" if fact < 100 else f"{fact:.0f}"
+    if what in ("flight", "flight_here"):
+        megabytes = record["provenance"]["read_gb_per_s"] * float(rest[0]) / 1e6
+        here = 1e3 * megabytes / record["provenance"]["multiprocessors"]
+        return f"{megabytes:.1f}" if what == "flight" else f"{here:.0f}"
+    if what == "time":
+        return f"{1e3 * study_time(record, name, rest[0]):.1f}"
+    if what == "ratio":
+        return f"{study_time(record, name, rest[0]) / study_time(record, name, rest[1]):.2f}"
+    row = row_of(record, name, rest[0], rest[1])
+    if what == "us":
+        return f"{1e3 * row['cold_ms']['median']:.1f}"
+    if what == "gb":
+        return f"{row['cold_gb_per_s']:.0f}"
+    if what == "share":
+        return f"{100 * row['cold_gb_per_s'] / record['provenance']['peak_gb_per_s']:.0f}"
+    if what == "over":
+        return f"{row['cold_gb_per_s'] / row_of(record, name, rest[0], rest[2])['cold_gb_per_s']:.2f}"
+    raise Failure(f"there is no figure `{what}`")
+
+
+def renewed(text, words, name):
+    """As `pages.keep` wants it."""
     stale = []
 
     def renew(match):
         if match["kind"] not in KINDS:
             raise Failure(f"{name}: there is no table `{match['kind']}`; there are {', '.join(KINDS)}")
-        new = "\n".join(KINDS[match["kind"]](data, *shlex.split(match["arguments"]))) + "\n"
+        new = "\n".join(KINDS[match["kind"]](words.data, *shlex.split(match["arguments"]))) + "\n"
         if new == match["body"]:
             return match[0]
-        stale.extend(difflib.unified_diff(match["body"].split("\n"), new.split("\n"), f"{name} (shown)",
-                                          f"{name} (recorded)", lineterm=""))
-        begin, end = match.start("body") - match.start(), match.end("body") - match.start()
-        return match[0][:begin] + new + match[0][end:]
+        stale.extend(pages.diff(match["body"], new, name, "recorded"))
+        return pages.replaced_body(match, new)
+
+    def renew_value(match):
+        try:
+            new = value(words.data, *shlex.split(match["arguments"]))
+        except (IndexError, KeyError, TypeError) as error:
+            raise Failure(f"{name}: there is no figure for `{match['arguments']}`") from error
+        if new == match["body"]:
+            return match[0]
+        stale.append(f"{name}: `{match['arguments']}` is {new} (recorded), and the page says {match['body']}")
+        return pages.replaced_body(match, new)
 
     if len(BLOCK.findall(text)) != len(BEGIN.findall(text)):
         raise Failure(f"{name}: a begin marker without its end")
-    return BLOCK.sub(renew, text), stale
+    if len(VALUE.findall(text)) != text.count("<!--="):
+        raise Failure(f"{name}: a figure without its end, <!--/-->")
+    return VALUE.sub(renew_value, BLOCK.sub(renew, text)), stale
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--check", action="store_true", help="change nothing; fail where a table is stale")
+    parser = pages.parser(__doc__)
     parser.add_argument("--data", type=pathlib.Path, required=True, help="the folder of the records")
-    parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.md")
-    arguments = parser.parse_args()
-    any_stale = False
-    try:
-        for path in arguments.files:
-            text = path.read_text(encoding="utf-8")
-            new, stale = renewed(text, arguments.data, path)
-            if not stale:
-                continue
-            any_stale = True
-            if arguments.check:
-                print("\n".join(stale))
-            else:
-                path.write_text(new, encoding="utf-8")
-                print(f"renewed {path}")
-    except (Failure, OSError) as error:
-        print(f"recorded.py: {error}", file=sys.stderr)
-        return 1
-    if any_stale and arguments.check:
-        print("\n`make outputs` renews what is stale.")
-        return 1
-    return 0
+    return pages.keep("recorded.py", parser.parse_args(), renewed)
 
 
 if __name__ == "__main__":

@@ -80,8 +80,8 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
 
 TEST_CASE("help is given without a source file and lists every option") {
   CHECK(parse_command_line({"--help"}).help);
-  for (const char* option :
-       {"--check", "--json", "--profile", "--quiet", "--gpu", "--host-threads", "--max-instructions", "--nvcc"}) {
+  for (const char* option : {"--check", "--json", "--profile", "--quiet", "--gpu", "--host-threads",
+                             "--max-instructions", "--trace-file", "--counters", "--nvcc"}) {
     CHECK_THAT(emulate::help_text(), ContainsSubstring(option));
   }
 }

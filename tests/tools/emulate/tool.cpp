@@ -63,6 +63,37 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(nlohmann::json::parse(printed.output)["launches"].empty());
 }
 
+TEST_CASE("the trace has each access of a block: which lanes, where, in what order") {
+  const emulate::temporary_folder folder;
+  const std::string path = folder.path() + "/trace.jsonl";
+  std::ofstream(path) << "what an earlier run has left\n";
+  REQUIRE(emulate_line("--quiet --trace-file '" + path + "' doubles.cu").status == 0);
+  const auto launch = nlohmann::json::parse(contents(path));
+  CHECK(launch["grid"] == nlohmann::json({4, 1, 1}));
+  const auto& events = launch["events"];
+  // Each of 4 blocks loads and stores; of 100 elements the last block of 32 threads has 4.
+  REQUIRE(events.size() == 8);
+  CHECK(events[0]["what"] == "load");
+  CHECK(events[1]["what"] == "store");
+  CHECK(events[0]["space"] == "global");
+  CHECK(events[0]["line"] == 7);
+  CHECK(events[0]["at"] == events[1]["at"]);
+  CHECK(events[0]["at"][31].get<std::uint64_t>() - events[0]["at"][0].get<std::uint64_t>() == 31 * 4);
+  CHECK(events[7]["block"] == 3);
+  CHECK(events[7]["lanes"] == nlohmann::json({0, 1, 2, 3}));
+
+  const result refused = emulate_line("--trace-file /nowhere/trace doubles.cu");
+  CHECK(refused.status == 2);
+  CHECK_THAT(refused.errors, ContainsSubstring("--trace-file /nowhere/trace: this file cannot be written"));
+}
+
+TEST_CASE("the counters are listed with their names and formulas, without a program") {
+  const result listed = emulate_line("--counters");
+  CHECK(listed.status == 0);
+  CHECK_THAT(listed.output,
+             ContainsSubstring("shared bank conflicts\n  l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"));
+}
+
 TEST_CASE("--profile shows each kernel's own lines with what they cost, and why") {
   const emulate::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";

@@ -1,0 +1,10 @@
+# All that the workbook needs, on Debian 12. The tree itself is mounted: docker run -v "$PWD":/workbook …
+FROM debian:12-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      ca-certificates git make g++ gdb cmake ninja-build python3 python3-venv python3-pip \
+      libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev \
+      python3-matplotlib doxygen graphviz clang-format \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /workbook
+CMD ["make", "help"]

@@ -1,0 +1,128 @@
+"""What several drawings show: a tree's additions word by word, lanes at work, lanes on banks, rows of memory."""
+
+from traces import WARP
+
+LEFT = 96  # room for the words at the left of a row
+
+
+def tree_steps(launch, block=0):
+    """The additions in shared memory, step by step: [[(thread, word it keeps, word it adds)]].
+
+    A step is what stands between two barriers of the block: two loads of a warp, and the store of their sum.
+    """
+    result = []
+    for group in launch.steps(block):
+        added = []
+        for warp in sorted({e["warp"] for e in group}):
+            mine = [e for e in group if e["warp"] == warp and e.get("space") == "shared"]
+            stores = [e for e in mine if e["what"] == "store"]
+            loads = [e for e in mine if e["what"] == "load"]
+            if not stores or not loads:
+                continue
+            kept = dict(stores[-1].words())
+            for load in loads:
+                added += [(warp * WARP + lane, kept[lane], word) for lane, word in load.words()
+                          if lane in kept and word != kept[lane]]
+        if added:
+            result.append(sorted(added))
+    return result
+
+
+def tree(canvas, y, steps, words, cell=24, title=""):
+    """Draws the data flow of the steps over a tile of `words` words. Returns where it ends."""
+    canvas.text(10, y + 4, title, 12, bold=True)
+    y += 18
+    row, height = 46, 18
+
+    def tile(top, marked):
+        for word in range(words):
+            by = marked.get(word)
+            canvas.box(LEFT + word * cell, top, cell - 3, height, "blue" if by is not None else None, "grid",
+                       None if by is None else 1)
+            if by is not None:
+                canvas.text(LEFT + word * cell + (cell - 3) / 2, top + 13, by, 10, "paper", "middle")
+
+    canvas.text(10, y + 13, "loaded", 11, "faint")
+    for word in range(words):
+        canvas.box(LEFT + word * cell, y, cell - 3, height, "grid", "faint", 0.6)
+        canvas.text(LEFT + word * cell + (cell - 3) / 2, y + 13, word, 9, "ink", "middle")
+    for number, step in enumerate(steps):
+        top = y + row
+        distance = abs(step[0][2] - step[0][1])
+        canvas.text(10, top + 13, f"stride {distance}", 11, "faint")
+        for _, kept, other in step:
+            middle = LEFT + (cell - 3) / 2
+            canvas.line(middle + kept * cell, y + height, middle + kept * cell, top, "faint", 0.8)
+            canvas.arrow(middle + other * cell, y + height, middle + kept * cell + 3, top, "orange", 1.1)
+        tile(top, {kept: thread for thread, kept, _ in step})
+        y = top
+    canvas.text(LEFT, y + height + 16, "the number in a blue box is the thread that adds there", 10, "faint")
+    return y + height + 22
+
+
+def lanes(canvas, y, steps, warps, labels, title, cell=4.6):
+    """Draws which lanes work in each step: a row a step, a group a warp. Returns where it ends."""
+    canvas.text(10, y + 4, title, 12, bold=True)
+    y += 14
+    gap = 10
+    for warp in range(warps):
+        canvas.text(LEFT + warp * (WARP * cell + gap), y + 8, f"warp {warp}", 10, "faint")
+    y += 14
+    for step, label in zip(steps, labels):
+        canvas.text(10, y + 9, label, 11, "faint")
+        for warp in range(warps):
+            left = LEFT + warp * (WARP * cell + gap)
+            active = {thread % WARP for thread in step if thread // WARP == warp}
+            canvas.box(left - 1, y, WARP * cell, 11, "grid", None, 0.7)
+            for lane in sorted(active):
+                canvas.box(left + lane * cell, y + 1, cell - 1.2, 9, "blue")
+        busy = len({thread // WARP for thread in step})
+        words = f"{busy} of {warps} warps, {len(step)} lane{'s' if len(step) > 1 else ''}"
+        canvas.text(LEFT + warps * (WARP * cell + gap) + 2, y + 9, words, 10.5)
+        y += 16
+    return y + 8
+
+
+def banks(canvas, y, accesses, title, cell=22):
+    """Draws the lanes of one access of a warp above the bank that each wants: [(label, [(lane, word)])]. Lanes that
+    want different words of a bank stand on top of each other, and are served one after the other."""
+    canvas.text(10, y + 4, title, 12, bold=True)
+    y += 12
+    for label, touched in accesses:
+        stacks = {}
+        for lane, word in touched:
+            stacks.setdefault(word % WARP, {}).setdefault(word, lane)
+        degree = max(len(stack) for stack in stacks.values())
+        for line in range(degree):
+            for bank, stack in stacks.items():
+                if line < len(stack):
+                    top = y + 4 + (degree - 1 - line) * 14
+                    canvas.box(LEFT + bank * cell, top, cell - 2, 13, "blue" if line == 0 else "red")
+                    canvas.text(LEFT + bank * cell + (cell - 2) / 2, top + 10, list(stack.values())[line], 9, "paper",
+                                "middle")
+        bottom = y + 4 + degree * 14
+        for bank in range(WARP):
+            canvas.box(LEFT + bank * cell, bottom, cell - 2, 3, "faint")
+        canvas.text(10, bottom, label, 11, "faint")
+        canvas.text(LEFT + WARP * cell + 6, bottom, "no conflict" if degree == 1 else f"{degree}-way", 10.5,
+                    "green" if degree == 1 else "red")
+        y = bottom + 10
+    for bank in range(WARP):
+        canvas.text(LEFT + bank * cell + (cell - 2) / 2, y + 8, bank, 9, "faint", "middle")
+    canvas.text(10, y + 8, "bank", 11, "faint")
+    return y + 22
+
+
+def memory(canvas, y, rows, width, title, cell=20, colour_of=lambda owner: "blue"):
+    """Draws rows of memory cells: [(label, {cell: (words in it, owner)})], `width` cells wide. Returns its end."""
+    canvas.text(10, y + 4, title, 12, bold=True)
+    y += 14
+    for label, touched in rows:
+        canvas.text(10, y + 13, label, 11, "faint")
+        for k in range(width):
+            owner = touched.get(k)
+            canvas.box(LEFT + k * cell, y, cell - 2, 18, colour_of(owner[1]) if owner else None, "grid")
+            if owner:
+                canvas.text(LEFT + k * cell + (cell - 2) / 2, y + 13, owner[0], 9, "paper", "middle")
+        y += 24
+    return y + 6

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Draws the plots: `make plots`, or
+
+    plots.py --out FOLDER [--data FILE|FOLDER] [--svg] [NAME …]    SVG and PNG of each plot, or SVG alone
+    plots.py --check FOLDER                                         are the SVG files there those of the recorded data?
+
+Without --data it draws what the workbook brings (plots/data). A plot for which a reader's own records have no data is
+named and left out. Exit status: 0; 1 bad data, or a stale file with --check; 2 bad usage.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import sys
+
+import figures
+import records
+
+
+def key(data):
+    """What an SVG file carries: it changes with what is drawn, and with the programs that draw."""
+    digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
+    for source in figures.SOURCES:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def draw(collection, names, out, png):
+    """Draws what the collection has data for. Returns the names of what was drawn."""
+    import style  # only here: the check needs no matplotlib
+    style.apply()
+    drawn = []
+    for name in names:
+        title, data_of, draw_it = figures.FIGURES[name]
+        data = data_of(collection)
+        if data is None:
+            print(f"{name}: left out, no record here has data for it")
+            continue
+        style.save(draw_it(data), out / name, key(data), title, png)
+        drawn.append(name)
+        print(f"{name}: {out / name}.svg")
+    return drawn
+
+
+def check(folder):
+    """Returns what is stale in the folder, in words."""
+    collection, stale = records.recorded(), []
+    for name, (_, data_of, _) in figures.FIGURES.items():
+        data, path = data_of(collection), folder / f"{name}.svg"
+        if data is None:
+            if path.exists():
+                stale.append(f"{path}: there is no data for it any more")
+        elif not path.exists():
+            stale.append(f"{path} is missing")
+        elif f"key {key(data)}" not in path.read_text(encoding="utf-8"):
+            stale.append(f"{path} is stale: the data or the program has changed")
+    return stale
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--data", help="a record of your own, or a folder of them")
+    parser.add_argument("--svg", action="store_true", help="no PNG")
+    parser.add_argument("--check", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    words = parser.parse_args()
+    unknown = [name for name in words.names if name not in figures.FIGURES]
+    if unknown:
+        parser.error(f"there is no plot {unknown[0]}; there are {', '.join(figures.FIGURES)}")
+    try:
+        if words.check:
+            stale = check(words.check)
+            print("\n".join(stale + ["`make figures` draws them anew."] if stale else ["all figures are fresh"]))
+            return 1 if stale else 0
+        if not words.out:
+            parser.error("--out says where to")
+        collection = records.own(words.data) if words.data else records.recorded()
+        if not draw(collection, words.names or list(figures.FIGURES), words.out, not words.svg):
+            raise records.BadData("nothing could be drawn: times come from a GPU, and the emulator has none")
+    except records.BadData as error:
+        print(f"plots.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

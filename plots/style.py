@@ -1,0 +1,78 @@
+"""One look for all plots: colours, figures, and how they are saved.
+
+SVG files follow the reader's theme: ink, paper, lines and series are CSS variables that turn round where the system is
+dark, so that text never loses its background. PNG files are light. Both are the same, byte for byte, for the same data
+and the same matplotlib.
+"""
+
+import io
+import pathlib
+import re
+
+import matplotlib
+
+from colours import COLOURS, SERIES, sheet  # SERIES is for those who draw
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
+
+MARKERS = "osD^vPX*<>h"
+
+
+def colour(name):
+    """The colour as matplotlib takes it."""
+    return COLOURS[name][0]
+
+
+def apply():
+    """Sets matplotlib up. To be called once, before the first figure."""
+    ink, faint, paper = colour("ink"), colour("faint"), colour("paper")
+    matplotlib.rcParams.update({
+        "svg.hashsalt": "reduction workbook", "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 10.0,
+        "axes.titlesize": 12.0, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.labelsize": 10.0,
+        "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "axes.grid": True,
+        "axes.edgecolor": faint, "axes.labelcolor": ink, "axes.titlecolor": ink, "axes.facecolor": paper,
+        "grid.color": colour("grid"), "grid.linewidth": 0.8, "text.color": ink, "xtick.color": ink, "ytick.color": ink,
+        "legend.frameon": False, "legend.fontsize": 9.0, "figure.facecolor": paper, "savefig.facecolor": paper,
+        "figure.dpi": 100, "lines.linewidth": 1.8, "lines.markersize": 5.0, "figure.constrained_layout.use": True,
+    })
+
+
+def figure(width=8.0, height=4.5, **subplots):
+    """A figure and its axes, in inches."""
+    return plt.subplots(figsize=(width, height), **subplots)
+
+
+def note(axes, text):
+    """The provenance, below the axes."""
+    axes.figure.supxlabel(text, x=0.005, ha="left", fontsize=7.5, color=colour("faint"))
+
+
+def theme(svg):
+    """Puts CSS variables in the place of the colours."""
+    names = {pair[0]: name for name, pair in COLOURS.items()}
+
+    def variable(match):
+        name = names.get(match[0].lower())
+        return f"var(--{name})" if name else match[0]
+
+    head, body = re.match(r"(.*?<svg\b[^>]*>)(.*)", svg, re.DOTALL).groups()
+    body = re.sub(r"(?<=[:\"] )#[0-9a-fA-F]{6}\b|(?<=[:\"])#[0-9a-fA-F]{6}\b", variable, body)
+    return f"{head}\n {sheet()}{body}"
+
+
+def save(fig, path, key, title, png=True):
+    """Writes PATH.svg, and PATH.png where `png`. `key` names what was drawn, for the check that nothing is stale."""
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    buffer = io.StringIO()
+    fig.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    svg = theme(buffer.getvalue())
+    svg = re.sub(r"<metadata>.*?</metadata>", f"<title>{title}</title><desc>key {key}</desc>", svg, flags=re.DOTALL)
+    if f"key {key}" not in svg:
+        svg = svg.replace("<style>", f"<title>{title}</title><desc>key {key}</desc><style>", 1)
+    svg = "\n".join(line.rstrip() for line in svg.split("\n"))
+    path.with_suffix(".svg").write_text(svg.rstrip("\n") + "\n", encoding="utf-8")
+    if png:
+        fig.savefig(path.with_suffix(".png"), dpi=144, metadata={"Software": None})
+    plt.close(fig)

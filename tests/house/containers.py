@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Checks the files for editors and containers as far as that goes without an engine: containers.py TREE
+
+JSON is JSON; every task that a launch needs is there; every make target that a task calls is one; the
+Dockerfile installs every package that the bootstrap asks for; the citation file has its fields. Prints what is wrong;
+exit status 1. """
+
+import json
+import pathlib
+import re
+import sys
+
+
+def check(tree):
+    """Yields what is wrong, a line each."""
+    loaded = {}
+    for name in (".vscode/tasks.json", ".vscode/launch.json", ".vscode/settings.json", ".vscode/extensions.json",
+                 ".devcontainer/devcontainer.json", "CMakePresets.json"):
+        try:
+            loaded[name] = json.loads((tree / name).read_text(encoding="utf-8"))
+        except (OSError, json.JSONDecodeError) as error:
+            yield f"{name}: {error}"
+            return
+    makefile = (tree / "Makefile").read_text(encoding="utf-8")
+    tasks = {task["label"]: task for task in loaded[".vscode/tasks.json"]["tasks"]}
+    for label, task in tasks.items():
+        for target in re.findall(r"\bmake ([a-z-]+)", task["command"]):
+            if not re.search(rf"^{target}%?:|foreach verb,[^)]*\b{target}\b", makefile, re.M):
+                yield f".vscode/tasks.json: '{label}' calls `make {target}`, which is no target"
+        for preset in re.findall(r"--preset (\w+)", task["command"]):
+            if preset not in {p["name"] for p in loaded["CMakePresets.json"]["configurePresets"]}:
+                yield f".vscode/tasks.json: there is no preset {preset}"
+    for launch in loaded[".vscode/launch.json"]["configurations"]:
+        if launch.get("preLaunchTask") not in tasks:
+            yield f".vscode/launch.json: '{launch['name']}' wants a task that is not there"
+    if "CMAKE_EXPORT_COMPILE_COMMANDS ON" not in (tree / "common/cmake/Options.cmake").read_text(encoding="utf-8"):
+        yield "the build writes no compile_commands.json, which .vscode/settings.json names"
+    container = loaded[".devcontainer/devcontainer.json"]
+    dockerfile = (tree / ".devcontainer" / container["build"]["dockerfile"]).resolve()
+    if not dockerfile.exists():
+        yield f".devcontainer/devcontainer.json: there is no {container['build']['dockerfile']}"
+        return
+    text = dockerfile.read_text(encoding="utf-8")
+    instructions = re.findall(r"^([A-Z]+) ", text, re.M)
+    if instructions[:1] != ["FROM"]:
+        yield "Dockerfile: it begins with FROM"
+    installed = set(re.search(r"install -y[^&]*", text).group().replace("\\", " ").split()[2:])
+    bootstrap = (tree / "common/tools/bootstrap/packages.sh").read_text(encoding="utf-8")
+    wanted = set(re.findall(r"^ *need_program \w+ \S+ \S+ (\S+) ", bootstrap, re.M))
+    wanted |= set(re.findall(r"^ *need_config \w+ \S+ (\S+) ", bootstrap, re.M)) | {"python3-matplotlib", "ninja-build"}
+    for package in sorted(wanted - installed):
+        yield f"Dockerfile: the bootstrap wants {package}, which it does not install"
+    citation = (tree / "CITATION.cff").read_text(encoding="utf-8")
+    version = re.search(
+    r"VERSION ([\d.]+)",
+    (tree /
+    "CMakeLists.txt").read_text(
+        encoding="utf-8").split("project(")[1])[1]
+    for field in ("cff-version", "message", "title", "authors", "license"):
+        if not re.search(rf"^{field}:", citation, re.M):
+            yield f"CITATION.cff: '{field}' is missing"
+    if f"version: {version}" not in citation:
+        yield f"CITATION.cff: the version is not that of the project, {version}"
+
+
+def main():
+    found = list(check(pathlib.Path(sys.argv[1]).resolve()))
+    print("\n".join(found or ["editors and containers: all as it should be"]))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""What `make plots DATA=…` and `make story` say of data that they cannot use, and that a stale figure is seen."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import made_up
+import records
+import story
+
+
+class Records(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def complaint(self, place):
+        with self.assertRaises(records.BadData) as caught:
+            records.own(place)
+        return str(caught.exception)
+
+    def test_a_place_that_is_not_there_is_named(self):
+        self.assertIn("there is no such file or folder", self.complaint(self.folder / "nowhere"))
+
+    def test_a_folder_without_records_is_named(self):
+        self.assertIn("no JSON file", self.complaint(self.folder))
+
+    def test_a_file_that_is_no_json_is_named(self):
+        path = self.folder / "a.json"
+        path.write_text("{")
+        self.assertIn("a.json is not JSON", self.complaint(path))
+
+    def test_a_json_file_of_something_else_is_told_what_would_be_right(self):
+        for strange in ({"hello": 1}, [], {"results": []}, {"results": [1]}):
+            path = made_up.write(self.folder, "a.json", strange)
+            self.assertIn("`build/bin/ladder --json FILE`", self.complaint(path))
+
+    def test_a_missing_field_is_named_with_its_row(self):
+        record = made_up.ladder()
+        del record["results"][1]["chapter"]
+        self.assertIn(
+    "row 1 of 'results' has no 'chapter'",
+    self.complaint(
+        made_up.write(
+            self.folder,
+            "a.json",
+             record)))
+        record = made_up.ladder()
+        del record["provenance"]
+        self.assertIn("'provenance' is missing", self.complaint(made_up.write(self.folder, "a.json", record)))
+
+    def test_of_several_records_each_is_found(self):
+        made_up.write(self.folder, "a.json", made_up.ladder())
+        made_up.write(self.folder, "b.json", made_up.tune())
+        found = records.own(self.folder)
+        self.assertEqual(len(found.records["tune"]), 1)
+        self.assertEqual(found.ladder()["file"], "a.json")
+
+    def test_the_story_stands_beside_harris(self):
+        record = dict(made_up.ladder(), file="a.json")
+        text = "\n".join(story.lines(record))
+        self.assertRegex(text, r"1: reduce_1 +8\.054 +2\.1 +0\.0400 +419")
+        self.assertRegex(text, r"3: reduce_3 +1\.722 +9\.7 +2\.01x +4\.68x +0\.0133 +1258 +1\.50x +3\.00x")
+        self.assertIn("GPU of a test, 1000 GB/s", text)
+
+    def test_a_story_without_harris_size_is_refused(self):
+        record = dict(made_up.ladder(counts=(1 << 10, 1 << 11)), file="a.json")
+        with self.assertRaises(records.BadData):
+            story.lines(record)
+
+    def test_a_stale_figure_is_seen(self):
+        figures = self.folder / "figures"
+        shutil.copytree(made_up.PLOTS / "figures", figures)
+
+        def check():
+            return subprocess.run([sys.executable, made_up.PLOTS / "plots.py", "--check", figures], capture_output=True,
+                                  text=True, check=False)
+
+        self.assertEqual(check().returncode, 0)
+        path = figures / "ladder.svg"
+        path.write_text(path.read_text().replace("<desc>key ", "<desc>key 0"))
+        self.assertIn("ladder.svg is stale", check().stdout)
+        path.unlink()
+        self.assertIn("ladder.svg is missing", check().stdout)
+        self.assertEqual(check().returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
