@@ -1,7 +1,7 @@
 # workbook_machine_code(NAME machine_code SOURCES FILE.cu … HEADERS FILE.cuh …): assembles files for several
 # architectures, for what reads machine code: fat binaries in build/sass/NAME, and the target NAME. Nothing is linked
-# with them. HEADERS are what they are made from besides common/device; what nvcc could write itself (-MD) has no escapes
-# for blanks in the target's path.
+# with them. HEADERS are what they are made from besides common/device; what nvcc could write itself (-MD) has no
+# escapes for blanks in the target's path.
 
 # sm_75 to sm_90, as far as this nvcc knows them.
 function(workbook_machine_code_architectures out)
