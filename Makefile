@@ -38,7 +38,8 @@ profile%: FORCE
 
 # The machine code of the chapter's kernels.
 sass%: FORCE
-	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && sh common/tools/bootstrap/bootstrap.sh build cuda sass && \
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  sh common/tools/bootstrap/bootstrap.sh build cuda sass >&2 && \
 	  $(build) sass && $(build) machine_code && $(build) "chapter$$number" && \
 	  python3 common/tools/student/sass.py "$$number" $(ARGS)
 

@@ -1,5 +1,7 @@
 // The disassembler's text, whole and damaged.
 
+#include "sass/checks.hpp"
+#include "sass/listing.hpp"
 #include "sass/parse.hpp"
 #include "sass/text.hpp"
 #include "support/catch.hpp"
@@ -109,4 +111,23 @@ TEST_CASE("text cut anywhere is an error or less code, never a crash") {
   }
   CHECK(whole > 0);
   CHECK(whole < text.size());
+}
+
+TEST_CASE("text with any one character replaced is an error or other code, never a crash") {
+  const std::string text = function_text("_Z1kPi", loop);
+  std::size_t read = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char instead : {' ', '\n', ',', '[', 'R', '9', '.', '@'}) {
+      std::string other = text;
+      other[at] = instead;
+      try {
+        for (const sass::function& f : sass::parse(other)) {
+          read += sass::check(f).size() + sass::listing(f, {}).size();
+        }
+      } catch (const sass::error& damaged) {
+        REQUIRE(std::string(damaged.what()).size() > 10);
+      }
+    }
+  }
+  CHECK(read > text.size());
 }

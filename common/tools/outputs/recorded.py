@@ -12,6 +12,8 @@ A table stands between two markers, which say what it shows and of which records
     compared FILE          ways to run a kernel on a CPU: million warp instructions a second
     group FILE HEADING     the rows of such a record under one heading: time, time over the first one's, GB/s
 
+    tune FILE TYPE COUNT…  the reduction in one launch beside the library and beside what any must take
+
     times FILE COUNT KERNEL…   microseconds of some kernels at one size, with a cold L2
 
 A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
@@ -142,6 +144,27 @@ def group(data, name, heading):
     return table(head, rows) + ["", provenance(record, name)]
 
 
+def tune(data, name, kind, *counts):
+    """The reduction in one launch beside the library, and beside what cannot be less."""
+    record = load(data, name)
+    wanted = {size_of(count): count for count in counts}
+    rows = []
+    for row in record["results"]:
+        if row["type"] != kind or row["count"] not in wanted:
+            continue
+        by_name = {r["name"]: r for r in row["raced"]}
+        library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name["an empty launch"]
+        # Sums of blocks that nobody adds up.
+        floor = min((r["cold_us"] for r in row["raced"] if r.get("shape", {}).get("agreement") == 3), default=None)
+        rows.append([wanted[row["count"]], f"{library['cold_us']:.1f}", f"{ours['cold_us']:.1f}",
+                     f"{library['cold_us'] / ours['cold_us']:.2f}", f"{library['warm_us'] / ours['warm_us']:.2f}",
+                     f"{floor:.1f}" if floor else "", f"{empty['cold_us']:.1f}"])
+    if len(rows) != len(wanted):
+        raise Failure(f"{name} has not all of {' '.join(counts)} for {kind}")
+    head = [f"{kind}s", "library (us)", "reduce (us)", "over the library", "the same, warm L2", "blocks' sums only (us)",
+            "an empty launch (us)"]
+    return table(head, rows) + ["", provenance(record, name)]
+
 
 def times(data, name, count, *kernels):
     record = load(data, name)
@@ -150,7 +173,7 @@ def times(data, name, count, *kernels):
     return table([f"{count} {record['type']}s", "us"], rows) + ["", provenance(record, name)]
 
 
-KINDS = {"ladder": ladder, "study": study, "compared": compared, "group": group, "times": times}
+KINDS = {"ladder": ladder, "study": study, "compared": compared, "group": group, "times": times, "tune": tune}
 VALUE = re.compile(r"<!--=(?P<arguments>[^>]*?)-->(?P<body>[^<]*)<!--/-->")
 
 
