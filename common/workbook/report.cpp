@@ -273,7 +273,8 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   g.yours = value(yours);
   // Where there is no chapter before, or it needed no more, only the target itself will do.
   g.allowed = g.before > g.target ? g.target + aim.slack * (g.before - g.target) : g.target;
-  g.reached = right && g.yours <= g.allowed * (1 + 1e-9);
+  g.one_launch_a_pass = yours == nullptr || yours->launches.size() <= yours->passes;
+  g.reached = right && g.one_launch_a_pass && g.yours <= g.allowed * (1 + 1e-9);
   return g;
 }
 
@@ -314,6 +315,7 @@ std::string goal_text(const chapter& c, const run_result& counted) {
                         shortly(g.yours));
   if (g.reached && g.counted && g.yours > g.target * (1 + 1e-9))
     text += fmt::format("  Up to {} is as good: yours is another way.\n", shortly(g.allowed));
+  if (!g.one_launch_a_pass) text += "  One launch a pass is asked for: yours makes more.\n";
   text += g.reached ? "  Reached.\n" : "  Not reached yet.\n";
   if (!c.remark.empty()) text += "\n" + c.remark + "\n";
   return text;

@@ -46,7 +46,8 @@ struct run_result {
 struct goal_state {
   bool counted = false;
   double target = 0, before = 0, yours = 0;
-  double allowed = 0;  ///< The target and its slack.
+  double allowed = 0;             ///< The target and its slack.
+  bool one_launch_a_pass = true;  ///< Otherwise some of the work would stand in a launch that is not counted.
   bool reached = false;
 };
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);
