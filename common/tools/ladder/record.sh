@@ -96,3 +96,5 @@ step chapter 14: latencies by the clock, and the ends of a reduction
 "$bin/chapter14" --device gpu --json "$out/chapter14.json" | tee "$out/chapter14.txt"
 "$bin/superopt" --target sum32 --cost "$out/latencies.json" --opcodes all --quiet | tee "$out/superopt_sum32.txt"
 "$bin/superopt" --target sum16 --cost "$out/latencies.json" --quiet | tee "$out/superopt_sum16.txt"
+# The instructions' meaning, against the GPU's own.
+WORKBOOK_TEST_DEVICE=gpu "$bin/test_superopt_on_device" | tee "$out/test_superopt_on_device_gpu.txt"
