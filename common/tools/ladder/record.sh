@@ -1,127 +1,157 @@
 #!/usr/bin/env bash
-# record.sh FOLDER COMMIT: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times the
-# ladder, reads ncu's counters and asks compute-sanitizer, and leaves JSON, CSV and text in FOLDER. What it writes is
-# copied to plots/data and tests/data by hand, after a look at it. A part that fails is named, and the others run.
+# record.sh FOLDER COMMIT [PART…]: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times
+# the ladder, reads ncu's counters and asks compute-sanitizer, and leaves JSON, CSV and text in FOLDER, from where
+# collect.py takes it. A part that fails is named, and the others run. PART is one of build, tests, times, studies,
+# counters, sanitizers; without any, all run.
 set -u
 out=$1 commit=$2
+shift 2
 build=build-gpu bin=build-gpu/bin
 step() { echo; echo "== $* ($(date -u +%H:%M:%S))"; }
-
-step configure and build
-# RECORD_CMAKE_ARGS is a list of words on purpose.
-if ! cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release ${RECORD_CMAKE_ARGS-} >"$out/configure.txt" 2>&1; then
-  tail -20 "$out/configure.txt"
-  exit 1
-fi
-if ! cmake --build "$build" -j "$(nproc)" >"$out/build.txt" 2>&1; then
-  grep -E 'error|Error' "$out/build.txt" | head -20
-  exit 1
-fi
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/gpu.txt"
-
-step the suite on this machine, on the emulator
-# Without what concerns installing and the text of the tree.
-ctest --test-dir "$build" --output-on-failure -j "$(nproc)" --timeout 300 \
-  -E 'bootstrap|front door|format|rules of the house|header' >"$out/ctest.txt" 2>&1
-sed -n '/tests passed/,$p' "$out/ctest.txt"
-
-step the suite on the GPU
-export WORKBOOK_TEST_DEVICE=gpu
-for suite in ladder emulator_runtime operators reduce ranges buffer_pool; do
-  "$bin/test_$suite" '~[fault]' >"$out/test_${suite}_gpu.txt" 2>&1
-  echo "$suite: status $?"
-  tail -3 "$out/test_${suite}_gpu.txt"
-done
-# A fault takes the device from its process.
-for fault in 'bounds every' 'null every' 'misaligned access every' 'trap every' 'assertion every'; do
-  "$bin/test_emulator_runtime" "*$fault*" >"$out/fault_${fault// /_}.txt" 2>&1
-  echo "$fault: status $?"
-done
-unset WORKBOOK_TEST_DEVICE
-
-step chapters as a student with a GPU sees them
-for chapter in 0 3 9 12; do
-  "$bin/chapter$chapter" --device auto --count 2^26 --json "$out/chapter$chapter.json" | tee "$out/chapter$chapter.txt"
-  echo "status $?"
-done
-
-# The same with students' kernels that hang, and that read out of bounds.
-"$bin/student_program" endless_loop --device auto --count 2^22 | tee "$out/student_hangs.txt"
-"$bin/student_program" reads_past_end --device gpu --count 1000001 | tee "$out/student_faults.txt"
 
 record() { # TYPE COUNTS
   "$bin/ladder" --device gpu --type "$1" --counts "$2" --commit "$commit" --json "$out/ladder_$1.json" \
     >"$out/ladder_$1.txt" || echo "ladder $1 failed"
 }
-step the ladder beside the library
-record int "2^10,2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,2147483659"
-grep -E ' (1048576|268435456|536870912|2147483648) ' "$out/ladder_int.txt"
-record float "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^30"
-record double "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
 
-step the reduction in one launch in every shape, beside the library
-"$bin/tune" --device gpu --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
-# From a start that no vector load may use, within 3 % of the aligned one.
-"$bin/tune" --device gpu --offset 1 --counts "2^26,2^28" --commit "$commit" --json "$out/tune_unaligned.json" |
-  tee "$out/tune_unaligned.txt"
+build() {
+  step configure and build
+  # RECORD_CMAKE_ARGS is a list of words on purpose.
+  if ! cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release ${RECORD_CMAKE_ARGS-} >"$out/configure.txt" 2>&1; then
+    tail -20 "$out/configure.txt"
+    return 1
+  fi
+  if ! cmake --build "$build" -j "$(nproc)" >"$out/build.txt" 2>&1; then
+    grep -E 'error|Error' "$out/build.txt" | head -20
+    return 1
+  fi
+  nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/gpu.txt"
+}
 
-step the chapters that set kernels side by side
-"$bin/chapter10" --device gpu --json "$out/chapter10.json" | tee "$out/chapter10.txt"
-for type in float double; do
-  for block_size in 256 512 1024; do
-    "$bin/chapter11" --device gpu --type "$type" --block-size "$block_size" \
-      --json "$out/chapter11_${type}_$block_size.json" | tee "$out/chapter11_${type}_$block_size.txt"
+tests() {
+  step the suite on this machine, on the emulator
+  # Without what concerns installing and the text of the tree.
+  ctest --test-dir "$build" --output-on-failure -j "$(nproc)" --timeout 300 \
+    -E 'bootstrap|front door|format|rules of the house|header' >"$out/ctest.txt" 2>&1
+  sed -n '/tests passed/,$p' "$out/ctest.txt"
+
+  step the suite on the GPU
+  export WORKBOOK_TEST_DEVICE=gpu
+  for suite in ladder emulator_runtime operators reduce ranges buffer_pool superopt_on_device; do
+    "$bin/test_$suite" '~[fault]' >"$out/test_${suite}_gpu.txt" 2>&1
+    echo "$suite: status $?"
+    tail -3 "$out/test_${suite}_gpu.txt"
   done
-done
-
-step ncu
-loads=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
-stores=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
-shared=smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
-shared+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
-atomics=l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum
-atomics+=,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
-locals=smsp__sass_inst_executed_op_local_ld.sum,smsp__sass_inst_executed_op_local_st.sum
-locals+=,l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
-ncu --clock-control none --csv --metrics "$loads,$stores,$shared,$atomics,$locals" \
-  "$bin/agreement" --device gpu >"$out/ncu_probes.csv" 2>"$out/ncu_probes.err"
-wc -l "$out/ncu_probes.csv"
-ncu --clock-control none --csv --metrics "$loads,$stores,$shared" \
-  "$bin/ladder" --device gpu --counts 2^22 --repetitions 0 >"$out/ncu.csv" 2>"$out/ncu.err"
-wc -l "$out/ncu.csv"
-
-step compute-sanitizer on the references
-for tool in memcheck racecheck initcheck synccheck; do
-  compute-sanitizer --tool "$tool" --error-exitcode 9 "$bin/ladder" --device gpu --counts 1000,70001 --repetitions 0 \
-    >"$out/sanitizer_$tool.txt" 2>&1
-  echo "$tool: status $?, $(grep 'SUMMARY' "$out/sanitizer_$tool.txt" | tail -1)"
-done
-
-step compute-sanitizer on the wrong kernels
-python3 tests/wrong_kernels/sanitize.py record "$bin/wrong_kernel" "$out/sanitizer.json"
-echo "status $?"
-step chapter 14: latencies by the clock, and the ends of a reduction
-# latencies.json is a cost table: after a look at it, copied to common/superopt/tables/h200.json.
-"$bin/latencies" --name h200 --commit "$commit" --json "$out/latencies.json" | tee "$out/latencies.txt"
-"$bin/chapter14" --device gpu --json "$out/chapter14.json" | tee "$out/chapter14.txt"
-"$bin/superopt" --target sum32 --cost "$out/latencies.json" --opcodes all --quiet | tee "$out/superopt_sum32.txt"
-"$bin/superopt" --target sum16 --cost "$out/latencies.json" --quiet | tee "$out/superopt_sum16.txt"
-step pipelines beside kernels by hand and libraries, and the pool beside cudaMalloc
-for type in int float double; do
-  for power in 20 22 24 26 28; do
-    "$bin/chapter13" --device gpu --type "$type" --count "2^$power" --json "$out/chapter13_${type}_$power.json" \
-      >"$out/chapter13_${type}_$power.txt" || echo "chapter 13, $type, 2^$power: failed"
+  # A fault takes the device from its process.
+  for fault in 'bounds every' 'null every' 'misaligned access every' 'trap every' 'assertion every'; do
+    "$bin/test_emulator_runtime" "*$fault*" >"$out/fault_${fault// /_}.txt" 2>&1
+    echo "$fault: status $?"
   done
-done
-cat "$out/chapter13_float_26.txt"
-# The size of the latency story, and of the lecture's picture.
-"$bin/chapter13" --device gpu --type int --count 2^29 --json "$out/chapter13_int_29.json" |
-  tee "$out/chapter13_int_29.txt"
-"$bin/julia_set" --device gpu --width 1000 --image "$out/julia_set.pgm" --json "$out/julia_set.json" |
-  tee "$out/julia_set.txt"
-step the ladder over block sizes
-for block_size in 32 64 256 512 1024; do
-  "$bin/ladder" --device gpu --counts 2^26 --block-size "$block_size" --commit "$commit" \
-    --json "$out/ladder_int_block$block_size.json" >"$out/ladder_int_block$block_size.txt" ||
-    echo "ladder in blocks of $block_size failed"
+  unset WORKBOOK_TEST_DEVICE
+
+  step chapters as a student with a GPU sees them
+  for chapter in 0 3 9 12; do
+    "$bin/chapter$chapter" --device auto --count 2^26 --json "$out/chapter$chapter.json" | tee "$out/chapter$chapter.txt"
+    echo "status $?"
+  done
+
+  # The same with students' kernels that hang, and that read out of bounds.
+  "$bin/student_program" endless_loop --device auto --count 2^22 | tee "$out/student_hangs.txt"
+  "$bin/student_program" reads_past_end --device gpu --count 1000001 | tee "$out/student_faults.txt"
+}
+
+times() {
+  step the ladder beside the library
+  record int "2^10,2^11,2^12,2^13,2^14,2^16,2^18,2^20,2^22,2^24,2^26,2^28,2^29,2^30,2^31,2147483659"
+  grep -E ' (1048576|268435456|536870912|2147483648) ' "$out/ladder_int.txt"
+  record float "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^30"
+  record double "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
+
+  step the reduction in one launch in every shape, beside the library
+  "$bin/tune" --device gpu --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
+  # From a start that no vector load may use, within 3 % of the aligned one.
+  "$bin/tune" --device gpu --offset 1 --counts "2^26,2^28" --commit "$commit" --json "$out/tune_unaligned.json" |
+    tee "$out/tune_unaligned.txt"
+
+  step the ladder over block sizes
+  for block_size in 32 64 256 512 1024; do
+    "$bin/ladder" --device gpu --counts 2^26 --block-size "$block_size" --commit "$commit" \
+      --json "$out/ladder_int_block$block_size.json" >"$out/ladder_int_block$block_size.txt" ||
+      echo "ladder in blocks of $block_size failed"
+  done
+}
+
+studies() {
+  step the chapters that set kernels side by side
+  "$bin/chapter10" --device gpu --json "$out/chapter10.json" | tee "$out/chapter10.txt"
+  for type in float double; do
+    for block_size in 256 512 1024; do
+      "$bin/chapter11" --device gpu --type "$type" --block-size "$block_size" \
+        --json "$out/chapter11_${type}_$block_size.json" | tee "$out/chapter11_${type}_$block_size.txt"
+    done
+  done
+
+  step chapter 14: latencies by the clock, and the ends of a reduction
+  # latencies.json is a cost table: after a look at it, copied to common/superopt/tables/h200.json.
+  "$bin/latencies" --name h200 --commit "$commit" --json "$out/latencies.json" | tee "$out/latencies.txt"
+  "$bin/chapter14" --device gpu --json "$out/chapter14.json" | tee "$out/chapter14.txt"
+  "$bin/superopt" --target sum32 --cost "$out/latencies.json" --opcodes all --quiet | tee "$out/superopt_sum32.txt"
+  "$bin/superopt" --target sum16 --cost "$out/latencies.json" --quiet | tee "$out/superopt_sum16.txt"
+
+  step pipelines beside kernels by hand and libraries, and the pool beside cudaMalloc
+  for type in int float double; do
+    for power in 20 22 24 26 28; do
+      "$bin/chapter13" --device gpu --type "$type" --count "2^$power" --json "$out/chapter13_${type}_$power.json" \
+        >"$out/chapter13_${type}_$power.txt" || echo "chapter 13, $type, 2^$power: failed"
+    done
+  done
+  cat "$out/chapter13_float_26.txt"
+  # The size of the latency story, and of the lecture's picture.
+  "$bin/chapter13" --device gpu --type int --count 2^29 --json "$out/chapter13_int_29.json" |
+    tee "$out/chapter13_int_29.txt"
+  "$bin/julia_set" --device gpu --width 1000 --image "$out/julia_set.pgm" --json "$out/julia_set.json" |
+    tee "$out/julia_set.txt"
+}
+
+counters() {
+  step ncu
+  loads=l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+  stores=l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+  shared=smsp__sass_inst_executed_op_shared_ld.sum,smsp__sass_inst_executed_op_shared_st.sum
+  shared+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
+  atomics=l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum
+  atomics+=,l1tex__t_requests_pipe_lsu_mem_global_op_red.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum
+  locals=smsp__sass_inst_executed_op_local_ld.sum,smsp__sass_inst_executed_op_local_st.sum
+  locals+=,l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum
+  ncu --clock-control none --csv --metrics "$loads,$stores,$shared,$atomics,$locals" \
+    "$bin/agreement" --device gpu >"$out/ncu_probes.csv" 2>"$out/ncu_probes.err"
+  wc -l "$out/ncu_probes.csv"
+  ncu --clock-control none --csv --metrics "$loads,$stores,$shared" \
+    "$bin/ladder" --device gpu --counts 2^22 --repetitions 0 >"$out/ncu.csv" 2>"$out/ncu.err"
+  wc -l "$out/ncu.csv"
+}
+
+sanitizers() {
+  step compute-sanitizer on the references
+  for tool in memcheck racecheck initcheck synccheck; do
+    compute-sanitizer --tool "$tool" --error-exitcode 9 "$bin/ladder" --device gpu --counts 1000,70001 --repetitions 0 \
+      >"$out/sanitizer_$tool.txt" 2>&1
+    echo "$tool: status $?, $(grep 'SUMMARY' "$out/sanitizer_$tool.txt" | tail -1)"
+  done
+
+  step compute-sanitizer on the wrong kernels
+  python3 tests/wrong_kernels/sanitize.py record "$bin/wrong_kernel" "$out/sanitizer.json"
+  echo "status $?"
+}
+
+if [ $# -eq 0 ]; then set -- build tests times studies counters sanitizers; fi
+for part in "$@"; do
+  case $part in
+    build) build || exit 1 ;;
+    tests | times | studies | counters | sanitizers) "$part" ;;
+    *)
+      echo "record.sh: there is no part $part" >&2
+      exit 2
+      ;;
+  esac
 done

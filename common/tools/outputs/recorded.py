@@ -161,8 +161,8 @@ def tune(data, name, kind, *counts):
                      f"{floor:.1f}" if floor else "", f"{empty['cold_us']:.1f}"])
     if len(rows) != len(wanted):
         raise Failure(f"{name} has not all of {' '.join(counts)} for {kind}")
-    head = [f"{kind}s", "library (us)", "reduce (us)", "over the library", "the same, warm L2", "blocks' sums only (us)",
-            "an empty launch (us)"]
+    head = [f"{kind}s", "library (us)", "reduce (us)", "over the library", "the same, warm L2",
+            "blocks' sums only (us)", "an empty launch (us)"]
     return table(head, rows) + ["", provenance(record, name)]
 
 
