@@ -2,7 +2,7 @@
 # The emulator's tests, and a short pass of fuzzing, with sanitizers: sanitized.sh [address,undefined|thread] [all]
 #
 # Builds what it needs in build-SANITIZER beside the ordinary build. Without `all` only what is quick to compile and
-# where bytes from outside are read: the fat binary reader, the PTX parser, device memory, the observers.
+# where bytes from outside are read: the fat binary reader, the PTX parser, device memory.
 set -eu
 cd "$(dirname "$0")/../.."
 sanitizer=${1:-address,undefined}
@@ -11,10 +11,10 @@ folder=build-$(echo "$sanitizer" | tr , -)
 cmake -S . -B "$folder" -DWORKBOOK_SANITIZE="$sanitizer" -DWORKBOOK_NATIVE=OFF -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE=-O1 >"$folder.log" 2>&1 || { cat "$folder.log" >&2; exit 1; }
 rm -f "$folder.log"
-tests="emulator_ptx emulator_fat_binary emulator_memory emulator_observers"
+tests="emulator_ptx emulator_fat_binary emulator_memory"
 programs="fuzz_fat_binary"
 if [ "${2:-}" = all ]; then
-  tests="$tests emulator_instructions emulator_runtime"
+  tests="$tests emulator_observers emulator_instructions emulator_runtime"
   programs="$programs fuzz_ptx"
 fi
 targets=$programs
