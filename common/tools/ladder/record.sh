@@ -51,7 +51,8 @@ tests() {
 
   step chapters as a student with a GPU sees them
   for chapter in 0 3 9 12; do
-    "$bin/chapter$chapter" --device auto --count 2^26 --json "$out/chapter$chapter.json" | tee "$out/chapter$chapter.txt"
+    "$bin/chapter$chapter" --device auto --count 2^26 --json "$out/chapter$chapter.json" |
+      tee "$out/chapter$chapter.txt"
     echo "status $?"
   done
 
