@@ -50,3 +50,21 @@ TEST_CASE("on the H200 every kernel was right at every size, and the ladder rise
   const std::uint64_t fewer = std::uint64_t{1} << 28;
   CHECK(ladder.gb_per_s(9, fewer) >= 0.97 * ladder.gb_per_s(library, fewer));
 }
+
+TEST_CASE("on the H200 the reduction that the book ends with is ahead of the library at every size from 2^10 to 2^31") {
+  std::ifstream file(std::string(WORKBOOK_PLOT_DATA) + "/tune_h200.json");
+  REQUIRE(file);
+  const auto record = nlohmann::json::parse(file);
+  std::size_t compared = 0;
+  for (const auto& row : record.at("results")) {
+    const auto& raced = row.at("raced");
+    REQUIRE(raced.at(0).at("name") == "cub::DeviceReduce::Sum");
+    REQUIRE(raced.at(1).at("name") == "workbook::reduce");
+    INFO(row.at("type") << " " << row.at("count"));
+    for (const char* l2 : {"cold_us", "warm_us"}) {
+      CHECK(raced.at(1).at(l2).get<double>() <= raced.at(0).at(l2).get<double>());
+      ++compared;
+    }
+  }
+  CHECK(compared == 3 * 22 * 2);
+}

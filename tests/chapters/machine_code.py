@@ -223,7 +223,8 @@ FIGURES = {
 def read(words):
     """The kernels of the chapter, and of the one before it, in all files."""
     # A library's objects from the host compiler hold no machine code for a GPU.
-    files = [str(path) for path in words.files if not path.name.endswith((".cpp.o", ".cpp.obj"))]
+    # Where a chapter has no study, CMake may leave an empty word in its place.
+    files = [str(path) for path in words.files if str(path) != "." and not path.name.endswith((".cpp.o", ".cpp.obj"))]
     chapters = [f"--kernel=chapter{number}::" for number in (words.chapter, words.chapter - 1)]
     command = [str(words.sass), *files, "--arch=all", "--json=-", *chapters]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -76,8 +76,9 @@ def main():
         probes = launches(words.folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)")
         zoo = json.loads((words.folder / "sanitizer.json").read_text(encoding="utf-8"))
         provenance = records["int"]["provenance"]
+        tuned["provenance"].update({"driver": driver, "toolkit": provenance["toolkit"]})
         studies = {path.stem: study(path, provenance)
-                   for chapter in (10, 11, 13) for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
+                   for chapter in (10, 11, 13, 14) for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
     except (OSError, KeyError, StopIteration, json.JSONDecodeError) as error:
         print(f"collect.py: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
         return 1

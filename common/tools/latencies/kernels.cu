@@ -50,9 +50,13 @@ struct shuffle_step {
 struct iadd3_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) { return a + b + c; }
 };
+/// What at least two of three say, bit by bit. Written as PTX: of an expression the compiler makes several.
 struct lop3_step {
   __device__ static unsigned apply(unsigned a, unsigned b, unsigned c, const unsigned*) {
-    return (a & b) ^ (~a & c) ^ b;
+#ifdef __CUDA_ARCH__
+    asm("lop3.b32 %0, %0, %1, %2, 0xe8;" : "+r"(a) : "r"(b), "r"(c));
+#endif
+    return a;
   }
 };
 /// A comparison, and a LOP3 behind it: two comparisons could become one.
