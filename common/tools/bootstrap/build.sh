@@ -36,7 +36,7 @@ if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] |
     rm -f "$build_dir/CMakeCache.txt"
     exit 1
   fi
-  echo "Building (the first time takes about a minute; then only what has changed is built) …"
+  echo "Building (the first time takes some minutes; then only what has changed is built) …"
 fi
 
 # As many jobs as there are cores, but nvcc on a large header wants more than a gigabyte.
