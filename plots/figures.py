@@ -306,21 +306,19 @@ def block_draw(d):
     return fig
 
 
+GRID_COUNTS = [1 << power for power in (14, 16, 18, 20, 22, 24, 26, 28)]
+
+
 def grid_data(collection):
     if not collection.records["tune"]:
         return None
     record = collection.records["tune"][0]
     lines = []
     for row in record["results"]:
-        if row["type"] != "int":
+        if row["type"] != "int" or row["count"] not in GRID_COUNTS:
             continue
-        best = {}
-        for c in row["screened"]:
-            if c.get("shape") and c["shape"]["grid_size"]:
-                grid = c["shape"]["grid_size"]
-                best[grid] = min(best.get(grid, math.inf), c["cold_us"])
-        if len(best) > 2:
-            lines.append({"label": f"n = {records.power(row['count'])}", "points": sorted(map(list, best.items()))})
+        if len(row.get("grids", [])) > 2:
+            lines.append({"label": f"n = {records.power(row['count'])}", "points": row["grids"]})
     return {"lines": lines, "note": records.provenance(record)} if lines else None
 
 
@@ -332,6 +330,7 @@ def grid_draw(d):
         axes.plot([g for g, _ in line["points"]], [us / best for _, us in line["points"]], label=line["label"],
                   marker=style.MARKERS[k % len(style.MARKERS)], color=style.colour(style.SERIES[k % len(style.SERIES)]))
     axes.set_xscale("log", base=2)
+    axes.set_ylim(0.98, 1.8)
     axes.set_xlabel("blocks in the grid")
     axes.set_ylabel("time over that of the best grid")
     axes.set_title("Grid size of the reduction in one launch, the best shape of each")

@@ -24,15 +24,6 @@ def ladder(block_size=128, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
     return {"schema": 1, "provenance": PROVENANCE, "type": "int", "block_size": block_size, "results": rows}
 
 
-def tune():
-    """A tuning with several grid sizes."""
-    screened = [{"name": f"shape {g}", "cold_us": 10.0 + abs(g - 264) / 100,
-                 "shape": {"grid_size": g, "block_size": 256}}
-                for g in (66, 132, 264, 528, 1056)]
-    return {"schema": 1, "provenance": PROVENANCE,
-            "results": [{"type": "int", "count": 1 << 26, "screened": screened, "raced": []}]}
-
-
 def write(folder, name, record):
     """Writes a record; returns its path."""
     path = pathlib.Path(folder) / name

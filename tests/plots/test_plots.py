@@ -63,18 +63,8 @@ class Plots(unittest.TestCase):
         command = [sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / "out", "--data", place]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
-    def everything(self):
-        """The recorded data, and what only a test has so far."""
-        for block_size in (64, 256):
-            made_up.write(self.folder, f"block{block_size}.json", made_up.ladder(block_size))
-        made_up.write(self.folder, "tune.json", made_up.tune())
-        collection, more = records.recorded(), records.own(self.folder)
-        for kind, found in more.records.items():
-            collection.records[kind] += found
-        return collection
-
     def test_every_plot_is_drawn_labelled_and_legible(self):
-        collection = self.everything()
+        collection = records.recorded()
         for name, (_, data, draw) in figures.FIGURES.items():
             with self.subTest(name):
                 found = data(collection)

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -151,6 +152,19 @@ nlohmann::json as_json(const contender& c) {
   return j;
 }
 
+/// Returns [blocks, microseconds] of the fastest shape for each number of blocks, of the kernel that is shipped.
+nlohmann::json best_by_grid(const std::vector<contender>& screened) {
+  std::map<unsigned, double> best;
+  for (const contender& c : screened) {
+    if (!c.shape || c.shape->by != agreement::mailboxes) continue;
+    const auto [at, first] = best.emplace(c.shape->grid_size, median(c.cold_us));
+    if (!first) at->second = std::min(at->second, median(c.cold_us));
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [grid, us] : best) list.push_back({grid, us});
+  return list;
+}
+
 /// Runs all contenders in turn, in alternating order, `repetitions` times cold and warm.
 void race(std::vector<contender>& all, stop_watch& watch, int repetitions) {
   for (const bool cold : {true, false}) {
@@ -219,7 +233,7 @@ bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& fa
     if (c.is_floor) fmt::print("  {} {:.2f} {:.2f} us\n", c.name, median(c.cold_us), median(c.warm_us));
   }
   std::fflush(stdout);
-  nlohmann::json row = {{"type", name_of(type)}, {"count", n}, {"screened", first}};
+  nlohmann::json row = {{"type", name_of(type)}, {"count", n}, {"screened", first}, {"grids", best_by_grid(screened)}};
   for (const contender& c : all) row["raced"].push_back(as_json(c));
   rows.push_back(std::move(row));
   return good;
