@@ -78,7 +78,8 @@ def main():
         provenance = records["int"]["provenance"]
         tuned["provenance"].update({"driver": driver, "toolkit": provenance["toolkit"]})
         studies = {path.stem: study(path, provenance)
-                   for chapter in (10, 11, 13, 14) for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
+                   for chapter in ("0_", 10, 11, 13, 14)
+                   for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
     except (OSError, KeyError, StopIteration, json.JSONDecodeError) as error:
         print(f"collect.py: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
         return 1

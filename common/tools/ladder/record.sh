@@ -83,7 +83,9 @@ times() {
 }
 
 studies() {
-  step the chapters that set kernels side by side
+  step the chapters that set kernels side by side, and chapter 0 at the size of the lecture
+  "$bin/chapter0" --device gpu --type float --count 2^20 --json "$out/chapter0_float_20.json" \
+    >"$out/chapter0_float_20.txt"
   "$bin/chapter10" --device gpu --json "$out/chapter10.json" | tee "$out/chapter10.txt"
   for type in float double; do
     for block_size in 256 512 1024; do
