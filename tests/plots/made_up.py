@@ -24,6 +24,13 @@ def ladder(block_size=128, counts=(1 << 10, 1 << 16, 1 << 22), kernels=3):
     return {"schema": 1, "provenance": PROVENANCE, "type": "int", "block_size": block_size, "results": rows}
 
 
+def tune():
+    """A tuning with several grid sizes."""
+    grids = [[g, 10.0 + abs(g - 264) / 100] for g in (66, 132, 264, 528, 1056)]
+    return {"schema": 1, "provenance": PROVENANCE,
+            "results": [{"type": "int", "count": 1 << 26, "screened": [], "grids": grids, "raced": []}]}
+
+
 def write(folder, name, record):
     """Writes a record; returns its path."""
     path = pathlib.Path(folder) / name
