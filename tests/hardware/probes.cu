@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "device/buffer.hpp"
+#include "device/vector.cuh"
 
 namespace probes {
 namespace {
@@ -15,29 +16,7 @@ constexpr std::size_t arena_bytes = std::size_t{64} << 20;
 
 /// `Bytes` bytes that one access moves.
 template <unsigned Bytes>
-struct piece;
-template <>
-struct piece<1> {
-  using type = unsigned char;
-};
-template <>
-struct piece<2> {
-  using type = unsigned short;
-};
-template <>
-struct piece<4> {
-  using type = unsigned;
-};
-template <>
-struct piece<8> {
-  using type = uint2;
-};
-template <>
-struct piece<16> {
-  using type = uint4;
-};
-template <unsigned Bytes>
-using piece_t = typename piece<Bytes>::type;
+using piece_t = typename workbook::word_of<Bytes>::type;
 
 __device__ unsigned sum(unsigned v) {
   return v;
