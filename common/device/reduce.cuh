@@ -91,8 +91,11 @@ void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream =
   const auto launch = [&](auto* kernel) {
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
   };
-  if (shape.one_round && shape.depth == 2) launch(reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
-  if (shape.one_round && shape.depth == 4) launch(reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
+  if constexpr (is_array<Input>) {
+    if (shape.one_round && shape.depth == 2)
+      launch(reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
+    if (shape.one_round && shape.depth == 4) launch(reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
+  }
   constexpr unsigned most = most_in_flight<Input>;
   if (!shape.one_round && shape.depth == 2)
     launch(reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);

@@ -37,6 +37,12 @@ struct reduce_input {
   }
 };
 
+/// Says whether an input is a plain array, whose elements cost a load and nothing else.
+template <typename Input>
+inline constexpr bool is_array = false;
+template <typename T>
+inline constexpr bool is_array<reduce_input<T>> = true;
+
 /// What `reduce` asks of its input: how many elements and vectors there are, and any of them.
 template <typename Input>
 concept reducible = requires(const Input input, std::size_t i) {

@@ -8,6 +8,7 @@
 #include <vector_types.h>
 
 #include "device/launch.cuh"
+#include "device/reduce_input.cuh"
 
 namespace workbook {
 
@@ -36,9 +37,9 @@ reduce_shape shape_of_reduce(const Input& input) {
   const unsigned multiprocessors = multiprocessor_count();
   const auto units = [&](std::size_t of) { return std::max(1u, static_cast<unsigned>(ceil_div(loads, of))); };
   // Numbers that no memory gives: long rounds, one wave of blocks. By the compiler's registers, this one; not tuned.
-  if (Input::bytes_per_element == 0 && loads > 1024 * 4)
-    return {std::min(units(512), 2 * multiprocessors), 512, most_in_flight<Input>};
-  if (rest <= 32) {  // an element of the slow path for each thread of the smallest block
+  if (Input::bytes_per_element == 0) return {std::min(units(512), 2 * multiprocessors), 512, most_in_flight<Input>};
+  // Not for pipelines: with a test of its own, each load of a thread would wait for the stages behind the one before.
+  if (is_array<Input> && rest <= 32) {  // an element of the slow path for each thread of the smallest block
     // What one block has in flight at once is done before several blocks could tell each other.
     if (loads <= 1024 * 2) return {1, 32 * units(32 * 2), 2, true};
     if (loads <= 1024 * 4) return {1, 32 * units(32 * 4), 4, true};

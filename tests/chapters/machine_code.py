@@ -164,14 +164,13 @@ FACTS = {
         has_exactly(2, r"\bMEMBAR\.\S*GPU\b", "fences (MEMBAR)"),
         has_exactly(3, r"\bBAR\.SYNC\b", "block barriers (BAR.SYNC)"), WIDE, NO_LOCAL]},
     13: {
-        # Of the instances of one pipeline, those that have a loop, with 2 and 4 loads of each array. Those without one
-        # are for small inputs, where the loads of a thread stand behind tests of their own.
-        "reduce_one_launchILj[24]ELb0.*squared_differences": [NO_LOCAL, WIDE_ONCE, keeps_in_flight(4)],
-        "reduce_one_launchILj[24]ELb0.*zip_transform_view": [NO_LOCAL, WIDE_ONCE, keeps_in_flight(4)],
-        "reduce_one_launchILj[24]ELb0.*filter_view": [WIDE_ONCE, keeps_in_flight(2)],
+        # Of the instances of one pipeline, those with 2 and 4 loads of each array are launched.
+        "reduce_one_launchILj[24].*squared_differences": [NO_LOCAL, WIDE_ONCE, keeps_in_flight(4)],
+        "reduce_one_launchILj[24].*zip_transform_view": [NO_LOCAL, WIDE_ONCE, keeps_in_flight(4)],
+        "reduce_one_launchILj[24].*filter_view": [WIDE_ONCE, keeps_in_flight(2)],
         "distance_by_hand": [NO_LOCAL, WIDE, keeps_in_flight(4)],
         # The numbers come from no memory: what is loaded is the other blocks' sums.
-        "(reduce_one_launchILj4ELb0.*iota_view|iota_by_hand)": [
+        "(reduce_one_launchILj4.*iota_view|iota_by_hand)": [
             NO_LOCAL, has_no(r"\bLDG\.\S*128\b", "loads of 16 bytes")],
     },
 }
