@@ -37,13 +37,21 @@ __device__ void send(mailbox<T>& to, const T& value) {
 /// keep the sender's from running: one block that waits for others leaves them all places but its own.
 template <typename T>
 __device__ T receive(mailbox<T>& from) {
-  unsigned words[mailbox<T>::word_count];
-  for (unsigned k = 0; k < mailbox<T>::word_count; ++k) {
-    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device> word(from.words[k]);
-    unsigned long long seen = 0;
-    while ((seen & 1) == 0) seen = word.load(cuda::memory_order_relaxed);
-    word.store(0, cuda::memory_order_relaxed);
-    words[k] = static_cast<unsigned>(seen >> 32);
+  constexpr unsigned n = mailbox<T>::word_count;
+  const auto word = [&](unsigned k) {
+    return cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(from.words[k]);
+  };
+  // All words are asked for before any is looked at: they travel together.
+  unsigned long long seen[n];
+  for (bool complete = false; !complete;) {
+    for (unsigned k = 0; k < n; ++k) seen[k] = word(k).load(cuda::memory_order_relaxed);
+    complete = true;
+    for (unsigned k = 0; k < n; ++k) complete = complete && (seen[k] & 1) != 0;
+  }
+  unsigned words[n];
+  for (unsigned k = 0; k < n; ++k) {
+    word(k).store(0, cuda::memory_order_relaxed);
+    words[k] = static_cast<unsigned>(seen[k] >> 32);
   }
   T value;
   memcpy(&value, words, sizeof(T));

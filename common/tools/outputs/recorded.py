@@ -166,6 +166,20 @@ def tune(data, name, kind, *counts):
     return table(head, rows) + ["", provenance(record, name)]
 
 
+def raced(data, name, kind, counts, *names):
+    """Programs of one race, sizes in `counts` separated by spaces: medians with a cold L2, in microseconds."""
+    record = load(data, name)
+    rows = []
+    for count in counts.split():
+        row = next((r for r in record["results"] if r["type"] == kind and r["count"] == size_of(count)), None)
+        by_name = {r["name"]: r["cold_us"] for r in row["raced"]} if row else {}
+        missing = [one for one in names if one not in by_name]
+        if missing:
+            raise Failure(f"{name} has no time of {missing[0]} for {count} of {kind}")
+        rows.append([count, *(f"{by_name[one]:.1f}" for one in names)])
+    return table([f"{kind}s", *(f"{one} (us)" for one in names)], rows) + ["", provenance(record, name)]
+
+
 def times(data, name, count, *kernels):
     record = load(data, name)
     rows = [[f"`{kernel}`", f"{1e3 * row_of(record, name, count, kernel)['cold_ms']['median']:.1f}"]
@@ -173,7 +187,8 @@ def times(data, name, count, *kernels):
     return table([f"{count} {record['type']}s", "us"], rows) + ["", provenance(record, name)]
 
 
-KINDS = {"ladder": ladder, "study": study, "compared": compared, "group": group, "times": times, "tune": tune}
+KINDS = {"ladder": ladder, "study": study, "compared": compared, "group": group, "times": times, "tune": tune,
+         "raced": raced}
 VALUE = re.compile(r"<!--=(?P<arguments>[^>]*?)-->(?P<body>[^<]*)<!--/-->")
 
 

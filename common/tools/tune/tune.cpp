@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "device/buffer.hpp"
+#include "tools/tune/cublas.hpp"
 #include "tools/tune/variants.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/fill.hpp"
@@ -37,12 +38,16 @@ struct words {
   bool shipped_only = false;
 };
 
-/// Something that sums: a variant, the reduction as shipped, or the library.
+/// What a contender leaves as its result.
+enum class leaves { the_sum, the_sum_of_magnitudes, nothing };
+
+/// Something that sums: a variant, the reduction as shipped, or a library.
 struct contender {
   std::string name;
   std::optional<variant> shape;
   std::function<void()> run;
-  bool is_floor = false;  ///< No reduction, but a part of one: what any other costs at least.
+  /// Nothing: no reduction, but a part of one, and what any other costs at least.
+  leaves result = leaves::the_sum;
   std::vector<double> cold_us{}, warm_us{};
 };
 
@@ -83,6 +88,7 @@ class bench {
         result_(sizeof(T)),
         workspace_(variants_workspace_bytes),
         library_(library_reduction()) {
+    if (emulator::selected_device() == emulator::device_kind::gpu) blas_ = cublas::load();
     fill_on_device(type_, in(), most, seed);
     check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
     check(cudaDeviceSynchronize());
@@ -90,7 +96,7 @@ class bench {
 
   [[nodiscard]] contender of(const variant& v, std::size_t n) {
     return {describe(v), v, [this, v, n] { launch_variant(v, in(), out(), n, workspace_.data()); },
-            v.by == agreement::none};
+            v.by == agreement::none ? leaves::nothing : leaves::the_sum};
   }
   [[nodiscard]] contender shipped(std::size_t n) {
     return {"workbook::reduce", shipped_variant<T>(n),
@@ -100,20 +106,32 @@ class bench {
     return {library_.name, {}, [this, n] { std::get<whole<T>>(library_.wholes)(in(), out(), n); }};
   }
 
+  /// Adds what cuBLAS has for T to `all`, where this machine has it.
+  void add_blas(std::size_t n, std::vector<contender>& all) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (blas_ == nullptr) return;
+      all.push_back({"cuBLAS dot, with ones", {}, [this, n] { blas_->sum(in(), out(), n); }});
+      all.push_back(
+          {"cuBLAS asum", {}, [this, n] { blas_->magnitudes(in(), out(), n); }, leaves::the_sum_of_magnitudes});
+    }
+  }
+
   /// Sets what every result for `n` elements is compared with.
   void expect(std::size_t n) {
     const reference_sum host = sum_on_host(type_, std::min(n, largest_on_host), seed);
     wanted_ = std::is_integral_v<T> ? static_cast<long double>(static_cast<T>(host.bits)) : host.value;
     const double scale =
         static_cast<double>(n) / static_cast<double>(std::max<std::size_t>(1, std::min(n, largest_on_host)));
-    bound_ = error_bound(type_, 64 + n / 4096, host.absolute * static_cast<long double>(scale));
+    magnitudes_ = host.absolute * static_cast<long double>(scale);
+    bound_ = error_bound(type_, 64 + n / 4096, magnitudes_);
+    magnitudes_bound_ = n <= largest_on_host ? bound_ : static_cast<double>(magnitudes_) / 100;
     if (n <= largest_on_host) return;
     library(n).run();
     wanted_ = static_cast<long double>(result());
   }
   /// Spoils the result, runs, and says whether it is right; always, where `c` does not add up what the blocks leave.
   [[nodiscard]] bool right(const contender& c) {
-    if (c.is_floor) {
+    if (c.result == leaves::nothing) {
       c.run();
       check(cudaGetLastError());
       return true;
@@ -121,8 +139,9 @@ class bench {
     check(cudaMemset(result_.data(), 0xff, sizeof(T)));
     c.run();
     check(cudaGetLastError());
-    const long double error = std::fabs(static_cast<long double>(result()) - wanted_);
-    return error_is_within(static_cast<double>(error), bound_);
+    const bool sums = c.result == leaves::the_sum;
+    const long double error = std::fabs(static_cast<long double>(result()) - (sums ? wanted_ : magnitudes_));
+    return error_is_within(static_cast<double>(error), sums ? bound_ : magnitudes_bound_);
   }
 
  private:
@@ -137,8 +156,10 @@ class bench {
   std::size_t offset_;
   device_bytes input_, result_, workspace_;
   reduction library_;
-  long double wanted_ = 0;
+  std::shared_ptr<cublas> blas_;
+  long double wanted_ = 0, magnitudes_ = 0;
   double bound_ = 0;
+  double magnitudes_bound_ = 0;  ///< Beyond what the host adds up, the terms' even distribution has to do.
 };
 
 nlohmann::json as_json(const contender& c) {
@@ -198,13 +219,15 @@ bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& fa
   }
   const auto faster = [](const contender& x, const contender& y) { return median(x.cold_us) < median(y.cold_us); };
   std::sort(screened.begin(), screened.end(), faster);
-  std::vector<contender> all = {b.library(n), b.shipped(n), {"an empty launch", {}, launch_nothing, true}};
+  std::vector<contender> all = {b.library(n), b.shipped(n), {"an empty launch", {}, launch_nothing, leaves::nothing}};
+  b.add_blas(n, all);
+  const auto first_shape = static_cast<std::ptrdiff_t>(all.size());
   good = b.right(all[1]) && good;
   nlohmann::json first = nlohmann::json::array();
   int places = w.finalists, floors = 1;
   for (const contender& c : screened) {
     if (first.size() < 20) first.push_back(as_json(c));
-    if ((c.is_floor ? floors : places)-- <= 0) continue;
+    if ((c.result == leaves::nothing ? floors : places)-- <= 0) continue;
     all.push_back(c);
     all.back().cold_us.clear();
   }
@@ -214,9 +237,8 @@ bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& fa
     fmt::print("{} {}: WRONG after it was timed: {}\n", name_of(type), n, c.name);
     good = false;
   }
-  // Places 0 and 1 are taken by the library and the reduction as shipped.
-  const auto best = std::min_element(all.begin() + 2, all.end(), [&](const contender& x, const contender& y) {
-    return x.is_floor != y.is_floor ? y.is_floor : faster(x, y);
+  const auto best = std::min_element(all.begin() + first_shape, all.end(), [&](const contender& x, const contender& y) {
+    return x.result != y.result ? y.result == leaves::nothing : faster(x, y);
   });
   const auto ratio = [&](const contender& c, bool cold) {
     return cold ? median(all[0].cold_us) / median(c.cold_us) : median(all[0].warm_us) / median(c.warm_us);
@@ -224,13 +246,15 @@ bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& fa
   fmt::print("{:<6} {:>10} library {:>9.2f} {:>9.2f} us | as shipped {:>9.2f} {:>9.2f} us {:.3f} {:.3f}", name_of(type),
              n, median(all[0].cold_us), median(all[0].warm_us), median(all[1].cold_us), median(all[1].warm_us),
              ratio(all[1], true), ratio(all[1], false));
-  if (best != all.end() && !best->is_floor) {
+  if (best != all.end() && best->result != leaves::nothing) {
     fmt::print(" | best {:>9.2f} {:>9.2f} us {:.3f} {:.3f} {}", median(best->cold_us), median(best->warm_us),
                ratio(*best, true), ratio(*best, false), best->name);
   }
   fmt::print("\n");
-  for (const contender& c : all) {
-    if (c.is_floor) fmt::print("  {} {:.2f} {:.2f} us\n", c.name, median(c.cold_us), median(c.warm_us));
+  for (std::size_t k = 2; k < all.size(); ++k) {
+    const contender& c = all[k];
+    const bool beside = k < static_cast<std::size_t>(first_shape) || c.result == leaves::nothing;
+    if (beside) fmt::print("  {} {:.2f} {:.2f} us\n", c.name, median(c.cold_us), median(c.warm_us));
   }
   std::fflush(stdout);
   nlohmann::json row = {{"type", name_of(type)}, {"count", n}, {"screened", first}, {"grids", best_by_grid(screened)}};

@@ -1,0 +1,70 @@
+#include "tools/tune/cublas.hpp"
+
+#include <dlfcn.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+namespace workbook {
+namespace {
+
+template <typename F>
+void find(void* library, const char* name, F& function) {
+  function = reinterpret_cast<F>(dlsym(library, name));
+}
+
+void expect_success(int status) {
+  if (status != 0) throw std::runtime_error("cuBLAS refuses: status " + std::to_string(status));
+}
+
+}  // namespace
+
+std::shared_ptr<cublas> cublas::load() {
+  // Of the CUDA version that this program was compiled for, as the runtime is.
+  const std::string name = "libcublas.so." + std::to_string(CUDART_VERSION / 1000);
+  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return nullptr;
+  auto found = std::make_shared<cublas>();
+  int (*create)(void**) = nullptr;
+  int (*set_pointer_mode)(void*, int) = nullptr;
+  find(library, "cublasCreate_v2", create);
+  find(library, "cublasSetPointerMode_v2", set_pointer_mode);
+  find(library, "cublasSdot_v2_64", found->sdot_);
+  find(library, "cublasDdot_v2_64", found->ddot_);
+  find(library, "cublasSasum_v2_64", found->sasum_);
+  find(library, "cublasDasum_v2_64", found->dasum_);
+  if (!create || !set_pointer_mode || !found->sdot_ || !found->ddot_ || !found->sasum_ || !found->dasum_)
+    return nullptr;
+  constexpr int results_on_device = 1;
+  expect_success(create(&found->handle_));
+  expect_success(set_pointer_mode(found->handle_, results_on_device));
+
+  std::byte ones[sizeof(double) + sizeof(float)];
+  const double one = 1;
+  const float one_float = 1;
+  std::memcpy(ones, &one, sizeof one);
+  std::memcpy(ones + sizeof one, &one_float, sizeof one_float);
+  found->ones_ = device_bytes(sizeof ones);
+  check(cudaMemcpy(found->ones_.data(), ones, sizeof ones, cudaMemcpyHostToDevice));
+  return found;
+}
+
+void cublas::sum(const float* in, float* out, std::size_t n) {
+  const auto* one = reinterpret_cast<const float*>(ones_.data() + sizeof(double));
+  expect_success(sdot_(handle_, static_cast<std::int64_t>(n), in, 1, one, 0, out));
+}
+void cublas::sum(const double* in, double* out, std::size_t n) {
+  const auto* one = reinterpret_cast<const double*>(ones_.data());
+  expect_success(ddot_(handle_, static_cast<std::int64_t>(n), in, 1, one, 0, out));
+}
+void cublas::magnitudes(const float* in, float* out, std::size_t n) {
+  expect_success(sasum_(handle_, static_cast<std::int64_t>(n), in, 1, out));
+}
+void cublas::magnitudes(const double* in, double* out, std::size_t n) {
+  expect_success(dasum_(handle_, static_cast<std::int64_t>(n), in, 1, out));
+}
+
+}  // namespace workbook
