@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Puts what record.sh left in a folder into the tree: plots/data/ladder_GPU_TYPE.json, also in other blocks,
-plots/data/chapterN_GPU….json, plots/data/tune_GPU.json and tests/data/ncu_GPU.json.
+plots/data/chapterN_GPU….json, plots/data/tune_GPU.json, plots/data/tune_unaligned_GPU.json and tests/data/ncu_GPU.json.
 
     collect.py FOLDER GPU        for example: collect.py results h200
 
@@ -25,6 +25,15 @@ def ladder(folder, kind, driver):
     provenance = record["provenance"]
     provenance["command"] = re.sub(r"--json \S*/", "--json ", provenance["command"])
     provenance["driver"] = driver
+    return record
+
+
+def tune(folder, name, driver, toolkit):
+    """Returns a record of the reduction in one launch in many shapes."""
+    record = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    provenance = record["provenance"]
+    provenance["command"] = re.sub(r"--json \S*/", "--json ", provenance["command"])
+    provenance.update({"driver": driver, "toolkit": toolkit})
     return record
 
 
@@ -70,13 +79,11 @@ def main():
         records = {kind: ladder(words.folder, kind, driver) for kind in types}
         for path in sorted(words.folder.glob("ladder_int_block*.json")):
             records[path.stem.removeprefix("ladder_")] = ladder(words.folder, path.stem.removeprefix("ladder_"), driver)
-        tuned = json.loads((words.folder / "tune.json").read_text(encoding="utf-8"))
-        tuned["provenance"]["command"] = re.sub(r"--json \S*/", "--json ", tuned["provenance"]["command"])
         counters = launches(words.folder / "ncu.csv", r"\b(reduce_\w+)")
         probes = launches(words.folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)")
         zoo = json.loads((words.folder / "sanitizer.json").read_text(encoding="utf-8"))
         provenance = records["int"]["provenance"]
-        tuned["provenance"].update({"driver": driver, "toolkit": provenance["toolkit"]})
+        tuned = {name: tune(words.folder, name, driver, provenance["toolkit"]) for name in ("tune", "tune_unaligned")}
         studies = {path.stem: study(path, provenance)
                    for chapter in ("0_", 10, 11, 13, 14)
                    for path in sorted(words.folder.glob(f"chapter{chapter}*.json"))}
@@ -85,7 +92,8 @@ def main():
         return 1
     for kind, record in records.items():
         write(ROOT / "plots" / "data" / f"ladder_{words.gpu}_{kind}.json", record)
-    write(ROOT / "plots" / "data" / f"tune_{words.gpu}.json", tuned)
+    for name, record in tuned.items():
+        write(ROOT / "plots" / "data" / f"{name}_{words.gpu}.json", record)
     for name, record in studies.items():
         chapter, _, rest = name.partition("_")
         write(ROOT / "plots" / "data" / f"{chapter}_{words.gpu}{'_' + rest if rest else ''}.json", record)
