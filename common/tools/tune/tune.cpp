@@ -34,7 +34,7 @@ constexpr std::size_t largest_on_host = std::size_t{1} << 22;
 struct words {
   std::string device = "gpu", types = "int,float,double", counts, json, commit = "unknown";
   int screening = 3, repetitions = 31, finalists = 6;
-  std::size_t offset = 0;
+  std::vector<std::size_t> offsets = {0};
   bool shipped_only = false;
 };
 
@@ -81,17 +81,24 @@ class stop_watch {
 template <typename T>
 class bench {
  public:
-  bench(element_type type, std::size_t most, std::size_t offset)
+  /// For up to `most` elements from any start up to `furthest` behind the allocation's.
+  bench(element_type type, std::size_t most, std::size_t furthest)
       : type_(type),
-        offset_(offset),
-        input_((most + offset) * sizeof(T)),
+        most_(most),
+        input_((most + furthest) * sizeof(T)),
         result_(sizeof(T)),
         workspace_(variants_workspace_bytes),
         library_(library_reduction()) {
     if (emulator::selected_device() == emulator::device_kind::gpu) blas_ = cublas::load();
-    fill_on_device(type_, in(), most, seed);
+    start_at(0);
     check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
     check(cudaDeviceSynchronize());
+  }
+
+  /// Puts the input `offset` elements behind the start of the allocation.
+  void start_at(std::size_t offset) {
+    offset_ = offset;
+    fill_on_device(type_, in(), most_, seed);
   }
 
   [[nodiscard]] contender of(const variant& v, std::size_t n) {
@@ -153,7 +160,7 @@ class bench {
     return value;
   }
   element_type type_;
-  std::size_t offset_;
+  std::size_t most_, offset_ = 0;
   device_bytes input_, result_, workspace_;
   reduction library_;
   std::shared_ptr<cublas> blas_;
@@ -302,13 +309,20 @@ bool run_type(const words& w, const device_facts& facts, element_type type, nloh
   const std::vector<std::size_t> counts = sizes(w);
   const std::size_t most = *std::max_element(counts.begin(), counts.end());
   const auto all_counts = [&]<typename T>(T*) {
-    bench<T> b(type, most, w.offset);
+    bench<T> b(type, most, *std::max_element(w.offsets.begin(), w.offsets.end()));
+    std::optional<stop_watch> watch;
+    if (w.device == "gpu") watch.emplace(static_cast<std::size_t>(facts.l2_bytes));
     bool good = true;
-    if (w.device == "gpu") {
-      stop_watch watch(static_cast<std::size_t>(facts.l2_bytes));
-      for (const std::size_t n : counts) good = tune(b, watch, w, facts, type, n, rows) && good;
-    } else {
-      for (const std::size_t n : counts) good = verify(b, facts, type, n, tried) && good;
+    for (const std::size_t offset : w.offsets) {
+      b.start_at(offset);
+      for (const std::size_t n : counts) {
+        if (!watch) {
+          good = verify(b, facts, type, n, tried) && good;
+          continue;
+        }
+        good = tune(b, *watch, w, facts, type, n, rows) && good;
+        rows.back()["offset"] = offset;
+      }
     }
     return good;
   };
@@ -356,7 +370,11 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"gpu", "emulator"}));
   app.add_option("--types", w.types, "Of int, float and double, separated by commas");
   app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31");
-  app.add_option("--offset", w.offset, "Elements between the start of the allocation and the input");
+  app.add_option("--offsets", w.offsets,
+                 "Elements between the start of the allocation and the input, separated by commas")
+      ->delimiter(',')
+      ->expected(1, -1)
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20));
   app.add_option("--screening", w.screening, "Timed runs of every shape")->check(CLI::PositiveNumber);
   app.add_option("--repetitions", w.repetitions, "Timed runs of the finalists, cold and warm")
       ->check(CLI::PositiveNumber);
