@@ -71,10 +71,11 @@ __device__ void store(T* out, const vector<N, T>& v) {
   *reinterpret_cast<word*>(out) = std::bit_cast<word>(v);  // legal as above
 }
 
-/// Returns how many of the `n` elements at `in` (device) stand before the first address that is a multiple of 16.
+/// Returns how many of the `n` elements at `in` (device) stand before the first address that is a multiple of `bytes`,
+/// a multiple of 16.
 template <typename T>
-__host__ __device__ std::size_t elements_before_vectors(const T* in, std::size_t n) {
-  const std::size_t before = -(reinterpret_cast<std::uintptr_t>(in) / sizeof(T)) % elements_per_load<T>;
+__host__ __device__ std::size_t elements_before_vectors(const T* in, std::size_t n, std::size_t bytes = 16) {
+  const std::size_t before = -(reinterpret_cast<std::uintptr_t>(in) / sizeof(T)) % (bytes / sizeof(T));
   return before < n ? before : n;
 }
 

@@ -56,6 +56,25 @@ TEST_CASE("sums of every type are exact in one launch, from every start, without
       plus{}, [&](std::size_t i) { return static_cast<double>(small(i)); }, {0, 8}, false);
 }
 
+TEST_CASE("in a large array every load of a whole warp begins with a line of the cache, wherever the array starts") {
+  if (select_tested_device()) return;  // nothing is counted there
+  constexpr std::size_t n = (std::size_t{1} << 22) + 5;
+  const std::vector<int> elements(n, 1);
+  for (const std::size_t offset : {4, 16, 124}) {
+    INFO(offset << " bytes behind the start of an allocation");
+    const watched_run watched(true, n);
+    CHECK(reduced_in_one_launch<int>(elements, offset, plus{}).at(0) == static_cast<int>(n));
+    const auto launches = emulator::take_reports();
+    REQUIRE(launches.size() == 1);
+    CHECK(launches.at(0).findings.empty());
+    // 16 sectors a request of 32 lanes; one from another start would take 17. What is short: heads, tails, mailboxes.
+    const auto& counters = launches.at(0).counters;
+    const std::uint64_t requests = counters.at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+    CHECK(requests < n / 128 + 100);
+    CHECK(counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") <= 16 * requests);
+  }
+}
+
 TEST_CASE("other operators start from their identity, and keep the first of equal values") {
   demand<int, int>(
       maximum{}, [](std::size_t i) { return -5 - static_cast<int>(mixed(i) % 1000); }, {0, 4}, false);
