@@ -12,7 +12,7 @@ COLUMN, ARRAY, KERNEL, TALL = 156, 124, 200, 30
 
 
 def arrays(launch, what, count):
-    """{first address: words touched} of the arrays of `count` words that the launch loads or stores in global memory."""
+    """{first address: words touched}: the arrays of `count` words that the launch loads or stores in global memory."""
     touched = set()
     for event in launch.events:
         if event["what"] == what and event.get("space") == "global":

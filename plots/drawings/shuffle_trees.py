@@ -1,7 +1,7 @@
 """Chapter 14's drawing: which lane holds the sum of how many values after each step, and what each step waits for.
 
-Which lanes are read, the emulator's trace says; which sum a shuffle reads, and when, the superoptimiser's listing of the
-same program says. Where the two do not shuffle alike, there is no drawing."""
+Which lanes are read, the emulator's trace says; which sum a shuffle reads, and when, the superoptimiser's listing of
+the same program says. Where the two do not shuffle alike, there is no drawing."""
 
 import pathlib
 import re
@@ -121,7 +121,8 @@ def time_panel(canvas, y, steps):
         if step.offset is None:
             canvas.text(x + width + 3, y + 9.5, step.name, 8.5)
         else:
-            canvas.text(x + width / 2, y + 9.5, f"SHFL {step.offset}", 8.5, "paper" if step in path else "ink", "middle")
+            colour = "paper" if step in path else "ink"
+            canvas.text(x + width / 2, y + 9.5, f"SHFL {step.offset}", 8.5, colour, "middle")
         y += 15
     canvas.line(TIME_LEFT, y + 2, TIME_LEFT + steps[-1].ready * PER_CYCLE, y + 2, "faint")
     for cycle in [maker.ready if maker else 0 for maker, _ in sums(steps)]:

@@ -88,7 +88,8 @@ class Drawings(unittest.TestCase):
     def test_a_pipeline_is_named_by_its_view_and_its_end(self):
         self.assertEqual(fusion.stage("void write_range<4u, zip_transform_view<array_view<int>, f>, int>(…)"),
                          "zip_transform | to_gpu")
-        self.assertEqual(fusion.stage("void reduce_one_launch<2u, pipeline_input<array_view<int>>>(…)"), "array | reduce")
+        self.assertEqual(fusion.stage("void reduce_one_launch<2u, pipeline_input<array_view<int>>>(…)"),
+                         "array | reduce")
 
     def test_a_tree_of_shuffles_says_which_lanes_are_summed_and_what_is_waited_for(self):
         steps = shuffle_trees.program(TREE)
