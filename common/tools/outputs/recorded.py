@@ -25,6 +25,8 @@ A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!
     fact NAME                  a field of the provenance: peak_gb_per_s, l2_bytes …
     flight NS                  MB in flight, where reading has this latency;   flight_here NS   KB on a multiprocessor
     time NAME                  microseconds of a kernel of a study;   ratio NAME OTHER   its time over OTHER's
+    measured NAME              cycles of a sequence of a cost table;   modelled NAME   what its model says
+    latency OPCODE             cycles of an instruction, of a cost table
 
     recorded.py [--check] --data plots/data FILE.md …
 
@@ -205,6 +207,10 @@ def value(data, name, what, *rest):
         megabytes = record["provenance"]["read_gb_per_s"] * float(rest[0]) / 1e6
         here = 1e3 * megabytes / record["provenance"]["multiprocessors"]
         return f"{megabytes:.1f}" if what == "flight" else f"{here:.0f}"
+    if what in ("measured", "modelled"):
+        return f"{next(s[what + '_cycles'] for s in record['sequences'] if s['name'] == rest[0]):.0f}"
+    if what == "latency":
+        return str(record["instructions"][rest[0]]["latency"])
     if what == "time":
         return f"{1e3 * study_time(record, name, rest[0]):.1f}"
     if what == "ratio":
@@ -237,7 +243,7 @@ def renewed(text, words, name):
     def renew_value(match):
         try:
             new = value(words.data, *shlex.split(match["arguments"]))
-        except (IndexError, KeyError, TypeError) as error:
+        except (IndexError, KeyError, StopIteration, TypeError) as error:
             raise Failure(f"{name}: there is no figure for `{match['arguments']}`") from error
         if new == match["body"]:
             return match[0]

@@ -120,10 +120,16 @@ def registers(report, k):
                     8 / max(compiled["registers"], 1))
 
 
-def atomics(report, k):
+def instructions(report, k):
     return Question("And how many instructions does it execute an element, within 20 %?",
                     k.counters["workbook__inst_executed.sum"] / report["input"]["count"],
                     "the loop's load, addition, comparison and branch, unrolled by the compiler", 0.2)
+
+
+def atomics(report, k):
+    total = sum(k.counters[f"l1tex__t_requests_pipe_lsu_mem_global_op_{kind}.sum"] for kind in ("atom", "red"))
+    return Question("How many atomic instructions does a block execute?", total / k.blocks,
+                    f"{plural(total, 'request')} of {plural(k.blocks, 'block')}")
 
 
 def shuffles(report, k):
@@ -132,7 +138,7 @@ def shuffles(report, k):
 
 
 ASKED = {
-    0: [launches, requests, atomics],
+    0: [launches, requests, instructions],
     1: [blocks, launches, additions, barriers],
     2: [additions, conflicts, barriers],
     3: [conflicts, additions, sectors_a_request],
@@ -144,6 +150,7 @@ ASKED = {
     9: [barriers, shared_stores, launches],
     10: [local_accesses, conflicts],
     11: [requests, spilled, registers],
+    12: [launches, atomics, requests],
     13: [launches, requests, sectors_a_request],
     14: [shuffles, barriers, blocks],
 }
