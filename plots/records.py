@@ -103,8 +103,8 @@ def own(place):
     return Collection(files)
 
 
-def provenance(record):
-    """One line: what was measured where, and when."""
+def provenance(record, *others):
+    """One line: what was measured where, and when. The others are records of the same kind, with other inputs."""
     if "provenance" not in record:
         return f"{record['device'].get('name', 'unknown device')} ({record['file']})"
     p = record["provenance"]
@@ -114,7 +114,8 @@ def provenance(record):
     if "toolkit" in p:
         words.append(f"CUDA {p['toolkit'] // 1000}.{p['toolkit'] % 1000 // 10}")
     words.append(p.get("date", "")[:10])
-    return ", ".join(word for word in words if word) + f" ({record['file']})"
+    files = ", ".join([record["file"], *(other["file"] for other in others)][:2])
+    return ", ".join(word for word in words if word) + f" ({files}{f' and {len(others) - 1} more' if others[1:] else ''})"
 
 
 def rates(record):

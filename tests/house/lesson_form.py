@@ -5,8 +5,8 @@ import pathlib
 import re
 import sys
 
-PARTS = ["Where we are", "The idea", "What changes", "Your task", "Predict", "Look inside", "Measure", "What changed since",
-         "Questions", "Solution", "Source"]
+PARTS = ["Where we are", "The idea", "What changes", "Your task", "Predict", "Look inside", "Measure",
+         "What changed since", "Questions", "Solution", "Source"]
 HAS = {
     "a drawing": r"^!\[.+\]\(drawing\.svg\)$",
     "an output of its program": r"^<!-- output:chapter\d+ begin",
