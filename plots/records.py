@@ -115,7 +115,8 @@ def provenance(record, *others):
         words.append(f"CUDA {p['toolkit'] // 1000}.{p['toolkit'] % 1000 // 10}")
     words.append(p.get("date", "")[:10])
     files = ", ".join([record["file"], *(other["file"] for other in others)][:2])
-    return ", ".join(word for word in words if word) + f" ({files}{f' and {len(others) - 1} more' if others[1:] else ''})"
+    more = f" and {len(others) - 1} more" if others[1:] else ""
+    return ", ".join(word for word in words if word) + f" ({files}{more})"
 
 
 def rates(record):
