@@ -87,12 +87,12 @@ def conflicts(report, k):
 def requests(report, k):
     count = report["input"]["count"]
     return Question("How many load requests go to global memory in the first launch?", k.counters[LOAD_REQUESTS],
-                    f"a request serves a warp; {count / k.counters[LOAD_REQUESTS]:g} elements each")
+                    f"a request serves a warp; elements a request: {count / k.counters[LOAD_REQUESTS]:.4g}")
 
 
 def sectors_a_request(report, k):
     ratio = k.counters[LOAD_SECTORS] / k.counters[LOAD_REQUESTS]
-    return Question("How many sectors of 32 bytes does such a request touch, on average?", ratio,
+    return Question("How many sectors of 32 bytes does a request of its global loads touch, on average?", ratio,
                     f"{k.counters[LOAD_SECTORS]} sectors in {plural(k.counters[LOAD_REQUESTS], 'request')}", 0.02)
 
 
