@@ -85,8 +85,9 @@ def bandwidth_data(collection):
     lines = [{"label": f"{c}: {short(k)}" if c else short(k),
               "points": [[n, rate[k, n]] for n in counts if (k, n) in rate]}
              for c, k in records.rungs(record)]
-    floor = [[n, n * size / (p["launch_us"] * 1e3 + n * size / p["read_gb_per_s"])] for n in counts
-             ] if p.get("launch_us") and p.get("read_gb_per_s") else []
+    launch = collection.launch_us(record)
+    floor = [[n, n * size / (launch * 1e3 + n * size / p["read_gb_per_s"])] for n in counts
+             ] if launch and p.get("read_gb_per_s") else []
     return {"type": record["type"], "lines": lines, "peak": p.get("peak_gb_per_s"), "read": p.get("read_gb_per_s"),
             "l2_count": p["l2_bytes"] / size if p.get("l2_bytes") else None, "l2_mib": p.get("l2_bytes", 0) / 2**20,
             "floor": floor, "note": records.provenance(record) + "; medians, cold L2"}
@@ -181,15 +182,15 @@ def predicted_data(collection):
     given = counted["provenance"]["input"]
     if record is None or record["provenance"].get("gpu") != counted["provenance"]["gpu"]:
         return None
-    p, n = record["provenance"], given["count"]
+    p, n, launch = record["provenance"], given["count"], collection.launch_us(record)
     reading = 4 * n / p["read_gb_per_s"] / 1e3
     rows = []
     for chapter, kernel in records.rungs(record):
-        launches = sum(1 for launch in counted["launches"] if launch["kernel"] == kernel)
+        launches = sum(1 for launched in counted["launches"] if launched["kernel"] == kernel)
         measured = [r["cold_ms"]["median"] for r in record["results"]
                     if r["kernel"] == kernel and r["count"] == n and r.get("cold_ms")]
         if launches and measured:
-            rows.append([chapter, short(kernel), launches, launches * p["launch_us"], reading, 1e3 * measured[0]])
+            rows.append([chapter, short(kernel), launches, launches * launch, reading, 1e3 * measured[0]])
     return {"rows": rows, "count": records.power(n), "note": records.provenance(record)
             + f"; launches as Nsight Compute listed them ({NCU.name})"} if rows else None
 

@@ -3,6 +3,7 @@ file that is none of these. Needs no matplotlib."""
 
 import json
 import pathlib
+import statistics
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE / "data"
@@ -79,6 +80,14 @@ class Collection:
         """The ladder of a type, or None; with several, the one of the most sizes."""
         fitting = [r for r in self.records["ladder"] if r["type"] == kind and r["block_size"] == block_size]
         return max(fitting, key=lambda r: len(r["results"]), default=None)
+
+    def launch_us(self, record):
+        """What an empty launch takes that waits behind a flush of L2, as the times with a cold L2 do: by a record of
+        `tune` of the same GPU where there is one, else by the record itself."""
+        gpu = record["provenance"].get("gpu")
+        times = [raced["cold_us"] for tune in self.records["tune"] if tune["provenance"].get("gpu") == gpu
+                 for row in tune["results"] for raced in row.get("raced", []) if raced["name"] == "an empty launch"]
+        return statistics.median(times) if times else record["provenance"].get("launch_us")
 
     def chapters(self, number):
         """The records of a chapter that have times."""

@@ -26,6 +26,7 @@ A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!
     flight NS                  MB in flight, where reading has this latency;   flight_here NS   KB on a multiprocessor
     time NAME                  microseconds of a kernel of a study;   ratio NAME OTHER   its time over OTHER's
     measured NAME              cycles of a sequence of a cost table;   modelled NAME   what its model says
+    empty                      microseconds of an empty launch behind a flush of L2, of a record of `tune`
     latency OPCODE             cycles of an instruction, of a cost table
 
     recorded.py [--check] --data plots/data FILE.md …
@@ -38,6 +39,7 @@ import json
 import pathlib
 import re
 import shlex
+import statistics
 import sys
 
 import pages
@@ -46,6 +48,7 @@ from pages import Failure
 BLOCK = re.compile(r"^<!-- recorded:(?P<kind>\w+) begin (?P<arguments>.*?) -->\n"
                    r"(?P<body>.*?)"
                    r"^<!-- recorded:(?P=kind) end -->$", re.MULTILINE | re.DOTALL)
+EMPTY = "an empty launch"
 BEGIN = re.compile(r"^<!-- recorded:\w+ begin", re.MULTILINE)
 
 
@@ -155,7 +158,7 @@ def tune(data, name, kind, *counts):
         if row["type"] != kind or row["count"] not in wanted:
             continue
         by_name = {r["name"]: r for r in row["raced"]}
-        library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name["an empty launch"]
+        library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name[EMPTY]
         # Sums of blocks that nobody adds up.
         floor = min((r["cold_us"] for r in row["raced"] if r.get("shape", {}).get("agreement") == 3), default=None)
         rows.append([wanted[row["count"]], f"{library['cold_us']:.1f}", f"{ours['cold_us']:.1f}",
@@ -207,6 +210,9 @@ def value(data, name, what, *rest):
         megabytes = record["provenance"]["read_gb_per_s"] * float(rest[0]) / 1e6
         here = 1e3 * megabytes / record["provenance"]["multiprocessors"]
         return f"{megabytes:.1f}" if what == "flight" else f"{here:.0f}"
+    if what == "empty":
+        raced = [contender for row in record["results"] for contender in row["raced"]]
+        return f"{statistics.median(r['cold_us'] for r in raced if r['name'] == EMPTY):.1f}"
     if what in ("measured", "modelled"):
         return f"{next(s[what + '_cycles'] for s in record['sequences'] if s['name'] == rest[0]):.0f}"
     if what == "latency":
