@@ -270,8 +270,7 @@ def bounds_draw(d):
         names = [row[0] for row in panel["rows"]]
         bars = one.barh(names, [row[1] for row in panel["rows"]], color=style.colour("blue"))
         words = [f"{us:.1f} us · {registers} reg · {percent} %" for _, us, registers, percent in panel["rows"]]
-        one.bar_label(bars, words,
-                      padding=3, fontsize=7.5, color=style.colour("ink"))
+        one.bar_label(bars, words, padding=3, fontsize=7.5, color=style.colour("ink"))
         one.set_xlim(right=max(row[1] for row in panel["rows"]) * 1.75)
         one.set_xlabel("time (us)")
         one.set_title(f"{panel['type']}s, blocks of 512", fontsize=10)
@@ -305,7 +304,8 @@ def block_draw(d):
     fig, axes = style.figure(8.5, 4.6)
     for k, line in enumerate(d["lines"]):
         axes.plot(*zip(*line["points"]), label=line["label"], marker=style.MARKERS[k % len(style.MARKERS)],
-                  color=style.colour(style.SERIES[k % len(style.SERIES)]), linestyle="-" if k < 8 else "--")
+                  linestyle="-" if k < 8 else "--",
+                  color=style.colour("ink" if line["label"] == "CUB" else style.SERIES[k % len(style.SERIES)]))
     axes.set_xscale("log", base=2)
     axes.set_xticks([x for x, _ in d["lines"][0]["points"]], [str(x) for x, _ in d["lines"][0]["points"]])
     axes.set_ylim(bottom=0)
