@@ -93,7 +93,7 @@ plots:
 figures:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh plots/plots.py --out plots/figures --svg
 drawings:
-	@$(build) chapters && python3 plots/drawings/draw.py --programs "$(BUILD)/bin"
+	@$(build) chapters && $(build) superopt_program && python3 plots/drawings/draw.py --programs "$(BUILD)/bin"
 
 # Harris' table: measured here where there is a GPU, else from the recorded data.
 story:

@@ -22,6 +22,14 @@ def short(kernel):
 # --- the ladder beside Harris' -----------------------------------------------------------------------------------
 
 
+def powers(axes, values):
+    """An axis of powers of two, with a tick at every second one."""
+    axes.set_xscale("log", base=2)
+    first, last = (math.log2(f(values)) for f in (min, max))
+    ticks = range(math.ceil(first / 2) * 2, math.floor(last) + 1, 2)
+    axes.set_xticks([2.0**k for k in ticks], [f"$2^{{{k}}}$" for k in ticks])
+
+
 def ladder_data(collection):
     record = collection.ladder()
     if record is None:
@@ -77,8 +85,9 @@ def bandwidth_data(collection):
     lines = [{"label": f"{c}: {short(k)}" if c else short(k),
               "points": [[n, rate[k, n]] for n in counts if (k, n) in rate]}
              for c, k in records.rungs(record)]
-    floor = [[n, n * size / (p["launch_us"] * 1e3 + n * size / p["read_gb_per_s"])] for n in counts
-             ] if p.get("launch_us") and p.get("read_gb_per_s") else []
+    launch = collection.launch_us(record)
+    floor = [[n, n * size / (launch * 1e3 + n * size / p["read_gb_per_s"])] for n in counts
+             ] if launch and p.get("read_gb_per_s") else []
     return {"type": record["type"], "lines": lines, "peak": p.get("peak_gb_per_s"), "read": p.get("read_gb_per_s"),
             "l2_count": p["l2_bytes"] / size if p.get("l2_bytes") else None, "l2_mib": p.get("l2_bytes", 0) / 2**20,
             "floor": floor, "note": records.provenance(record) + "; medians, cold L2"}
@@ -94,7 +103,7 @@ def bandwidth_draw(d):
                   linestyle="--" if library or k >= len(style.SERIES) else "-", markersize=4)
     if d["floor"]:
         axes.plot(*zip(*d["floor"]), color=style.colour("faint"), linestyle=":", label="one launch, then reading")
-    axes.set_xscale("log", base=2)
+    powers(axes, [x for line in d["lines"] for x, _ in line["points"]])
     axes.set_yscale("log", base=10)
     axes.set_xlabel(f"n ({d['type']}s)")
     axes.set_ylabel("GB/s (n times the element's size / time)")
@@ -134,30 +143,33 @@ def speedup_data(collection):
         return None
     values = [rate[k, n] for _, k in kernels]
     theirs = [row["time_ms"] for row in records.read(HARRIS)["rows"]]
-    return {"labels": [f"{c}" for c, _ in kernels], "names": [short(k) for _, k in kernels], "count": records.power(n),
-            "step": [v / values[max(0, i - 1)] for i, v in enumerate(values)],
-            "total": [v / values[0] for v in values], "their_step": [theirs[max(0, i - 1)] / t
-                                                                      for i, t in enumerate(theirs)],
-            "their_total": [theirs[0] / t for t in theirs],
+    return {"labels": [f"{c}\n{short(k).replace(' ', chr(10))}" for c, k in kernels], "count": records.power(n),
+            "gpu": record["provenance"].get("gpu", "here").replace("NVIDIA ", ""),
+            "step": [b / a for a, b in zip(values, values[1:])], "total": [v / values[0] for v in values],
+            "their_step": [a / b for a, b in zip(theirs, theirs[1:])], "their_total": [theirs[0] / t for t in theirs],
             "note": f"Harris 2007: G80, 2^22 ints. {records.provenance(record)}"}
 
 
 def speedup_draw(d):
     import style
-    fig, both = style.figure(9.0, 4.4, ncols=2)
+    fig, both = style.figure(9.0, 7.0, nrows=2)
     for axes, mine, theirs, title in ((both[0], "step", "their_step", "Over the chapter before"),
                                       (both[1], "total", "their_total", "Over chapter 1")):
-        xs = range(len(d[mine]))
-        axes.plot(xs, d[mine], marker="o", color=style.colour("orange"), label=f"here, n = {d['count']}")
-        axes.plot(range(len(d[theirs])), d[theirs], marker="s", color=style.colour("blue"), label="G80, n = 2^22")
-        axes.set_xticks(list(xs), d["labels"])
-        axes.set_xlabel("chapter")
+        for key, shift, name, label in ((theirs, -0.2, "blue", "G80, n = 2^22"),
+                                        (mine, 0.2, "orange", f"{d['gpu']}, n = {d['count']}")):
+            first = len(d["labels"]) - len(d[mine])  # a step leads to every kernel but the first
+            bars = axes.bar([first + k + shift for k in range(len(d[key]))], d[key], 0.38, color=style.colour(name),
+                            label=label)
+            axes.bar_label(bars, [f"{v:.2g}" if v > 9.95 else f"{v:.2f}" for v in d[key]], fontsize=7.5, padding=1,
+                           color=style.colour("ink"))
+        axes.axhline(1, color=style.colour("faint"), linewidth=1)
+        axes.set_xticks(list(range(first, len(d["labels"]))), d["labels"][first:], fontsize=8)
+        axes.grid(axis="x", visible=False)
         axes.set_ylabel("times as fast")
         axes.set_title(title)
-        axes.legend(loc="upper right" if mine == "step" else "lower right")
-    both[1].set_yscale("log", base=2)
-    both[1].yaxis.set_major_formatter("{x:.0f}")
-    both[0].set_ylim(0, 1.25 * max(d["step"] + d["their_step"]))
+        axes.legend(loc="upper right")
+        axes.set_ylim(0, 1.15 * max(d[mine] + d[theirs]))
+        axes.set_xlabel("chapter and kernel")
     style.note(both[0], d["note"])
     return fig
 
@@ -170,15 +182,15 @@ def predicted_data(collection):
     given = counted["provenance"]["input"]
     if record is None or record["provenance"].get("gpu") != counted["provenance"]["gpu"]:
         return None
-    p, n = record["provenance"], given["count"]
+    p, n, launch = record["provenance"], given["count"], collection.launch_us(record)
     reading = 4 * n / p["read_gb_per_s"] / 1e3
     rows = []
     for chapter, kernel in records.rungs(record):
-        launches = sum(1 for launch in counted["launches"] if launch["kernel"] == kernel)
+        launches = sum(1 for launched in counted["launches"] if launched["kernel"] == kernel)
         measured = [r["cold_ms"]["median"] for r in record["results"]
                     if r["kernel"] == kernel and r["count"] == n and r.get("cold_ms")]
         if launches and measured:
-            rows.append([chapter, short(kernel), launches, launches * p["launch_us"], reading, 1e3 * measured[0]])
+            rows.append([chapter, short(kernel), launches, launches * launch, reading, 1e3 * measured[0]])
     return {"rows": rows, "count": records.power(n), "note": records.provenance(record)
             + f"; launches as Nsight Compute listed them ({NCU.name})"} if rows else None
 
@@ -228,8 +240,7 @@ def arrays_draw(d):
                      color=[style.colour(c) for c in colours])
     axes.bar_label(bars, [f"{us:.0f}" for _, us, _ in d["rows"]], padding=3, fontsize=8.5, color=style.colour("ink"))
     axes.invert_yaxis()
-    axes.set_xscale("log")
-    axes.set_xlim(min(us for _, us, _ in d["rows"]) / 2, max(us for _, us, _ in d["rows"]) * 1.6)
+    axes.set_xlim(right=max(us for _, us, _ in d["rows"]) * 1.1)
     axes.set_xlabel(f"time (us), {d['count']} arrays of 32 elements")
     axes.set_title("Private arrays: where an index is not known")
     for name, label in (("orange", "in local memory"), ("blue", "in registers or shared memory")):
@@ -249,7 +260,7 @@ def bounds_data(collection):
         rows = [[k["name"], 1e3 * k["time_ms"]["median"], k["compiled"]["registers"],
                  round(100 * k["compiled"]["occupancy"])] for k in study_rows(record)]
         panels.append({"type": record["input"]["type"], "rows": rows})
-    return {"panels": panels, "note": records.provenance(found[0])}
+    return {"panels": panels, "note": records.provenance(*sorted(found, key=lambda r: -len(r["input"]["type"])))}
 
 
 def bounds_draw(d):
@@ -258,9 +269,8 @@ def bounds_draw(d):
     for one, panel in zip(axes[0], d["panels"]):
         names = [row[0] for row in panel["rows"]]
         bars = one.barh(names, [row[1] for row in panel["rows"]], color=style.colour("blue"))
-        words = [f"{us:.0f} us · {registers} reg · {percent} %" for _, us, registers, percent in panel["rows"]]
-        one.bar_label(bars, words,
-                      padding=3, fontsize=7.5, color=style.colour("ink"))
+        words = [f"{us:.1f} us · {registers} reg · {percent} %" for _, us, registers, percent in panel["rows"]]
+        one.bar_label(bars, words, padding=3, fontsize=7.5, color=style.colour("ink"))
         one.set_xlim(right=max(row[1] for row in panel["rows"]) * 1.75)
         one.set_xlabel("time (us)")
         one.set_title(f"{panel['type']}s, blocks of 512", fontsize=10)
@@ -286,7 +296,7 @@ def block_data(collection):
     kernels = records.rungs(found[min(found)])
     lines = [{"label": f"{c}: {short(k)}" if c else short(k), "points": [[b, records.rates(found[b])[k, n]]
               for b in sorted(found) if (k, n) in records.rates(found[b])]} for c, k in kernels]
-    return {"count": records.power(n), "lines": lines, "note": records.provenance(found[min(found)])}
+    return {"count": records.power(n), "lines": lines, "note": records.provenance(*(found[b] for b in sorted(found)))}
 
 
 def block_draw(d):
@@ -294,7 +304,8 @@ def block_draw(d):
     fig, axes = style.figure(8.5, 4.6)
     for k, line in enumerate(d["lines"]):
         axes.plot(*zip(*line["points"]), label=line["label"], marker=style.MARKERS[k % len(style.MARKERS)],
-                  color=style.colour(style.SERIES[k % len(style.SERIES)]), linestyle="-" if k < 8 else "--")
+                  linestyle="-" if k < 8 else "--",
+                  color=style.colour("ink" if line["label"] == "CUB" else style.SERIES[k % len(style.SERIES)]))
     axes.set_xscale("log", base=2)
     axes.set_xticks([x for x, _ in d["lines"][0]["points"]], [str(x) for x, _ in d["lines"][0]["points"]])
     axes.set_ylim(bottom=0)
@@ -329,8 +340,8 @@ def grid_draw(d):
         best = min(us for _, us in line["points"])
         axes.plot([g for g, _ in line["points"]], [us / best for _, us in line["points"]], label=line["label"],
                   marker=style.MARKERS[k % len(style.MARKERS)], color=style.colour(style.SERIES[k % len(style.SERIES)]))
-    axes.set_xscale("log", base=2)
-    axes.set_ylim(0.98, 1.8)
+    powers(axes, [g for line in d["lines"] for g, _ in line["points"]])
+    axes.set_ylim(bottom=0.95)
     axes.set_xlabel("blocks in the grid")
     axes.set_ylabel("time over that of the best grid")
     axes.set_title("Grid size of the reduction in one launch, the best shape of each")
@@ -363,7 +374,7 @@ def error_draw(d):
         axes.plot([n for n, _, _ in rows], [b or math.nan for _, _, b in rows],
                   color=shade, linestyle=":", linewidth=1.2)
     axes.plot([], [], color=style.colour("faint"), linestyle=":", label="the bound of each")
-    axes.set_xscale("log", base=2)
+    powers(axes, [n for _, rows in d["lines"] for n, _, _ in rows])
     axes.set_yscale("log", base=10)
     axes.set_xlabel(f"n ({d['type']}s of both signs, 1/16 to 16)")
     axes.set_ylabel("|sum - exact sum|")

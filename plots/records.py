@@ -3,6 +3,7 @@ file that is none of these. Needs no matplotlib."""
 
 import json
 import pathlib
+import statistics
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE / "data"
@@ -80,6 +81,14 @@ class Collection:
         fitting = [r for r in self.records["ladder"] if r["type"] == kind and r["block_size"] == block_size]
         return max(fitting, key=lambda r: len(r["results"]), default=None)
 
+    def launch_us(self, record):
+        """What an empty launch takes that waits behind a flush of L2, as the times with a cold L2 do: by a record of
+        `tune` of the same GPU where there is one, else by the record itself."""
+        gpu = record["provenance"].get("gpu")
+        times = [raced["cold_us"] for tune in self.records["tune"] if tune["provenance"].get("gpu") == gpu
+                 for row in tune["results"] for raced in row.get("raced", []) if raced["name"] == "an empty launch"]
+        return statistics.median(times) if times else record["provenance"].get("launch_us")
+
     def chapters(self, number):
         """The records of a chapter that have times."""
         return [r for r in self.records["chapter"] if r["chapter"] == number
@@ -103,8 +112,8 @@ def own(place):
     return Collection(files)
 
 
-def provenance(record):
-    """One line: what was measured where, and when."""
+def provenance(record, *others):
+    """One line: what was measured where, and when. The others are records of the same kind, with other inputs."""
     if "provenance" not in record:
         return f"{record['device'].get('name', 'unknown device')} ({record['file']})"
     p = record["provenance"]
@@ -114,7 +123,9 @@ def provenance(record):
     if "toolkit" in p:
         words.append(f"CUDA {p['toolkit'] // 1000}.{p['toolkit'] % 1000 // 10}")
     words.append(p.get("date", "")[:10])
-    return ", ".join(word for word in words if word) + f" ({record['file']})"
+    files = ", ".join([record["file"], *(other["file"] for other in others)][:2])
+    more = f" and {len(others) - 1} more" if others[1:] else ""
+    return ", ".join(word for word in words if word) + f" ({files}{more})"
 
 
 def rates(record):

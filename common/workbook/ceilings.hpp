@@ -11,7 +11,7 @@ namespace workbook {
 struct ceilings {
   double read_gb_per_s = 0;  ///< Every byte of an array read once, and nothing kept.
   double copy_gb_per_s = 0;  ///< One array copied to another: bytes read plus bytes written.
-  double launch_us = 0;      ///< From event to event around a kernel that does nothing.
+  double launch_us = 0;      ///< From event to event around a kernel that does nothing, behind a flush of L2.
   std::size_t array_bytes = 0;
 };
 

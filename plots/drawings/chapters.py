@@ -1,6 +1,8 @@
 """One drawing a chapter, each from a trace of its reference on the emulator."""
 
+import fusion
 import parts
+import shuffle_trees
 import traces
 from parts import LEFT
 from svg import Canvas
@@ -391,4 +393,5 @@ def chapter12(programs):
 
 
 DRAWINGS = {0: chapter0, 1: chapter1, 2: chapter2, 3: chapter3, 4: chapter4, 5: chapter5, 6: chapter6, 7: chapter7,
-            8: chapter8, 9: chapter9, 10: chapter10, 11: chapter11, 12: chapter12}
+            8: chapter8, 9: chapter9, 10: chapter10, 11: chapter11, 12: chapter12, 13: fusion.chapter13,
+            14: shuffle_trees.chapter14}

@@ -50,6 +50,21 @@ class Recorded(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("+| `library` | 151 | 3.02 |", done.stdout)
 
+    def test_figures_of_cost_tables_and_of_an_empty_launch_stand_in_sentences(self):
+        raced = [[{"name": "an empty launch", "cold_us": us}, {"name": "sum", "cold_us": 9.0}]
+                 for us in (2.0, 3.0, 2.5)]
+        (self.folder / "tune.json").write_text(json.dumps({"results": [{"raced": r} for r in raced]}))
+        (self.folder / "table.json").write_text(json.dumps({
+            "instructions": {"SHFL": {"latency": 24}},
+            "sequences": [{"name": "sum16", "measured_cycles": 116.2, "modelled_cycles": 112.0}]}))
+        for arguments, shown in (("tune.json empty", "2.5"), ("table.json latency SHFL", "24"),
+                                 ("table.json measured sum16", "116"), ("table.json modelled sum16", "112")):
+            self.page.write_text(f"It is <!--={arguments}-->0<!--/-->.")
+            self.assertEqual(self.run_tool(None).returncode, 0)
+            self.assertIn(f"-->{shown}<!--/-->", self.page.read_text())
+        self.page.write_text("It is <!--=table.json measured sum17-->0<!--/-->.")
+        self.assertIn("there is no figure", self.run_tool(None).stderr)
+
     def test_a_comparison_states_its_spread_and_what_was_compared(self):
         rows = [{"name": name, "checks": "nothing", "million_warp_instructions_per_cpu_s": rate, "lowest": rate - 1,
                  "highest": rate + 1} for name, rate in (("ours", 4.0), ("other", 10.0))]

@@ -4,7 +4,9 @@
 import unittest
 
 import made_up  # noqa: F401  (the way to plots/)
+import fusion
 import parts
+import shuffle_trees
 import traces
 from svg import Canvas
 
@@ -19,6 +21,21 @@ BARRIER = {"block": 0, "warp": 0, "what": "barrier", "lanes": [], "line": 2}
 
 def launch(events):
     return traces.Launch({"kernel": "k", "grid": [1, 1, 1], "block": [32, 1, 1], "events": events})
+
+
+def wide(what, addresses, size=8):
+    return {"block": 0, "warp": 0, "what": what, "space": "global", "bytes": size,
+            "lanes": list(range(len(addresses))), "at": addresses, "line": 1}
+
+
+# Four lanes, as superopt lists it.
+TREE = """sum4: 4 instructions, 54 cycles by the table turing.
+  issue  ready
+      0     23   SHFL.DOWN r4, r3, 2
+     23     27   IADD r4, r3, r4
+     27     50   SHFL.DOWN r5, r4, 1
+     50     54   IADD r4, r4, r5
+"""
 
 
 class Drawings(unittest.TestCase):
@@ -59,6 +76,42 @@ class Drawings(unittest.TestCase):
         with self.assertRaises(traces.Failure) as caught:
             traces.first([launch([])], "other")
         self.assertIn("no launch of a kernel 'other'", str(caught.exception))
+
+    def test_arrays_are_told_apart_where_they_touch(self):
+        # Two arrays of 4 words side by side, read 2 words a lane; then the second is written, and one word elsewhere.
+        first = launch([wide("load", [0, 8, 16, 24])])
+        second = launch([wide("store", [16, 24]), wide("store", [400], 4)])
+        flow = fusion.moves([first, second], 4)
+        self.assertEqual(flow, [([(0, 4), (1, 4)], []), ([], [(1, 4), (2, 1)])])
+        self.assertEqual(fusion.words_of(flow), 13)
+
+    def test_a_pipeline_is_named_by_its_view_and_its_end(self):
+        self.assertEqual(fusion.stage("void write_range<4u, zip_transform_view<array_view<int>, f>, int>(…)"),
+                         "zip_transform | to_gpu")
+        self.assertEqual(fusion.stage("void reduce_one_launch<2u, pipeline_input<array_view<int>>>(…)"),
+                         "array | reduce")
+
+    def test_a_tree_of_shuffles_says_which_lanes_are_summed_and_what_is_waited_for(self):
+        steps = shuffle_trees.program(TREE)
+        rows = shuffle_trees.sums(steps)
+        self.assertEqual(sorted(rows[-1][1][0]), [0, 1, 2, 3])
+        self.assertEqual(shuffle_trees.needed_lanes(steps, rows), [{0, 1, 2, 3}, {0, 1}, {0}])
+        self.assertEqual([step.name for step in reversed(shuffle_trees.critical(steps))],
+                         ["SHFL.DOWN", "IADD", "SHFL.DOWN", "IADD"])
+
+    def test_a_value_that_is_added_twice_is_seen(self):
+        twice = shuffle_trees.program(TREE.replace("SHFL.DOWN r5, r4, 1", "SHFL.DOWN r5, r4, 2"))
+        self.assertEqual(sorted(shuffle_trees.sums(twice)[-1][1][0]), [0, 2, 2, 4])
+
+    def test_shuffles_that_the_trace_does_not_have_are_no_drawing(self):
+        made = launch([{"block": 0, "warp": 0, "what": "shuffle", "lanes": [0], "at": [16], "line": 1}])
+        shuffle_trees_listing, shuffle_trees.listing = shuffle_trees.listing, lambda *_: shuffle_trees.program(TREE)
+        try:
+            with self.assertRaises(traces.Failure) as caught:
+                shuffle_trees.panel(Canvas("", 880), 0, "", made, "sum4", "")
+        finally:
+            shuffle_trees.listing = shuffle_trees_listing
+        self.assertIn("shuffles over [16], and sum4 does not", str(caught.exception))
 
     def test_words_are_escaped_and_colours_follow_the_theme(self):
         canvas = Canvas("a < b", 100)

@@ -25,6 +25,9 @@ A figure in a sentence stands between two short ones: <!--=FILE WHAT …-->4.8<!
     fact NAME                  a field of the provenance: peak_gb_per_s, l2_bytes …
     flight NS                  MB in flight, where reading has this latency;   flight_here NS   KB on a multiprocessor
     time NAME                  microseconds of a kernel of a study;   ratio NAME OTHER   its time over OTHER's
+    measured NAME              cycles of a sequence of a cost table;   modelled NAME   what its model says
+    empty                      microseconds of an empty launch behind a flush of L2, of a record of `tune`
+    latency OPCODE             cycles of an instruction, of a cost table
 
     recorded.py [--check] --data plots/data FILE.md …
 
@@ -36,6 +39,7 @@ import json
 import pathlib
 import re
 import shlex
+import statistics
 import sys
 
 import pages
@@ -44,6 +48,7 @@ from pages import Failure
 BLOCK = re.compile(r"^<!-- recorded:(?P<kind>\w+) begin (?P<arguments>.*?) -->\n"
                    r"(?P<body>.*?)"
                    r"^<!-- recorded:(?P=kind) end -->$", re.MULTILINE | re.DOTALL)
+EMPTY = "an empty launch"
 BEGIN = re.compile(r"^<!-- recorded:\w+ begin", re.MULTILINE)
 
 
@@ -153,7 +158,7 @@ def tune(data, name, kind, *counts):
         if row["type"] != kind or row["count"] not in wanted:
             continue
         by_name = {r["name"]: r for r in row["raced"]}
-        library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name["an empty launch"]
+        library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name[EMPTY]
         # Sums of blocks that nobody adds up.
         floor = min((r["cold_us"] for r in row["raced"] if r.get("shape", {}).get("agreement") == 3), default=None)
         rows.append([wanted[row["count"]], f"{library['cold_us']:.1f}", f"{ours['cold_us']:.1f}",
@@ -220,6 +225,13 @@ def value(data, name, what, *rest):
         megabytes = record["provenance"]["read_gb_per_s"] * float(rest[0]) / 1e6
         here = 1e3 * megabytes / record["provenance"]["multiprocessors"]
         return f"{megabytes:.1f}" if what == "flight" else f"{here:.0f}"
+    if what == "empty":
+        raced = [contender for row in record["results"] for contender in row["raced"]]
+        return f"{statistics.median(r['cold_us'] for r in raced if r['name'] == EMPTY):.1f}"
+    if what in ("measured", "modelled"):
+        return f"{next(s[what + '_cycles'] for s in record['sequences'] if s['name'] == rest[0]):.0f}"
+    if what == "latency":
+        return str(record["instructions"][rest[0]]["latency"])
     if what == "time":
         return f"{1e3 * study_time(record, name, rest[0]):.1f}"
     if what == "ratio":
@@ -252,7 +264,7 @@ def renewed(text, words, name):
     def renew_value(match):
         try:
             new = value(words.data, *shlex.split(match["arguments"]))
-        except (IndexError, KeyError, TypeError) as error:
+        except (IndexError, KeyError, StopIteration, TypeError) as error:
             raise Failure(f"{name}: there is no figure for `{match['arguments']}`") from error
         if new == match["body"]:
             return match[0]

@@ -108,6 +108,29 @@ def lines_of(row):
     return [f"{a:<30} {b}"[:WIDTH].rstrip() for a, b in zip(numbers, texts)]
 
 
+def in_plain_text(markdown):
+    """A section for a terminal: no pictures, no folded parts, links as their words, paragraphs filled."""
+    text = re.sub(r"<details>.*?</details>|<!--.*?-->|^!\[.*?\]\(.*?\)$", "", markdown, flags=re.M | re.S)
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
+    lines, code, table = [], False, False
+    for part in re.split(r"\n{2,}|\n(?=- |\||```)|(?<=```)\n", text.strip()):
+        if part.startswith("```"):
+            code = not code
+            part = part.partition("\n")[2]
+            ended = not code
+        else:
+            ended = table and not part.startswith("|")
+        if ended:
+            lines.append("")
+        table = part.startswith("|") and not code
+        if part and (code or table):
+            lines += part.split("\n")
+        elif part:
+            indent = "  " if part.startswith("- ") else ""
+            lines += [*textwrap.wrap(" ".join(part.split()), WIDTH, subsequent_indent=indent), ""]
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
 def explanation(lesson):
     """The lesson's own words on the idea and what changes, as plain text."""
     lines = []
@@ -115,14 +138,7 @@ def explanation(lesson):
         found = re.search(rf"^## {name}.*?\n(.*?)(?=^## |\Z)", lesson, re.S | re.M)
         if not found:
             continue
-        code = False
-        for line in found[1].strip().split("\n"):
-            if line.startswith(("```", "<!--")):
-                code = code != line.startswith("```")
-            elif code or line.startswith(("|", "  ")):
-                lines.append(line)
-            else:
-                lines += textwrap.wrap(line, WIDTH) or [""]
+        lines += in_plain_text(found[1])
         lines.append("")
     return lines
 

@@ -87,12 +87,12 @@ def conflicts(report, k):
 def requests(report, k):
     count = report["input"]["count"]
     return Question("How many load requests go to global memory in the first launch?", k.counters[LOAD_REQUESTS],
-                    f"a request serves a warp; {count / k.counters[LOAD_REQUESTS]:g} elements each")
+                    f"a request serves a warp; elements a request: {count / k.counters[LOAD_REQUESTS]:.4g}")
 
 
 def sectors_a_request(report, k):
     ratio = k.counters[LOAD_SECTORS] / k.counters[LOAD_REQUESTS]
-    return Question("How many sectors of 32 bytes does such a request touch, on average?", ratio,
+    return Question("How many sectors of 32 bytes does a request of its global loads touch, on average?", ratio,
                     f"{k.counters[LOAD_SECTORS]} sectors in {plural(k.counters[LOAD_REQUESTS], 'request')}", 0.02)
 
 
@@ -120,10 +120,16 @@ def registers(report, k):
                     8 / max(compiled["registers"], 1))
 
 
-def atomics(report, k):
+def instructions(report, k):
     return Question("And how many instructions does it execute an element, within 20 %?",
                     k.counters["workbook__inst_executed.sum"] / report["input"]["count"],
                     "the loop's load, addition, comparison and branch, unrolled by the compiler", 0.2)
+
+
+def atomics(report, k):
+    total = sum(k.counters[f"l1tex__t_requests_pipe_lsu_mem_global_op_{kind}.sum"] for kind in ("atom", "red"))
+    return Question("How many atomic instructions does a block execute?", total / k.blocks,
+                    f"{plural(total, 'request')} of {plural(k.blocks, 'block')}")
 
 
 def shuffles(report, k):
@@ -132,7 +138,7 @@ def shuffles(report, k):
 
 
 ASKED = {
-    0: [launches, requests, atomics],
+    0: [launches, requests, instructions],
     1: [blocks, launches, additions, barriers],
     2: [additions, conflicts, barriers],
     3: [conflicts, additions, sectors_a_request],
@@ -144,6 +150,7 @@ ASKED = {
     9: [barriers, shared_stores, launches],
     10: [local_accesses, conflicts],
     11: [requests, spilled, registers],
+    12: [launches, atomics, requests],
     13: [launches, requests, sectors_a_request],
     14: [shuffles, barriers, blocks],
 }

@@ -1,0 +1,123 @@
+"""Chapter 13's drawing: what the launches of a computation load from memory and store there, from their traces."""
+
+import re
+
+import traces
+from parts import LEFT
+from svg import Canvas
+from traces import WARP
+
+NAMES = ["x", "y", "x − y", "(x − y)²", "sum"]
+COLUMN, ARRAY, KERNEL, TALL = 156, 124, 200, 30
+
+
+def arrays(launch, what, count):
+    """{first address: words touched}: the arrays of `count` words that the launch loads or stores in global memory."""
+    touched = set()
+    for event in launch.events:
+        if event["what"] == what and event.get("space") == "global":
+            for at in event["at"]:
+                touched.update(range(at // 4, (at + event["bytes"]) // 4))
+    found, first, before = {}, None, None
+    for word in sorted(touched):
+        # Arrays may lie side by side: one ends after `count` words at the latest.
+        if first is None or word != before + 1 or word == first + count:
+            first = word
+        found[4 * first] = found.get(4 * first, 0) + 1
+        before = word
+    return found
+
+
+def moves(launches, count):
+    """For each launch: ([(array, words)] that it loads, [(array, words)] that it stores); arrays are numbered as they
+    turn up."""
+    numbers, result = {}, []
+    for launch in launches:
+        result.append(tuple([(numbers.setdefault(first, len(numbers)), words)
+                             for first, words in sorted(arrays(launch, what, count).items())]
+                            for what in ("load", "store")))
+    return result
+
+
+def words_of(flow):
+    """All the words that the launches move."""
+    return sum(words for step in flow for side in step for _, words in side)
+
+
+def stage(kernel):
+    """What the kernel's type says that it does: its view, or none for a plain array."""
+    views = [view for view in re.findall(r"(\w+_view|squared_differences)<", kernel) if view != "array_view"]
+    action = "reduce" if "reduce" in kernel else "to_gpu"
+    return f"{(views[0] if views else 'array').replace('_view', '')} | {action}"
+
+
+def flow_panel(canvas, y, title, launches, count, names):
+    """Arrays in memory above, kernels below, an arrow for each array that a kernel loads or stores. Returns its end."""
+    flow = moves(launches, count)
+    arrays_moved = sum(words == count for step in flow for side in step for _, words in side)
+    canvas.text(10, y, f"{title}: {len(launches)} launch{'es' if len(launches) > 1 else ''}, {arrays_moved} arrays of "
+                f"{count} words moved, {words_of(flow)} words in all", 12, bold=True)
+    top, bottom = y + 14, y + 92
+    column = {number: NAMES.index(name) for number, name in enumerate(names)}
+    canvas.text(10, top + 19, "memory", 11, "faint")
+    canvas.text(10, bottom + 19, "kernels", 11, "faint")
+    for number, name in enumerate(names):
+        x = LEFT + column[number] * COLUMN
+        canvas.box(x, top, ARRAY, TALL, "grid", "faint")
+        canvas.text(x + ARRAY / 2, top + 19, name, 11, "ink", "middle")
+    for launch, (loads, stores) in zip(launches, flow):
+        middles = [LEFT + column[number] * COLUMN + ARRAY / 2 for number, _ in loads + stores]
+        middle = (sum(middles[:len(loads)]) / len(loads) + middles[-1]) / 2
+        canvas.box(middle - KERNEL / 2 + 24, bottom, KERNEL - 48, TALL, "blue")
+        canvas.text(middle, bottom + 19, stage(launch.kernel), 10, "paper", "middle")
+        for k, (x, (_, words)) in enumerate(zip(middles, loads + stores)):
+            width, port = 2.2 if words == count else 1, middle + (x - middle) * 0.2
+            if k < len(loads):
+                canvas.arrow(x, top + TALL, port, bottom, "blue", width)
+            else:
+                canvas.arrow(port, bottom, x, top + TALL, "orange", width)
+    return bottom + TALL + 26
+
+
+LOOKS = {("load", "global"): ("blue", "load {} words"), ("store", "global"): ("orange", "store {} word{}"),
+         ("store", "shared"): ("grid", "{} to tile"), ("load", "shared"): ("grid", "{} from tile")}
+
+
+def order_panel(canvas, y, label, launches):
+    """What warp 0 of block 0 does, launch by launch, in order. Returns its end."""
+    canvas.text(10, y + 14, label, 11, "faint")
+    x = LEFT
+    for number, launch in enumerate(launches):
+        if number:
+            canvas.line(x + 2, y - 6, x + 2, y + 26, "red", 2)
+            x += 8
+        for event in launch.of(block=0):
+            if event["what"] == "barrier":
+                canvas.line(x + 1, y, x + 1, y + 20, "ink", 2)
+                x += 5
+            elif event["warp"] == 0:
+                fill, words = LOOKS[event["what"], event["space"]]
+                count = len(event["lanes"]) * event["bytes"] // 4
+                canvas.box(x, y, 75, 20, fill)
+                canvas.text(x + 37.5, y + 14, words.format(count, "s" if count > 1 else ""), 8.5,
+                            "ink" if fill == "grid" else "paper", "middle")
+                x += 78
+    return y + 38
+
+
+def chapter13(programs):
+    count = 2048
+    launches = traces.run(programs, 13, "--count", str(count))
+    fused = [traces.first(launches, "chapter13::solution::squared_differences")]
+    passes = launches[:3]
+    canvas = Canvas("Chapter 13: three passes through memory, and one pipeline", 880)
+    y = flow_panel(canvas, 20, "three passes", passes, count, NAMES)
+    y = flow_panel(canvas, y, "one pipeline", fused, count, ["x", "y", "sum"])
+    canvas.text(10, y, f"warp 0, in order: {WARP} lanes, four neighbours each", 12, bold=True)
+    y = order_panel(canvas, y + 16, "three passes", passes)
+    y = order_panel(canvas, y, "one pipeline", fused)
+    canvas.line(LEFT, y - 8, LEFT, y + 8, "red", 2)
+    canvas.text(LEFT + 8, y + 4, "a launch ends: all is written before anything is read", 11, "faint")
+    canvas.line(LEFT + 330, y - 8, LEFT + 330, y + 8, "ink", 2)
+    canvas.text(LEFT + 338, y + 4, "the barrier of the block", 11, "faint")
+    return canvas

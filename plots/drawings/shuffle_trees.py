@@ -1,0 +1,159 @@
+"""Chapter 14's drawing: which lane holds the sum of how many values after each step, and what each step waits for.
+
+Which lanes are read, the emulator's trace says; which sum a shuffle reads, and when, the superoptimiser's listing of
+the same program says. Where the two do not shuffle alike, there is no drawing."""
+
+import pathlib
+import re
+import subprocess
+
+import parts
+import traces
+from parts import LEFT
+from svg import Canvas
+from traces import WARP
+
+LINE = re.compile(r"^ +(\d+) +(\d+) +([\w.]+) (r\w+), (.+)$", re.MULTILINE)
+CELL, TIME_LEFT, PER_CYCLE = 23, 512, 3
+
+
+class Step:
+    """An instruction: when it issues and is ready, what it writes, which registers it reads, and a shuffle's offset."""
+
+    def __init__(self, issue, ready, name, result, operands):
+        self.issue, self.ready, self.name, self.result = int(issue), int(ready), name, result
+        words = operands.split(", ")
+        self.offset = int(words.pop()) if name.startswith("SHFL") else None
+        self.sources = [word for word in words if word != "rz"]
+        self.after = []  # the steps whose results it reads
+
+
+def listing(programs, target):
+    """The instructions of a target, as `superopt` lists them. \\throws traces.Failure"""
+    command = [str(pathlib.Path(programs) / "superopt"), "--target", target, "--as-is", "--quiet"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise traces.Failure(f"{' '.join(command)}: {error}; `make drawings` builds it") from error
+    return program(done.stdout)
+
+
+def program(text):
+    """The instructions of such a listing, each with those whose results it reads. \\throws traces.Failure"""
+    steps, writer = [Step(*match.groups()) for match in LINE.finditer(text)], {}
+    if not steps:
+        raise traces.Failure(f"no instruction is listed:\n{text}")
+    for step in steps:
+        step.after = [writer[register] for register in step.sources if register in writer]
+        writer[step.result] = step
+    return steps
+
+
+def sums(steps):
+    """The values that are shuffled, and the result: [(the step that made it, or None for what the lanes begin with,
+    {lane: lanes whose values it has added up})]. The lanes are in a list, for a value may be added twice."""
+    held, rows = {}, []
+    for step in steps:
+        for register in step.sources:
+            held.setdefault(register, {lane: [lane] for lane in range(WARP)})
+        if step.offset is not None:
+            source = held[step.sources[0]]
+            if not any(source is row for _, row in rows):
+                rows.append((step.after[0] if step.after else None, source))
+            value = {lane: source[lane + step.offset if lane + step.offset < WARP else lane] for lane in range(WARP)}
+        else:
+            value = {lane: sum((held[register][lane] for register in step.sources), []) for lane in range(WARP)}
+        held[step.result] = value
+    return rows + [(steps[-1], value)]
+
+
+def critical(steps):
+    """The instructions on the longest way to the last result: each issues when the one before it is ready."""
+    path, step = [], steps[-1]
+    while step:
+        path.append(step)
+        step = max(step.after, key=lambda before: before.ready, default=None)
+    return path
+
+
+def offsets_between(steps, writer):
+    """The offsets with which the value that `writer` made is read."""
+    return [s.offset for s in steps if s.offset is not None and (s.after == ([writer] if writer else []))]
+
+
+def needed_lanes(steps, rows):
+    """For each row the lanes that lane 0's result is made of, from the last row back."""
+    needed = [{0}]
+    for writer, _ in reversed(rows[:-1]):
+        offsets = [0] + offsets_between(steps, writer)
+        needed.insert(0, {lane + offset for lane in needed[0] for offset in offsets})
+    return needed
+
+
+def lanes_panel(canvas, y, steps, lanes):
+    """The lanes after each step, with the number of values that each has added up. Returns where it ends."""
+    rows = sums(steps)
+    needed = needed_lanes(steps, rows)
+    for k, ((writer, held), wanted) in enumerate(zip(rows, needed)):
+        canvas.text(10, y + 12, f"cycle {writer.ready if writer else 0}", 11, "faint")
+        for lane in range(lanes):
+            x = LEFT + lane * CELL
+            canvas.box(x, y, CELL - 2, 16, "blue" if lane in wanted else None, "grid")
+            if lane in wanted:
+                canvas.text(x + (CELL - 2) / 2, y + 12, len(held[lane]), 9, "paper", "middle")
+        if k + 1 < len(rows):
+            for lane in sorted(needed[k + 1]):
+                middle = LEFT + lane * CELL + (CELL - 2) / 2
+                canvas.line(middle, y + 16, middle, y + 46, "faint", 0.8)
+                for offset in offsets_between(steps, writer):
+                    canvas.arrow(middle + offset * CELL, y + 16, middle + 3, y + 46, "orange", 1)
+            y += 46
+    return y + 24
+
+
+def time_panel(canvas, y, steps):
+    """When each instruction issues and is ready; the critical path is filled. Returns where it ends."""
+    path = critical(steps)
+    for step in steps:
+        x, width = TIME_LEFT + step.issue * PER_CYCLE, (step.ready - step.issue) * PER_CYCLE
+        colour = "green" if step.offset is None else "blue"
+        canvas.box(x, y, width, 12, colour if step in path else None, colour)
+        if step.offset is None:
+            canvas.text(x + width + 3, y + 9.5, step.name, 8.5)
+        else:
+            colour = "paper" if step in path else "ink"
+            canvas.text(x + width / 2, y + 9.5, f"SHFL {step.offset}", 8.5, colour, "middle")
+        y += 15
+    canvas.line(TIME_LEFT, y + 2, TIME_LEFT + steps[-1].ready * PER_CYCLE, y + 2, "faint")
+    for cycle in [maker.ready if maker else 0 for maker, _ in sums(steps)]:
+        canvas.line(TIME_LEFT + cycle * PER_CYCLE, y, TIME_LEFT + cycle * PER_CYCLE, y + 5, "faint")
+        canvas.text(TIME_LEFT + cycle * PER_CYCLE, y + 16, cycle, 9, "faint", "middle")
+    return y + 22
+
+
+def panel(canvas, y, programs, launch, target, title, lanes=16):
+    """One program: its lanes at the left, its time at the right. Returns where it ends. \\throws traces.Failure"""
+    steps = listing(programs, target)
+    shuffled = [event["at"][0] for event in launch.of("shuffle", warp=0)]
+    if shuffled != [step.offset for step in steps if step.offset is not None]:
+        raise traces.Failure(f"{launch.kernel} shuffles over {shuffled}, and {target} does not")
+    result = sums(steps)[-1][1][0]
+    if sorted(result) != list(range(lanes)):
+        raise traces.Failure(f"{target} adds up the lanes {sorted(result)}, not 0 to {lanes - 1}")
+    canvas.text(10, y, f"{title}: {len(shuffled)} shuffles, {len(steps) - len(shuffled)} additions, "
+                f"{steps[-1].ready} cycles by the model", 12, bold=True)
+    return max(lanes_panel(canvas, y + 12, steps, lanes), time_panel(canvas, y + 12, steps)) + 26
+
+
+def chapter14(programs):
+    launches = traces.run(programs, 14, "--count", "8192", "--block-size", "1024")
+    canvas = Canvas("Chapter 14: shuffles that wait for each other, and shuffles that do not", 880)
+    y = 20
+    for pattern, target, title in ((r"by_four<chapter14::chain", "sum16", "chain of 16 lanes"),
+                                   (r"by_four<chapter14::found_tree", "sum16_tree", "tree of 16 lanes")):
+        y = panel(canvas, y, programs, traces.first(launches, pattern), target, title)
+    canvas.text(10, y - 6, "a box is a lane, with the number of values that it has added up;", 11, "faint")
+    canvas.text(10, y + 9, "blue: what lane 0 will need", 11, "faint")
+    canvas.text(TIME_LEFT, y - 6, "cycles from issue to result;", 11, "faint")
+    canvas.text(TIME_LEFT, y + 9, "filled: the critical path", 11, "faint")
+    return canvas
