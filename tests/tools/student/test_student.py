@@ -180,6 +180,24 @@ class Student(unittest.TestCase):
         self.assertEqual(termios.tcgetattr(theirs), before)
         os.close(theirs)
 
+    def test_watch_takes_keys_with_enter_from_a_pipe_and_goes_on_behind_the_last(self):
+        shown = self.student("watch", "3", answers="h\n\n  next\nx\nQ\nh\n")
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("each with Enter", shown.stdout)
+        self.assertEqual(shown.stdout.count("Hint 1 of"), 1)  # what stands behind q is not read
+        self.assertEqual(shown.stdout.count("make test0"), 1)
+        # Without a q it goes on watching when the pipe has ended.
+        watching = subprocess.Popen([sys.executable, TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        watching.stdin.write("h")  # the last line need not end
+        watching.stdin.close()
+        self.assertIn("Watching", watching.stdout.readline())
+        time.sleep(0.6)
+        self.write("saved")
+        self.assertEqual(watching.wait(timeout=20), 0)
+        self.assertIn("Hint 1 of", watching.stdout.read())
+        watching.stdout.close()
+
     def test_state_is_one_file_and_a_foreign_one_is_refused_untouched(self):
         self.student("hint", "3")
         path = self.tree / ".workbook/progress.json"
