@@ -1,7 +1,7 @@
 // The exercise of a submission in the row of the student's: its kernels, and the one that writes down what its warp_sum
 // does, come from where it runs. All of them run on the judge's own emulator.
 
-#include "14_shuffle_trees/trees.hpp"
+#include "14_shuffle_trees/sum_kernel.hpp"
 #include "tools/judge/candidate.hpp"
 
 namespace chapter14 {
