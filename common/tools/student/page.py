@@ -4,9 +4,9 @@ import difflib
 import json
 import re
 import subprocess
-import textwrap
 
-WIDTH = 80
+from screen import WIDTH, reflowed
+
 COUNTS = [("instr.", "a block", "workbook__inst_executed.sum"),
           ("barriers", "a block", "workbook__barriers.sum"),
           ("shared", "accesses",
@@ -115,14 +115,7 @@ def explanation(lesson):
         found = re.search(rf"^## {name}.*?\n(.*?)(?=^## |\Z)", lesson, re.S | re.M)
         if not found:
             continue
-        code = False
-        for line in found[1].strip().split("\n"):
-            if line.startswith(("```", "<!--")):
-                code = code != line.startswith("```")
-            elif code or line.startswith(("|", "  ")):
-                lines.append(line)
-            else:
-                lines += textwrap.wrap(line, WIDTH) or [""]
+        lines += reflowed(found[1])
         lines.append("")
     return lines
 
