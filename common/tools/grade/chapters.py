@@ -61,6 +61,17 @@ def load(root, build):
     return sorted(found, key=lambda chapter: chapter.number)
 
 
+def numbers_in(text):
+    """The numbers that --chapters names. Raises ValueError with words."""
+    numbers = set()
+    for word in text.split(","):
+        first, dash, last = word.strip().partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise ValueError(f"--chapters {text}: write numbers and ranges, such as 1,2,5-9")
+        numbers.update(range(int(first), int(last if dash else first) + 1))
+    return numbers
+
+
 def untouched(text, chapter):
     """Says whether a file is the exercise as it was given, blanks aside."""
     return text.split() == chapter.start.split()

@@ -14,8 +14,10 @@ import concurrent.futures
 import ctypes
 import os
 import pathlib
+import resource
 import secrets
 import sys
+import textwrap
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -53,12 +55,7 @@ def chosen(all_chapters, text):
     """The chapters that --chapters names. Raises ValueError with words."""
     if not text:
         return all_chapters
-    numbers = set()
-    for word in text.split(","):
-        first, dash, last = word.strip().partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
-            raise ValueError(f"--chapters {text}: write numbers and ranges, such as 1,2,5-9")
-        numbers.update(range(int(first), int(last if dash else first) + 1))
+    numbers = chapter_list.numbers_in(text)
     missing = numbers - {chapter.number for chapter in all_chapters}
     if missing:
         raise ValueError(f"--chapters {text}: there is no judge for chapter {', '.join(map(str, sorted(missing)))}")
@@ -144,6 +141,25 @@ def grade(grader, journal, sheet, folders):
     return len(todo)
 
 
+def time_taken(judged, seconds, jobs, grader):
+    """What a run took, for the sheet."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {"exercises": judged, "at_a_time": jobs, "seconds": round(seconds, 1),
+            "compiling_seconds": round(grader.seconds["compile"], 1),
+            "judging_seconds": round(grader.seconds["judge"], 1),
+            "processor_seconds": round(used.ru_utime + used.ru_stime, 1)}
+
+
+def in_words(taken):
+    """The same as a sentence."""
+    if taken["exercises"] == 0:
+        return "No exercise had to be judged."
+    each = taken["processor_seconds"] / taken["exercises"]
+    return (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time: "
+            f"{taken['compiling_seconds']:.0f} s of work by the compiler, {taken['judging_seconds']:.0f} s by the judge; "
+            f"{taken['processor_seconds']:.0f} s of processor time, {each:.1f} s for each.")
+
+
 def run(words):
     root = words.root.resolve()
     build = (root / words.build).resolve()
@@ -174,11 +190,11 @@ def run(words):
     begin = time.monotonic()
     judged = grade(grader, journal, sheet, folders)
     journal.finish()
+    sheet.time = time_taken(judged, time.monotonic() - begin, words.jobs, grader)
     sheet.write(out)
     print(sheet.text())
-    print(f"{judged} exercises judged in {time.monotonic() - begin:.0f} s, {words.jobs} at a time. Of that work, "
-          f"compiling\ntook {grader.seconds['compile']:.0f} s, judging {grader.seconds['judge']:.0f} s.\n"
-          f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml.")
+    print(textwrap.fill(in_words(sheet.time), 80))
+    print(textwrap.fill(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml.", 80, break_long_words=False))
     if words.submissions:
         return 0
     begun = [result for result in sheet.rows["this tree"].values() if result["state"] != "not started"]
