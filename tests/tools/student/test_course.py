@@ -22,6 +22,7 @@ sys.path[:0] = [str(ROOT / "common/tools/grade"), str(HERE.parent)]
 import chapters as chapter_list  # noqa: E402
 import children  # noqa: E402
 import compiler  # noqa: E402
+import points  # noqa: E402
 import tries  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
@@ -133,7 +134,10 @@ class Course(unittest.TestCase):
         for number in CHAPTERS:
             with self.subTest(reference=number):
                 self.exercise(number).write_text(tries.reference(number))
-                self.assertEqual(self.run_here(f"build/bin/chapter{number}", "--test").returncode, 0)
+                tried = self.run_here(f"build/bin/chapter{number}", "--test", "--json", "-")
+                self.assertEqual(tried.returncode, 0)
+                result = points.judge(json.loads(tried.stdout))
+                self.assertEqual({part: result[part] for part in points.PARTS}, dict.fromkeys(points.PARTS, True))
 
 
 if __name__ == "__main__":
