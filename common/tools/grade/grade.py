@@ -151,13 +151,14 @@ def time_taken(judged, seconds, jobs, grader):
 
 
 def in_words(taken):
-    """The same as a sentence."""
+    """The same for people."""
     if taken["exercises"] == 0:
         return "No exercise had to be judged."
     each = taken["processor_seconds"] / taken["exercises"]
-    return (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time: "
-            f"{taken['compiling_seconds']:.0f} s of work by the compiler, {taken['judging_seconds']:.0f} s by the judge; "
-            f"{taken['processor_seconds']:.0f} s of processor time, {each:.1f} s for each.")
+    return (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time.\n"
+            f"The compilers took {taken['compiling_seconds']:.0f} s of that, the judges "
+            f"{taken['judging_seconds']:.0f} s. Processor time: {taken['processor_seconds']:.0f} s, "
+            f"{each:.1f} s each.")
 
 
 def run(words):
@@ -193,7 +194,7 @@ def run(words):
     sheet.time = time_taken(judged, time.monotonic() - begin, words.jobs, grader)
     sheet.write(out)
     print(sheet.text())
-    print(textwrap.fill(in_words(sheet.time), 80))
+    print(f"\n{in_words(sheet.time)}")
     print(textwrap.fill(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml.", 80, break_long_words=False))
     if words.submissions:
         return 0
