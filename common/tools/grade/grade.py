@@ -144,21 +144,25 @@ def grade(grader, journal, sheet, folders):
 def time_taken(judged, seconds, jobs, grader):
     """What a run took, for the sheet."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Bubblewrap does not tell what ran in its view.
+    processor = None if grader.compiler.view.program else round(used.ru_utime + used.ru_stime, 1)
     return {"exercises": judged, "at_a_time": jobs, "seconds": round(seconds, 1),
             "compiling_seconds": round(grader.seconds["compile"], 1),
             "judging_seconds": round(grader.seconds["judge"], 1),
-            "processor_seconds": round(used.ru_utime + used.ru_stime, 1)}
+            "processor_seconds": processor}
 
 
 def in_words(taken):
     """The same for people."""
     if taken["exercises"] == 0:
         return "No exercise had to be judged."
-    each = taken["processor_seconds"] / taken["exercises"]
-    return (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time.\n"
-            f"The compilers took {taken['compiling_seconds']:.0f} s of that, the judges "
-            f"{taken['judging_seconds']:.0f} s. Processor time: {taken['processor_seconds']:.0f} s, "
-            f"{each:.1f} s each.")
+    words = (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time.\n"
+             f"The compilers took {taken['compiling_seconds']:.0f} s of that, the judges "
+             f"{taken['judging_seconds']:.0f} s.")
+    if taken["processor_seconds"] is not None:
+        each = taken["processor_seconds"] / taken["exercises"]
+        words += f" Processor time: {taken['processor_seconds']:.0f} s, {each:.1f} s each."
+    return words
 
 
 def run(words):
