@@ -17,12 +17,11 @@ import pathlib
 import resource
 import secrets
 import sys
-import textwrap
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-# These stand beside this file.
+sys.path[:0] = [str(HERE), str(HERE.parent / "student")]
+# These stand beside this file, and beside student.py.
 import chapters as chapter_list  # noqa: E402
 import children  # noqa: E402
 import compiler as compiling  # noqa: E402
@@ -30,6 +29,7 @@ import points  # noqa: E402
 import submissions as handed_in  # noqa: E402
 import trial  # noqa: E402
 from journal import Journal  # noqa: E402
+from screen import meanwhile, wrapped  # noqa: E402
 from sheet import Sheet  # noqa: E402
 
 PR_SET_DUMPABLE = 4
@@ -63,22 +63,15 @@ def chosen(all_chapters, text):
 
 
 class Progress:
-    """A line that is written over, on a terminal; nothing elsewhere."""
+    """A line on a terminal that is written over."""
 
     def __init__(self, total):
         self.total, self.done, self.begin = total, 0, time.monotonic()
-        self.shown = sys.stderr.isatty()
 
     def step(self):
         self.done += 1
-        if self.shown:
-            left = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
-            print(f"\r\033[K{self.done} of {self.total} exercises, about {left:.0f} s left", end="", file=sys.stderr,
-                  flush=True)
-
-    def clear(self):
-        if self.shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        left = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
+        meanwhile(f"{self.done} of {self.total} exercises, about {left:.0f} s left")
 
 
 class Grader:
@@ -135,7 +128,7 @@ def grade(grader, journal, sheet, folders):
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         finally:
-            progress.clear()
+            meanwhile()
     for name, chapter, key, result in cells:
         sheet.add(name, chapter.number, key, result or journal.known[(chapter.number, key)])
     return len(todo)
@@ -199,7 +192,7 @@ def run(words):
     sheet.write(out)
     print(sheet.text())
     print(f"\n{in_words(sheet.time)}")
-    print(textwrap.fill(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml.", 80, break_long_words=False))
+    print(wrapped(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml."))
     if words.submissions:
         return 0
     begun = [result for result in sheet.rows["this tree"].values() if result["state"] != "not started"]
@@ -213,7 +206,7 @@ def main():
     try:
         return run(words)
     except (ValueError, chapter_list.NotBuilt) as error:
-        print(error, file=sys.stderr)
+        print(wrapped(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nInterrupted. The same command goes on from here.", file=sys.stderr)

@@ -1,6 +1,8 @@
 """Words on a plain terminal: 80 columns, no colour, no escape codes."""
 
+import os
 import re
+import sys
 import textwrap
 
 WIDTH = 80
@@ -18,6 +20,13 @@ def wrapped(text, more=0, width=WIDTH):
 
 def say(text, more=0):
     print(wrapped(text, more), flush=True)
+
+
+def meanwhile(words=""):
+    """On a terminal that can, shows in the place of the line before what goes on; without words, nothing is left there.
+    Elsewhere nothing is printed."""
+    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        print(f"\r\033[K{words}", end="", file=sys.stderr, flush=True)
 
 
 def _list_item(line):

@@ -32,7 +32,7 @@ sys.path.insert(0, str(HERE))
 import page as chapter_page  # noqa: E402
 import questions  # noqa: E402
 from keys import Keys  # noqa: E402
-from screen import reflowed, say, wrapped  # noqa: E402
+from screen import meanwhile, reflowed, say, wrapped  # noqa: E402
 
 
 class Failure(Exception):
@@ -189,11 +189,9 @@ def reset(book, number):
 
 def progress(book):
     for number in book.numbers():
-        if sys.stderr.isatty() and book.touched(number):
-            print(f"\r\033[Kchapter {number} …", end="", file=sys.stderr, flush=True)
+        meanwhile(f"chapter {number} …")
         page = book.judge(number)
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        meanwhile()
         print(f"{number:>3}  {book.title(number)[:44]:<44}  {page['verdict']}")
         goal, remembered, remarks = page.get("goal") or {}, book.notebook.of(number), []
         if page["verdict"] == "goal missed" and goal.get("yours") is not None:

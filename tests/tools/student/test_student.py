@@ -74,6 +74,10 @@ class Student(unittest.TestCase):
     def quietly(self, command, **more):
         return subprocess.run(command, cwd=self.tree, capture_output=True, text=True, check=False, timeout=60, **more)
 
+    def quietly_but(self, errors, command, **more):
+        subprocess.run(command, cwd=self.tree, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=errors,
+                       check=True, timeout=60, **more)
+
     def student(self, *words, answers=""):
         return self.quietly([sys.executable, TOOL, *words], input=answers)
 
@@ -223,6 +227,15 @@ class Student(unittest.TestCase):
         self.write("verdict: done")
         for line in self.student("diff", "3").stdout.split("\n"):  # lines of source stay as they are
             self.assertNotIn("\x1b", line)
+
+    def test_only_a_terminal_that_can_is_shown_what_goes_on(self):
+        for kind, shown in (("xterm", True), ("dumb", False)):
+            ours, theirs = pty.openpty()
+            self.quietly_but(theirs, [sys.executable, TOOL, "progress"], env={**os.environ, "TERM": kind})
+            os.write(theirs, b"end")
+            self.assertEqual(b"\x1b[K" in os.read(ours, 65536), shown, kind)
+            os.close(ours)
+            os.close(theirs)
 
     def test_compiler_errors_are_shown_as_they_are(self):
         self.write("does not compile")
