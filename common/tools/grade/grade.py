@@ -190,7 +190,7 @@ def run(words):
     journal.finish()
     sheet.time = time_taken(judged, time.monotonic() - begin, words.jobs, grader)
     sheet.write(out)
-    print(sheet.text())
+    print(sheet.text().rstrip())
     print(f"\n{in_words(sheet.time)}")
     print(wrapped(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml."))
     if words.submissions:

@@ -220,7 +220,8 @@ def next_chapter(book):
 def watch(book, number, rounds):
     """`rounds`: how many times to answer, for tests; 0 is without end."""
     path, seen, answered = book.exercise(number), None, 0
-    say(f"Watching {path.relative_to(book.root)}.\nKeys: h a hint, n the next chapter, q quit{'' if sys.stdin.isatty() else ', each with Enter'}.")
+    with_enter = "" if sys.stdin.isatty() else ", each with Enter"
+    say(f"Watching {path.relative_to(book.root)}.\nKeys: h a hint, n the next chapter, q quit{with_enter}.")
     with Keys() as keys:
         while rounds == 0 or answered < rounds:
             now = path.stat().st_mtime_ns if path.exists() else None

@@ -60,7 +60,8 @@ class Student(unittest.TestCase):
         self.quietly([sys.executable, "common/tools/exercises/generate.py", "--write", "all"])
         (self.tree / "common/tools/bootstrap").mkdir()
         (self.tree / "common/tools/bootstrap/build.sh").write_text(
-            'grep -q "does not compile" chapters/*/reduce.cuh && echo "reduce.cuh(3): error: expected a ;' + LONG + '" && exit 1\n'
+            'grep -q "does not compile" chapters/*/reduce.cuh && '
+            f'echo "reduce.cuh(3): error: expected a ;{LONG}" && exit 1\n'
             "exit 0\n")
         bin_folder = self.tree / "build/bin"
         bin_folder.mkdir(parents=True)
