@@ -149,12 +149,11 @@ def in_words(taken):
     """The same for people."""
     if taken["exercises"] == 0:
         return "No exercise had to be judged."
-    words = (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time.\n"
-             f"The compilers took {taken['compiling_seconds']:.0f} s of that, the judges "
-             f"{taken['judging_seconds']:.0f} s.")
+    words = (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time: "
+             f"compilers {taken['compiling_seconds']:.0f} s, judges {taken['judging_seconds']:.0f} s.")
     if taken["processor_seconds"] is not None:
         each = taken["processor_seconds"] / taken["exercises"]
-        words += f" Processor time: {taken['processor_seconds']:.0f} s, {each:.1f} s each."
+        words += f"\nProcessor time: {taken['processor_seconds']:.0f} s, {each:.1f} s each."
     return words
 
 

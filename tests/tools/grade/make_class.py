@@ -5,9 +5,11 @@
 
 Of ten files four are the reference, three the second solution, and one each the exercise touched but not solved, wrong
 by one, and with a race or a word that does not compile. No two files are equal, so that each costs the grader its whole
-time; with --equal those of a kind are. The same words make the same class. How long a class takes:
+time; with --equal those of a kind are. The same words make the same class. How long a class takes, compilers
+included (what they have made before is kept in build/grade/cache):
 
-    tests/tools/grade/make_class.py class 30 && time make grade SUBMISSIONS=class ARGS="--chapters 1-9,12 --fresh"
+    tests/tools/grade/make_class.py class 30 && rm -rf build/grade/cache
+    time make grade SUBMISSIONS=class ARGS="--chapters 1-9,12 --fresh --no-bubblewrap"
 """
 
 import argparse

@@ -212,7 +212,8 @@ class Runs(Folder):
         words = ("--submissions", self.folder / "class", "--chapters", "3", "--out", self.folder / "out")
         done = self.grade(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertLessEqual(max(map(len, done.stdout.split("\n")[:-3])), 80)
+        self.assertLessEqual(max(map(len, done.stdout.split("\n"))), 80)
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
         data = json.loads((self.folder / "out/sheet.json").read_text())
         rows = {row["name"]: row["chapters"]["3"] for row in data["submissions"]}
         self.assertEqual({name: row["points"] for name, row in rows.items()},
