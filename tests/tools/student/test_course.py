@@ -2,7 +2,7 @@
 """A student goes through all chapters, from the start to done, with the real kernels: test_course.py BUILD.
 
 At each step the screen, the exit status and the state are looked at. Right solutions are the second ones of
-tests/chapters/second_solutions, which are not the reference's; the references have to pass, too. About 90 seconds of
+tests/chapters/second_solutions, which are not the reference's; the references have to pass, too. About 130 seconds of
 two cores, most of them the compiler's, where nothing has been compiled before.
 """
 
