@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   reduction previous = chapter5_solution();
   previous.as = role::previous;
   c.ladder = {previous, chapter6_solution(), chapter6_exercise(), library_reduction()};
-  c.aim = {"the reduction loop is gone from the machine's work", "branches per warp",
-           [](const outcome& o) { return per_warp(o, "workbook__branches.sum"); }};
+  c.aim = {"the reduction loop is gone from the machine's work", "loop branches per warp",
+           [](const outcome& o) { return per_warp(o, "workbook__loop_branches.sum"); }};
   return run_chapter(argc, argv, c);
 }

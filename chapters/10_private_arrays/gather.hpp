@@ -1,23 +1,13 @@
 #pragma once
 /// \file
-/// The contract of chapter 10's kernels, and the experiment that each of them is.
+/// The experiment that each of chapter 10's kernels is.
 
-#include <array>
 #include <string>
 
-#include <cuda_runtime_api.h>
-
+#include "10_private_arrays/gather_kernel.hpp"
 #include "workbook/study.hpp"
 
 namespace chapter10 {
-
-/// A kernel (const T* in, const unsigned* starts, T* out, std::size_t n, unsigned reads) for each element type, in the
-/// order of `workbook::element_type`, and the bytes of dynamic shared memory that a block of it needs.
-struct gather_kernel {
-  std::array<const void*, 5> kernels{};
-  std::array<std::size_t (*)(dim3 block), 5> shared_bytes{};  ///< Null: none.
-  bool attempted = true;
-};
 
 /// Where threads begin to read their arrays.
 enum class order {
@@ -36,15 +26,6 @@ enum class owner { thread, warp };
 
 /// All rows of the chapter's table: the ways that it compares, the reference, and the exercise.
 [[nodiscard]] workbook::study table_of_arrays();
-
-gather_kernel solution_kernel();
-gather_kernel exercise_kernel();
-gather_kernel gathers_static();
-gather_kernel gathers_unrolled();
-gather_kernel gathers_uniform();
-gather_kernel gathers_local();
-gather_kernel gathers_by_selects();
-gather_kernel gathers_from_warp();
 
 /// Accesses of each thread: a multiple of 32.
 inline constexpr unsigned reads_on_emulator = 32;

@@ -1,6 +1,6 @@
 // The exercise of a submission in the row of the student's: kernels and bytes come from where it runs.
 
-#include "10_private_arrays/gather.hpp"
+#include "10_private_arrays/gather_kernel.hpp"
 #include "tools/judge/candidate.hpp"
 
 namespace chapter10 {

@@ -1,6 +1,6 @@
 // The kernels of the table, for every element type.
 
-#include "10_private_arrays/gather.hpp"
+#include "10_private_arrays/gather_kernel.hpp"
 #include "10_private_arrays/kernels.cuh"
 
 #define WORKBOOK_FOR_EACH_TYPE(kernel)                                                                    \

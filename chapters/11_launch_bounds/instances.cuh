@@ -2,7 +2,7 @@
 /// \file
 /// A version of chapter 11 with every launch bound and element type.
 
-#include "11_launch_bounds/sums.hpp"
+#include "11_launch_bounds/sums_kernel.hpp"
 #include "11_launch_bounds/versions.cuh"
 
 namespace chapter11 {

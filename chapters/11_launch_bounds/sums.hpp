@@ -1,20 +1,13 @@
 #pragma once
 /// \file
-/// The contract of chapter 11's kernels, and the experiment that each of them is.
+/// The experiment that each of chapter 11's kernels is.
 
-#include <array>
 #include <string>
 
+#include "11_launch_bounds/sums_kernel.hpp"
 #include "workbook/study.hpp"
 
 namespace chapter11 {
-
-/// A kernel (const T* big, const T* small, T* out, unsigned points, unsigned terms, std::size_t pitch) for each element
-/// type, in the order of `workbook::element_type`.
-struct sums_kernel {
-  std::array<const void*, 5> kernels{};
-  bool attempted = true;
-};
 
 /// How the rows of `big` stand in memory.
 enum class rows {
@@ -32,16 +25,5 @@ enum class rows {
 /// Odd, so that no wide load covers the last term.
 inline constexpr unsigned terms_on_emulator = 33;
 inline constexpr unsigned terms_on_gpu = 127;
-
-sums_kernel solution_kernel();
-sums_kernel exercise_kernel();
-
-/// The versions base, wide_small and wide_both with: no bounds, (1024, 1), (512, 2).
-struct versions {
-  sums_kernel unbounded, one_of_1024, two_of_512;
-};
-versions base_versions();
-versions wide_small_versions();
-versions wide_both_versions();
 
 }  // namespace chapter11

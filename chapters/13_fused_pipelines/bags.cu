@@ -3,6 +3,7 @@
 #include "13_fused_pipelines/bags.cuh"
 
 #include "13_fused_pipelines/calls.hpp"
+#include "device/buffer.hpp"
 #include "device/launch.cuh"
 
 namespace chapter13 {

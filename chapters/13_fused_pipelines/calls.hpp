@@ -4,11 +4,15 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "device/buffer_pool.hpp"
-#include "workbook/study.hpp"
+#include "workbook/reduction.hpp"
+
+namespace workbook {
+class buffer_pool;
+}
 
 namespace chapter13 {
 
@@ -70,8 +74,5 @@ inline constexpr unsigned longest_bag = 1000;
 
 /// Returns where each bag of `n` elements begins, and the last one's end: few elements in most, many in some.
 [[nodiscard]] std::vector<unsigned> bag_offsets(std::size_t n, std::uint64_t seed);
-
-/// All rows of the chapter's table.
-[[nodiscard]] workbook::study table_of_pipelines();
 
 }  // namespace chapter13

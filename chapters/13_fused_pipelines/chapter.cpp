@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/counts.hpp"
+#include "13_fused_pipelines/pipelines.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;

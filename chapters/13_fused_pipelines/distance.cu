@@ -2,6 +2,7 @@
 
 #include "13_fused_pipelines/by_hand.cuh"
 #include "13_fused_pipelines/calls.hpp"
+#include "device/buffer_pool.hpp"
 #include "device/ranges.cuh"
 #include "workbook/reduce_depth.cuh"
 

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <memory>
 
-#include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
+#include "13_fused_pipelines/pipelines.hpp"
 #include "13_fused_pipelines/squared_difference.cuh"
+#include "device/buffer_pool.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/sum_of_terms.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "14_shuffle_trees/lanes.cuh"
-#include "14_shuffle_trees/trees.hpp"
+#include "14_shuffle_trees/sum_kernel.hpp"
 
 namespace chapter14 {
 

@@ -1,24 +1,42 @@
 #pragma once
 /// \file
-/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value, beside adding. The file is compiled
-/// twice: by nvcc for the device, and by the host compiler with values that write down what is done with them
-/// (superopt/trace.hpp).
+/// Chapter 14: what `warp_sum` in shuffle_trees.cuh may do with a lane's value, beside adding; and a value that writes
+/// down what is done with it, from which the model and the solver judge.
 
-#ifdef __CUDACC__
+#include "14_shuffle_trees/notes.hpp"
 #include "device/shuffle.cuh"
-#define WORKBOOK_LANE_FUNCTION __device__
-#else
-#define WORKBOOK_LANE_FUNCTION
-#endif
 
 namespace chapter14 {
 
-#ifdef __CUDACC__
+/// Stands in a value's place and writes down what is done with it. Of one thread.
+class noted {
+ public:
+  __device__ noted(notes* by, unsigned number) : by_(by), number_(number) {}
+  __device__ friend noted operator+(const noted& a, const noted& b) { return a.write(what_was_done::sum, b.number_); }
+  __device__ noted& operator+=(const noted& b) { return *this = *this + b; }
+  __device__ friend noted down(const noted& a, unsigned distance) { return a.write(what_was_done::down, distance); }
+  __device__ unsigned number() const { return number_; }
+
+ private:
+  __device__ noted write(what_was_done what, unsigned other) const {
+    if (by_->count < most_notes) by_->done[by_->count] = {what, number_, other};
+    return {by_, ++by_->count};
+  }
+  notes* by_;
+  unsigned number_;
+};
+
 /// Returns the value of the lane `distance` further on, the own value beyond the warp. All 32 lanes must call it.
 template <typename T>
 __device__ T down(T value, unsigned distance) {
   return workbook::shuffle_down(~0u, value, distance);
 }
-#endif
+
+/// Leaves in `*to` what `Last::sum` does with its value. One thread.
+template <typename Last>
+__global__ void write_down(notes* to) {
+  to->count = 0;
+  to->result = Last::sum(noted(to, 0)).number();
+}
 
 }  // namespace chapter14

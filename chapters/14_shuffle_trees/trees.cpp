@@ -1,12 +1,15 @@
 #include "14_shuffle_trees/trees.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "14_shuffle_trees/notes.hpp"
 #include "superopt/latency.hpp"
 #include "superopt/prove.hpp"
+#include "superopt/trace.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/guarded.hpp"
 
@@ -103,6 +106,51 @@ const std::vector<entry>& entries() {
   return all;
 }
 
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// Runs a kernel that writes notes. \throws device_error
+notes read_notes(const void* kernel) {
+  const watched_run watched(false, 1);
+  const guarded buffer(sizeof(notes));
+  void* to = buffer.data();
+  void* arguments[] = {&to};
+  notes read{};
+  const cudaError_t launched = cudaLaunchKernel(kernel, dim3(1), dim3(1), arguments, 0, nullptr);
+  const cudaError_t done =
+      launched != cudaSuccess ? launched : cudaMemcpy(&read, to, sizeof read, cudaMemcpyDeviceToHost);
+  if (!on_gpu()) (void)emulator::take_reports();
+  (void)cudaGetLastError();
+  check(done);
+  return read;
+}
+
+/// Makes a program of notes. \throws superopt::bad_input
+superopt::program replayed(const notes& n) {
+  const auto known = [&](unsigned number, unsigned values) {
+    if (number >= values) throw superopt::bad_input("a value that nothing has made");
+    return number;
+  };
+  return superopt::trace([&](const superopt::traced& input) {
+    if (n.count > most_notes) throw superopt::bad_input(fmt::format("more than {} operations", most_notes));
+    std::vector<superopt::traced> values = {input};
+    for (unsigned k = 0; k < n.count; ++k) {
+      const notes::note& o = n.done[k];
+      const superopt::traced first = values[known(o.first, k + 1)];
+      values.push_back(o.what == what_was_done::sum ? first + values[known(o.other, k + 1)] : down(first, o.other));
+    }
+    return values[known(n.result, n.count + 1)];
+  });
+}
+
+double cycles_of_step(const superopt::program& step, const sum_kernel& kernel) {
+  if (step.size() == 0) return none;
+  const superopt::target wanted = superopt::load_target(target_name(kernel));
+  if (superopt::find_needed(step, wanted).undefined) return none;
+  // Refuted: wrong. Not proved, where there is no solver: the kernel's own check has the say.
+  if (superopt::prove_equivalent(step, wanted).is == superopt::verdict::refuted) return none;
+  return superopt::cycles_of(step, wanted, superopt::load_cost_table("turing"));
+}
+
 specimen row_of(const entry& e) {
   specimen row;
   row.name = e.name;
@@ -121,21 +169,33 @@ specimen row_of(const entry& e) {
 
 }  // namespace
 
+superopt::program last_step_of(const sum_kernel& kernel) {
+  return kernel.writes_down != nullptr ? replayed(read_notes(kernel.writes_down)) : kernel.last_step;
+}
+
 double modelled_cycles(const sum_kernel& kernel) {
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  if (kernel.last_step.size() == 0) return none;
-  const superopt::target wanted = superopt::load_target(target_name(kernel));
-  if (superopt::find_needed(kernel.last_step, wanted).undefined) return none;
-  // Refuted: wrong. Not proved, where there is no solver: the kernel's own check has the say.
-  if (superopt::prove_equivalent(kernel.last_step, wanted).is == superopt::verdict::refuted) return none;
-  return superopt::cycles_of(kernel.last_step, wanted, superopt::load_cost_table("turing"));
+  try {
+    return cycles_of_step(last_step_of(kernel), kernel);
+  } catch (const std::runtime_error&) {  // no program of the model, or a kernel that failed
+    return none;
+  }
 }
 
 double modelled_cycles_of(const outcome& row) {
-  for (const entry& e : entries()) {
-    if (e.name == row.name && e.as == row.as) return modelled_cycles(e.kernel);
+  const auto found = std::find_if(entries().begin(), entries().end(),
+                                  [&](const entry& e) { return e.name == row.name && e.as == row.as; });
+  if (found == entries().end()) return none;
+  try {
+    const superopt::program step = last_step_of(found->kernel);
+    // What it does with a value that is written down, it does with every other: the device has counted that.
+    const auto shuffles = std::count_if(step.begin(), step.end(), [](const superopt::instruction& i) {
+      return superopt::facts_of(i.op).unit == superopt::family::shfl;
+    });
+    if (per_block(row, "workbook__shuffles.sum") < static_cast<double>(shuffles)) return none;
+    return cycles_of_step(step, found->kernel);
+  } catch (const std::runtime_error&) {
+    return none;
   }
-  return std::numeric_limits<double>::quiet_NaN();
 }
 
 specimen make_row(std::string name, role as, const sum_kernel& kernel) {

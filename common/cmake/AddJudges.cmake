@@ -19,7 +19,8 @@ extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t i
 ]])
 endfunction()
 
-# A chapter of kernels side by side: its table of kernels, from the chapter's own kernel.cu.in.
+# A chapter of kernels side by side: its table of kernels, from the chapter's own kernel.cu.in, and how the host process
+# reaches it: judged.cu.in, or, where the chapter has none, the table's kernels.
 function(workbook_study_unit number folder kernel_file unit)
   set(study_ROLE exercise)
   set(study_FILE "${kernel_file}")
@@ -27,6 +28,11 @@ function(workbook_study_unit number folder kernel_file unit)
   set(study_ATTEMPTED true)
   file(READ "${folder}/kernel.cu.in" table)
   string(CONFIGURE "${table}" table @ONLY)
+  if(EXISTS "${folder}/judged.cu.in")
+    file(READ "${folder}/judged.cu.in" entries)
+    file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT "@table@\n@entries@")
+    return()
+  endif()
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 @table@
 #include "tools/judge/exercise_entry.cuh"

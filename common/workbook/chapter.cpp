@@ -3,6 +3,8 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -32,6 +34,13 @@ outcome kept_away(const std::string& name, role as) {
   return o;
 }
 
+/// On a terminal that can, shows in the place of the line before what goes on; nothing is left of it without words.
+void meanwhile(const std::string& words) {
+  const char* kind = std::getenv("TERM");
+  if (isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string(kind) != "dumb")
+    fmt::print(stderr, "\r\033[K{}", words);
+}
+
 /// Runs the chapter's kernels; those that did not pass in `before`, where given, are kept away.
 run_result run_on(emulator::device_kind kind, const chapter& c, problem given, bool talk,
                   const run_result* before = nullptr) {
@@ -42,7 +51,7 @@ run_result run_on(emulator::device_kind kind, const chapter& c, problem given, b
   const bool gpu = kind == emulator::device_kind::gpu;
   const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0};
   const auto add = [&](const auto& kernel, const auto& run) {
-    if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K{} …", kernel.name);
+    if (talk) meanwhile(kernel.name + " …");
     const bool away = before != nullptr && kernel.attempted && !before->rows[r.rows.size()].passed();
     r.rows.push_back(away ? kept_away(kernel.name, kernel.as) : run(kernel));
   };
@@ -56,7 +65,7 @@ run_result run_on(emulator::device_kind kind, const chapter& c, problem given, b
   for (const reduction& rung : c.ladder) {
     if (rung.reset) rung.reset();
   }
-  if (talk && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+  if (talk) meanwhile("");
   return r;
 }
 

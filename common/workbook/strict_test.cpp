@@ -210,8 +210,13 @@ void blame(const problem& p, const outcome& o, nlohmann::json& data) {
 /// Tries the problems of a group until one fails. Returns whether all passed.
 bool try_group(const group& g, const candidate& yours, bool gpu, account& to, tally& all) {
   to.say("  {:<30} ", g.name);
+  std::string not_taken;
   for (const problem& p : g.problems) {
     const outcome o = yours.run(p, effort{.observe = !gpu, .repetitions = 0});
+    if (o.rejected) {  // what it says only once it is compiled, such as its launch bounds
+      not_taken = *o.rejected;
+      continue;
+    }
     all.add(p, o);
     if (o.passed()) continue;
     to.say("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
@@ -220,6 +225,10 @@ bool try_group(const group& g, const candidate& yours, bool gpu, account& to, ta
            yours.chapter, p.count, name_of(p.type), block_option(p), p.seed);
     blame(p, o, to.data);
     return false;
+  }
+  if (!not_taken.empty()) {
+    to.say("not run\n  {}\n", not_taken);
+    return true;
   }
   to.say("right{} for n = {}\n", gpu ? "" : " and clean",
          g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));

@@ -8,7 +8,7 @@ namespace chapter14::solution {
 
 /// Returns the sum of the values of all 32 lanes, valid in lane 0. All lanes must call it. `Value` has +, and `down`.
 template <typename Value>
-WORKBOOK_LANE_FUNCTION Value warp_sum(Value value) {
+__device__ Value warp_sum(Value value) {
   // exercise: begin
   // Eight values a step: lane l adds up lanes l, l + 4, …, l + 28. All shuffles first: none waits for another.
   const Value a4 = down(value, 4), a8 = down(value, 8), a12 = down(value, 12), a16 = down(value, 16);

@@ -70,6 +70,10 @@ TEST_CASE("chapter 5 needs 2 block barriers where chapter 4 needs 8") {
 
 TEST_CASE("chapter 6 has no loop left and chapter 7 runs fewer instructions per element") {
   CHECK(per_warp(counted(6), "workbook__branches.sum") < per_warp(counted(5), "workbook__branches.sum"));
+  // Blocks of 128: one step of the tree, stride 64, is left in a loop. Chapters 1 to 4 have no warp of their own.
+  CHECK(per_warp(counted(6), "workbook__loop_branches.sum") == 0);
+  CHECK(per_warp(counted(5), "workbook__loop_branches.sum") == 1);
+  CHECK(per_warp(counted(4), "workbook__loop_branches.sum") == 7);
   CHECK(per_element(counted(6), "workbook__inst_executed.sum", n) <
         per_element(counted(5), "workbook__inst_executed.sum", n));
 }

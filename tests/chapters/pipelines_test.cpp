@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
+#include "13_fused_pipelines/pipelines.hpp"
 #include "support/catch.hpp"
 #include "workbook/chapter.hpp"
 

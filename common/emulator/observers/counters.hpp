@@ -50,6 +50,7 @@ enum class counter : std::uint8_t {
   votes,
   branches,
   divergent_branches,
+  loop_branches,
   combines,
   integer_divides,
   count,  ///< How many there are.

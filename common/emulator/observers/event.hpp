@@ -37,6 +37,7 @@ enum instruction_class : std::uint32_t {
   class_parameter = 1u << 18,  ///< `ld.param`: free on the hardware (an operand in the constant bank).
   class_call = 1u << 19,
   class_exit = 1u << 20,
+  class_loop_branch = 1u << 21,  ///< A branch to an instruction that stands before it, or to itself.
 };
 
 /// One instruction of a kernel, by program counter.

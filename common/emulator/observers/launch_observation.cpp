@@ -27,6 +27,7 @@ constexpr std::pair<std::uint32_t, counter> class_counters[] = {
     {class_warp_reduce, counter::warp_reductions},
     {class_vote, counter::votes},
     {class_branch, counter::branches},
+    {class_loop_branch, counter::loop_branches},
     {class_combine, counter::combines},
     {class_divide, counter::integer_divides},
 };

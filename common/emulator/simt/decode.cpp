@@ -193,7 +193,11 @@ void decoder::decode_function(instance& f) {
   }
   const auto end = static_cast<std::uint32_t>(program_.code.size());
   f.pc_of.push_back(end);
-  for (const auto& [pc, label] : f.jumps) program_.code[pc].target = f.pc_of[f.body->label_targets[label]];
+  for (const auto& [pc, label] : f.jumps) {
+    const std::uint32_t target = f.pc_of[f.body->label_targets[label]];
+    program_.code[pc].target = target;
+    if (target <= pc) program_.facts.instructions[pc].classes |= instruction_class::class_loop_branch;
+  }
   std::erase_if(pending_tables_, [&](const auto& pending) {
     if (pending.second != f.body) return false;
     for (std::uint32_t& entry : program_.tables[pending.first]) entry = f.pc_of[f.body->label_targets[entry]];

@@ -51,8 +51,8 @@ class Compiler:
         """What beside the file decides about the outcome: the compiler, its flags, and the headers."""
         version = subprocess.run([self.nvcc, "--version"], capture_output=True, check=False).stdout
         parts = [str(VERSION).encode(), version, " ".join(self._flags(pathlib.Path("."))).encode()]
-        for folder, form in (("common", "**/*.hpp"), ("common", "**/*.cuh"), ("chapters", "*/*.hpp")):
-            parts += [path.read_bytes() for path in sorted((self.root / folder).glob(form))]
+        for form in ("**/*.hpp", "**/*.cuh"):
+            parts += [path.read_bytes() for path in sorted((self.root / "common").glob(form))]
         return b"\0".join(parts)
 
     def _flags(self, folder):
@@ -74,7 +74,8 @@ class Compiler:
 
     def compile(self, chapter, data):
         """Compiles a submitted file for a chapter, in limits of its own."""
-        key = hashlib.sha256(b"\0".join([self.environment.encode(), chapter.unit.read_bytes(), data])).hexdigest()
+        around = [path.read_bytes() for path in [chapter.unit, *chapter.headers]]
+        key = hashlib.sha256(b"\0".join([self.environment.encode(), *around, data])).hexdigest()
         kept = self.cache / key
         if (kept / "outcome.json").exists():
             known = json.loads((kept / "outcome.json").read_text(encoding="utf-8"))
@@ -134,7 +135,6 @@ class Compiler:
     def _foreign_files(self, place, keep, exercise, unit, chapter):
         """Names a file that was read for the host's or the device's half and is none of the workbook's, the
         compilers' or the submission's own. The preprocessor marks each."""
-        own = self.root / chapter.exercise.parent
         here = {exercise.resolve(), unit.resolve()}
         seen = set()
         for text in keep.glob("*.ii"):
@@ -148,7 +148,7 @@ class Compiler:
                 continue
             if full.is_relative_to(self.root / "common"):
                 continue
-            if full.parent == own and full.suffix == ".hpp":
+            if full in chapter.headers:
                 continue
             if any(full.is_relative_to(folder) for folder in self.system):
                 continue

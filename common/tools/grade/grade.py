@@ -14,13 +14,14 @@ import concurrent.futures
 import ctypes
 import os
 import pathlib
+import resource
 import secrets
 import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-# These stand beside this file.
+sys.path[:0] = [str(HERE), str(HERE.parent / "student")]
+# These stand beside this file, and beside student.py.
 import chapters as chapter_list  # noqa: E402
 import children  # noqa: E402
 import compiler as compiling  # noqa: E402
@@ -28,6 +29,7 @@ import points  # noqa: E402
 import submissions as handed_in  # noqa: E402
 import trial  # noqa: E402
 from journal import Journal  # noqa: E402
+from screen import meanwhile, wrapped  # noqa: E402
 from sheet import Sheet  # noqa: E402
 
 PR_SET_DUMPABLE = 4
@@ -53,12 +55,7 @@ def chosen(all_chapters, text):
     """The chapters that --chapters names. Raises ValueError with words."""
     if not text:
         return all_chapters
-    numbers = set()
-    for word in text.split(","):
-        first, dash, last = word.strip().partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()):
-            raise ValueError(f"--chapters {text}: write numbers and ranges, such as 1,2,5-9")
-        numbers.update(range(int(first), int(last if dash else first) + 1))
+    numbers = chapter_list.numbers_in(text)
     missing = numbers - {chapter.number for chapter in all_chapters}
     if missing:
         raise ValueError(f"--chapters {text}: there is no judge for chapter {', '.join(map(str, sorted(missing)))}")
@@ -66,22 +63,15 @@ def chosen(all_chapters, text):
 
 
 class Progress:
-    """A line that is written over, on a terminal; nothing elsewhere."""
+    """A line on a terminal that is written over."""
 
     def __init__(self, total):
         self.total, self.done, self.begin = total, 0, time.monotonic()
-        self.shown = sys.stderr.isatty()
 
     def step(self):
         self.done += 1
-        if self.shown:
-            left = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
-            print(f"\r\033[K{self.done} of {self.total} exercises, about {left:.0f} s left", end="", file=sys.stderr,
-                  flush=True)
-
-    def clear(self):
-        if self.shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        left = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
+        meanwhile(f"{self.done} of {self.total} exercises, about {left:.0f} s left")
 
 
 class Grader:
@@ -138,10 +128,33 @@ def grade(grader, journal, sheet, folders):
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         finally:
-            progress.clear()
+            meanwhile()
     for name, chapter, key, result in cells:
         sheet.add(name, chapter.number, key, result or journal.known[(chapter.number, key)])
     return len(todo)
+
+
+def time_taken(judged, seconds, jobs, grader):
+    """What a run took, for the sheet."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Bubblewrap does not tell what ran in its view.
+    processor = None if grader.compiler.view.program else round(used.ru_utime + used.ru_stime, 1)
+    return {"exercises": judged, "at_a_time": jobs, "seconds": round(seconds, 1),
+            "compiling_seconds": round(grader.seconds["compile"], 1),
+            "judging_seconds": round(grader.seconds["judge"], 1),
+            "processor_seconds": processor}
+
+
+def in_words(taken):
+    """The same for people."""
+    if taken["exercises"] == 0:
+        return "No exercise had to be judged."
+    words = (f"{taken['exercises']} exercises judged in {taken['seconds']:.0f} s, {taken['at_a_time']} at a time: "
+             f"compilers {taken['compiling_seconds']:.0f} s, judges {taken['judging_seconds']:.0f} s.")
+    if taken["processor_seconds"] is not None:
+        each = taken["processor_seconds"] / taken["exercises"]
+        words += f"\nProcessor time: {taken['processor_seconds']:.0f} s, {each:.1f} s each."
+    return words
 
 
 def run(words):
@@ -174,11 +187,11 @@ def run(words):
     begin = time.monotonic()
     judged = grade(grader, journal, sheet, folders)
     journal.finish()
+    sheet.time = time_taken(judged, time.monotonic() - begin, words.jobs, grader)
     sheet.write(out)
-    print(sheet.text())
-    print(f"{judged} exercises judged in {time.monotonic() - begin:.0f} s, {words.jobs} at a time. Of that work, "
-          f"compiling\ntook {grader.seconds['compile']:.0f} s, judging {grader.seconds['judge']:.0f} s.\n"
-          f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml.")
+    print(sheet.text().rstrip())
+    print(f"\n{in_words(sheet.time)}")
+    print(wrapped(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml."))
     if words.submissions:
         return 0
     begun = [result for result in sheet.rows["this tree"].values() if result["state"] != "not started"]
@@ -192,7 +205,7 @@ def main():
     try:
         return run(words)
     except (ValueError, chapter_list.NotBuilt) as error:
-        print(error, file=sys.stderr)
+        print(wrapped(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("\nInterrupted. The same command goes on from here.", file=sys.stderr)

@@ -17,6 +17,7 @@ class Sheet:
 
     def __init__(self, chapters, settings, weights, view):
         self.chapters, self.settings, self.weights, self.view = chapters, settings, weights, view
+        self.time = {}  # what the run took
         self.rows = collections.OrderedDict()
         self.files = collections.defaultdict(list)  # (chapter, content): who handed it in
 
@@ -102,6 +103,7 @@ class Sheet:
         return {
             "schema": 1, "seed": self.settings["seed"], "separation": self.view, "weights": self.weights,
             "chapters": [chapter.number for chapter in self.chapters], "most_points": self.most(),
+            "time": self.time,
             "submissions": [{"name": name, "points": self.total(name),
                              "chapters": {str(n): {**result, "points": points.of(result, self.weights)}
                                           for n, result in row.items()}} for name, row in self.rows.items()],

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -36,7 +37,7 @@ class candidate {
 
   /// Has the host process call the exercise; serves its CUDA calls meanwhile. Returns its answer.
   /// \throws std::runtime_error  where it gives none, or one that is no answer
-  const packet& ask(verb what, std::initializer_list<std::uint64_t> values) {
+  const packet& ask(verb what, const std::vector<std::uint64_t>& values) {
     load();
     return asked(what, values);
   }
@@ -69,7 +70,7 @@ class candidate {
     }
   }
 
-  const packet& asked(verb what, std::initializer_list<std::uint64_t> values) {
+  const packet& asked(verb what, const std::vector<std::uint64_t>& values) {
     if (!gone_.empty()) throw std::runtime_error(gone_);
     packet question;
     question.what = what;
@@ -135,9 +136,13 @@ workbook::reduction make_candidate_rung(const std::string& name, int chapter, bo
 }
 
 const void* candidate_kernel(workbook::element_type type) {
+  return candidate_kernel(static_cast<unsigned>(type));
+}
+
+const void* candidate_kernel(unsigned number) {
   // Tables are made before anything is run: what is missing here is a failure of the launch, later.
   try {
-    const packet& told = candidate::instance().ask(verb::kernel, {static_cast<std::uint64_t>(type)});
+    const packet& told = candidate::instance().ask(verb::kernel, {number});
     return candidate::instance().code().kernel(std::string(told.text, told.text_bytes));
   } catch (const std::runtime_error& failed) {
     std::fprintf(stderr, "%s\n", failed.what());
@@ -149,6 +154,12 @@ std::size_t candidate_shared_bytes(workbook::element_type type, dim3 block) {
   return candidate::instance()
       .ask(verb::shared_bytes, {static_cast<std::uint64_t>(type), block.x, block.y, block.z})
       .values[0];
+}
+
+void run_candidate(workbook::element_type type, std::initializer_list<std::uint64_t> arguments) {
+  std::vector<std::uint64_t> values = {static_cast<std::uint64_t>(type)};
+  values.insert(values.end(), arguments);
+  (void)candidate::instance().ask(verb::run, values);
 }
 
 }  // namespace judge

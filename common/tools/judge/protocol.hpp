@@ -16,7 +16,8 @@ enum class verb : std::uint32_t {
   load,          ///< The host process may open the library. Answer: values[0], how confined it is now.
   reduce,        ///< values: element type, in, partials, n, block size. Answer: values[0], how many partial sums.
   shared_bytes,  ///< values: element type, block x, y, z. Answer: values[0].
-  kernel,        ///< values: element type. Answer: the kernel's mangled name as text.
+  kernel,        ///< values: element type, or a number from 5 on. Answer: the kernel's mangled name as text.
+  run,           ///< values: element type, then what the chapter's own function takes.
   returned,
   refused,  ///< What was asked for is not there; text: why.
   // The host process asks in between; the judge answers with `answer`, values[0] a cudaError_t.

@@ -13,6 +13,8 @@ Without --check the blocks are written anew. With it, a block that differs from 
 as a diff, and the exit status is 1. Figures that change from run to run (times, rates) are not compared. Chapters run
 on the emulator, so that every machine shows the same. A program that fails is an error: no output of it is shown.
 
+`output:grade` is what `make grade` says of a made-up class of five, with the seed that its arguments name.
+
 `output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
 so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
 said.
@@ -24,6 +26,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 import pages
 from pages import Failure
@@ -36,7 +39,9 @@ VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 TIMEOUT_S = 240
 SASS = re.compile(r"sass(\d+)")
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
-SASS_TOOL = pathlib.Path(__file__).resolve().parents[1] / "student" / "sass.py"
+TOOLS = pathlib.Path(__file__).resolve().parents[1]
+SASS_TOOL = TOOLS / "student" / "sass.py"
+MAKE_CLASS = TOOLS.parents[1] / "tests" / "tools" / "grade" / "make_class.py"
 
 
 def command_shown(program, arguments):
@@ -47,11 +52,36 @@ def command_shown(program, arguments):
             make = program.replace("chapter", "profile")
             arguments = arguments.removeprefix("--profile").strip()
         return f"make {make}" + (f' ARGS="{arguments}"' if arguments else "")
+    if program == "grade":
+        return f'make grade SUBMISSIONS=class ARGS="{arguments}"'
     return f"build/bin/{program} {arguments}".rstrip()
+
+
+def fenced(program, arguments, output):
+    lines = [line.rstrip() for line in output.strip("\n").split("\n")]
+    return "\n".join(["```text", f"$ {command_shown(program, arguments)}", *lines, "```", ""])
+
+
+def grade_of_a_class(programs, arguments):
+    """Makes a class of five in a folder of its own, and grades it there. Returns the fenced block."""
+    words = shlex.split(arguments)
+    some = words[words.index("--chapters") + 1]
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, str(MAKE_CLASS), "class", "5", "--equal", "--chapters", some], cwd=folder,
+                       check=True, timeout=TIMEOUT_S)
+        done = subprocess.run([sys.executable, str(TOOLS / "grade" / "grade.py"), "--build",
+                               str(programs.resolve().parent), "--submissions", "class", "--out", "sheet", *words],
+                              cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False,
+                              stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise Failure(f"grade.py {arguments} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return fenced("grade", arguments, done.stdout)
 
 
 def block_of(programs, program, arguments):
     """Runs the program; returns the fenced block with its command and its standard output."""
+    if program == "grade":
+        return grade_of_a_class(programs, arguments)
     sass = SASS.fullmatch(program)
     path = programs / ("sass" if sass else program)
     if not path.exists():
@@ -65,8 +95,7 @@ def block_of(programs, program, arguments):
                           stdin=subprocess.DEVNULL, env={**os.environ, **environment})
     if done.returncode != 0:
         raise Failure(f"{path} {shlex.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    lines = [line.rstrip() for line in done.stdout.strip("\n").split("\n")]
-    return "\n".join(["```text", f"$ {command_shown(program, arguments)}", *lines, "```", ""])
+    return fenced(program, arguments, done.stdout)
 
 
 def comparable(text):

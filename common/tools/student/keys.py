@@ -1,4 +1,4 @@
-"""Single keys from a terminal, without Enter."""
+"""Single keys: from a terminal without Enter, from a pipe with it."""
 
 import os
 import select
@@ -8,20 +8,22 @@ import time
 try:
     import termios
     import tty
-except ImportError:  # no terminal of this kind: nothing is ever pressed
+except ImportError:  # no terminal of this kind
     termios = tty = None
 
 
 class Keys:
     """While it lives, keys come one at a time, unseen; afterwards the terminal is as it was. Ctrl-C stays what it is.
-    Where standard input is no terminal, nothing is changed and no key ever comes."""
+    Where standard input is no terminal, a key is the first letter of a line; behind the last line none ever comes."""
 
     def __init__(self):
-        self.there = termios is not None and not sys.stdin.closed and sys.stdin.isatty()
+        self.there = not sys.stdin.closed
+        self.terminal = self.there and termios is not None and sys.stdin.isatty()
         self.before = None
+        self.read = b""  # from a pipe, and not yet a whole line
 
     def __enter__(self):
-        if self.there:
+        if self.terminal:
             self.before = termios.tcgetattr(sys.stdin)
             tty.setcbreak(sys.stdin, termios.TCSANOW)
         return self
@@ -32,6 +34,8 @@ class Keys:
 
     def pressed(self, seconds):
         """Waits; returns the key that was pressed meanwhile, small, or nothing; "q" where the terminal has gone."""
+        if b"\n" in self.read:
+            return self._of_line()
         if not self.there:
             time.sleep(seconds)
             return ""
@@ -39,7 +43,15 @@ class Keys:
         if not ready:
             return ""
         try:
-            key = os.read(sys.stdin.fileno(), 1)
+            read = os.read(sys.stdin.fileno(), 1 if self.terminal else 4096)
         except OSError:
-            key = b""
-        return key.decode("ascii", "replace").lower() if key else "q"
+            read = b""
+        if self.terminal:
+            return read.decode("ascii", "replace").lower() if read else "q"
+        self.there = bool(read)
+        self.read += read if read else b"\n"
+        return self._of_line() if b"\n" in self.read else ""
+
+    def _of_line(self):
+        line, _, self.read = self.read.partition(b"\n")
+        return line.strip()[:1].decode("ascii", "replace").lower()

@@ -4,9 +4,9 @@ import difflib
 import json
 import re
 import subprocess
-import textwrap
 
-WIDTH = 80
+from screen import WIDTH, reflowed
+
 COUNTS = [("instr.", "a block", "workbook__inst_executed.sum"),
           ("barriers", "a block", "workbook__barriers.sum"),
           ("shared", "accesses",
@@ -110,25 +110,8 @@ def lines_of(row):
 
 def in_plain_text(markdown):
     """A section for a terminal: no pictures, no folded parts, links as their words, paragraphs filled."""
-    text = re.sub(r"<details>.*?</details>|<!--.*?-->|^!\[.*?\]\(.*?\)$", "", markdown, flags=re.M | re.S)
-    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
-    lines, code, table = [], False, False
-    for part in re.split(r"\n{2,}|\n(?=- |\||```)|(?<=```)\n", text.strip()):
-        if part.startswith("```"):
-            code = not code
-            part = part.partition("\n")[2]
-            ended = not code
-        else:
-            ended = table and not part.startswith("|")
-        if ended:
-            lines.append("")
-        table = part.startswith("|") and not code
-        if part and (code or table):
-            lines += part.split("\n")
-        elif part:
-            indent = "  " if part.startswith("- ") else ""
-            lines += [*textwrap.wrap(" ".join(part.split()), WIDTH, subsequent_indent=indent), ""]
-    return lines[:-1] if lines and not lines[-1] else lines
+    text = re.sub(r"<details>.*?</details>|<!--.*?-->", "", markdown, flags=re.S)
+    return reflowed(re.sub(r"(?<!!)\[([^\]]+)\]\([^)]+\)", r"\1", text))
 
 
 def explanation(lesson):

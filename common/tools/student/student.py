@@ -32,10 +32,15 @@ sys.path.insert(0, str(HERE))
 import page as chapter_page  # noqa: E402
 import questions  # noqa: E402
 from keys import Keys  # noqa: E402
+from screen import meanwhile, reflowed, say, wrapped  # noqa: E402
 
 
 class Failure(Exception):
     """A message for the student."""
+
+
+class NotBuilt(Failure):
+    """What the compiler said."""
 
 
 def load_generator(root):
@@ -138,9 +143,9 @@ def hint(book, number):
     page = book.notebook.of(number)
     seen = min(page.get("hints", 0) + 1, len(hints))
     for k, words in enumerate(hints[:seen], start=1):
-        print(f"Hint {k} of {len(hints)}\n\n{words}\n")
+        print(f"Hint {k} of {len(hints)}", "", *reflowed(words), "", sep="\n")
     if page.get("hints", 0) >= len(hints):
-        print(f"These are all. `make diff{number}` shows your kernel beside the reference.")
+        say(f"These are all. `make diff{number}` shows your kernel beside the reference.")
     page["hints"] = seen
     book.notebook.save()
     return 0
@@ -150,8 +155,8 @@ def diff(book, number, yes):
     page = book.notebook.of(number)
     if book.judge(number)["verdict"] != "done" and not page.get("solution_shown") and not yes:
         if not sys.stdin.isatty():
-            print(f"Your kernel of chapter {number} does not pass yet. `make diff{number} ARGS=--yes` shows the "
-                  "reference.")
+            say(f"Your kernel of chapter {number} does not pass yet. `make diff{number} ARGS=--yes` shows the "
+                "reference.")
             return 1
         if input("Your kernel does not pass yet. Show the reference all the same? [y/N] ").strip().lower() != "y":
             return 1
@@ -169,7 +174,7 @@ def diff(book, number, yes):
 def reset(book, number):
     path = book.exercise(number)
     if not book.touched(number):
-        print(f"{path.relative_to(book.root)} is as the chapter gave it.")
+        say(f"{path.relative_to(book.root)} is as the chapter gave it.")
         return 0
     backup = path.with_name(path.name + time.strftime(".%Y%m%d-%H%M%S.bak"))
     k = 1
@@ -178,30 +183,26 @@ def reset(book, number):
         backup = path.with_name(path.name + time.strftime(f".%Y%m%d-%H%M%S-{k}.bak"))
     path.replace(backup)
     path.write_text(book.generator.exercise_text(number), encoding="utf-8")
-    print(f"{path.relative_to(book.root)} is as the chapter gave it. Your version is in {backup.name} beside it.")
+    say(f"{path.relative_to(book.root)} is as the chapter gave it. Your version is in {backup.name} beside it.")
     return 0
 
 
 def progress(book):
     for number in book.numbers():
-        if sys.stderr.isatty() and book.touched(number):
-            print(f"\r\033[Kchapter {number} …", end="", file=sys.stderr, flush=True)
+        meanwhile(f"chapter {number} …")
         page = book.judge(number)
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-        verdict = page["verdict"]
-        goal = page.get("goal") or {}
-        if verdict == "goal missed" and goal.get("yours") is not None:
-            verdict += f" ({goal['metric']}: {goal['yours']:g}, wanted {goal['target']:g})"
-        remembered = book.notebook.of(number)
-        extras = []
+        meanwhile()
+        print(f"{number:>3}  {book.title(number)[:44]:<44}  {page['verdict']}")
+        goal, remembered, remarks = page.get("goal") or {}, book.notebook.of(number), []
+        if page["verdict"] == "goal missed" and goal.get("yours") is not None:
+            remarks.append(f"{goal['metric']}: {goal['yours']:g}, wanted {goal['target']:g}")
         if remembered.get("hints"):
-            extras.append(f"{remembered['hints']} hint{'s' if remembered['hints'] > 1 else ''}")
+            remarks.append(f"{remembered['hints']} hint{'s' if remembered['hints'] > 1 else ''}")
         if remembered.get("predictions"):
             right, asked = remembered["predictions"]
-            extras.append(f"{right} of {asked} predictions right")
-        remark = f"  [{', '.join(extras)}]" if extras else ""
-        print(f"{number:>3}  {book.title(number)[:44]:<44}  {verdict}{remark}")
+            remarks.append(f"{right} of {asked} predictions right")
+        if remarks:
+            say("       " + "; ".join(remarks))
     return 0
 
 
@@ -209,8 +210,8 @@ def next_chapter(book):
     for number in book.numbers():
         if book.judge(number)["verdict"] != "done":
             folder = book.exercise(number).parent.relative_to(book.root)
-            print(f"Chapter {number}: {book.title(number)}\n  read {folder}/README.md\n"
-                  f"  edit {book.exercise(number).name} beside it\n  run  make chapter{number}, then make test{number}")
+            say(f"Chapter {number}: {book.title(number)}\n  read {folder}/README.md\n"
+                f"  edit {book.exercise(number).name} beside it\n  run  make chapter{number}, then make test{number}")
             return 0
     print("All chapters are done.")
     return 0
@@ -219,7 +220,8 @@ def next_chapter(book):
 def watch(book, number, rounds):
     """`rounds`: how many times to answer, for tests; 0 is without end."""
     path, seen, answered = book.exercise(number), None, 0
-    print(f"Watching {path.relative_to(book.root)}.\nKeys: h a hint, n the next chapter, q quit.", flush=True)
+    with_enter = "" if sys.stdin.isatty() else ", each with Enter"
+    say(f"Watching {path.relative_to(book.root)}.\nKeys: h a hint, n the next chapter, q quit{with_enter}.")
     with Keys() as keys:
         while rounds == 0 or answered < rounds:
             now = path.stat().st_mtime_ns if path.exists() else None
@@ -247,11 +249,11 @@ def watch(book, number, rounds):
 def show_page(book, number):
     """What opens up behind a chapter that is done."""
     if book.judge(number)["verdict"] != "done":
-        print(f"The page of chapter {number} opens when it is done: `make test{number}` says what is missing.")
+        say(f"The page of chapter {number} opens when it is done: `make test{number}` says what is missing.")
         return 1
     complaint = book.build(number)
     if complaint is not None:
-        raise Failure(complaint)
+        raise NotBuilt(complaint)
     reference = book.generator.without_markers(book.generator.solution_text(number))
     lesson = (book.exercise(number).parent / "README.md").read_text(encoding="utf-8")
     try:
@@ -266,7 +268,7 @@ def show_page(book, number):
 def predict(book, number):
     complaint = book.build(number)
     if complaint is not None:
-        raise Failure(complaint)
+        raise NotBuilt(complaint)
     done = subprocess.run([*book.program(number), "--device", "emulator", "--json", "-"], text=True,
                           capture_output=True, check=False, cwd=book.root, stdin=subprocess.DEVNULL)
     try:
@@ -278,13 +280,13 @@ def predict(book, number):
         print(f"There are no questions for chapter {number}.")
         return 0
     right = 0
-    print(f"{questions.setting(report)} Count, then answer; the program counts, too.\n")
+    say(f"{questions.setting(report)} Count, then answer; the program counts, too.\n")
     for k, question in enumerate(asked, start=1):
-        print(f"{k}. {question.words}")
+        say(f"{k}. {question.words}", 3)
         answer = input("   > ").strip() if sys.stdin.isatty() else sys.stdin.readline().strip()
         good, words = question.check(answer)
         right += good
-        print(f"   {words}\n")
+        say(f"   {words}\n")
     print(f"{right} of {len(asked)} right.")
     book.notebook.of(number)["predictions"] = [right, len(asked)]
     book.notebook.save()
@@ -315,7 +317,7 @@ def main():
                    "next": lambda: next_chapter(book)}
         return actions[words.command]()
     except Failure as failure:
-        print(failure, file=sys.stderr)
+        print(failure if isinstance(failure, NotBuilt) else wrapped(str(failure)), file=sys.stderr)
         return 2
     except (KeyboardInterrupt, EOFError):
         print()

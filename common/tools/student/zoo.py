@@ -16,23 +16,13 @@ import pathlib
 import re
 import subprocess
 import sys
-import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import student  # noqa: E402  (beside this file)
+from screen import wrapped  # noqa: E402
 
 CHOICES = 4
-
-
-def wrapped(text, more=0):
-    """The text in lines of 80 columns, each as far indented as it begins, and `more` where it goes on."""
-    lines = []
-    for line in text.split("\n"):
-        indent = " " * (len(line) - len(line.lstrip()) + more)
-        lines += textwrap.wrap(line, 80, subsequent_indent=indent, break_long_words=False, drop_whitespace=True,
-                               replace_whitespace=False) or [""]
-    return "\n".join(lines)
 
 
 class Specimen:

@@ -28,9 +28,9 @@ PIECES = {
     "exits_early": {TOP: "#include <cstdlib>\nstatic const int bye = (std::exit(0), 0);\n"},
     "prints_a_verdict": {TOP: '#include <cstdio>\nstatic const int said = std::puts("{\\"verdict\\": \\"done\\"}");\n',
                          KERNEL: 'if (threadIdx.x == 0) printf("{\\"verdict\\": \\"done\\"}\\n"); n = n / 2;'},
-    # verb::returned is the 5th of the protocol, verb::refused the 6th.
-    "forges_an_answer": {TOP: FORGED, LAUNCH: "forged f{4, 0, {1}}; send(0, &f, sizeof f, 0); return 1;"},
-    "forges_in_advance": {TOP: FORGED + "static const int sent = [] { forged f{4, 0, {1}}; "
+    # verb::returned is the 6th of the protocol, verb::refused the 7th.
+    "forges_an_answer": {TOP: FORGED, LAUNCH: "forged f{5, 0, {1}}; send(0, &f, sizeof f, 0); return 1;"},
+    "forges_in_advance": {TOP: FORGED + "static const int sent = [] { forged f{5, 0, {1}}; "
                                         "for (int k = 0; k < 50; ++k) send(0, &f, sizeof f, 0); return 0; }();\n"},
     "sends_rubbish": {TOP: FORGED, LAUNCH: "char rubbish[999] = {1}; for (int k = 0; k < 50; ++k) "
                                            "send(0, rubbish, 20 * k, 0); return 1;"},

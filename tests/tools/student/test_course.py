@@ -2,7 +2,7 @@
 """A student goes through all chapters, from the start to done, with the real kernels: test_course.py BUILD.
 
 At each step the screen, the exit status and the state are looked at. Right solutions are the second ones of
-tests/chapters/second_solutions, which are not the reference's; the references have to pass, too. About 90 seconds of
+tests/chapters/second_solutions, which are not the reference's; the references have to pass, too. About 130 seconds of
 two cores, most of them the compiler's, where nothing has been compiled before.
 """
 
@@ -10,7 +10,6 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -19,52 +18,37 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path.insert(0, str(ROOT / "common/tools/grade"))
+sys.path[:0] = [str(ROOT / "common/tools/grade"), str(HERE.parent)]
 import chapters as chapter_list  # noqa: E402
 import children  # noqa: E402
 import compiler  # noqa: E402
+import points  # noqa: E402
+import tries  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
-GENERATOR = chapter_list.load_generator(ROOT)
-CHAPTERS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12)
-# Where the mistakes are played, too: they are the same everywhere.
-WITH_MISTAKES = (1, 4, 9, 12)
-
-
-def reference(number):
-    text = GENERATOR.without_markers(GENERATOR.solution_text(number))
-    return text.replace(f"chapter{number}::solution", f"chapter{number}::exercise")
-
-
-def second(number):
-    return (ROOT / f"tests/chapters/second_solutions/{number:02d}.cuh").read_text()
-
-
-def wrong(number):
-    """Every block's sum is one too large."""
-    return re.sub(r"(partials\[blockIdx\.x\] = )([^;]+);", r"\1\2 + T{1};", reference(number), count=1)
-
-
-def racy(number):
-    """All threads of a block write to one word, in no order; the sum is right."""
-    return re.sub(r"(__global__ void reduce_\w+\([^)]*\) \{\n)",
-                  r"\1  __shared__ volatile T seen;\n  seen = T{};\n", reference(number), count=1)
-
-
-def slow(number):
-    """The chapter before's way: right, and the goal is missed."""
-    return GENERATOR.exercise_text(number) + "// looked at\n"
+CHAPTERS = tuple(sorted(tries.GENERATOR.folders("chapters")))
+# Where the mistakes are played, too: those of the ladder are the same everywhere, and each try is compiled.
+WITH_WRONG = (0, 1, 4, 9, 10, 11, 12, 13, 14)
+WITH_RACE = (1, 4, 9, 10, 12, 13)
 
 
 def steps(number):
     """(text, state, exit status, what the screen says) of each try."""
-    tries = []
-    if number in WITH_MISTAKES:
-        tries += [(wrong(number), "wrong", 1, ["WRONG", "off by", "To see it alone", "Not passed."]),
-                  (racy(number), "unsafe", 1, ["UNSAFE", "racecheck: write-after-write race", "Not passed."])]
-    if number != 1:  # which starts from nothing
-        tries.append((slow(number), "goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"]))
-    return tries + [(second(number), "done", 0, ["Passed: right, clean, and the goal reached.", "make page"])]
+    played = []
+    missed = ("goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"])
+    if number in WITH_WRONG:
+        played.append((tries.wrong(number), "wrong", 1, ["WRONG", "off by", "To see it alone", "Not passed."]))
+    if number in WITH_RACE:
+        kind = "write and write" if number == 13 else "write-after-write"
+        played.append((tries.racy(number), "unsafe", 1, ["UNSAFE", f"racecheck: {kind} race", "Not passed."]))
+    if number in (0, 1):  # which start from nothing
+        played.append((tries.start(number), "wrong", 1, ["WRONG", "off by", "Not passed."]))
+    else:
+        played.append((tries.start(number), *missed))
+    if number == 14:
+        played.append((tries.two_faced(number), *missed))
+    return played + [(text, "done", 0, ["Passed: right, clean, and the goal reached.", "make page"])
+                     for text in [*tries.more(number), tries.second(number)]]
 
 
 class Course(unittest.TestCase):
@@ -101,17 +85,17 @@ class Course(unittest.TestCase):
         return self.run_here(sys.executable, "common/tools/student/student.py", *words)
 
     def exercise(self, number):
-        return next((self.tree / "chapters").glob(f"{number:02d}_*/reduce.cuh"))
+        return next((self.tree / "chapters").glob(f"{number:02d}_*")) / tries.GENERATOR.file_name(number)
 
     def state(self, number):
         line = next(one for one in self.student("progress").stdout.split("\n") if one.startswith(f"{number:>3}  "))
-        return line[51:].partition("  [")[0].partition(" (")[0]
+        return line[51:]
 
     def compile_all(self):
         """What the course needs, two at a time; the programs find it in the cache."""
         known = {one.number: one for one in chapter_list.load(ROOT, BUILD)}
         tool = compiler.Compiler(ROOT, BUILD, children.Bubblewrap(ROOT, BUILD, None, wanted=False))
-        texts = [(n, text) for n in CHAPTERS for text in [reference(n)] + [one[0] for one in steps(n)]]
+        texts = [(n, text) for n in CHAPTERS for text in [tries.reference(n)] + [one[0] for one in steps(n)]]
         with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
             for (n, _), made in zip(texts, pool.map(lambda one: tool.compile(known[one[0]], one[1].encode()), texts)):
                 self.assertTrue(made.good, f"chapter {n}: {made.words}")
@@ -135,12 +119,14 @@ class Course(unittest.TestCase):
         self.compile_all()
         for number in CHAPTERS:
             self.play(number)
-        self.assertIn("Chapter 0", self.student("next").stdout)
+        self.assertEqual(self.student("next").stdout, "All chapters are done.\n")
 
-        page = self.student("page", "3")
-        self.assertEqual(page.returncode, 0, page.stderr)
-        own_lines = [line for line in page.stdout.split("\n") if not line.startswith(("+", "-", " "))]
-        self.assertLessEqual(max(map(len, own_lines)), 80)
+        # Lines of source, and the lesson's drawings, are as wide as they are.
+        for number in (10, 3):
+            page = self.student("page", str(number))
+            self.assertEqual(page.returncode, 0, page.stderr)
+            ours = page.stdout.partition("-- Why")[0].split("\n")
+            self.assertLessEqual(max(len(line) for line in ours if not line.startswith(("+", "-", " "))), 80)
         for words in ("What each took", "Accuracy, with floats", "Your costliest lines",
                       "The reference's costliest lines", "+++ reference", "-- Why"):
             self.assertIn(words, page.stdout)
@@ -149,8 +135,11 @@ class Course(unittest.TestCase):
 
         for number in CHAPTERS:
             with self.subTest(reference=number):
-                self.exercise(number).write_text(reference(number))
-                self.assertEqual(self.run_here(f"build/bin/chapter{number}", "--test").returncode, 0)
+                self.exercise(number).write_text(tries.reference(number))
+                tried = self.run_here(f"build/bin/chapter{number}", "--test", "--json", "-")
+                self.assertEqual(tried.returncode, 0)
+                result = points.judge(json.loads(tried.stdout))
+                self.assertEqual({part: result[part] for part in points.PARTS}, dict.fromkeys(points.PARTS, True))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import select
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TOOL = "common/tools/student/student.py"
+LONG = " and words that go on" * 6  # a compiler has no 80 columns
 
 # Stands for chapterN: its verdict is the word after `// verdict:` in the exercise, else "goal missed".
 PROGRAM = """#!/usr/bin/env python3
@@ -58,7 +60,8 @@ class Student(unittest.TestCase):
         self.quietly([sys.executable, "common/tools/exercises/generate.py", "--write", "all"])
         (self.tree / "common/tools/bootstrap").mkdir()
         (self.tree / "common/tools/bootstrap/build.sh").write_text(
-            'grep -q "does not compile" chapters/*/reduce.cuh && echo "reduce.cuh(3): error: expected a ;" && exit 1\n'
+            'grep -q "does not compile" chapters/*/reduce.cuh && '
+            f'echo "reduce.cuh(3): error: expected a ;{LONG}" && exit 1\n'
             "exit 0\n")
         bin_folder = self.tree / "build/bin"
         bin_folder.mkdir(parents=True)
@@ -72,6 +75,10 @@ class Student(unittest.TestCase):
     def quietly(self, command, **more):
         return subprocess.run(command, cwd=self.tree, capture_output=True, text=True, check=False, timeout=60, **more)
 
+    def quietly_but(self, errors, command, **more):
+        subprocess.run(command, cwd=self.tree, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=errors,
+                       check=True, timeout=60, **more)
+
     def student(self, *words, answers=""):
         return self.quietly([sys.executable, TOOL, *words], input=answers)
 
@@ -79,7 +86,9 @@ class Student(unittest.TestCase):
         self.exercise.write_text(self.given + f"// {words}\n")
 
     def line_of(self, number):
-        return next(line for line in self.student("progress").stdout.split("\n") if line.startswith(f"{number:>3}  "))
+        """What progress says of a chapter, with its remarks in the same line."""
+        lines = re.sub(r"\n {7}", " | ", self.student("progress").stdout).split("\n")
+        return next(line for line in lines if line.startswith(f"{number:>3}  "))
 
     def test_a_student_goes_from_the_start_to_done(self):
         self.assertIn("not started", self.line_of(3))
@@ -92,7 +101,7 @@ class Student(unittest.TestCase):
         self.write("verdict: crash")
         self.assertTrue(self.line_of(3).endswith("crashed"))
         self.write("slow")
-        self.assertIn("goal missed (bank conflicts: 45, wanted 0)", self.line_of(3))
+        self.assertTrue(self.line_of(3).endswith("goal missed | bank conflicts: 45, wanted 0"))
         self.write("verdict: done")
         self.assertTrue(self.line_of(3).endswith("done"))
 
@@ -116,7 +125,7 @@ class Student(unittest.TestCase):
         self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 2)
         self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 3)
         self.assertIn("These are all", self.student("hint", "3").stdout)
-        self.assertIn("[3 hints]", self.line_of(3))
+        self.assertTrue(self.line_of(3).endswith("not started | 3 hints"))
 
     def test_the_reference_is_shown_when_the_kernel_passes_or_the_student_insists(self):
         self.write("verdict: wrong")
@@ -144,7 +153,7 @@ class Student(unittest.TestCase):
         self.assertIn("The program counts 45: beyond its 29 accesses", wrong)
         self.assertIn("That is no number", wrong)
         self.assertIn("1 of 3 right", wrong)
-        self.assertIn("[1 of 3 predictions right]", self.line_of(3))
+        self.assertIn(" | 1 of 3 predictions right", self.line_of(3))
 
     def test_watch_answers_each_save(self):
         watching = subprocess.Popen([sys.executable, TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
@@ -179,6 +188,61 @@ class Student(unittest.TestCase):
         self.assertNotIn("\x1b", shown)
         self.assertEqual(termios.tcgetattr(theirs), before)
         os.close(theirs)
+
+    def test_watch_takes_keys_with_enter_from_a_pipe_and_goes_on_behind_the_last(self):
+        shown = self.student("watch", "3", answers="h\n\n  next\nx\nQ\nh\n")
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("each with Enter", shown.stdout)
+        self.assertEqual(shown.stdout.count("Hint 1 of"), 1)  # what stands behind q is not read
+        self.assertEqual(shown.stdout.count("make test0"), 1)
+        # Without a q it goes on watching when the pipe has ended.
+        watching = subprocess.Popen([sys.executable, TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        watching.stdin.write("h")  # the last line need not end
+        watching.stdin.close()
+        self.assertIn("Watching", watching.stdout.readline())
+        time.sleep(0.6)
+        self.write("saved")
+        self.assertEqual(watching.wait(timeout=20), 0)
+        self.assertIn("Hint 1 of", watching.stdout.read())
+        watching.stdout.close()
+
+    def test_every_command_is_plain_text_of_80_columns(self):
+        self.write("verdict: goal missed")
+        numbers = sorted(int(path.name[:2]) for path in (self.tree / "chapters").glob("[0-9]*_*"))
+        seen = {"schema": 1, "chapters": {str(number): {"hints": 9} for number in numbers}}  # so that all are shown
+        (self.tree / ".workbook").mkdir()
+        (self.tree / ".workbook/progress.json").write_text(json.dumps(seen))
+        calls = [("hint", str(number)) for number in numbers]
+        calls += [("predict", "3"), ("progress",), ("next",), ("diff", "3"), ("page", "3"), ("reset", "3"),
+                  ("reset", "13"), ("watch", "3", "--rounds", "1"), ("hint", "77")]
+        for words in calls:
+            with self.subTest(command=words):
+                done = self.student(*words, answers="1\nmany\n2^3\n")
+                said = done.stdout + done.stderr
+                self.assertTrue(said.strip())
+                self.assertNotIn("\x1b", said)
+                self.assertNotIn("\r", said)
+                for line in re.sub(r"(?m)^{.*\n", "", said).split("\n"):  # the program of this tree says JSON
+                    self.assertLessEqual(len(line), 80, line)
+        self.write("verdict: done")
+        for line in self.student("diff", "3").stdout.split("\n"):  # lines of source stay as they are
+            self.assertNotIn("\x1b", line)
+
+    def test_only_a_terminal_that_can_is_shown_what_goes_on(self):
+        for kind, shown in (("xterm", True), ("dumb", False)):
+            ours, theirs = pty.openpty()
+            self.quietly_but(theirs, [sys.executable, TOOL, "progress"], env={**os.environ, "TERM": kind})
+            os.write(theirs, b"end")
+            self.assertEqual(b"\x1b[K" in os.read(ours, 65536), shown, kind)
+            os.close(ours)
+            os.close(theirs)
+
+    def test_compiler_errors_are_shown_as_they_are(self):
+        self.write("does not compile")
+        shown = self.student("predict", "3")
+        self.assertEqual(shown.returncode, 2)
+        self.assertEqual(shown.stderr.rstrip("\n"), "reduce.cuh(3): error: expected a ;" + LONG)
 
     def test_state_is_one_file_and_a_foreign_one_is_refused_untouched(self):
         self.student("hint", "3")

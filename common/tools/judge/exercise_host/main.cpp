@@ -21,6 +21,7 @@ using reduce_entry = std::uint64_t(unsigned type, std::uint64_t in, std::uint64_
                                    unsigned block_size);
 using shared_bytes_entry = std::uint64_t(unsigned type, unsigned x, unsigned y, unsigned z);
 using kernel_entry = const void*(unsigned type);
+using run_entry = void(unsigned type, const std::uint64_t* arguments);
 
 template <typename Entry>
 Entry* entry(void* library, const char* name) {
@@ -52,6 +53,11 @@ void call(void* library) {
   } else if (heard.what == verb::kernel) {
     if (auto* kernel = entry<kernel_entry>(library, "workbook_exercise_kernel"))
       return answer(verb::returned, name_of_kernel(kernel(type)));
+  } else if (heard.what == verb::run) {
+    if (auto* run = entry<run_entry>(library, "workbook_exercise_run")) {
+      run(type, v + 1);
+      return answer(verb::returned);
+    }
   }
   answer(verb::refused, "it has no such function");
 }

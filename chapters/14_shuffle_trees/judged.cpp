@@ -1,0 +1,17 @@
+// The exercise of a submission in the row of the student's: its kernels, and the one that writes down what its warp_sum
+// does, come from where it runs. All of them run on the judge's own emulator.
+
+#include "14_shuffle_trees/sum_kernel.hpp"
+#include "tools/judge/candidate.hpp"
+
+namespace chapter14 {
+
+sum_kernel exercise_kernel() {
+  sum_kernel table;
+  for (unsigned number = 0; number < table.kernels.size(); ++number)
+    table.kernels[number] = judge::candidate_kernel(number);
+  table.writes_down = judge::candidate_kernel(static_cast<unsigned>(table.kernels.size()));
+  return table;
+}
+
+}  // namespace chapter14

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// The contract of chapter 14's kernels, by itself: a file with kernels in it is compiled sooner.
+
+#include <array>
+#include <cstddef>
+
+#include "superopt/instruction.hpp"
+
+namespace chapter14 {
+
+inline constexpr unsigned values_per_thread = 8;
+
+/// A kernel (T* partials, std::size_t n) for each element type, in the order of `workbook::element_type`. Block b
+/// leaves in partials[b] the sum of its blockDim.x * 8 values; value i is i % 1024, or 0 from n on.
+struct sum_kernel {
+  std::array<const void*, 5> kernels{};
+  /// A kernel (notes* to) of one thread that writes down what the first warp does with its values; null: see below.
+  const void* writes_down = nullptr;
+  superopt::program last_step{};  ///< What it does where no kernel says so; empty: not modelled.
+  unsigned lanes = 32;            ///< Lanes that hold values then.
+  bool attempted = true;
+};
+
+/// Returns the kernels of the table but solution and exercise.
+sum_kernel two_a_step();
+sum_kernel four_a_step_chain();
+sum_kernel four_a_step_tree();
+sum_kernel thirty_two_chain();
+sum_kernel thirty_two_redux();
+sum_kernel solution_kernel();
+sum_kernel exercise_kernel();
+
+}  // namespace chapter14

@@ -1,0 +1,31 @@
+#pragma once
+/// \file
+/// A second right solution of chapter 0: the one thread keeps four sums, so that additions need not wait for each
+/// other.
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+
+namespace chapter0::exercise {
+
+template <typename T>
+__global__ void reduce_single_thread(const T* in, T* partials, std::size_t n) {
+  T sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) sums[k] += in[i + k];
+  }
+  for (; i < n; ++i) sums[0] += in[i];
+  partials[0] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// As the chapter has it.
+template <typename T>
+std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned) {
+  reduce_single_thread<<<1, 1>>>(in, partials, n);
+  return 1;
+}
+
+}  // namespace chapter0::exercise
