@@ -61,4 +61,4 @@ def reflowed(markdown):
                 fill()
             open_lines.append(line.strip())
     fill()
-    return lines
+    return lines[:-1] if lines and not lines[-1] else lines
