@@ -139,6 +139,10 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
     decode_barrier_object(f, i);
     return true;
   }
+  if (n == "cp") {
+    decode_async_copy(f, i);
+    return true;
+  }
   if (n == "membar" || n == "fence") {
     op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
     o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
@@ -248,6 +252,41 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (!thrown_away) o.dst = destination(f, i.operands[0], type);
   o.b = source(f, operand_of(i, first + 1), type);
   if (found->second == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
+}
+
+void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
+  if (!i.has("async") || i.has("bulk") || i.has("mbarrier") || i.has("L2::cache_hint") || i.has("shared::cluster"))
+    throw unsupported("of the asynchronous copies only cp.async of 4, 8 or 16 bytes by each thread is emulated");
+  const bool waits = i.has("wait_group"), waits_for_all = i.has("wait_all"), commits = i.has("commit_group");
+  if (waits || waits_for_all || commits) {
+    op& o = emit(f, i, op_kind::async_copy, instruction_class::class_none);
+    o.sub = static_cast<std::uint8_t>(waits     ? copy_operation::wait
+                                      : commits ? copy_operation::commit
+                                                : copy_operation::commit_and_wait);
+    if (waits) o.imm = static_cast<std::int32_t>(operand_of(i, 0).bits);
+    return;
+  }
+  const std::uint64_t bytes = operand_of(i, 2).bits;
+  if (operand_of(i, 2).what != operand::kind::integer || (bytes != 4 && bytes != 8 && bytes != 16) ||
+      i.operands.size() > 4 || !i.has("global"))
+    throw unsupported("a copy of this form");
+  op& o = emit(f, i, op_kind::async_copy, instruction_class::class_load | instruction_class::class_global);
+  o.sub = static_cast<std::uint8_t>(copy_operation::copy);
+  o.space = state_space::global;
+  o.element_bytes = static_cast<std::uint8_t>(bytes);
+  op source;
+  source.space = state_space::global;
+  set_address(f, source, operand_of(i, 1));
+  if ((source.flags & flag_address_64) == 0) throw unsupported("a global address of 32 bits");
+  o.b = source.a;
+  o.reconvergence = static_cast<std::uint32_t>(source.imm);
+  source.space = state_space::shared;
+  source.flags = 0;
+  set_address(f, source, operand_of(i, 0));
+  o.a = source.a;
+  o.imm = source.imm;
+  o.flags = source.flags;
+  if (i.operands.size() == 4) o.c = this->source(f, i.operands[3], scalar_type::u32);
 }
 
 void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
