@@ -49,9 +49,15 @@ layout layout_of(const op& o, const address_set& address, std::uint32_t mask) {
   return off_row == 0 ? layout::row : layout::scattered;
 }
 
+// Blocks of a program with a race meet in global memory, on two host threads of ours. That race is the program's own:
+// racecheck tells of it, and what is read is whatever the host's memory gave, as on a GPU. These two functions are the
+// only ones to touch that memory by plain accesses, for atomic ones would not be vectorised; ThreadSanitizer leaves
+// them out, so that what it says elsewhere is about the emulator.
+//
 // Lane by lane for the active lanes is quicker than a gather over all: few are active where addresses are irregular.
 template <typename T, typename R>
-void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address, layout how, std::uint32_t mask) {
+[[gnu::no_sanitize("thread")]] void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address,
+                                               layout how, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   if (how == layout::one) {
@@ -76,8 +82,8 @@ void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* addr
 }
 
 template <typename T, typename R>
-void store_lanes(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address, layout how,
-                 std::uint32_t mask) {
+[[gnu::no_sanitize("thread")]] void store_lanes(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address,
+                                                layout how, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   if constexpr (std::is_same_v<T, R>) {
     if (how == layout::row) {
