@@ -57,7 +57,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   return true;
 }
 
-void memory_unit::finish_copies(block& b, warp& w, const op& o, std::uint32_t groups_left) {
+void memory_unit::finish_copies(block& b, warp& w, const op& o, std::int64_t groups_left) {
   for (pending_copy& copy : w.copies) {
     request to;
     for (std::uint32_t m = copy.mask & w.mask; m != 0; m &= m - 1) {
@@ -84,7 +84,7 @@ bool memory_unit::async_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (operation != copy_operation::wait) {
     for (std::uint32_t m = w.mask; m != 0; m &= m - 1) ++w.copy_groups[std::countr_zero(m)];
   }
-  if (operation != copy_operation::commit) finish_copies(b, w, o, static_cast<std::uint32_t>(o.imm));
+  if (operation != copy_operation::commit) finish_copies(b, w, o, o.imm);
   return true;
 }
 

@@ -254,8 +254,27 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (found->second == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
 }
 
+/// `cp.async.mbarrier.arrive`: the bytes arrive at once, and so does the thread at the barrier. Without `noinc` the
+/// barrier waits for one arrival more on that account, so that its count stays as it was.
+void decoder::decode_copy_arrival(instance& f, const ptx::instruction& i) {
+  op& finish = emit(f, i, op_kind::async_copy, instruction_class::class_none);
+  finish.sub = static_cast<std::uint8_t>(copy_operation::wait);
+  finish.imm = -1;
+  if (!i.has("noinc")) return;
+  op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
+  o.space = space_of(i);
+  o.sub = static_cast<std::uint8_t>(object_operation::arrive);
+  o.element_bytes = 8;
+  o.register_bytes = 4;
+  o.flags |= flag_strong;
+  set_address(f, o, operand_of(i, 0));
+  o.b = constant(4, 1);
+  program_.facts.instructions.back().mnemonic += ".release";
+}
+
 void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
-  if (!i.has("async") || i.has("bulk") || i.has("mbarrier") || i.has("L2::cache_hint") || i.has("shared::cluster"))
+  if (i.has("async") && i.has("mbarrier")) return decode_copy_arrival(f, i);
+  if (!i.has("async") || i.has("bulk") || i.has("L2::cache_hint") || i.has("shared::cluster"))
     throw unsupported("of the asynchronous copies only cp.async of 4, 8 or 16 bytes by each thread is emulated");
   const bool waits = i.has("wait_group"), waits_for_all = i.has("wait_all"), commits = i.has("commit_group");
   if (waits || waits_for_all || commits) {

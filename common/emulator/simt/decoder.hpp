@@ -92,6 +92,7 @@ class decoder {
   bool decode_control(instance& f, const ptx::instruction& i);
   bool decode_barrier(instance& f, const ptx::instruction& i);
   bool decode_memory(instance& f, const ptx::instruction& i);
+  void decode_copy_arrival(instance& f, const ptx::instruction& i);
   void decode_async_copy(instance& f, const ptx::instruction& i);
   void decode_barrier_object(instance& f, const ptx::instruction& i);
   void decode_atomic(instance& f, const ptx::instruction& i);
