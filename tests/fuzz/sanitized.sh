@@ -2,7 +2,9 @@
 # The emulator's tests, and a short pass of fuzzing, with sanitizers: sanitized.sh [address,undefined|thread] [all]
 #
 # Builds what it needs in build-SANITIZER beside the ordinary build. Without `all` only what is quick to compile and
-# where bytes from outside are read: the fat binary reader, the PTX parser, device memory.
+# where bytes from outside are read: the fat binary reader, the PTX parser, device memory. With `all` every test of the
+# emulator, the zoo of wrong kernels and the reference kernels; for `thread` those of them that have more than one
+# thread, on two host threads wherever the tests leave the number open.
 set -eu
 cd "$(dirname "$0")/../.."
 sanitizer=${1:-address,undefined}
@@ -13,13 +15,25 @@ cmake -S . -B "$folder" -DWORKBOOK_SANITIZE="$sanitizer" -DWORKBOOK_NATIVE=OFF -
 rm -f "$folder.log"
 tests="emulator_ptx emulator_fat_binary emulator_memory"
 programs="fuzz_fat_binary"
+references=
 if [ "${2:-}" = all ]; then
-  tests="$tests emulator_observers emulator_instructions emulator_runtime"
-  programs="$programs fuzz_ptx"
+  references=ladder
+  if [ "$sanitizer" = thread ]; then
+    tests="emulator_memory emulator_observers emulator_runtime wrong_kernels"
+    programs=
+  else
+    tests="$tests emulator_access_examples emulator_instructions emulator_observers emulator_report emulator_runtime \
+      emulator_runtime_rules wrong_kernels"
+    programs="$programs fuzz_ptx"
+  fi
 fi
 targets=$programs
-for test in $tests; do targets="$targets test_$test"; done
+for test in $tests $references; do targets="$targets test_$test"; done
 # shellcheck disable=SC2086  # a list of names
 cmake --build "$folder" --parallel "$(nproc)" --target $targets
-pattern=$(echo "$tests $programs" | tr ' ' '|')
-ctest --test-dir "$folder" --output-on-failure --timeout 300 -R "^($pattern)\$"
+# shellcheck disable=SC2086
+pattern=$(echo $tests $programs | tr ' ' '|')
+export EMULATOR_HOST_THREADS=2
+ctest --test-dir "$folder" --output-on-failure --timeout 900 -R "^($pattern)\$"
+# Of the references what has blocks enough for two threads: the rest is said by the ordinary build.
+[ -z "$references" ] || "$folder/bin/test_$references" "no check has a finding on any reference kernel"

@@ -137,6 +137,25 @@ TEST_CASE("what is wrong for some problems only passes for the others") {
   }
 }
 
+TEST_CASE("a wrong kernel passes or fails on two host threads as on one") {
+  stop_early();
+  const emulator::options before = emulator::current_options();
+  for (const reduction& rung : wrong::zoo()) {
+    problem p = *read_promise(rung.name).wrong_for;
+    p.count = std::max<std::size_t>(p.count, 20011);  // fewer blocks would be done by one thread
+    bool passed[2] = {};
+    for (const unsigned threads : {1u, 2u}) {
+      emulator::options o = before;
+      o.host_threads = threads;
+      emulator::set_options(o);
+      passed[threads - 1] = run(rung, p).passed();
+    }
+    INFO(rung.name);
+    CHECK(passed[0] == passed[1]);
+  }
+  emulator::set_options(before);
+}
+
 TEST_CASE("every file of the zoo is run, and one wrong kernel spoils nothing for the next") {
   std::set<std::string> files, rungs;
   for (const auto& entry : std::filesystem::directory_iterator(folder())) {

@@ -1,5 +1,6 @@
 // Copies and fills.
 
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
@@ -9,8 +10,22 @@ using namespace emulator::runtime;
 
 namespace {
 
-bool stream_exists(cudaStream_t stream) {
-  return timeline::instance().find(stream) != nullptr;
+/// Copies or fills in a stream's turn.
+template <typename Work>
+cudaError_t copy_in_stream(cudaStream_t stream, Work work) {
+  return in_stream(stream, cudaGraphNodeTypeMemcpy, std::move(work));
+}
+
+template <typename Work>
+cudaError_t fill_in_stream(cudaStream_t stream, Work work) {
+  return in_stream(stream, cudaGraphNodeTypeMemset, std::move(work));
+}
+
+/// Copies or fills where the host waits for it.
+template <typename Work>
+cudaError_t at_once(const char* call, Work&& work) {
+  const cudaError_t error = refuse_legacy_while_capturing(call);
+  return error != cudaSuccess ? error : work();
 }
 
 /// Finds a variable and the `size_bytes` at `offset` in it.
@@ -49,71 +64,76 @@ cudaError_t copy_from_symbol(const char* call, void* destination, const void* sy
 
 EMULATOR_API_STREAM(cudaMemcpy, _ptds, (void* destination, const void* source, size_t size, cudaMemcpyKind kind),
                     destination, source, size, kind) {
-  return copy("cudaMemcpy", destination, source, size, kind);
+  return at_once("cudaMemcpy", [&] { return copy("cudaMemcpy", destination, source, size, kind); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpyAsync, _ptsz,
                     (void* destination, const void* source, size_t size, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, source, size, kind, stream) {
-  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
-  return copy("cudaMemcpyAsync", destination, source, size, kind);
+  return copy_in_stream(stream, [=] { return copy("cudaMemcpyAsync", destination, source, size, kind); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpy2D, _ptds,
                     (void* destination, size_t destination_pitch, const void* source, size_t source_pitch, size_t width,
                      size_t height, cudaMemcpyKind kind),
                     destination, destination_pitch, source, source_pitch, width, height, kind) {
-  return copy_rows("cudaMemcpy2D", destination, destination_pitch, source, source_pitch, width, height, kind);
+  return at_once("cudaMemcpy2D", [&] {
+    return copy_rows("cudaMemcpy2D", destination, destination_pitch, source, source_pitch, width, height, kind);
+  });
 }
 
 EMULATOR_API_STREAM(cudaMemcpy2DAsync, _ptsz,
                     (void* destination, size_t destination_pitch, const void* source, size_t source_pitch, size_t width,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, destination_pitch, source, source_pitch, width, height, kind, stream) {
-  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
-  return copy_rows("cudaMemcpy2DAsync", destination, destination_pitch, source, source_pitch, width, height, kind);
+  return copy_in_stream(stream, [=] {
+    return copy_rows("cudaMemcpy2DAsync", destination, destination_pitch, source, source_pitch, width, height, kind);
+  });
 }
 
 EMULATOR_API(cudaMemcpyPeer, (void* destination, int to, const void* source, int from, size_t size), destination, to,
              source, from, size) {
   if (to != 0 || from != 0) return cudaErrorInvalidDevice;
-  return copy("cudaMemcpyPeer", destination, source, size, cudaMemcpyDeviceToDevice);
+  return at_once("cudaMemcpyPeer",
+                 [&] { return copy("cudaMemcpyPeer", destination, source, size, cudaMemcpyDeviceToDevice); });
 }
 
 EMULATOR_API(cudaMemcpyPeerAsync,
              (void* destination, int to, const void* source, int from, size_t size, cudaStream_t stream), destination,
              to, source, from, size, stream) {
   if (to != 0 || from != 0) return cudaErrorInvalidDevice;
-  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
-  return copy("cudaMemcpyPeerAsync", destination, source, size, cudaMemcpyDeviceToDevice);
+  return copy_in_stream(
+      stream, [=] { return copy("cudaMemcpyPeerAsync", destination, source, size, cudaMemcpyDeviceToDevice); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpyToSymbol, _ptds,
                     (const void* symbol, const void* source, size_t size, size_t offset, cudaMemcpyKind kind), symbol,
                     source, size, offset, kind) {
-  return copy_to_symbol("cudaMemcpyToSymbol", symbol, source, size, offset, kind);
+  return at_once("cudaMemcpyToSymbol",
+                 [&] { return copy_to_symbol("cudaMemcpyToSymbol", symbol, source, size, offset, kind); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpyToSymbolAsync, _ptsz,
                     (const void* symbol, const void* source, size_t size, size_t offset, cudaMemcpyKind kind,
                      cudaStream_t stream),
                     symbol, source, size, offset, kind, stream) {
-  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
-  return copy_to_symbol("cudaMemcpyToSymbolAsync", symbol, source, size, offset, kind);
+  return copy_in_stream(stream,
+                        [=] { return copy_to_symbol("cudaMemcpyToSymbolAsync", symbol, source, size, offset, kind); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpyFromSymbol, _ptds,
                     (void* destination, const void* symbol, size_t size, size_t offset, cudaMemcpyKind kind),
                     destination, symbol, size, offset, kind) {
-  return copy_from_symbol("cudaMemcpyFromSymbol", destination, symbol, size, offset, kind);
+  return at_once("cudaMemcpyFromSymbol",
+                 [&] { return copy_from_symbol("cudaMemcpyFromSymbol", destination, symbol, size, offset, kind); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpyFromSymbolAsync, _ptsz,
                     (void* destination, const void* symbol, size_t size, size_t offset, cudaMemcpyKind kind,
                      cudaStream_t stream),
                     destination, symbol, size, offset, kind, stream) {
-  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
-  return copy_from_symbol("cudaMemcpyFromSymbolAsync", destination, symbol, size, offset, kind);
+  return copy_in_stream(
+      stream, [=] { return copy_from_symbol("cudaMemcpyFromSymbolAsync", destination, symbol, size, offset, kind); });
 }
 
 EMULATOR_API(cudaGetSymbolAddress, (void** address, const void* symbol), address, symbol) {
@@ -133,21 +153,38 @@ EMULATOR_API(cudaGetSymbolSize, (size_t * size, const void* symbol), size, symbo
 }
 
 EMULATOR_API_STREAM(cudaMemset, _ptds, (void* destination, int value, size_t size), destination, value, size) {
-  return fill("cudaMemset", destination, value, size);
+  return at_once("cudaMemset", [&] { return fill("cudaMemset", destination, value, size); });
 }
 
 EMULATOR_API_STREAM(cudaMemsetAsync, _ptsz, (void* destination, int value, size_t size, cudaStream_t stream),
                     destination, value, size, stream) {
-  if (!stream_exists(stream)) return cudaErrorInvalidResourceHandle;
-  return fill("cudaMemsetAsync", destination, value, size);
+  return fill_in_stream(stream, [=] { return fill("cudaMemsetAsync", destination, value, size); });
 }
 
 EMULATOR_API_STREAM(cudaMemset2D, _ptds, (void* destination, size_t pitch, int value, size_t width, size_t height),
                     destination, pitch, value, width, height) {
   if (width > pitch) return cudaErrorInvalidPitchValue;
-  for (size_t row = 0; row < height; ++row) {
-    const cudaError_t error = fill("cudaMemset2D", static_cast<std::byte*>(destination) + row * pitch, value, width);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
+  return at_once("cudaMemset2D", [&] {
+    return fill_elements("cudaMemset2D", {destination, pitch, static_cast<unsigned>(value), 1, width, height});
+  });
+}
+
+EMULATOR_API_STREAM(cudaMemset2DAsync, _ptsz,
+                    (void* destination, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+                    destination, pitch, value, width, height, stream) {
+  if (width > pitch) return cudaErrorInvalidPitchValue;
+  const cudaMemsetParams wanted{destination, pitch, static_cast<unsigned>(value), 1, width, height};
+  return fill_in_stream(stream, [=] { return fill_elements("cudaMemset2DAsync", wanted); });
+}
+
+EMULATOR_API_STREAM(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* box), box) {
+  if (box == nullptr) return cudaErrorInvalidValue;
+  if (box->srcArray != nullptr || box->dstArray != nullptr) return not_implemented("a copy from or to an array");
+  return at_once("cudaMemcpy3D", [&] { return copy_box("cudaMemcpy3D", *box); });
+}
+
+EMULATOR_API_STREAM(cudaMemcpy3DAsync, _ptsz, (const cudaMemcpy3DParms* box, cudaStream_t stream), box, stream) {
+  if (box == nullptr) return cudaErrorInvalidValue;
+  if (box->srcArray != nullptr || box->dstArray != nullptr) return not_implemented("a copy from or to an array");
+  return copy_in_stream(stream, [kept = *box] { return copy_box("cudaMemcpy3DAsync", kept); });
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/device_attributes.hpp"
 #include "emulator/runtime/router.hpp"
 
@@ -78,7 +79,7 @@ EMULATOR_API(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int 
 }
 
 EMULATOR_API(cudaDeviceSynchronize, ()) {
-  return cudaSuccess;
+  return refuse_while_capturing("cudaDeviceSynchronize");
 }
 
 EMULATOR_API_ALWAYS(cudaDeviceReset, ()) {

@@ -109,7 +109,7 @@ cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* functi
   launch_request request{
       function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream, false};
   const cudaError_t error = read_attributes(*config, request);
-  return error != cudaSuccess ? error : launch_on_emulator(request);
+  return error != cudaSuccess ? error : launch_in_stream(request);
 }
 
 }  // namespace
@@ -117,13 +117,13 @@ cudaError_t launch_extended(const cudaLaunchConfig_t* config, const void* functi
 EMULATOR_API_STREAM(cudaLaunchKernel, _ptsz,
                     (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream),
                     real_name_of(function), grid, block, arguments, shared, stream) {
-  return launch_on_emulator({function, grid, block, arguments, shared, stream, false});
+  return launch_in_stream({function, grid, block, arguments, shared, stream, false});
 }
 
 EMULATOR_API_STREAM(cudaLaunchCooperativeKernel, _ptsz,
                     (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream),
                     real_name_of(function), grid, block, arguments, shared, stream) {
-  return launch_on_emulator({function, grid, block, arguments, shared, stream, true});
+  return launch_in_stream({function, grid, block, arguments, shared, stream, true});
 }
 
 EMULATOR_API_STREAM(cudaLaunchKernelExC, _ptsz,

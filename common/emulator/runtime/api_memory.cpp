@@ -4,6 +4,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/call_findings.hpp"
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -18,8 +19,9 @@ std::uintptr_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-cudaError_t allocate(void** pointer, size_t size, origin from) {
+cudaError_t allocate(const char* call, void** pointer, size_t size, origin from) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_while_capturing(call); error != cudaSuccess) return error;
   if (size == 0) {
     *pointer = nullptr;
     return cudaSuccess;
@@ -36,6 +38,7 @@ cudaError_t allocate(void** pointer, size_t size, origin from) {
 /// Frees memory that came from one of `origins`.
 cudaError_t release(const char* call, void* pointer, std::initializer_list<origin> origins) {
   if (pointer == nullptr) return cudaSuccess;
+  if (const cudaError_t error = refuse_while_capturing(call); error != cudaSuccess) return error;
   global_memory& memory = global_memory::instance();
   const allocation* found = memory.find(address_of(pointer));
   if (found == nullptr || found->begin != address_of(pointer) ||
@@ -63,22 +66,22 @@ cudaError_t free_by_owner(const char* name, void* pointer, Release&& on_this_dev
 }  // namespace
 
 EMULATOR_API(cudaMalloc, (void** pointer, size_t size), pointer, size) {
-  return allocate(pointer, size, origin::device);
+  return allocate("cudaMalloc", pointer, size, origin::device);
 }
 
 EMULATOR_API(cudaMallocManaged, (void** pointer, size_t size, unsigned flags), pointer, size, flags) {
   if (size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
-  return allocate(pointer, size, origin::managed);
+  return allocate("cudaMallocManaged", pointer, size, origin::managed);
 }
 
 EMULATOR_API(cudaMallocHost, (void** pointer, size_t size), pointer, size) {
-  return allocate(pointer, size, origin::pinned);
+  return allocate("cudaMallocHost", pointer, size, origin::pinned);
 }
 
 EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), pointer, size, flags) {
   constexpr unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
   if ((flags & ~known) != 0) return cudaErrorInvalidValue;
-  return allocate(pointer, size, origin::pinned);
+  return allocate("cudaHostAlloc", pointer, size, origin::pinned);
 }
 
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
@@ -114,9 +117,16 @@ EMULATOR_API(cudaMallocPitch, (void** pointer, size_t* pitch, size_t width, size
   if (pitch == nullptr || width > SIZE_MAX - unit) return cudaErrorInvalidValue;
   const size_t rounded = (width + unit - 1) / unit * unit;
   if (height != 0 && rounded > SIZE_MAX / height) return cudaErrorMemoryAllocation;
-  const cudaError_t error = allocate(pointer, rounded * height, origin::device);
+  const cudaError_t error = allocate("cudaMallocPitch", pointer, rounded * height, origin::device);
   if (error == cudaSuccess) *pitch = rounded;
   return error;
+}
+
+EMULATOR_API(cudaMalloc3D, (cudaPitchedPtr * pitched, cudaExtent extent), pitched, extent) {
+  if (pitched == nullptr) return cudaErrorInvalidValue;
+  if (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth) return cudaErrorMemoryAllocation;
+  *pitched = {nullptr, 0, extent.width, extent.height};
+  return emulated_cudaMallocPitch(&pitched->ptr, &pitched->pitch, extent.width, extent.height * extent.depth);
 }
 
 EMULATOR_API(cudaMemGetInfo, (size_t * free_bytes, size_t* total_bytes), free_bytes, total_bytes) {

@@ -5,6 +5,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/call_findings.hpp"
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -43,6 +44,7 @@ cudaMemPool_t handle_of(pool_record* pool) {
 cudaError_t allocate(void** pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   if (pointer == nullptr || pool_table::instance().find(pool) == nullptr) return cudaErrorInvalidValue;
   if (timeline::instance().find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  if (is_captured(stream)) return not_implemented("cudaMallocAsync in a stream that is captured");
   *pointer = nullptr;
   if (size == 0) return cudaSuccess;
   global_memory& memory = global_memory::instance();
@@ -69,6 +71,7 @@ EMULATOR_API_STREAM(cudaMallocFromPoolAsync, _ptsz,
 EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), pointer, stream) {
   if (pointer == nullptr) return cudaSuccess;
   if (timeline::instance().find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  if (is_captured(stream)) return not_implemented("cudaFreeAsync in a stream that is captured");
   global_memory& memory = global_memory::instance();
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const allocation* found = memory.find(address);

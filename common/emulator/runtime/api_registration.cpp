@@ -125,7 +125,7 @@ static cudaError_t launch(const char* real_name, cudaKernel_t handle, dim3 grid,
     return forward(real_name, real, real_handle, grid, block, arguments, dynamic_shared_bytes, stream);
   }
   return on_emulator<after_fault::refused>([&] {
-    return launch_on_emulator({handle, grid, block, arguments, dynamic_shared_bytes, stream, false});
+    return launch_in_stream({handle, grid, block, arguments, dynamic_shared_bytes, stream, false});
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -12,10 +13,6 @@ namespace {
 
 cudaError_t known(cudaStream_t stream) {
   return timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
-cudaError_t known(cudaEvent_t event) {
-  return timeline::instance().find(event) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
@@ -34,8 +31,10 @@ cudaError_t create_event(cudaEvent_t* event, unsigned flags) {
 
 cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   event_record* found = timeline::instance().find(event);
-  if (found == nullptr || known(stream) != cudaSuccess) return cudaErrorInvalidResourceHandle;
-  found->recorded = std::chrono::steady_clock::now();
+  const stream_record* in = timeline::instance().find(stream);
+  if (found == nullptr || in == nullptr) return cudaErrorInvalidResourceHandle;
+  capture_event(*found, *in);
+  if (in->captured.of == nullptr) found->recorded = std::chrono::steady_clock::now();
   return cudaSuccess;
 }
 
@@ -50,12 +49,32 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   return cudaSuccess;
 }
 
-/// Calls back at once, outside of the device's lock: the host function may take long.
+/// Calls back at once, outside of the device's lock: the host function may take long. In a captured stream it becomes
+/// a node of the graph.
 template <typename Callback>
-cudaError_t call_back(cudaStream_t stream, Callback&& callback) {
-  const cudaError_t error = on_emulator<after_fault::refused>([&] { return known(stream); });
-  if (error == cudaSuccess) callback();
+cudaError_t call_back(cudaStream_t stream, Callback callback) {
+  bool captured = false;
+  const cudaError_t error = on_emulator<after_fault::refused>([&] {
+    captured = is_captured(stream);
+    if (!captured) return known(stream);
+    return in_stream(stream, cudaGraphNodeTypeHost, [callback] {
+      callback();
+      return cudaSuccess;
+    });
+  });
+  if (error == cudaSuccess && !captured) callback();
   return error;
+}
+
+/// What waits for a stream, or asks whether it is done.
+cudaError_t wait_for(const char* call, cudaStream_t stream) {
+  const stream_record* found = timeline::instance().find(stream);
+  return found != nullptr ? refuse_to_wait(call, found->captured) : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t wait_for(const char* call, cudaEvent_t event) {
+  const event_record* found = timeline::instance().find(event);
+  return found != nullptr ? refuse_to_wait(call, found->captured) : cudaErrorInvalidResourceHandle;
 }
 
 }  // namespace
@@ -84,15 +103,18 @@ extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
 }
 
 EMULATOR_API_STREAM(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), stream) {
-  return known(stream);
+  return wait_for("cudaStreamSynchronize", stream);
 }
 EMULATOR_API_STREAM(cudaStreamQuery, _ptsz, (cudaStream_t stream), stream) {
-  return known(stream);
+  return wait_for("cudaStreamQuery", stream);
 }
 
 EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags), stream, event,
                     flags) {
-  return known(stream) == cudaSuccess ? known(event) : cudaErrorInvalidResourceHandle;
+  stream_record* waiting = timeline::instance().find(stream);
+  const event_record* awaited = timeline::instance().find(event);
+  if (waiting == nullptr || awaited == nullptr) return cudaErrorInvalidResourceHandle;
+  return capture_wait(*waiting, *awaited);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {
@@ -119,13 +141,6 @@ EMULATOR_API_STREAM(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long 
   return cudaSuccess;
 }
 
-EMULATOR_API_STREAM(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, cudaStreamCaptureStatus* status), stream,
-                    status) {
-  if (status == nullptr) return cudaErrorInvalidValue;
-  *status = cudaStreamCaptureStatusNone;
-  return known(stream);
-}
-
 EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,
                     (cudaStream_t stream, void* pointer, size_t length, unsigned flags), stream, pointer, length,
                     flags) {
@@ -137,7 +152,7 @@ extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t stream, cudaHos
     using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
     return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc"), stream, function, data);
   }
-  return call_back(stream, [&] { function(data); });
+  return call_back(stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -145,7 +160,7 @@ extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t stream, cu
     using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
     return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc_ptsz"), stream, function, data);
   }
-  return call_back(stream, [&] { function(data); });
+  return call_back(stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -155,7 +170,7 @@ extern "C" cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cuda
     return forward("cudaStreamAddCallback", real_function<signature>("cudaStreamAddCallback"), stream, callback, data,
                    flags);
   }
-  return call_back(stream, [&] { callback(stream, cudaSuccess, data); });
+  return call_back(stream, [=] { callback(stream, cudaSuccess, data); });
 }
 
 EMULATOR_API(cudaEventCreate, (cudaEvent_t * event), event) {
@@ -185,10 +200,10 @@ EMULATOR_API_STREAM(cudaEventRecordWithFlags, _ptsz, (cudaEvent_t event, cudaStr
 }
 
 EMULATOR_API(cudaEventSynchronize, (cudaEvent_t event), event) {
-  return known(event);
+  return wait_for("cudaEventSynchronize", event);
 }
 EMULATOR_API(cudaEventQuery, (cudaEvent_t event), event) {
-  return known(event);
+  return wait_for("cudaEventQuery", event);
 }
 
 EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to), milliseconds, from, to) {

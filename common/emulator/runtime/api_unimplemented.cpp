@@ -3,6 +3,8 @@
 // Their prototypes are not needed, and differ between versions of the runtime: a function passes on the words that
 // arrived in registers and on the stack as they are. No such function takes a floating-point argument.
 
+#include <cuda.h>  // its version alone
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,4 +44,12 @@ passed_on find(const char* name, void*& cached) {
     return static_cast<std::uint64_t>(emulator::runtime::not_implemented_by_name(#name));                            \
   }
 #include "emulator/runtime/unimplemented_functions.inc"
+// One name a version is implemented, in api_capture.cpp.
+#if CUDA_VERSION >= 13000
+EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2)
+EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2_ptsz)
+#else
+EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo)
+EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_ptsz)
+#endif
 #undef EMULATOR_UNIMPLEMENTED

@@ -8,6 +8,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/environment.hpp"
+#include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -117,6 +118,7 @@ void device::reset() {
   const std::lock_guard lock(mutex_);
   unload_all_modules();
   timeline::instance().clear();
+  graph_table::instance().clear();
   memory::global_memory::instance().reset();
   sticky_ = cudaSuccess;
   thread_error() = cudaSuccess;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
@@ -108,9 +109,9 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
   return cudaSuccess;
 }
 
-}  // namespace
-
-cudaError_t launch_on_emulator(const launch_request& request) {
+/// Finds the kernel, checks the launch and calls `body` with what is known; an error is said in words.
+template <typename Body>
+cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   if (timeline::instance().find(request.stream) == nullptr) {
     announce_once("a kernel was launched into a stream that does not exist");
     return cudaErrorInvalidResourceHandle;
@@ -129,11 +130,10 @@ cudaError_t launch_on_emulator(const launch_request& request) {
     return refuse(function->device_name, error, why_not);
   }
   try {
-    const observers::kernel_facts& facts = kernel->facts();
     const kernel_needs needs = needs_of(*function, *kernel);
     const verdict allowed = check_launch(device::instance().facts(), needs, shape);
-    if (allowed.error != cudaSuccess) return refuse(facts.demangled, allowed.error, allowed.words);
-    return run(*kernel, facts, needs, shape, request.arguments);
+    if (allowed.error != cudaSuccess) return refuse(kernel->facts().demangled, allowed.error, allowed.words);
+    return body(*kernel, needs, shape);
   } catch (const simt::unsupported& failed) {
     return refuse_unsupported(function->device_name, shape, failed.what());
   } catch (const ptx::parse_error& failed) {
@@ -142,6 +142,51 @@ cudaError_t launch_on_emulator(const launch_request& request) {
     return refuse(function->device_name, cudaErrorMemoryAllocation,
                   "this machine has no memory left for the registers, shared and local memory of its blocks");
   }
+}
+
+}  // namespace
+
+cudaError_t launch_on_emulator(const launch_request& request) {
+  return with_checked_launch(request, [&](simt::kernel& kernel, const kernel_needs& needs, const auto& shape) {
+    return run(kernel, kernel.facts(), needs, shape, request.arguments);
+  });
+}
+
+kept_launch::kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes)
+    : request_(request) {
+  for (std::size_t i = 0; i < sizes_bytes.size(); ++i) {
+    const auto* const bytes = static_cast<const std::byte*>(request.arguments[i]);
+    values_.emplace_back(bytes, bytes + sizes_bytes[i]);
+  }
+  for (std::vector<std::byte>& value : values_) pointers_.push_back(value.data());
+  request_.arguments = pointers_.data();
+  request_.stream = nullptr;
+}
+
+cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kept_launch>& kept) {
+  return with_checked_launch(request, [&](const simt::kernel& kernel, const kernel_needs&, const auto&) {
+    std::vector<std::uint64_t> sizes_bytes;
+    for (const ptx::variable& parameter : kernel.declaration().parameters)
+      sizes_bytes.push_back(parameter.size_bytes());
+    if (!sizes_bytes.empty() && request.arguments == nullptr) return cudaErrorInvalidValue;
+    kept = std::make_shared<kept_launch>(request, sizes_bytes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t launch_kept(const kept_launch& kept) {
+  return launch_on_emulator(kept.request());
+}
+
+cudaError_t launch_in_stream(const launch_request& request) {
+  if (!is_captured(request.stream)) {
+    return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(request); });
+  }
+  std::shared_ptr<const kept_launch> kept;
+  const cudaError_t error = keep_launch(request, kept);
+  if (error != cudaSuccess) return error;
+  return in_stream(request.stream,
+                   graph_work{cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr});
 }
 
 }  // namespace emulator::runtime

@@ -2,6 +2,9 @@
 /// \file
 /// A kernel launch on the emulated device, from the API call to the report.
 
+#include <memory>
+#include <vector>
+
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/registry.hpp"
 
@@ -21,5 +24,30 @@ struct launch_request {
 /// error, which the next call returns, as with the real runtime. \return why the kernel was not run at all; cudaSuccess
 /// where it was
 [[nodiscard]] cudaError_t launch_on_emulator(const launch_request& request);
+
+/// A launch to be carried out later, with copies of its arguments.
+class kept_launch {
+ public:
+  /// \param sizes_bytes  of the arguments that `request` points to
+  kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes);
+  kept_launch(const kept_launch&) = delete;
+  kept_launch& operator=(const kept_launch&) = delete;
+  /// The launch; its arguments are the copies.
+  [[nodiscard]] const launch_request& request() const { return request_; }
+
+ private:
+  launch_request request_;
+  std::vector<std::vector<std::byte>> values_;
+  std::vector<void*> pointers_;
+};
+
+/// Checks a launch and keeps it. Its stream is forgotten. \return as launch_on_emulator()
+[[nodiscard]] cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kept_launch>& kept);
+
+/// Launches what was kept, in no stream. \return as launch_on_emulator()
+[[nodiscard]] cudaError_t launch_kept(const kept_launch& kept);
+
+/// Launches into the request's stream: runs the kernel, or, where the stream is captured, keeps it for the graph.
+[[nodiscard]] cudaError_t launch_in_stream(const launch_request& request);
 
 }  // namespace emulator::runtime

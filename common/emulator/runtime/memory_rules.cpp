@@ -149,6 +149,20 @@ cudaError_t copy_rows(const char* call, void* destination, std::size_t destinati
   return cudaSuccess;
 }
 
+cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box) {
+  const auto corner = [](const cudaPitchedPtr& at, const cudaPos& from) {
+    return static_cast<std::byte*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x;
+  };
+  for (std::size_t layer = 0; layer < box.extent.depth; ++layer) {
+    const cudaError_t error =
+        copy_rows(call, corner(box.dstPtr, box.dstPos) + layer * box.dstPtr.ysize * box.dstPtr.pitch, box.dstPtr.pitch,
+                  corner(box.srcPtr, box.srcPos) + layer * box.srcPtr.ysize * box.srcPtr.pitch, box.srcPtr.pitch,
+                  box.extent.width, box.extent.height, box.kind);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t fill(const char* call, void* destination, int value, std::size_t size_bytes) {
   if (size_bytes == 0) return cudaSuccess;
   if (const cudaError_t error = check_device_range(call, "destination", destination, size_bytes);
@@ -157,6 +171,23 @@ cudaError_t fill(const char* call, void* destination, int value, std::size_t siz
   }
   std::memset(destination, value, size_bytes);
   global_memory::instance().mark_initialized(address_of(destination), size_bytes);
+  return cudaSuccess;
+}
+
+cudaError_t fill_elements(const char* call, const cudaMemsetParams& wanted) {
+  const std::size_t row_bytes = wanted.width * wanted.elementSize;
+  if (wanted.height > 1 && row_bytes > wanted.pitch) return cudaErrorInvalidPitchValue;
+  for (std::size_t row = 0; row < wanted.height; ++row) {
+    auto* const to = static_cast<std::byte*>(wanted.dst) + row * wanted.pitch;
+    if (const cudaError_t error = fill(call, to, static_cast<int>(wanted.value & 0xff), row_bytes);
+        error != cudaSuccess || wanted.elementSize == 1) {
+      if (error != cudaSuccess) return error;
+      continue;
+    }
+    for (std::size_t i = 0; i < wanted.width; ++i) {
+      std::memcpy(to + i * wanted.elementSize, &wanted.value, wanted.elementSize);
+    }
+  }
   return cudaSuccess;
 }
 

@@ -18,7 +18,13 @@ namespace emulator::runtime {
                                     const void* source, std::size_t source_pitch, std::size_t width_bytes,
                                     std::size_t height, cudaMemcpyKind kind);
 
+/// Copies a box between memory with a pitch, which is what `box` must name on both sides: no array.
+[[nodiscard]] cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box);
+
 /// Sets `size_bytes` of device memory to a byte.
 [[nodiscard]] cudaError_t fill(const char* call, void* destination, int value, std::size_t size_bytes);
+
+/// Sets rows of elements of 1, 2 or 4 bytes. A pitch counts only where there are several rows.
+[[nodiscard]] cudaError_t fill_elements(const char* call, const cudaMemsetParams& wanted);
 
 }  // namespace emulator::runtime

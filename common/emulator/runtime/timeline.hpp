@@ -9,6 +9,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
+
+#include "emulator/runtime/capture.hpp"
 
 namespace emulator::runtime {
 
@@ -16,11 +19,13 @@ struct stream_record {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
+  capture_point captured;
 };
 
 struct event_record {
   unsigned flags = 0;
   std::optional<std::chrono::steady_clock::time_point> recorded;
+  capture_point captured;
 };
 
 /// The live streams and events; their addresses are the handles. Used under the device's mutex.
@@ -32,6 +37,9 @@ class timeline {
   /// Returns the stream, or null where the handle is none. Default streams (0, legacy, per thread) are always there.
   [[nodiscard]] stream_record* find(cudaStream_t handle);
   [[nodiscard]] bool destroy(cudaStream_t handle);
+  /// All streams, the default ones included.
+  [[nodiscard]] std::vector<stream_record*> streams();
+  [[nodiscard]] unsigned long long next_id() { return ++next_id_; }
 
   cudaEvent_t create_event(unsigned flags);
   [[nodiscard]] event_record* find(cudaEvent_t handle);
@@ -42,7 +50,8 @@ class timeline {
  private:
   timeline() = default;
   stream_record default_stream_;
-  unsigned long long next_id_ = 1;
+  stream_record per_thread_stream_{cudaStreamNonBlocking, 0, 2, {}};
+  unsigned long long next_id_ = 2;
   std::map<const void*, std::unique_ptr<stream_record>> streams_;
   std::map<const void*, std::unique_ptr<event_record>> events_;
 };

@@ -51,36 +51,42 @@ T changed(atomic_operation operation, T old, T b, T c) {
   return old;
 }
 
+/// One element that each lane changes: where the elements lie, and the registers.
+struct element {
+  std::uintptr_t base;
+  const std::uint64_t* address;
+  std::uint32_t mask;
+  slot dst, b, c;
+};
+
 /// Replaces what lies at the lanes' addresses, one after the other: `change(old, lane)`.
 template <typename T, typename F>
-void exchange_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask,
-                    F change) {
+void exchange_lanes(warp& w, const element& at, F change) {
   alignas(64) T old_values[warp_size] = {};
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+  for (std::uint32_t m = at.mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    std::atomic_ref<T> memory(*reinterpret_cast<T*>(bytes_at(base, address[l])));
+    std::atomic_ref<T> memory(*reinterpret_cast<T*>(bytes_at(at.base, at.address[l])));
     T old = memory.load(std::memory_order_relaxed);
     while (!memory.compare_exchange_weak(old, change(old, l), std::memory_order_acq_rel, std::memory_order_relaxed)) {
     }
     old_values[l] = old;
   }
-  if (o.dst != no_slot) blend(w.lanes<T>(o.dst), old_values, mask);
+  if (at.dst != no_slot) blend(w.lanes<T>(at.dst), old_values, at.mask);
 }
 
 template <typename T, bool Flush = false>
-void change_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
+void change_lanes(warp& w, const op& o, const element& at) {
   const auto operation = static_cast<atomic_operation>(o.sub);
-  const T* b = w.lanes<T>(o.b);
-  const T* c = o.c == no_slot ? b : w.lanes<T>(o.c);
-  exchange_lanes<T>(w, o, base, address, mask,
-                    [&](T old, int l) { return changed<T, Flush>(operation, old, b[l], c[l]); });
+  const T* b = w.lanes<T>(at.b);
+  const T* c = at.c == no_slot ? b : w.lanes<T>(at.c);
+  exchange_lanes<T>(w, at, [&](T old, int l) { return changed<T, Flush>(operation, old, b[l], c[l]); });
 }
 
 /// Adds one 16-bit number, or two of them as one atomic access.
 template <typename Format, typename T>
-void atomic_add_halves(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
-  const T* b = w.lanes<T>(o.b);
-  exchange_lanes<T>(w, o, base, address, mask, [&](T old, int l) {
+void atomic_add_halves(warp& w, const element& at) {
+  const T* b = w.lanes<T>(at.b);
+  exchange_lanes<T>(w, at, [&](T old, int l) {
     T sum = 0;
     for (unsigned shift = 0; shift < 8 * sizeof(T); shift += 16) {
       const double x = Format::decode(static_cast<std::uint16_t>(old >> shift));
@@ -91,37 +97,47 @@ void atomic_add_halves(warp& w, const op& o, std::uintptr_t base, const std::uin
   });
 }
 
-}  // namespace
-
-void atomic_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
+/// \param global  where sums of floats flush subnormal numbers
+void change_element(warp& w, const op& o, const element& at, bool global) {
   switch (o.half) {
     case half_kind::f16:
-      return atomic_add_halves<half_format, std::uint16_t>(w, o, base, address, mask);
+      return atomic_add_halves<half_format, std::uint16_t>(w, at);
     case half_kind::f16x2:
-      return atomic_add_halves<half_format, std::uint32_t>(w, o, base, address, mask);
+      return atomic_add_halves<half_format, std::uint32_t>(w, at);
     case half_kind::bf16:
-      return atomic_add_halves<bfloat_format, std::uint16_t>(w, o, base, address, mask);
+      return atomic_add_halves<bfloat_format, std::uint16_t>(w, at);
     case half_kind::bf16x2:
-      return atomic_add_halves<bfloat_format, std::uint32_t>(w, o, base, address, mask);
+      return atomic_add_halves<bfloat_format, std::uint32_t>(w, at);
     case half_kind::none:
       break;
   }
-  if (o.element_bytes == 2) return change_lanes<std::uint16_t>(w, o, base, address, mask);
+  if (o.element_bytes == 2) return change_lanes<std::uint16_t>(w, o, at);
   const bool eight = o.element_bytes == 8;
   // compare-and-swap and exchange compare bits, whatever the type.
   const auto operation = static_cast<atomic_operation>(o.sub);
   const bool by_bits = operation == atomic_operation::compare_and_swap || operation == atomic_operation::exchange;
   if ((o.flags & flag_float) != 0 && !by_bits) {
     if (eight)
-      change_lanes<double>(w, o, base, address, mask);
+      change_lanes<double>(w, o, at);
     else
-      base == 0 ? change_lanes<float, true>(w, o, base, address, mask) : change_lanes<float>(w, o, base, address, mask);
+      global ? change_lanes<float, true>(w, o, at) : change_lanes<float>(w, o, at);
   } else if ((o.flags & flag_signed) != 0) {
-    eight ? change_lanes<std::int64_t>(w, o, base, address, mask)
-          : change_lanes<std::int32_t>(w, o, base, address, mask);
+    eight ? change_lanes<std::int64_t>(w, o, at) : change_lanes<std::int32_t>(w, o, at);
   } else {
-    eight ? change_lanes<std::uint64_t>(w, o, base, address, mask)
-          : change_lanes<std::uint32_t>(w, o, base, address, mask);
+    eight ? change_lanes<std::uint64_t>(w, o, at) : change_lanes<std::uint32_t>(w, o, at);
+  }
+}
+
+}  // namespace
+
+void atomic_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
+  const bool global = base == 0;
+  if (o.element_count == 1) return change_element(w, o, {base, address, mask, o.dst, o.b, o.c}, global);
+  // Each element of a vector is an atomic access of its own (PTX ISA, "red", "atom").
+  for (unsigned e = 0; e < o.element_count; ++e) {
+    const slot b = w.vector_registers[o.target + e];
+    const slot dst = w.vector_registers[o.target + o.element_count + e];
+    change_element(w, o, {base + std::uint64_t{e} * o.element_bytes, address, mask, dst, b, no_slot}, global);
   }
 }
 

@@ -139,6 +139,10 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
     decode_barrier_object(f, i);
     return true;
   }
+  if (n == "cp") {
+    decode_async_copy(f, i);
+    return true;
+  }
   if (n == "membar" || n == "fence") {
     op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
     o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
@@ -183,6 +187,25 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
   return true;
 }
 
+/// The registers of an atomic on a vector: what is added, behind it what was there before.
+void decoder::set_atomic_vector(op& o, const instance& f, const ptx::instruction& i, scalar_type type) {
+  const bool red = i.opcode == "red";
+  const operand& added = operand_of(i, red ? 1 : 2);
+  const std::size_t count = added.elements.size();
+  const bool fits = (count == 2 && i.has("v2")) || (count == 4 && i.has("v4")) || (count == 8 && i.has("v8"));
+  const bool known = i.has("add") && (type == scalar_type::f32 || o.half != half_kind::none);
+  if (added.what != operand::kind::vector || !fits || count * o.element_bytes > 16 || !known)
+    throw unsupported("this atomic operation on a vector");
+  if (o.space == state_space::shared) throw unsupported("an atomic on a vector in shared memory");
+  o.element_count = static_cast<std::uint8_t>(count);
+  add_vector(o, f, added, type, false);
+  const bool has_result = (o.flags & flag_no_result) == 0;
+  if (has_result && operand_of(i, 0).elements.size() != count) throw unsupported("a vector of this many elements");
+  for (std::size_t k = 0; k < count; ++k)
+    program_.vector_registers.push_back(has_result ? destination(f, i.operands[0].elements[k], type) : no_slot);
+  set_role(role_vector_read | role_vector_written);
+}
+
 void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   static const std::pair<const char*, atomic_operation> names[] = {{"add", atomic_operation::add},
                                                                    {"min", atomic_operation::min},
@@ -208,10 +231,6 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   const bool sixteen = bytes == 2 && (is_half || i.has("cas"));
   if (found == std::end(names) || (bytes != 4 && bytes != 8 && !sixteen) || (is_half && !i.has("add")))
     throw unsupported("this atomic operation or its type");
-  for (const std::string& m : i.modifiers) {
-    if (m == "v2" || m == "v4" || m == "v8")
-      throw unsupported("atomics on vectors are not emulated: add the components one by one");
-  }
   const bool red = i.opcode == "red";
   const bool thrown_away = red || operand_of(i, 0).what == operand::kind::sink;
   const state_space space = space_of(i);
@@ -226,9 +245,67 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
                                       (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
   const std::size_t first = red ? 0 : 1;
   set_address(f, o, operand_of(i, first));
+  if (i.has("v2") || i.has("v4") || i.has("v8")) {
+    set_atomic_vector(o, f, i, type);
+    return;
+  }
   if (!thrown_away) o.dst = destination(f, i.operands[0], type);
   o.b = source(f, operand_of(i, first + 1), type);
   if (found->second == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
+}
+
+/// `cp.async.mbarrier.arrive`: the bytes arrive at once, and so does the thread at the barrier. Without `noinc` the
+/// barrier waits for one arrival more on that account, so that its count stays as it was.
+void decoder::decode_copy_arrival(instance& f, const ptx::instruction& i) {
+  op& finish = emit(f, i, op_kind::async_copy, instruction_class::class_none);
+  finish.sub = static_cast<std::uint8_t>(copy_operation::wait);
+  finish.imm = -1;
+  if (!i.has("noinc")) return;
+  op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
+  o.space = space_of(i);
+  o.sub = static_cast<std::uint8_t>(object_operation::arrive);
+  o.element_bytes = 8;
+  o.register_bytes = 4;
+  o.flags |= flag_strong;
+  set_address(f, o, operand_of(i, 0));
+  o.b = constant(4, 1);
+  program_.facts.instructions.back().mnemonic += ".release";
+}
+
+void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
+  if (i.has("async") && i.has("mbarrier")) return decode_copy_arrival(f, i);
+  if (!i.has("async") || i.has("bulk") || i.has("L2::cache_hint") || i.has("shared::cluster"))
+    throw unsupported("of the asynchronous copies only cp.async of 4, 8 or 16 bytes by each thread is emulated");
+  const bool waits = i.has("wait_group"), waits_for_all = i.has("wait_all"), commits = i.has("commit_group");
+  if (waits || waits_for_all || commits) {
+    op& o = emit(f, i, op_kind::async_copy, instruction_class::class_none);
+    o.sub = static_cast<std::uint8_t>(waits     ? copy_operation::wait
+                                      : commits ? copy_operation::commit
+                                                : copy_operation::commit_and_wait);
+    if (waits) o.imm = static_cast<std::int32_t>(operand_of(i, 0).bits);
+    return;
+  }
+  const std::uint64_t bytes = operand_of(i, 2).bits;
+  if (operand_of(i, 2).what != operand::kind::integer || (bytes != 4 && bytes != 8 && bytes != 16) ||
+      i.operands.size() > 4 || !i.has("global"))
+    throw unsupported("a copy of this form");
+  op& o = emit(f, i, op_kind::async_copy, instruction_class::class_load | instruction_class::class_global);
+  o.sub = static_cast<std::uint8_t>(copy_operation::copy);
+  o.space = state_space::global;
+  o.element_bytes = static_cast<std::uint8_t>(bytes);
+  op source;
+  source.space = state_space::global;
+  set_address(f, source, operand_of(i, 1));
+  if ((source.flags & flag_address_64) == 0) throw unsupported("a global address of 32 bits");
+  o.b = source.a;
+  o.reconvergence = static_cast<std::uint32_t>(source.imm);
+  source.space = state_space::shared;
+  source.flags = 0;
+  set_address(f, source, operand_of(i, 0));
+  o.a = source.a;
+  o.imm = source.imm;
+  o.flags = source.flags;
+  if (i.operands.size() == 4) o.c = this->source(f, i.operands[3], scalar_type::u32);
 }
 
 void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
@@ -276,12 +353,18 @@ void decoder::find_reductions() {
     const unsigned count = o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
     for (unsigned k = 0; k < count; ++k) read.insert(program_.vector_registers[o.target + k]);
   }
+  read.erase(no_slot);
   for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
     op& o = program_.code[pc];
     const auto operation = static_cast<atomic_operation>(o.sub);
-    if (o.kind != op_kind::atomic || o.dst == no_slot || read.contains(o.dst) ||
+    if (o.kind != op_kind::atomic || (o.flags & flag_no_result) != 0 || read.contains(o.dst) ||
         operation == atomic_operation::exchange || operation == atomic_operation::compare_and_swap)
       continue;
+    if (o.element_count > 1) {
+      const auto results = program_.vector_registers.begin() + o.target + o.element_count;
+      if (std::any_of(results, results + o.element_count, [&](slot s) { return read.contains(s); })) continue;
+      std::fill_n(results, o.element_count, no_slot);
+    }
     o.dst = no_slot;
     o.flags |= flag_no_result;
     std::uint32_t& classes = program_.facts.instructions[pc].classes;

@@ -51,7 +51,8 @@ void find_reconvergence(program& p);
 /// Sets class_combine on arithmetic whose operand came from shared memory or another lane.
 void mark_combines(program& p, const std::vector<std::string>& opcodes);
 
-/// Roles of `op::target` and `op::imm` where they hold registers.
+/// Roles of `op::target` and `op::imm` where they hold registers. With a vector that is read and one that is written,
+/// as long as each other, the second stands behind the first.
 enum slot_role : std::uint8_t {
   role_none = 0,
   role_target = 1,
@@ -91,6 +92,8 @@ class decoder {
   bool decode_control(instance& f, const ptx::instruction& i);
   bool decode_barrier(instance& f, const ptx::instruction& i);
   bool decode_memory(instance& f, const ptx::instruction& i);
+  void decode_copy_arrival(instance& f, const ptx::instruction& i);
+  void decode_async_copy(instance& f, const ptx::instruction& i);
   void decode_barrier_object(instance& f, const ptx::instruction& i);
   void decode_atomic(instance& f, const ptx::instruction& i);
   bool decode_move(instance& f, const ptx::instruction& i);
@@ -113,6 +116,7 @@ class decoder {
   void set_role(std::uint8_t role) { roles_.back() |= role; }
   void set_address(instance& f, op& o, const ptx::operand& address);
   void add_vector(op& o, const instance& f, const ptx::operand& operand, ptx::scalar_type type, bool written);
+  void set_atomic_vector(op& o, const instance& f, const ptx::instruction& i, ptx::scalar_type type);
   void set_accessed_vector(op& o, const instance& f, const ptx::instruction& i, const ptx::operand& operand,
                            ptx::scalar_type type);
 

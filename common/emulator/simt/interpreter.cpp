@@ -72,6 +72,8 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.file = b.registers.get() + std::size_t{k} * p.file_bytes;
     w.started = w.live = threads == warp_size ? all_lanes : (1u << threads) - 1;
     w.carry = 0;
+    w.copies.clear();
+    std::fill_n(w.copy_groups, warp_size, 0u);
     w.index = k;
     w.current = 0;
     w.owner = &b;
@@ -240,6 +242,9 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       return call(b, w, o, pc);
     case op_kind::call_return:
       return return_from_call(b, w, o, pc);
+    case op_kind::async_copy:
+      if (!memory_.async_copy(b, w, o, pc)) return false;
+      break;
     case op_kind::barrier_object:
       if (!memory_.barrier_object(b, w, o, pc)) return false;
       if (static_cast<object_operation>(o.sub) >= object_operation::wait_state &&

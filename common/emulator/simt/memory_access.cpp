@@ -1,4 +1,5 @@
-// Long because loads, stores and atomics share the paths for every state space.
+// Long because loads and stores share the paths for every state space, and the checks in front of them have to be seen
+// by the compiler where they are used: they are a good part of what an access costs.
 
 #include "emulator/simt/memory_access.hpp"
 
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "emulator/simt/access_request.hpp"
 #include "emulator/simt/atomics.hpp"
 #include "emulator/simt/lanes.hpp"
 
@@ -18,71 +20,6 @@ using observers::fault_kind;
 using ptx::state_space;
 
 namespace {
-
-/// The lanes' addresses; lanes outside the mask repeat an active lane's, so that they can do no harm.
-struct address_set {
-  alignas(64) std::uint64_t of[warp_size];
-  std::uint64_t low;
-  std::uint64_t high;
-  std::uint64_t together;  ///< All of them or-ed.
-};
-
-}  // namespace
-
-/// One warp access in one state space, addresses resolved.
-struct memory_unit::request {
-  state_space space = state_space::global;
-  access_kind kind = access_kind::load;
-  std::uint32_t pc = 0;
-  std::uint32_t mask = 0;
-  std::uint32_t bytes = 4;                   ///< A lane's, all elements together.
-  address_set address;                       ///< In the space.
-  memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
-};
-
-namespace {
-
-/// Sets `to` to `address(l)` for the active lanes. \tparam T  an address's own width
-template <typename T, typename F>
-void set_addresses(address_set& to, std::uint32_t mask, F address) {
-  T low = address(static_cast<unsigned>(std::countr_zero(mask)));
-  T high = low;
-  T together = 0;
-  if (mask == all_lanes) {
-    for (unsigned l = 0; l < warp_size; ++l) {
-      const T own = address(l);
-      to.of[l] = own;
-      low = std::min(low, own);
-      high = std::max(high, own);
-      together |= own;
-    }
-  } else {
-    const T first = low;
-    for (unsigned l = 0; l < warp_size; ++l) {
-      const T active = 0 - static_cast<T>(mask >> l & 1u);
-      const T own = (address(l) & active) | (first & ~active);
-      to.of[l] = own;
-      low = std::min(low, own);
-      high = std::max(high, own);
-      together |= own;
-    }
-  }
-  to.low = low;
-  to.high = high;
-  to.together = together;
-}
-
-void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_set& to) {
-  const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
-  if ((o.flags & flag_address_64) != 0) {
-    const std::uint64_t* a = w.lanes<std::uint64_t>(o.a);
-    set_addresses<std::uint64_t>(to, mask, [a, offset](unsigned l) { return a[l] + offset; });
-  } else {
-    const std::uint32_t* a = w.lanes<std::uint32_t>(o.a);
-    const auto narrow = static_cast<std::uint32_t>(offset);
-    set_addresses<std::uint32_t>(to, mask, [a, narrow](unsigned l) { return a[l] + narrow; });
-  }
-}
 
 std::uintptr_t address_of(const std::byte* bytes) {
   return reinterpret_cast<std::uintptr_t>(bytes);
@@ -112,9 +49,15 @@ layout layout_of(const op& o, const address_set& address, std::uint32_t mask) {
   return off_row == 0 ? layout::row : layout::scattered;
 }
 
+// Blocks of a program with a race meet in global memory, on two host threads of ours. That race is the program's own:
+// racecheck tells of it, and what is read is whatever the host's memory gave, as on a GPU. These two functions are the
+// only ones to touch that memory by plain accesses, for atomic ones would not be vectorised; ThreadSanitizer leaves
+// them out, so that what it says elsewhere is about the emulator.
+//
 // Lane by lane for the active lanes is quicker than a gather over all: few are active where addresses are irregular.
 template <typename T, typename R>
-void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address, layout how, std::uint32_t mask) {
+[[gnu::no_sanitize("thread")]] void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address,
+                                               layout how, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
   if (how == layout::one) {
@@ -139,8 +82,8 @@ void load_lanes(warp& w, slot to, std::uintptr_t base, const std::uint64_t* addr
 }
 
 template <typename T, typename R>
-void store_lanes(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address, layout how,
-                 std::uint32_t mask) {
+[[gnu::no_sanitize("thread")]] void store_lanes(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address,
+                                                layout how, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
   if constexpr (std::is_same_v<T, R>) {
     if (how == layout::row) {
@@ -410,49 +353,12 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   event.is_strong = (o.flags & flag_strong) != 0;
   event.addresses = r.address.of;
   alignas(64) std::uint64_t values[warp_size];
-  if (r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
+  const bool from_registers = r.kind == access_kind::store && o.kind != op_kind::async_copy;
+  if (from_registers && r.space == state_space::shared && observer_->wants_values()) {
     collect_values(w, o, values);
     event.values = values;
   }
   observer_->memory(w.index, event);
-}
-
-/// Resolves generic addresses and calls `carry` once for each state space that the lanes touch.
-template <typename Carry>
-bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind, Carry carry) {
-  request r;
-  r.kind = kind;
-  r.pc = pc;
-  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
-  r.mask = w.mask;
-  r.space = o.space;
-  if (o.space != state_space::generic) {
-    compute_addresses(w, o, r.mask, r.address);
-    return check(b, w, r) && (observe(b, w, o, r), carry(r), true);
-  }
-  address_set generic;
-  compute_addresses(w, o, w.mask, generic);
-  const std::uint64_t* const address = generic.of;
-  for (std::uint32_t rest = w.mask; rest != 0;) {
-    const std::uint64_t window = address[std::countr_zero(rest)] & window_mask;
-    r.mask = 0;
-    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
-      if ((address[l] & window_mask) == window) r.mask |= 1u << l;
-    }
-    rest &= ~r.mask;
-    r.space = window == shared_window  ? state_space::shared
-              : window == local_window ? state_space::local
-              : window == param_window ? state_space::param
-                                       : state_space::global;
-    const std::uint64_t base = r.space == state_space::global ? 0 : window;
-    set_addresses<std::uint64_t>(r.address, r.mask, [address, base](unsigned l) { return address[l] - base; });
-    r.allocation = nullptr;
-    if (!check(b, w, r)) return false;
-    observe(b, w, o, r);
-    carry(r);
-  }
-  return true;
 }
 
 /// A call's parameters live in hidden local memory, which nobody counts.
@@ -511,73 +417,6 @@ bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
   return by_space(b, w, o, pc, kind, [&](const request& r) {
     atomic_lanes(w, o, r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of, r.mask);
   });
-}
-
-namespace {
-
-/// A barrier object as it lies in shared memory: arrivals that the phase still needs, arrivals that a phase needs, and
-/// in the highest bit the number of the phase.
-constexpr std::uint64_t arrival_mask = (1u << 20) - 1;
-constexpr unsigned expected_at = 20;
-constexpr std::uint64_t phase_bit = std::uint64_t{1} << 63;
-
-/// \return  the object after `count` arrivals
-std::uint64_t arrived(std::uint64_t object, std::uint64_t count, bool drop) {
-  std::uint64_t pending = object & arrival_mask, expected = object >> expected_at & arrival_mask;
-  std::uint64_t phase = object & phase_bit;
-  if (drop) expected -= std::min(count, expected);
-  pending -= std::min(count, pending);
-  if (pending == 0) {
-    phase ^= phase_bit;
-    pending = expected;
-  }
-  return phase | expected << expected_at | pending;
-}
-
-}  // namespace
-
-bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t pc) {
-  const auto operation = static_cast<object_operation>(o.sub);
-  const bool plain = operation == object_operation::init || operation == object_operation::invalidate;
-  bool elsewhere = false;
-  const bool carried = by_space(b, w, o, pc, plain ? access_kind::store : access_kind::atomic, [&](const request& r) {
-    if (r.space != state_space::shared) {
-      elsewhere = true;
-      return;
-    }
-    std::uint32_t over = 0;
-    for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
-      std::byte* const at = b.shared.get() + r.address.of[l];
-      std::uint64_t object = 0;
-      std::memcpy(&object, at, sizeof object);
-      const std::uint64_t given =
-          operation == object_operation::wait_state ? w.lanes<std::uint64_t>(o.b)[l] : w.lanes<std::uint32_t>(o.b)[l];
-      const std::uint64_t before = object;
-      if (operation == object_operation::init) object = (given & arrival_mask) << expected_at | (given & arrival_mask);
-      if (operation == object_operation::invalidate) object = 0;
-      if (operation == object_operation::arrive) object = arrived(object, given, false);
-      if (operation == object_operation::arrive_drop) object = arrived(object, given, true);
-      if (operation == object_operation::wait_state && ((object ^ given) & phase_bit) != 0) over |= 1u << l;
-      if (operation == object_operation::wait_parity && object >> 63 != (given & 1)) over |= 1u << l;
-      std::memcpy(at, &object, sizeof object);
-      if ((operation == object_operation::arrive || operation == object_operation::arrive_drop) && o.dst != no_slot)
-        w.lanes<std::uint64_t>(o.dst)[l] = before;
-    }
-    if (operation == object_operation::wait_state || operation == object_operation::wait_parity) {
-      std::uint32_t& p = w.predicate(o.dst);
-      p = (p & ~r.mask) | over;
-    }
-  });
-  if (!carried || !elsewhere) return carried;
-  b.fault = {};
-  b.fault.kind = fault_kind::trap;
-  b.fault.pc = pc;
-  b.fault.block = b.identity;
-  b.fault.warp = w.index;
-  b.fault.mask = w.mask;
-  b.fault.message = "a barrier object lies in shared memory";
-  return false;
 }
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {

@@ -25,6 +25,8 @@ class memory_unit {
   bool atomic(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `mbarrier`; `o.dst` of a wait says for which lanes the phase is over.
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// `cp.async`, and what commits and awaits it.
+  bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
@@ -32,6 +34,9 @@ class memory_unit {
   template <typename Carry>
   bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
+  bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// Lets all copies arrive but those of the last `groups_left` groups; with -1 also those of no group yet.
+  void finish_copies(block& b, warp& w, const op& o, std::int64_t groups_left);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,

@@ -47,6 +47,7 @@ enum class op_kind : std::uint8_t {
   parameter_load,  ///< `ld.param` of a kernel parameter: the same value for every lane.
   fence,
   barrier_object,  ///< `mbarrier`.
+  async_copy,      ///< `cp.async`: `a` is where to, `b` and `reconvergence` (an offset) where from, `c` how many bytes.
   trap,
   system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`.
   unsupported,  ///< Decoded only far enough to name it, should it ever be executed.
@@ -56,6 +57,10 @@ enum class barrier_operation : std::uint8_t { sync, arrive, reduce_popc, reduce_
 
 /// What is done to a barrier object in shared memory.
 enum class object_operation : std::uint8_t { init, invalidate, arrive, arrive_drop, wait_state, wait_parity };
+
+/// `cp.async` itself; its `commit_group`, `wait_group` (`op::imm`: how many groups may be left, -1: nothing) and
+/// `wait_all`.
+enum class copy_operation : std::uint8_t { copy, commit, wait, commit_and_wait };
 
 enum class atomic_operation : std::uint8_t {
   add,
@@ -102,8 +107,8 @@ struct alignas(64) op {
   std::uint8_t register_bytes = 0;   ///< Memory: width of the registers.
   std::uint8_t flags = 0;            ///< `op_flags`.
   half_kind half = half_kind::none;  ///< Atomic add on 16-bit floating-point numbers.
-  std::uint8_t sub =
-      0;  ///< `barrier_operation`, `atomic_operation`, `object_operation`, `system_call_kind` or `reads_clock`.
+  std::uint8_t sub = 0;              ///< `barrier_operation`, `atomic_operation`, `object_operation`, `copy_operation`,
+                                     ///< `system_call_kind` or `reads_clock`.
 };
 
 enum op_flags : std::uint8_t {

@@ -25,10 +25,12 @@ void visit(const program& p, const op& o, std::uint8_t role, Read read, Write wr
   if ((role & role_imm) != 0 && is_register(static_cast<slot>(o.imm))) read(static_cast<slot>(o.imm));
   if ((role & (role_vector_read | role_vector_written)) != 0) {
     const unsigned count = o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
-    for (unsigned k = 0; k < count; ++k) {
+    const unsigned read_count = (role & role_vector_read) != 0 ? count : 0;
+    const unsigned written_count = (role & role_vector_written) != 0 ? count : 0;
+    for (unsigned k = 0; k < read_count + written_count; ++k) {
       const slot s = p.vector_registers[o.target + k];
       if (!is_register(s)) continue;
-      if ((role & role_vector_read) != 0)
+      if (k < read_count)
         read(s);
       else
         write(s);

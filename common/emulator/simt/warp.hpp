@@ -41,6 +41,16 @@ struct call_record {
   std::vector<std::byte> file;  ///< The register file, constants excluded.
 };
 
+/// A `cp.async` whose bytes have not arrived yet.
+struct pending_copy {
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;              ///< Lanes that still wait for theirs.
+  std::uint32_t bytes = 0;             ///< A lane's.
+  std::uint64_t to[warp_size];         ///< Offsets in the block's shared memory.
+  std::byte data[warp_size][16] = {};  ///< As it was when the copy began; zeroes for lanes that read nothing.
+  std::uint32_t group[warp_size];      ///< Groups that the lane had committed before.
+};
+
 struct warp {
   std::byte* file = nullptr;  ///< Register file, `program::file_bytes` long, 64-byte aligned.
   std::uint32_t mask = 0;     ///< Lanes for which the current operation runs.
@@ -54,6 +64,8 @@ struct warp {
   std::vector<split> splits;
   std::vector<frame> frames;
   std::vector<call_record> calls;
+  std::vector<pending_copy> copies;
+  std::uint32_t copy_groups[warp_size] = {};  ///< By lane: groups of copies that it has committed.
   block* owner = nullptr;
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
 

@@ -1,15 +1,44 @@
-// refuses: device library | atomics on vectors (float2, float4): the instruction is named, with what to do instead
-// status: 86
-// finding: add the components one by one
+// covers: device library | atomics on vectors (float2, float4) in global memory
+//
+// What add_pairs throws away makes reductions: one for each of two warps, 64 operations. Of fetch_fours only the
+// counting in `seen` is one, for its float4 are used. count: add_pairs | global reduction requests | 2 count: add_pairs
+// | global atomic operations | 64 count: fetch_fours | global reduction requests | 2 count: fetch_fours | global atomic
+// operations | 128
 
-__global__ void add_pair(float2* sum) {
-  atomicAdd(sum, make_float2(1.0f, 2.0f));
+#include <cstdio>
+
+__global__ void add_pairs(float2* sums) {
+  atomicAdd(&sums[threadIdx.x % 8], make_float2(static_cast<float>(threadIdx.x), -1.0f));
+}
+
+// Whoever comes first gets 0; each gets a different count back, the same in all four components.
+__global__ void fetch_fours(float4* sums, int* seen) {
+  float4 old = atomicAdd(&sums[threadIdx.x % 4], make_float4(1.0f, 2.0f, 3.0f, 4.0f));
+  if (old.y == 2 * old.x && old.z == 3 * old.x && old.w == 4 * old.x)
+    atomicAdd(&seen[16 * (threadIdx.x % 4) + static_cast<int>(old.x)], 1);
 }
 
 int main() {
-  float2* sum;
-  cudaMallocManaged(&sum, sizeof(float2));
-  *sum = make_float2(0.0f, 0.0f);
-  add_pair<<<1, 32>>>(sum);
-  return cudaDeviceSynchronize() != cudaSuccess;
+  float2* pairs;
+  float4* fours;
+  int* seen;
+  cudaMallocManaged(&pairs, 8 * sizeof(float2));
+  cudaMallocManaged(&fours, 4 * sizeof(float4));
+  cudaMallocManaged(&seen, 64 * sizeof(int));
+  for (int k = 0; k < 8; ++k) pairs[k] = make_float2(0.5f, 100.0f);
+  for (int k = 0; k < 4; ++k) fours[k] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  for (int k = 0; k < 64; ++k) seen[k] = 0;
+  add_pairs<<<1, 64>>>(pairs);
+  fetch_fours<<<1, 64>>>(fours, seen);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  bool right = true;
+  // k, k + 8, …, k + 56: 8 k + 224.
+  for (int k = 0; k < 8; ++k) right = right && pairs[k].x == 0.5f + 8 * k + 224 && pairs[k].y == 92.0f;
+  for (int k = 0; k < 4; ++k)
+    right = right && fours[k].x == 16 && fours[k].y == 32 && fours[k].z == 48 && fours[k].w == 64;
+  for (int k = 0; k < 64; ++k) right = right && seen[k] == 1;
+  cudaFree(pairs);
+  cudaFree(fours);
+  cudaFree(seen);
+  return !right;
 }

@@ -6,28 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
-#include "tools/emulate/process.hpp"
+#include "support/shell.hpp"
 
 namespace {
 
-struct result {
-  int status = 0;
-  std::string output;
-  std::string errors;
-};
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Runs a command of the shell.
-result shell(const std::string& command) {
-  const emulate::temporary_folder folder;
-  const std::string output = folder.path() + "/output";
-  const emulate::ending ended = emulate::run({"sh", "-c", command}, {}, true, output);
-  return {ended.status, contents(output), ended.error_output};
-}
+using result = test_support::command_result;
+using test_support::contents;
+using test_support::shell;
 
 result sass_line(const std::string& line) {
   return shell("'" SASS_UNDER_TEST "' " + line);

@@ -2,8 +2,8 @@
 #include <cstdio>
 
 int main() {
-  cudaGraph_t graph;
-  const cudaError_t error = cudaGraphCreate(&graph, 0);
+  cudaArray_t array;
+  const cudaError_t error = cudaMalloc3DArray(&array, nullptr, {}, 0);
   std::printf("%s\n", cudaGetErrorName(error));
   return error == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported ? 0 : 1;
 }

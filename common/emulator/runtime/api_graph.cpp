@@ -1,0 +1,387 @@
+// Graphs: building, changing and launching them. Nodes are carried out one after the other.
+
+#include <algorithm>
+
+#include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/graph.hpp"
+#include "emulator/runtime/memory_rules.hpp"
+#include "emulator/runtime/router.hpp"
+#include "emulator/runtime/timeline.hpp"
+
+using namespace emulator::runtime;
+
+namespace {
+
+// What the parameters of a node ask for. Each returns an error where they are wrong, so that a graph holds only what
+// could be launched.
+
+cudaError_t kernel_work(const cudaKernelNodeParams* given, graph_work& work) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  if (given->extra != nullptr) return not_implemented("cudaKernelNodeParams::extra");
+  std::shared_ptr<const kept_launch> kept;
+  const cudaError_t error = keep_launch(
+      {given->func, given->gridDim, given->blockDim, given->kernelParams, given->sharedMemBytes, nullptr, false}, kept);
+  if (error == cudaSuccess) work = {cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr};
+  return error;
+}
+
+cudaError_t copy_work(const char* call, void* destination, const void* source, size_t size, cudaMemcpyKind kind,
+                      graph_work& work) {
+  if (destination == nullptr || source == nullptr) return cudaErrorInvalidValue;
+  const auto run = [=] { return copy(call, destination, source, size, kind); };
+  work = {cudaGraphNodeTypeMemcpy, run, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+cudaError_t box_work(const char* call, const cudaMemcpy3DParms* given, graph_work& work) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  if (given->srcArray != nullptr || given->dstArray != nullptr) return not_implemented("a copy from or to an array");
+  const cudaMemcpy3DParms kept = *given;
+  work = {cudaGraphNodeTypeMemcpy, [call, kept] { return copy_box(call, kept); }, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+cudaError_t fill_work(const char* call, const cudaMemsetParams* given, graph_work& work) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  const cudaMemsetParams kept = *given;
+  if (kept.elementSize != 1 && kept.elementSize != 2 && kept.elementSize != 4) return cudaErrorInvalidValue;
+  work = {cudaGraphNodeTypeMemset, [call, kept] { return fill_elements(call, kept); }, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+cudaError_t host_work(const cudaHostNodeParams* given, graph_work& work) {
+  if (given == nullptr || given->fn == nullptr) return cudaErrorInvalidValue;
+  const cudaHostNodeParams kept = *given;
+  const auto run = [kept] {
+    kept.fn(kept.userData);
+    return cudaSuccess;
+  };
+  work = {cudaGraphNodeTypeHost, run, nullptr, nullptr};
+  return cudaSuccess;
+}
+
+/// Adds a node whose work `make` describes, if all dependencies are nodes of the graph.
+template <typename Make>
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphNode_t* dependencies, size_t count,
+                     Make&& make) {
+  graph* const into = graph_table::instance().find(handle);
+  if (node == nullptr || into == nullptr || (count != 0 && dependencies == nullptr)) return cudaErrorInvalidValue;
+  std::vector<graph_node*> after;
+  for (size_t i = 0; i < count; ++i) {
+    after.push_back(node_of(dependencies[i]));
+    if (!into->contains(after.back())) return cudaErrorInvalidValue;
+  }
+  graph_work work;
+  const cudaError_t error = make(work);
+  if (error == cudaSuccess) *node = handle_of(into->add(std::move(work), std::move(after)));
+  return error;
+}
+
+/// Gives a node of an executable graph other work of the same type.
+template <typename Make>
+cudaError_t change_step(cudaGraphExec_t handle, cudaGraphNode_t node, cudaGraphNodeType type, Make&& make) {
+  executable_graph* const found = graph_table::instance().find(handle);
+  executable_graph::step* const step = found != nullptr ? found->find(node_of(node)) : nullptr;
+  if (step == nullptr || step->work.type != type) return cudaErrorInvalidValue;
+  graph_work work;
+  const cudaError_t error = make(work);
+  if (error == cudaSuccess) step->work = std::move(work);
+  return error;
+}
+
+/// Returns the node behind a handle, or null where it is none or of another type.
+graph_node* find_node(cudaGraphNode_t handle, cudaGraphNodeType type) {
+  graph_node* const node = node_of(handle);
+  return graph_table::instance().owner_of(handle) != nullptr && node->work.type == type ? node : nullptr;
+}
+
+cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigned long long flags) {
+  const graph* from = graph_table::instance().find(handle);
+  if (executable == nullptr || from == nullptr) return cudaErrorInvalidValue;
+  if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return not_implemented("a graph launched by a kernel");
+  const std::vector<graph_node*> order = from->ordered();
+  if (order.size() != from->nodes.size()) return cudaErrorInvalidValue;
+  auto made = std::make_unique<executable_graph>();
+  for (const graph_node* node : order) made->steps.push_back({node, node->work, true});
+  *executable = graph_table::instance().add(std::move(made));
+  return cudaSuccess;
+}
+
+/// Lists nodes as the API does: their number where `into` is null, else as many as fit, the rest null.
+cudaError_t list_nodes(const std::vector<graph_node*>& nodes, cudaGraphNode_t* into, size_t* count) {
+  if (count == nullptr) return cudaErrorInvalidValue;
+  if (into != nullptr) {
+    for (size_t i = 0; i < *count; ++i) into[i] = i < nodes.size() ? handle_of(nodes[i]) : nullptr;
+    *count = std::min(*count, nodes.size());
+  } else {
+    *count = nodes.size();
+  }
+  return cudaSuccess;
+}
+
+/// What a launch of the graph does now.
+cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
+  const executable_graph* found = graph_table::instance().find(handle);
+  if (found == nullptr) return cudaErrorInvalidValue;
+  for (const executable_graph::step& step : found->steps) {
+    if (step.enabled) list.push_back(step.work);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t launch_graph(cudaGraphExec_t handle, cudaStream_t stream) {
+  auto list = std::make_shared<std::vector<graph_work>>();
+  const cudaError_t error = on_emulator<after_fault::refused>([&] {
+    const cudaError_t found = list_launch(handle, *list);
+    if (found != cudaSuccess) return found;
+    // In a captured stream the graph becomes a child of the one that is captured; else this does nothing yet.
+    graph_work work;
+    work.type = cudaGraphNodeTypeGraph;
+    work.child = list;
+    const bool captured = is_captured(stream);
+    const cudaError_t queued = in_stream(stream, std::move(work));
+    if (captured) list = std::make_shared<std::vector<graph_work>>();
+    return queued;
+  });
+  return error == cudaSuccess ? run_work(*list) : error;
+}
+
+}  // namespace
+
+EMULATOR_API(cudaGraphCreate, (cudaGraph_t * graph_out, unsigned flags), graph_out, flags) {
+  if (graph_out == nullptr || flags != 0) return cudaErrorInvalidValue;
+  *graph_out = graph_table::instance().add(std::make_unique<graph>());
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaGraphDestroy, (cudaGraph_t which), which) {
+  return graph_table::instance().destroy(which) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+EMULATOR_API(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t of), clone, of) {
+  const graph* found = graph_table::instance().find(of);
+  if (clone == nullptr || found == nullptr) return cudaErrorInvalidValue;
+  *clone = graph_table::instance().add(found->clone());
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaGraphAddKernelNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              const cudaKernelNodeParams* given),
+             node, into, dependencies, count, given) {
+  return add_node(node, into, dependencies, count, [&](graph_work& work) { return kernel_work(given, work); });
+}
+
+EMULATOR_API(cudaGraphAddMemcpyNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              const cudaMemcpy3DParms* given),
+             node, into, dependencies, count, given) {
+  return add_node(node, into, dependencies, count,
+                  [&](graph_work& work) { return box_work("cudaGraphAddMemcpyNode", given, work); });
+}
+
+EMULATOR_API(cudaGraphAddMemcpyNode1D,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              void* destination, const void* source, size_t size, cudaMemcpyKind kind),
+             node, into, dependencies, count, destination, source, size, kind) {
+  return add_node(node, into, dependencies, count, [&](graph_work& work) {
+    return copy_work("cudaGraphAddMemcpyNode1D", destination, source, size, kind, work);
+  });
+}
+
+EMULATOR_API(cudaGraphAddMemsetNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              const cudaMemsetParams* given),
+             node, into, dependencies, count, given) {
+  return add_node(node, into, dependencies, count,
+                  [&](graph_work& work) { return fill_work("cudaGraphAddMemsetNode", given, work); });
+}
+
+EMULATOR_API(cudaGraphAddHostNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              const cudaHostNodeParams* given),
+             node, into, dependencies, count, given) {
+  return add_node(node, into, dependencies, count, [&](graph_work& work) { return host_work(given, work); });
+}
+
+EMULATOR_API(cudaGraphAddEmptyNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count), node, into,
+             dependencies, count) {
+  return add_node(node, into, dependencies, count, [](graph_work&) { return cudaSuccess; });
+}
+
+EMULATOR_API(cudaGraphAddChildGraphNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              cudaGraph_t child),
+             node, into, dependencies, count, child) {
+  return add_node(node, into, dependencies, count, [&](graph_work& work) {
+    const graph* found = graph_table::instance().find(child);
+    auto list = std::make_shared<std::vector<graph_work>>();
+    if (found == nullptr || !list_work(*found, *list)) return cudaErrorInvalidValue;
+    work.type = cudaGraphNodeTypeGraph;
+    work.child = std::move(list);
+    return cudaSuccess;
+  });
+}
+
+namespace {
+
+cudaError_t add_dependencies(cudaGraph_t handle, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count) {
+  const graph* found = graph_table::instance().find(handle);
+  if (found == nullptr || (count != 0 && (from == nullptr || to == nullptr))) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < count; ++i) {
+    if (!found->contains(node_of(from[i])) || !found->contains(node_of(to[i]))) return cudaErrorInvalidValue;
+  }
+  for (size_t i = 0; i < count; ++i) node_of(to[i])->after.push_back(node_of(from[i]));
+  return cudaSuccess;
+}
+
+}  // namespace
+
+#if CUDART_VERSION >= 13000
+EMULATOR_API(cudaGraphAddDependencies,
+             (cudaGraph_t into, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
+              size_t count),
+             into, from, to, edges, count) {
+  if (edges != nullptr) return not_implemented("a dependency of a part of a kernel (cudaGraphEdgeData)");
+  return add_dependencies(into, from, to, count);
+}
+#else
+EMULATOR_API(cudaGraphAddDependencies,
+             (cudaGraph_t into, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count), into, from, to,
+             count) {
+  return add_dependencies(into, from, to, count);
+}
+#endif
+
+EMULATOR_API(cudaGraphGetNodes, (cudaGraph_t of, cudaGraphNode_t* nodes, size_t* count), of, nodes, count) {
+  const graph* found = graph_table::instance().find(of);
+  return found != nullptr ? list_nodes(found->ordered(), nodes, count) : cudaErrorInvalidValue;
+}
+
+EMULATOR_API(cudaGraphGetRootNodes, (cudaGraph_t of, cudaGraphNode_t* nodes, size_t* count), of, nodes, count) {
+  const graph* found = graph_table::instance().find(of);
+  if (found == nullptr) return cudaErrorInvalidValue;
+  std::vector<graph_node*> roots = found->ordered();
+  roots.erase(std::remove_if(roots.begin(), roots.end(), [](const graph_node* node) { return !node->after.empty(); }),
+              roots.end());
+  return list_nodes(roots, nodes, count);
+}
+
+EMULATOR_API(cudaGraphNodeGetType, (cudaGraphNode_t node, cudaGraphNodeType* type), node, type) {
+  if (type == nullptr || graph_table::instance().owner_of(node) == nullptr) return cudaErrorInvalidValue;
+  *type = node_of(node)->work.type;
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, cudaKernelNodeParams* params), node, params) {
+  const graph_node* found = find_node(node, cudaGraphNodeTypeKernel);
+  if (found == nullptr || params == nullptr) return cudaErrorInvalidValue;
+  const launch_request& request = found->work.kernel->request();
+  *params = {const_cast<void*>(request.function),
+             request.grid,
+             request.block,
+             static_cast<unsigned>(request.dynamic_shared_bytes),
+             request.arguments,
+             nullptr};
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const cudaKernelNodeParams* given), node, given) {
+  graph_node* found = find_node(node, cudaGraphNodeTypeKernel);
+  return found != nullptr ? kernel_work(given, found->work) : cudaErrorInvalidValue;
+}
+
+EMULATOR_API(cudaGraphInstantiate, (cudaGraphExec_t * executable, cudaGraph_t from, unsigned long long flags),
+             executable, from, flags) {
+  return instantiate(executable, from, flags);
+}
+
+EMULATOR_API(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t from, unsigned long long flags),
+             executable, from, flags) {
+  return instantiate(executable, from, flags);
+}
+
+EMULATOR_API(cudaGraphExecDestroy, (cudaGraphExec_t executable), executable) {
+  return graph_table::instance().destroy(executable) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+EMULATOR_API(cudaGraphExecKernelNodeSetParams,
+             (cudaGraphExec_t executable, cudaGraphNode_t node, const cudaKernelNodeParams* given), executable, node,
+             given) {
+  return change_step(executable, node, cudaGraphNodeTypeKernel,
+                     [&](graph_work& work) { return kernel_work(given, work); });
+}
+
+EMULATOR_API(cudaGraphExecMemcpyNodeSetParams1D,
+             (cudaGraphExec_t executable, cudaGraphNode_t node, void* destination, const void* source, size_t size,
+              cudaMemcpyKind kind),
+             executable, node, destination, source, size, kind) {
+  return change_step(executable, node, cudaGraphNodeTypeMemcpy, [&](graph_work& work) {
+    return copy_work("cudaGraphExecMemcpyNodeSetParams1D", destination, source, size, kind, work);
+  });
+}
+
+EMULATOR_API(cudaGraphExecMemsetNodeSetParams,
+             (cudaGraphExec_t executable, cudaGraphNode_t node, const cudaMemsetParams* given), executable, node,
+             given) {
+  return change_step(executable, node, cudaGraphNodeTypeMemset,
+                     [&](graph_work& work) { return fill_work("cudaGraphExecMemsetNodeSetParams", given, work); });
+}
+
+EMULATOR_API(cudaGraphExecHostNodeSetParams,
+             (cudaGraphExec_t executable, cudaGraphNode_t node, const cudaHostNodeParams* given), executable, node,
+             given) {
+  return change_step(executable, node, cudaGraphNodeTypeHost, [&](graph_work& work) { return host_work(given, work); });
+}
+
+EMULATOR_API(cudaGraphNodeSetEnabled, (cudaGraphExec_t executable, cudaGraphNode_t node, unsigned enabled), executable,
+             node, enabled) {
+  executable_graph* found = graph_table::instance().find(executable);
+  executable_graph::step* step = found != nullptr ? found->find(node_of(node)) : nullptr;
+  if (step == nullptr) return cudaErrorInvalidValue;
+  step->enabled = enabled != 0;
+  return cudaSuccess;
+}
+
+/// Where the graph has nodes of the same types in the same order, the executable one does what they do from now on.
+EMULATOR_API(cudaGraphExecUpdate,
+             (cudaGraphExec_t executable, cudaGraph_t changed, cudaGraphExecUpdateResultInfo* result), executable,
+             changed, result) {
+  executable_graph* found = graph_table::instance().find(executable);
+  const graph* from = graph_table::instance().find(changed);
+  if (found == nullptr || from == nullptr || result == nullptr) return cudaErrorInvalidValue;
+  const std::vector<graph_node*> order = from->ordered();
+  *result = {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
+  if (order.size() != found->steps.size()) return cudaErrorGraphExecUpdateFailure;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i]->work.type == found->steps[i].work.type) continue;
+    *result = {cudaGraphExecUpdateErrorNodeTypeChanged, handle_of(order[i]), nullptr};
+    return cudaErrorGraphExecUpdateFailure;
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) found->steps[i].work = order[i]->work;
+  result->result = cudaGraphExecUpdateSuccess;
+  return cudaSuccess;
+}
+
+/// There is nothing to bring to the device beforehand.
+EMULATOR_API_STREAM(cudaGraphUpload, _ptsz, (cudaGraphExec_t executable, cudaStream_t stream), executable, stream) {
+  if (timeline::instance().find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+  return graph_table::instance().find(executable) != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+extern "C" cudaError_t CUDARTAPI cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  if (on_gpu()) {
+    using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
+    return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch"), executable, stream);
+  }
+  return launch_graph(executable, stream);
+}
+
+extern "C" cudaError_t CUDARTAPI cudaGraphLaunch_ptsz(cudaGraphExec_t executable, cudaStream_t stream) {
+  if (on_gpu()) {
+    using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
+    return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch_ptsz"), executable, stream);
+  }
+  return launch_graph(executable, stream);
+}

@@ -1,0 +1,208 @@
+#include "emulator/runtime/capture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "emulator/runtime/timeline.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+bool is_legacy(const stream_record* stream) {
+  return stream == timeline::instance().find(cudaStreamLegacy);
+}
+
+/// The captures under way, each once.
+std::set<std::shared_ptr<capture>> captures() {
+  std::set<std::shared_ptr<capture>> all;
+  for (const stream_record* stream : timeline::instance().streams()) {
+    if (stream->captured.of != nullptr) all.insert(stream->captured.of);
+  }
+  return all;
+}
+
+/// Ends what the capture can become; its streams stay in it until the capture is ended.
+cudaError_t invalidate(capture& which, cudaError_t why, const std::string& words) {
+  which.invalid = true;
+  announce_once(words);
+  return why;
+}
+
+void add_new(std::vector<graph_node*>& to, const std::vector<graph_node*>& nodes) {
+  for (graph_node* node : nodes) {
+    if (std::find(to.begin(), to.end(), node) == to.end()) to.push_back(node);
+  }
+}
+
+/// Says whether the nodes in `last` come after all others of the graph.
+bool ends_all(const graph& whole, const std::vector<graph_node*>& last) {
+  std::set<const graph_node*> reached;
+  std::vector<const graph_node*> left(last.begin(), last.end());
+  while (!left.empty()) {
+    const graph_node* node = left.back();
+    left.pop_back();
+    if (reached.insert(node).second) left.insert(left.end(), node->after.begin(), node->after.end());
+  }
+  return reached.size() == whole.nodes.size();
+}
+
+/// The capture, if any, of a stream that waits for the legacy default stream, and it for the stream.
+std::shared_ptr<capture> capture_of_blocking_stream() {
+  for (const stream_record* stream : timeline::instance().streams()) {
+    if (stream->captured.of != nullptr && (stream->flags & cudaStreamNonBlocking) == 0) return stream->captured.of;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+cudaError_t in_stream(cudaStream_t stream, graph_work work) {
+  stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  capture_point& point = found->captured;
+  if (point.of != nullptr) {
+    if (point.of->invalid) return cudaErrorStreamCaptureInvalidated;
+    point.last = {point.of->into->add(std::move(work), point.last)};
+    return cudaSuccess;
+  }
+  if (is_legacy(found)) {
+    if (const auto met = capture_of_blocking_stream()) {
+      return invalidate(*met, cudaErrorStreamCaptureImplicit,
+                        "work in the default stream would have to wait for a stream that is being captured: put it "
+                        "into a stream made with cudaStreamNonBlocking, or behind cudaStreamEndCapture");
+    }
+  }
+  return work.run ? work.run() : cudaSuccess;
+}
+
+cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<cudaError_t()> run) {
+  return in_stream(stream, graph_work{type, std::move(run), nullptr, nullptr});
+}
+
+bool is_captured(cudaStream_t stream) {
+  const stream_record* found = timeline::instance().find(stream);
+  return found != nullptr && found->captured.of != nullptr;
+}
+
+cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  if (mode != cudaStreamCaptureModeGlobal && mode != cudaStreamCaptureModeThreadLocal &&
+      mode != cudaStreamCaptureModeRelaxed) {
+    return cudaErrorInvalidValue;
+  }
+  if (is_legacy(found)) {
+    announce_once("cudaStreamBeginCapture: the default stream cannot be captured; make a stream with cudaStreamCreate");
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  if (found->captured.of != nullptr) return cudaErrorIllegalState;
+  auto made = std::make_shared<capture>();
+  made->origin = stream;
+  made->mode = mode;
+  made->thread = std::this_thread::get_id();
+  made->id = timeline::instance().next_id();
+  found->captured = {std::move(made), {}};
+  return cudaSuccess;
+}
+
+cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result) {
+  result = nullptr;
+  stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  const std::shared_ptr<capture> ended = found->captured.of;
+  if (ended == nullptr) return cudaErrorIllegalState;
+  if (ended->origin != stream) return cudaErrorStreamCaptureUnmatched;
+  if (ended->mode != cudaStreamCaptureModeRelaxed && ended->thread != std::this_thread::get_id()) {
+    return cudaErrorStreamCaptureWrongThread;
+  }
+  const bool joined = ends_all(*ended->into, found->captured.last);
+  for (stream_record* taking_part : timeline::instance().streams()) {
+    if (taking_part->captured.of == ended) taking_part->captured = {};
+  }
+  ended->ended = true;
+  if (ended->invalid) return cudaErrorStreamCaptureInvalidated;
+  if (!joined) {
+    announce_once(
+        "cudaStreamEndCapture: a stream that joined the capture was not waited for at its end: record an "
+        "event in it, and let the first stream wait for that");
+    return cudaErrorStreamCaptureUnjoined;
+  }
+  result = graph_table::instance().add(std::move(ended->into));
+  return cudaSuccess;
+}
+
+cudaError_t capture_status(cudaStream_t stream, cudaStreamCaptureStatus& status) {
+  const stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  status = cudaStreamCaptureStatusNone;
+  if (found->captured.of == nullptr) return cudaSuccess;
+  status = found->captured.of->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
+
+void capture_event(event_record& event, const stream_record& stream) {
+  event.captured = stream.captured;
+}
+
+cudaError_t capture_wait(stream_record& stream, const event_record& event) {
+  const capture_point& from = event.captured;
+  capture_point& here = stream.captured;
+  if (from.of == nullptr) {
+    if (here.of == nullptr) return cudaSuccess;
+    return invalidate(*here.of, cudaErrorStreamCaptureIsolation,
+                      "cudaStreamWaitEvent: a stream that is being captured cannot wait for an event recorded outside "
+                      "of the capture");
+  }
+  if (from.of->ended) return cudaErrorCapturedEvent;
+  if (from.of->invalid) return cudaErrorStreamCaptureInvalidated;
+  if (here.of != nullptr && here.of != from.of) {
+    here.of->invalid = true;
+    return invalidate(*from.of, cudaErrorStreamCaptureMerge,
+                      "cudaStreamWaitEvent: stream and event belong to two different captures");
+  }
+  if (is_legacy(&stream)) {
+    return invalidate(*from.of, cudaErrorStreamCaptureImplicit,
+                      "cudaStreamWaitEvent: the default stream cannot take part in a capture");
+  }
+  here.of = from.of;
+  add_new(here.last, from.last);
+  return cudaSuccess;
+}
+
+cudaError_t refuse_to_wait(const char* call, const capture_point& point) {
+  if (point.of == nullptr) return cudaSuccess;
+  if (point.of->ended) return cudaErrorCapturedEvent;
+  return invalidate(*point.of, cudaErrorStreamCaptureUnsupported,
+                    fmt::format("{}: what is being captured has not run, so that nothing can wait for it", call));
+}
+
+cudaError_t refuse_while_capturing(const char* call) {
+  const std::set<std::shared_ptr<capture>> all = captures();
+  if (all.empty()) return cudaSuccess;
+  const std::thread::id here = std::this_thread::get_id();
+  for (const auto& one : all) {
+    const bool refuses = one->mode == cudaStreamCaptureModeGlobal ||
+                         (one->mode == cudaStreamCaptureModeThreadLocal && one->thread == here);
+    if (!refuses) continue;
+    return invalidate(*one, cudaErrorStreamCaptureUnsupported,
+                      fmt::format("{} must not be called while a stream is being captured: call it before, or begin "
+                                  "the capture with cudaStreamCaptureModeRelaxed",
+                                  call));
+  }
+  return cudaSuccess;
+}
+
+cudaError_t refuse_legacy_while_capturing(const char* call) {
+  if (const auto met = capture_of_blocking_stream()) {
+    return invalidate(*met, cudaErrorStreamCaptureImplicit,
+                      fmt::format("{} would have to wait for a stream that is being captured: use its asynchronous "
+                                  "form in that stream",
+                                  call));
+  }
+  return refuse_while_capturing(call);
+}
+
+}  // namespace emulator::runtime

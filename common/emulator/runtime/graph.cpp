@@ -1,0 +1,120 @@
+#include "emulator/runtime/graph.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "emulator/runtime/router.hpp"
+
+namespace emulator::runtime {
+
+graph_node* graph::add(graph_work work, std::vector<graph_node*> after) {
+  return nodes.emplace_back(std::make_unique<graph_node>(graph_node{std::move(work), std::move(after)})).get();
+}
+
+bool graph::contains(const graph_node* node) const {
+  return std::any_of(nodes.begin(), nodes.end(), [&](const auto& one) { return one.get() == node; });
+}
+
+std::vector<graph_node*> graph::ordered() const {
+  std::vector<graph_node*> order;
+  std::set<const graph_node*> done;
+  // Each round takes what has become free; captured graphs need one, for their nodes were added in order.
+  for (bool progress = true; progress && order.size() < nodes.size();) {
+    progress = false;
+    for (const auto& node : nodes) {
+      const bool is_free = std::all_of(node->after.begin(), node->after.end(),
+                                       [&](const graph_node* before) { return done.count(before) != 0; });
+      if (!is_free || !done.insert(node.get()).second) continue;
+      order.push_back(node.get());
+      progress = true;
+    }
+  }
+  return order;
+}
+
+std::unique_ptr<graph> graph::clone() const {
+  auto copy = std::make_unique<graph>();
+  std::map<const graph_node*, graph_node*> copy_of;
+  for (const auto& node : nodes) copy_of[node.get()] = copy->add(node->work, node->after);
+  for (const auto& node : copy->nodes) {
+    for (graph_node*& before : node->after) before = copy_of.at(before);
+  }
+  return copy;
+}
+
+executable_graph::step* executable_graph::find(const graph_node* node) {
+  const auto found = std::find_if(steps.begin(), steps.end(), [&](const step& one) { return one.node == node; });
+  return found == steps.end() ? nullptr : &*found;
+}
+
+graph_table& graph_table::instance() {
+  static auto* here = new graph_table;
+  return *here;
+}
+
+cudaGraph_t graph_table::add(std::unique_ptr<graph> made) {
+  auto* handle = reinterpret_cast<cudaGraph_t>(made.get());
+  graphs_.emplace(made.get(), std::move(made));
+  return handle;
+}
+
+graph* graph_table::find(cudaGraph_t handle) {
+  const auto found = graphs_.find(handle);
+  return found == graphs_.end() ? nullptr : found->second.get();
+}
+
+graph* graph_table::owner_of(cudaGraphNode_t handle) {
+  for (const auto& entry : graphs_) {
+    if (entry.second->contains(node_of(handle))) return entry.second.get();
+  }
+  return nullptr;
+}
+
+bool graph_table::destroy(cudaGraph_t handle) {
+  return graphs_.erase(handle) != 0;
+}
+
+cudaGraphExec_t graph_table::add(std::unique_ptr<executable_graph> made) {
+  auto* handle = reinterpret_cast<cudaGraphExec_t>(made.get());
+  executables_.emplace(made.get(), std::move(made));
+  return handle;
+}
+
+executable_graph* graph_table::find(cudaGraphExec_t handle) {
+  const auto found = executables_.find(handle);
+  return found == executables_.end() ? nullptr : found->second.get();
+}
+
+bool graph_table::destroy(cudaGraphExec_t handle) {
+  return executables_.erase(handle) != 0;
+}
+
+void graph_table::clear() {
+  graphs_.clear();
+  executables_.clear();
+}
+
+bool list_work(const graph& from, std::vector<graph_work>& into) {
+  const std::vector<graph_node*> order = from.ordered();
+  for (const graph_node* node : order) into.push_back(node->work);
+  return order.size() == from.nodes.size();
+}
+
+cudaError_t run_work(const std::vector<graph_work>& list) {
+  for (const graph_work& work : list) {
+    cudaError_t error = cudaSuccess;
+    if (work.child != nullptr) {
+      error = run_work(*work.child);
+    } else if (work.run && work.type == cudaGraphNodeTypeHost) {
+      error = on_emulator<after_fault::refused>([] { return cudaSuccess; });
+      if (error == cudaSuccess) error = work.run();
+    } else if (work.run) {
+      error = on_emulator<after_fault::refused>(work.run);
+    }
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace emulator::runtime

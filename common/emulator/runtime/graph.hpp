@@ -1,0 +1,94 @@
+#pragma once
+/// \file
+/// CUDA graphs of the emulated device: work that is written down once and carried out as often as a program likes. The
+/// device does one thing at a time, so an executable graph is a list in an order that respects the dependencies.
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "emulator/runtime/launcher.hpp"
+
+namespace emulator::runtime {
+
+/// What one node does.
+struct graph_work {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t()> run;                ///< Empty where there is nothing to do.
+  std::shared_ptr<const kept_launch> kernel;       ///< Of a kernel node: for who asks for its parameters.
+  std::shared_ptr<std::vector<graph_work>> child;  ///< Of a child graph's node: that graph's work, in order.
+};
+
+struct graph_node {
+  graph_work work;
+  std::vector<graph_node*> after;  ///< What must be done before: nodes of the same graph.
+};
+
+/// A graph as the program builds or captures it. Its address is the handle; so are the nodes' addresses.
+struct graph {
+  std::vector<std::unique_ptr<graph_node>> nodes;
+
+  graph_node* add(graph_work work, std::vector<graph_node*> after);
+  [[nodiscard]] bool contains(const graph_node* node) const;
+  /// Returns the nodes so that each stands behind those it depends on, else as they were added; fewer than all where
+  /// dependencies form a circle.
+  [[nodiscard]] std::vector<graph_node*> ordered() const;
+  /// Returns a graph with the same nodes.
+  [[nodiscard]] std::unique_ptr<graph> clone() const;
+};
+
+/// A graph made ready to run: a copy, which later changes to the graph do not reach.
+struct executable_graph {
+  struct step {
+    const graph_node* node = nullptr;  ///< Whose copy it is; that node may be gone.
+    graph_work work;
+    bool enabled = true;
+  };
+  std::vector<step> steps;
+
+  /// Returns the copy of a node, or null.
+  [[nodiscard]] step* find(const graph_node* node);
+};
+
+/// The live graphs and executable graphs; their addresses are the handles. Used under the device's mutex.
+class graph_table {
+ public:
+  static graph_table& instance();
+
+  cudaGraph_t add(std::unique_ptr<graph> made);
+  /// Returns the graph, or null where the handle is none.
+  [[nodiscard]] graph* find(cudaGraph_t handle);
+  /// Returns the graph that a node belongs to, or null where the handle is no node.
+  [[nodiscard]] graph* owner_of(cudaGraphNode_t handle);
+  [[nodiscard]] bool destroy(cudaGraph_t handle);
+
+  cudaGraphExec_t add(std::unique_ptr<executable_graph> made);
+  [[nodiscard]] executable_graph* find(cudaGraphExec_t handle);
+  [[nodiscard]] bool destroy(cudaGraphExec_t handle);
+
+  void clear();
+
+ private:
+  graph_table() = default;
+  std::map<const void*, std::unique_ptr<graph>> graphs_;
+  std::map<const void*, std::unique_ptr<executable_graph>> executables_;
+};
+
+[[nodiscard]] inline graph_node* node_of(cudaGraphNode_t handle) {
+  return reinterpret_cast<graph_node*>(handle);
+}
+[[nodiscard]] inline cudaGraphNode_t handle_of(graph_node* node) {
+  return reinterpret_cast<cudaGraphNode_t>(node);
+}
+
+/// Returns the work of a graph's nodes in order. \return false where dependencies form a circle
+[[nodiscard]] bool list_work(const graph& from, std::vector<graph_work>& into);
+
+/// Carries out work in order until something fails. Host functions are called outside of the device's lock, which the
+/// caller must not hold.
+[[nodiscard]] cudaError_t run_work(const std::vector<graph_work>& list);
+
+}  // namespace emulator::runtime

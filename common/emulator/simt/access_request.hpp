@@ -1,0 +1,114 @@
+#pragma once
+/// \file
+/// How the addresses of a warp's access are worked out and taken apart by state space: for the files that carry out
+/// accesses, and for nobody else.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "emulator/simt/lanes.hpp"
+#include "emulator/simt/memory_access.hpp"
+
+namespace emulator::simt {
+
+/// The lanes' addresses; lanes outside the mask repeat an active lane's, so that they can do no harm.
+struct address_set {
+  alignas(64) std::uint64_t of[warp_size];
+  std::uint64_t low;
+  std::uint64_t high;
+  std::uint64_t together;  ///< All of them or-ed.
+};
+
+/// One warp access in one state space, addresses resolved.
+struct memory_unit::request {
+  ptx::state_space space = ptx::state_space::global;
+  observers::access_kind kind = observers::access_kind::load;
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 4;                   ///< A lane's, all elements together.
+  address_set address;                       ///< In the space.
+  memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
+};
+
+/// Sets `to` to `address(l)` for the active lanes. \tparam T  an address's own width
+template <typename T, typename F>
+void set_addresses(address_set& to, std::uint32_t mask, F address) {
+  T low = address(static_cast<unsigned>(std::countr_zero(mask)));
+  T high = low;
+  T together = 0;
+  if (mask == all_lanes) {
+    for (unsigned l = 0; l < warp_size; ++l) {
+      const T own = address(l);
+      to.of[l] = own;
+      low = std::min(low, own);
+      high = std::max(high, own);
+      together |= own;
+    }
+  } else {
+    const T first = low;
+    for (unsigned l = 0; l < warp_size; ++l) {
+      const T active = 0 - static_cast<T>(mask >> l & 1u);
+      const T own = (address(l) & active) | (first & ~active);
+      to.of[l] = own;
+      low = std::min(low, own);
+      high = std::max(high, own);
+      together |= own;
+    }
+  }
+  to.low = low;
+  to.high = high;
+  to.together = together;
+}
+
+inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_set& to) {
+  const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
+  if ((o.flags & flag_address_64) != 0) {
+    const std::uint64_t* a = w.lanes<std::uint64_t>(o.a);
+    set_addresses<std::uint64_t>(to, mask, [a, offset](unsigned l) { return a[l] + offset; });
+  } else {
+    const std::uint32_t* a = w.lanes<std::uint32_t>(o.a);
+    const auto narrow = static_cast<std::uint32_t>(offset);
+    set_addresses<std::uint32_t>(to, mask, [a, narrow](unsigned l) { return a[l] + narrow; });
+  }
+}
+
+/// Resolves generic addresses and calls `carry` once for each state space that the lanes touch.
+template <typename Carry>
+bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry) {
+  request r;
+  r.kind = kind;
+  r.pc = pc;
+  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  r.mask = w.mask;
+  r.space = o.space;
+  if (o.space != ptx::state_space::generic) {
+    compute_addresses(w, o, r.mask, r.address);
+    return check(b, w, r) && (observe(b, w, o, r), carry(r), true);
+  }
+  address_set generic;
+  compute_addresses(w, o, w.mask, generic);
+  const std::uint64_t* const address = generic.of;
+  for (std::uint32_t rest = w.mask; rest != 0;) {
+    const std::uint64_t window = address[std::countr_zero(rest)] & window_mask;
+    r.mask = 0;
+    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
+      const int l = std::countr_zero(m);
+      if ((address[l] & window_mask) == window) r.mask |= 1u << l;
+    }
+    rest &= ~r.mask;
+    r.space = window == shared_window  ? ptx::state_space::shared
+              : window == local_window ? ptx::state_space::local
+              : window == param_window ? ptx::state_space::param
+                                       : ptx::state_space::global;
+    const std::uint64_t base = r.space == ptx::state_space::global ? 0 : window;
+    set_addresses<std::uint64_t>(r.address, r.mask, [address, base](unsigned l) { return address[l] - base; });
+    r.allocation = nullptr;
+    if (!check(b, w, r)) return false;
+    observe(b, w, o, r);
+    carry(r);
+  }
+  return true;
+}
+
+}  // namespace emulator::simt

@@ -1,0 +1,82 @@
+// PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy" (cp.async and its groups).
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/simt/run_ptx.hpp"
+#include "support/catch.hpp"
+
+namespace emulator::simt::test {
+
+TEST_CASE("cp.async brings its bytes to shared memory when the thread waits for their group, and not before") {
+  const std::string begin =
+      "{\n.shared .align 16 .b8 tile[2048];\nmov.u64 %w1, tile;\nmul.wide.u32 %w2, %t, 16;\nadd.u64 %w1, %w1, %w2;\n"
+      "add.u64 %w0, %out, 16;\nst.global.v2.b64 [%w0], {%la, %lb};\nst.shared.v2.b64 [%w1], {%lc, %lc};\n";
+  const auto copied = [&](const std::string& text) { return begin + text + "\n}"; };
+  const std::string eight = "cp.async.ca.shared.global [%w1], [%w0], 8;\n", load = "ld.shared.b64 %ld, [%w1];";
+  const std::uint64_t a = 0x1111222233334444, b = 0x5555666677778888, c = 0x9999;
+  check(copied(eight + "cp.async.wait_all;\n" + load), {{a, b, c, a}});
+  check(copied(eight + load + "cp.async.wait_all;"), {{a, b, c, c}});
+  check(copied(eight + "cp.async.commit_group;\ncp.async.wait_group 0;\n" + load), {{a, b, c, a}});
+  check(copied(eight + "cp.async.commit_group;\ncp.async.wait_group 1;\n" + load), {{a, b, c, c}});
+  // What is not committed is no group yet.
+  check(copied(eight + "cp.async.wait_group 0;\n" + load), {{a, b, c, c}});
+  // Of two groups the first arrives.
+  check(copied(eight +
+               "cp.async.commit_group;\ncp.async.ca.shared.global [%w1], [%w0+8], 8;\n"
+               "cp.async.commit_group;\ncp.async.wait_group 1;\n" +
+               load),
+        {{a, b, c, a}});
+  check(copied("cp.async.cg.shared.global.L2::128B [%w1], [%w0], 16;\ncp.async.wait_all;\nld.shared.b64 %ld, [%w1+8];"),
+        {{a, b, c, b}});
+  check(copied("cp.async.ca.shared.global [%w1+4], [%w0+4], 4;\ncp.async.wait_all;\n" + load),
+        {{a, b, c, (a >> 32 << 32) | c}});
+  // Nothing is read, and zeroes are written.
+  check(copied("mov.u64 %w3, 0;\ncp.async.ca.shared.global [%w1], [%w3], 8, 0;\ncp.async.wait_all;\n" + load),
+        {{a, b, c, 0}});
+}
+
+TEST_CASE("cp.async.mbarrier.arrive lets the thread's copies arrive, and with noinc counts as its arrival") {
+  // Each of 32 threads copies its number, and reads its neighbour's once the phase of the barrier is over.
+  const auto text = [](const std::string& arrival) {
+    return R"({
+      .shared .align 8 .b64 bar; .shared .align 16 .b8 tile[128];
+      mov.u32 %r0, tile; mad.lo.u32 %r1, %t, 4, %r0; xor.b32 %r2, %t, 1; mad.lo.u32 %r2, %r2, 4, %r0; mov.u32 %r3, bar;
+      st.global.b32 [%out], %t;
+      setp.ne.u32 %p0, %t, 0;
+      @!%p0 mbarrier.init.shared.b64 [%r3], 32;
+      bar.sync 0;
+      cp.async.ca.shared.global [%r1], [%out], 4;
+      )" + arrival +
+           R"(
+      mbarrier.test_wait.parity.shared.b64 %p1, [%r3], 0;
+      bar.warp.sync 0xffffffff;
+      ld.shared.b32 %r4, [%r2];
+      st.global.b32 [%out+4], %r4;
+      selp.u32 %r5, 1, 0, %p1;
+      st.global.b32 [%out+8], %r5;
+    })";
+  };
+  const ptx_result counted = run(text("cp.async.mbarrier.arrive.noinc.shared.b64 [%r3];"));
+  const ptx_result not_counted = run(text("cp.async.mbarrier.arrive.shared.b64 [%r3];"));
+  CHECK(counted.error.empty());
+  CHECK(not_counted.error.empty());
+  for (unsigned t = 0; t < 32; ++t) {
+    CHECK(counted.word(t, 1) == (t ^ 1));
+    CHECK(counted.word(t, 2) == 1);
+    CHECK(not_counted.word(t, 1) == (t ^ 1));
+    CHECK(not_counted.word(t, 2) == 0);
+  }
+}
+
+TEST_CASE("cp.async is checked where it begins, and what it cannot do is refused") {
+  const std::string begin = "{ .shared .align 16 .b8 tile[16]; mov.u32 %r0, tile; ";
+  const auto error_of = [&](const std::string& text) { return run(begin + text + " }").error; };
+  CHECK_THAT(error_of("mov.u64 %w0, 0; cp.async.ca.shared.global [%r0], [%w0], 4;"), ContainsSubstring("null pointer"));
+  CHECK_THAT(error_of("cp.async.ca.shared.global [%r0+16], [%out], 4;"), ContainsSubstring("out of bounds"));
+  CHECK_THAT(error_of("cp.async.ca.shared.global [%r0], [%out+4], 8;"), ContainsSubstring("misaligned"));
+  CHECK_THAT(error_of("cp.async.ca.shared.global [%r0], [%out], 8, 4;"), ContainsSubstring("a part of its bytes"));
+  CHECK_THAT(error_of("cp.async.bulk.commit_group;"), ContainsSubstring("asynchronous copies"));
+}
+
+}  // namespace emulator::simt::test

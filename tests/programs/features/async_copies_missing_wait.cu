@@ -1,0 +1,26 @@
+// covers: device library | who does not wait for a cp.async before the barrier reads too early, at its line
+// status: 86
+// finding: reads tile[31] at async_copies_missing_wait.cu:14 before any thread of the block has written it
+// finding: writes tile[0] at async_copies_missing_wait.cu:11
+// finding: reads tile[63] at async_copies_missing_wait.cu:14 after thread (63,0,0) wrote it
+
+#include <cuda_pipeline.h>
+
+__global__ void reverse(const int* in, int* out) {
+  __shared__ int tile[64];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  __syncthreads();  // __pipeline_wait_prior(0) is missing before it
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+  __pipeline_wait_prior(0);
+}
+
+int main() {
+  int *in, *out;
+  cudaMallocManaged(&in, 64 * sizeof(int));
+  cudaMallocManaged(&out, 64 * sizeof(int));
+  for (int i = 0; i < 64; ++i) in[i] = i;
+  reverse<<<1, 64>>>(in, out);
+  cudaDeviceSynchronize();
+  return 0;
+}

@@ -1,0 +1,87 @@
+// covers: host | what must not be done while a stream is captured says so, and the capture yields no graph
+// says: cudaMalloc must not be called while a stream is being captured
+// says: cudaStreamSynchronize: what is being captured has not run
+// says: was not waited for at its end
+// says: cudaMemcpy would have to wait for a stream that is being captured
+// says: cudaMallocAsync in a stream that is captured
+// says: cudaGraphDebugDotPrint
+
+#include <cstdio>
+
+__global__ void add_one(int* x) {
+  *x += 1;
+}
+
+int failures = 0;
+void expect(bool so, int line) {
+  if (so) return;
+  std::printf("line %d: not so\n", line);
+  ++failures;
+}
+#define EXPECT(condition) expect(condition, __LINE__)
+
+// Ends a capture that has failed, and forgets the error.
+cudaError_t end(cudaStream_t stream) {
+  cudaGraph_t graph = nullptr;
+  cudaError_t error = cudaStreamEndCapture(stream, &graph);
+  EXPECT(graph == nullptr);
+  cudaGetLastError();
+  return error;
+}
+
+int main() {
+  int* x;
+  int* more = nullptr;
+  cudaMalloc(&x, sizeof(int));
+  cudaMemset(x, 0, sizeof(int));
+  cudaStream_t stream, side;
+  cudaEvent_t event;
+  cudaStreamCreate(&stream);
+  cudaStreamCreate(&side);
+  cudaEventCreate(&event);
+
+  EXPECT(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == cudaErrorStreamCaptureUnsupported);
+  EXPECT(end(stream) == cudaErrorIllegalState);
+
+  // An allocation, in global mode; in relaxed mode it is allowed.
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  EXPECT(cudaMalloc(&more, 4) == cudaErrorStreamCaptureUnsupported);
+  add_one<<<1, 1, 0, stream>>>(x);
+  EXPECT(cudaGetLastError() == cudaErrorStreamCaptureInvalidated);
+  EXPECT(end(stream) == cudaErrorStreamCaptureInvalidated);
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+  EXPECT(cudaMalloc(&more, 4) == cudaSuccess);
+  cudaGraph_t graph;
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+
+  // Waiting for work that has not run.
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  add_one<<<1, 1, 0, stream>>>(x);
+  EXPECT(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
+  EXPECT(end(stream) == cudaErrorStreamCaptureInvalidated);
+
+  // A second stream that never comes back.
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  cudaEventRecord(event, stream);
+  cudaStreamWaitEvent(side, event, 0);
+  add_one<<<1, 1, 0, side>>>(x);
+  EXPECT(end(stream) == cudaErrorStreamCaptureUnjoined);
+
+  // A copy through the default stream.
+  int result = -1;
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaErrorStreamCaptureImplicit);
+  EXPECT(end(stream) == cudaErrorStreamCaptureInvalidated);
+
+  // What the emulator does not do.
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  EXPECT(cudaMallocAsync(&more, 4, stream) == cudaErrorNotSupported);
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  EXPECT(cudaGraphDebugDotPrint(graph, "graph.dot", 0) == cudaErrorNotSupported);
+  cudaGetLastError();
+
+  // Nothing of all that has run.
+  EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess);
+  EXPECT(result == 0);
+  return failures;
+}
