@@ -98,6 +98,20 @@ after
         self.assertIn("CUDA 12.6", done.stdout)
         self.assertIn("CUDA 13.0", done.stdout)
 
+    def test_a_search_without_a_solver_is_not_compared_with_one_that_had_it(self):
+        superopt = self.folder / "superopt"
+        for shown, todays, status in (("62 cycles, proved", "60 cycles\n  this build has no Z3", 0),
+                                      ("62 cycles, proved", "61 cycles, proved", 1),
+                                      ("9 cycles\n  this build has no Z3", "8 cycles\n  this build has no Z3", 1)):
+            with self.subTest(today=todays):
+                self.page.write_text(f"<!-- output:superopt begin -->\n```text\n$ make superopt\n{shown}\n```\n"
+                                     "<!-- output:superopt end -->\n")
+                superopt.write_text(f"#!/bin/sh\nprintf '%s\\n' '{todays}'\n")
+                superopt.chmod(0o755)
+                done = self.run_tool("--check")
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                self.assertEqual("has no Z3" in done.stdout, "has no Z3" in todays)
+
     def test_a_begin_without_an_end_is_an_error(self):
         self.page.write_text(PAGE.replace("chapter1 end", "chapter2 end"))
         self.assertIn("without its end", self.run_tool("--check").stderr)
