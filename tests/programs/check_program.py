@@ -22,7 +22,10 @@ import subprocess
 import sys
 import tempfile
 
-PROMISE = re.compile(r"^// (covers|refuses|count|with|checks|status|says|finding): (.*)$", re.MULTILINE)
+KEYS = ("covers", "refuses", "count", "with", "checks", "status", "says", "finding")
+PROMISE = re.compile(rf"^// ({'|'.join(KEYS)}): (.*)$", re.MULTILINE)
+# One that stands in the middle of a line, where a formatter has filled the paragraph: nobody would read it.
+BURIED = re.compile(rf"^// .*\S ((?:{'|'.join(KEYS)}):)(?: |$)", re.MULTILINE)
 METRICS = {
     "barriers": "workbook__barriers.sum",
     "constant loads": "workbook__constant_loads.sum",
@@ -43,8 +46,10 @@ METRICS = {
 
 
 def promises_of(text):
-    """The promises of a program: a list of values for each key."""
-    found = {key: [] for key in ("covers", "refuses", "count", "with", "checks", "status", "says", "finding")}
+    """The promises of a program: a list of values for each key. Raises ValueError where one cannot be read."""
+    if buried := BURIED.search(text):
+        raise ValueError(f"`{buried[1]}` stands in the middle of a line; each promise begins one")
+    found = {key: [] for key in KEYS}
     for key, value in PROMISE.findall(text):
         found[key].append(value.strip())
     return found
@@ -92,7 +97,11 @@ def breaches(promises, status, output, report):
 
 def main(arguments):
     emulate, program = str(pathlib.Path(arguments[1]).absolute()), pathlib.Path(arguments[2])
-    promises = promises_of(program.read_text())
+    try:
+        promises = promises_of(program.read_text())
+    except ValueError as error:
+        print(f"{program.name}: {error}")
+        return 1
     if not promises["covers"] + promises["refuses"]:
         print(f"{program.name} does not say what it covers")
         return 1

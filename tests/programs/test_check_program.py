@@ -37,6 +37,12 @@ class Promises(unittest.TestCase):
     def test_templates_and_results_do_not_hide_a_kernel(self):
         self.assertEqual(self.found(kernel="void sum<int>(int*)"), [])
 
+    def test_a_promise_in_the_middle_of_a_line_is_an_error(self):
+        for text in (PROGRAM.replace("derivation.\n// count", "derivation. count"),
+                     PROGRAM.replace("derivation.\n// count: sum", "derivation. count:\n// sum")):
+            with self.assertRaisesRegex(ValueError, "`count:` stands in the middle of a line"):
+                check_program.promises_of(text)
+
     def test_output_in_another_order_is_seen(self):
         self.assertEqual(self.found(output="second first"), ["did not print, or not here: second"])
 

@@ -105,7 +105,7 @@ def comparable(text):
 
 
 def made_with_other_tools(program, old, new):
-    """Why today's output says nothing about the one that is shown, where this machine's tools are others; else nothing."""
+    """Why today's output says nothing of the shown one, where this machine has other tools; else nothing."""
     if program == "superopt" and WITHOUT_SOLVER in new and WITHOUT_SOLVER not in old:
         return "search not compared: it was shown with proofs, and this build has no Z3"
     shown, today = READ_BY.search(old), READ_BY.search(new)

@@ -1,11 +1,15 @@
 // covers: classics | tiled matrix product
 //
 // Matrices of 64 x 64 floats in tiles of 16 x 16: 16 blocks of 8 warps, each with 4 pairs of tiles. A warp is two rows
-// of a tile, 2 * 64 bytes: 4 sectors. 16 * 8 * 4 * 2 = 1024 loads, 4096 sectors. count: multiply | global load requests
-// | 1024 count: multiply | global load sectors | 4096 count: multiply | global store sectors | 512 A barrier behind the
-// load of the tiles and one behind their use: 16 * 4 * 2. count: multiply | barriers | 128 a[ty][k] is two words of
-// different banks, read by 16 lanes each; b[k][tx] is 16 words, each read by two lanes. count: multiply | shared bank
-// conflicts | 0 count: multiply | shared stores | 1024
+// of a tile, 2 * 64 bytes: 4 sectors. 16 * 8 * 4 * 2 = 1024 loads, 4096 sectors.
+// count: multiply | global load requests | 1024
+// count: multiply | global load sectors | 4096
+// count: multiply | global store sectors | 512
+// A barrier behind the load of the tiles and one behind their use: 16 * 4 * 2.
+// count: multiply | barriers | 128
+// a[ty][k] is two words of different banks, read by 16 lanes each; b[k][tx] is 16 words, each read by two lanes.
+// count: multiply | shared bank conflicts | 0
+// count: multiply | shared stores | 1024
 
 #include <cmath>
 #include <cstdio>

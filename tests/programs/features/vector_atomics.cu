@@ -1,9 +1,11 @@
 // covers: device library | atomics on vectors (float2, float4) in global memory
 //
 // What add_pairs throws away makes reductions: one for each of two warps, 64 operations. Of fetch_fours only the
-// counting in `seen` is one, for its float4 are used. count: add_pairs | global reduction requests | 2 count: add_pairs
-// | global atomic operations | 64 count: fetch_fours | global reduction requests | 2 count: fetch_fours | global atomic
-// operations | 128
+// counting in `seen` is one, for its float4 are used.
+// count: add_pairs | global reduction requests | 2
+// count: add_pairs | global atomic operations | 64
+// count: fetch_fours | global reduction requests | 2
+// count: fetch_fours | global atomic operations | 128
 
 #include <cstdio>
 
