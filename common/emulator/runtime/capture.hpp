@@ -35,9 +35,8 @@ struct capture_point {
 };
 
 /// Does what a call asks of a stream: at once, or, where the stream is captured, as a node of the graph.
-/// \return cudaErrorInvalidResourceHandle where there is no such stream, cudaErrorStreamCaptureImplicit where the
-/// legacy
-///         default stream would have to wait for a captured one, else what `work` returns
+/// \return what `work` returns; cudaErrorInvalidResourceHandle where there is no such stream;
+/// cudaErrorStreamCaptureImplicit where the legacy default stream would have to wait for a captured one
 [[nodiscard]] cudaError_t in_stream(cudaStream_t stream, graph_work work);
 /// The same for work that is no kernel.
 [[nodiscard]] cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<cudaError_t()> run);
