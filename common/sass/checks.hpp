@@ -13,9 +13,9 @@ namespace sass {
 /// Checks a function:
 /// - the guard in the encoding is the one that the disassembler prints;
 /// - a barrier that an instruction waits for is raised before it on some path;
-/// - a load, shuffle or other instruction whose latency is not fixed raises a barrier when it has a result, or one of
-/// the
-///   same kind behind it does: those of a kind are served in their order, and the last one's barrier tells for all;
+/// - a load, shuffle or other instruction whose latency is not fixed raises a barrier when it has a result, or
+///   one of the same kind behind it does: those of a kind are served in their order, and the last one's barrier tells
+///   for all;
 /// - between such an instruction and the first use of its result in the same straight piece of code stands a wait.
 /// \return what does not hold, a sentence each
 [[nodiscard]] std::vector<std::string> check(const function& of);

@@ -19,10 +19,8 @@ class error : public std::runtime_error {
 
 /// Reads all functions. Line information and the number of registers are taken where they stand there.
 /// \return in the order of the text
-/// \throws error  where an instruction has no encoding (the option -hex), lacks its second word, does not stand behind
-/// the
-///                one before it, or stands in no function; where a branch's label is nowhere; where there is no
-///                function
+/// \throws error  where an instruction has no encoding (the option -hex), lacks its second word, or stands in no
+/// function or not behind the one before it; where a branch's label is nowhere; where there is no function
 [[nodiscard]] std::vector<function> parse(std::string_view text);
 
 }  // namespace sass

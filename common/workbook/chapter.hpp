@@ -35,8 +35,8 @@ struct chapter {
 };
 
 /// Runs a chapter's program as docs and `--help` say.
-/// \return  0 all that was attempted is verified and clean; 1 a wrong result or a finding; 2 bad usage; 3 the device
-/// failed
+/// \return  0 all that was attempted is verified and clean; 1 a wrong result or a finding; 2 bad usage; 3 a failure of
+/// the device
 [[nodiscard]] int run_chapter(int argc, char** argv, const chapter& c);
 
 // Counts of the launch that executes the most instructions, for goals and tables. NaN where there are none.
