@@ -82,7 +82,9 @@ outputs:
 	  python3 common/tools/outputs/recorded.py --data plots/data $(pages) && \
 	  python3 common/tools/outputs/diffs.py $(pages) && \
 	  python3 common/tools/outputs/chapter_table.py $(pages) && \
-	  python3 common/tools/outputs/agreement.py --data tests/data --programs "$(BUILD)/bin" docs/pages/emulator.md
+	  python3 common/tools/outputs/agreement.py --data tests/data --programs "$(BUILD)/bin" docs/pages/emulator.md && \
+	  "$(BUILD)/bin/agreement" >docs/agreement.md && \
+	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py
 
 # The plots of the recorded data, or of DATA=FILE|FOLDER: build/plots.
 plots:
