@@ -1,6 +1,7 @@
 #include "emulator/runtime/graph.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -54,14 +55,11 @@ graph_table& graph_table::instance() {
 }
 
 cudaGraph_t graph_table::add(std::unique_ptr<graph> made) {
-  auto* handle = reinterpret_cast<cudaGraph_t>(made.get());
-  graphs_.emplace(made.get(), std::move(made));
-  return handle;
+  return graphs_.add(std::move(made));
 }
 
 graph* graph_table::find(cudaGraph_t handle) {
-  const auto found = graphs_.find(handle);
-  return found == graphs_.end() ? nullptr : found->second.get();
+  return graphs_.find(handle);
 }
 
 graph* graph_table::owner_of(cudaGraphNode_t handle) {
@@ -72,22 +70,19 @@ graph* graph_table::owner_of(cudaGraphNode_t handle) {
 }
 
 bool graph_table::destroy(cudaGraph_t handle) {
-  return graphs_.erase(handle) != 0;
+  return graphs_.destroy(handle);
 }
 
 cudaGraphExec_t graph_table::add(std::unique_ptr<executable_graph> made) {
-  auto* handle = reinterpret_cast<cudaGraphExec_t>(made.get());
-  executables_.emplace(made.get(), std::move(made));
-  return handle;
+  return executables_.add(std::move(made));
 }
 
 executable_graph* graph_table::find(cudaGraphExec_t handle) {
-  const auto found = executables_.find(handle);
-  return found == executables_.end() ? nullptr : found->second.get();
+  return executables_.find(handle);
 }
 
 bool graph_table::destroy(cudaGraphExec_t handle) {
-  return executables_.erase(handle) != 0;
+  return executables_.destroy(handle);
 }
 
 void graph_table::clear() {

@@ -6,10 +6,10 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
+#include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/launcher.hpp"
 
 namespace emulator::runtime {
@@ -73,8 +73,8 @@ class graph_table {
 
  private:
   graph_table() = default;
-  std::map<const void*, std::unique_ptr<graph>> graphs_;
-  std::map<const void*, std::unique_ptr<executable_graph>> executables_;
+  handle_table<graph, cudaGraph_t> graphs_;
+  handle_table<executable_graph, cudaGraphExec_t> executables_;
 };
 
 [[nodiscard]] inline graph_node* node_of(cudaGraphNode_t handle) {

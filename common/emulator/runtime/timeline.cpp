@@ -1,5 +1,8 @@
 #include "emulator/runtime/timeline.hpp"
 
+#include <memory>
+#include <utility>
+
 namespace emulator::runtime {
 
 timeline& timeline::instance() {
@@ -8,21 +11,17 @@ timeline& timeline::instance() {
 }
 
 cudaStream_t timeline::create_stream(unsigned flags, int priority) {
-  auto made = std::make_unique<stream_record>(stream_record{flags, priority, ++next_id_, {}});
-  auto* handle = reinterpret_cast<cudaStream_t>(made.get());
-  streams_.emplace(made.get(), std::move(made));
-  return handle;
+  return streams_.add(std::make_unique<stream_record>(stream_record{flags, priority, ++next_id_, {}}));
 }
 
 stream_record* timeline::find(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return &default_stream_;
   if (handle == cudaStreamPerThread) return &per_thread_stream_;
-  const auto found = streams_.find(handle);
-  return found == streams_.end() ? nullptr : found->second.get();
+  return streams_.find(handle);
 }
 
 bool timeline::destroy(cudaStream_t handle) {
-  return streams_.erase(handle) != 0;
+  return streams_.destroy(handle);
 }
 
 std::vector<stream_record*> timeline::streams() {
@@ -34,18 +33,15 @@ std::vector<stream_record*> timeline::streams() {
 cudaEvent_t timeline::create_event(unsigned flags) {
   auto made = std::make_unique<event_record>();
   made->flags = flags;
-  auto* handle = reinterpret_cast<cudaEvent_t>(made.get());
-  events_.emplace(made.get(), std::move(made));
-  return handle;
+  return events_.add(std::move(made));
 }
 
 event_record* timeline::find(cudaEvent_t handle) {
-  const auto found = events_.find(handle);
-  return found == events_.end() ? nullptr : found->second.get();
+  return events_.find(handle);
 }
 
 bool timeline::destroy(cudaEvent_t handle) {
-  return events_.erase(handle) != 0;
+  return events_.destroy(handle);
 }
 
 void timeline::clear() {

@@ -6,12 +6,11 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
-#include <map>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/handle_table.hpp"
 
 namespace emulator::runtime {
 
@@ -52,8 +51,8 @@ class timeline {
   stream_record default_stream_;
   stream_record per_thread_stream_{cudaStreamNonBlocking, 0, 2, {}};
   unsigned long long next_id_ = 2;
-  std::map<const void*, std::unique_ptr<stream_record>> streams_;
-  std::map<const void*, std::unique_ptr<event_record>> events_;
+  handle_table<stream_record, cudaStream_t> streams_;
+  handle_table<event_record, cudaEvent_t> events_;
 };
 
 }  // namespace emulator::runtime

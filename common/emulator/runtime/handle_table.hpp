@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// The live objects of a kind whose addresses a program holds as handles: streams, events, graphs.
+
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace emulator::runtime {
+
+template <typename Record, typename Handle>
+class handle_table {
+ public:
+  Handle add(std::unique_ptr<Record> made) {
+    const auto handle = reinterpret_cast<Handle>(made.get());
+    records_.emplace(made.get(), std::move(made));
+    return handle;
+  }
+  /// Returns the object, or null where the handle is none.
+  [[nodiscard]] Record* find(Handle handle) const {
+    const auto found = records_.find(handle);
+    return found == records_.end() ? nullptr : found->second.get();
+  }
+  [[nodiscard]] bool destroy(Handle handle) { return records_.erase(handle) != 0; }
+  void clear() { records_.clear(); }
+
+  [[nodiscard]] auto begin() const { return records_.begin(); }
+  [[nodiscard]] auto end() const { return records_.end(); }
+
+ private:
+  std::map<const void*, std::unique_ptr<Record>> records_;
+};
+
+}  // namespace emulator::runtime
