@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -10,6 +9,12 @@
 
 namespace workbook {
 namespace {
+
+/// What the elements are multiplied by.
+struct ones {
+  double of_double = 1;
+  float of_float = 1;
+};
 
 template <typename F>
 void find(void* library, const char* name, F& function) {
@@ -42,23 +47,19 @@ std::shared_ptr<cublas> cublas::load() {
   expect_success(create(&found->handle_));
   expect_success(set_pointer_mode(found->handle_, results_on_device));
 
-  std::byte ones[sizeof(double) + sizeof(float)];
-  const double one = 1;
-  const float one_float = 1;
-  std::memcpy(ones, &one, sizeof one);
-  std::memcpy(ones + sizeof one, &one_float, sizeof one_float);
-  found->ones_ = device_bytes(sizeof ones);
-  check(cudaMemcpy(found->ones_.data(), ones, sizeof ones, cudaMemcpyHostToDevice));
+  const ones host;
+  found->ones_ = device_bytes(sizeof host);
+  check(cudaMemcpy(found->ones_.data(), &host, sizeof host, cudaMemcpyHostToDevice));
   return found;
 }
 
 void cublas::sum(const float* in, float* out, std::size_t n) {
-  const auto* one = reinterpret_cast<const float*>(ones_.data() + sizeof(double));
-  expect_success(sdot_(handle_, static_cast<std::int64_t>(n), in, 1, one, 0, out));
+  const auto* at = reinterpret_cast<const ones*>(ones_.data());
+  expect_success(sdot_(handle_, static_cast<std::int64_t>(n), in, 1, &at->of_float, 0, out));
 }
 void cublas::sum(const double* in, double* out, std::size_t n) {
-  const auto* one = reinterpret_cast<const double*>(ones_.data());
-  expect_success(ddot_(handle_, static_cast<std::int64_t>(n), in, 1, one, 0, out));
+  const auto* at = reinterpret_cast<const ones*>(ones_.data());
+  expect_success(ddot_(handle_, static_cast<std::int64_t>(n), in, 1, &at->of_double, 0, out));
 }
 void cublas::magnitudes(const float* in, float* out, std::size_t n) {
   expect_success(sasum_(handle_, static_cast<std::int64_t>(n), in, 1, out));

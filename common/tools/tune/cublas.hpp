@@ -39,7 +39,7 @@ class cublas {
   dot<double> ddot_ = nullptr;
   asum<float> sasum_ = nullptr;
   asum<double> dasum_ = nullptr;
-  device_bytes ones_;  ///< A double, then a float.
+  device_bytes ones_;
 };
 
 }  // namespace workbook

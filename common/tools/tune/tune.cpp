@@ -38,7 +38,7 @@ struct words {
   bool shipped_only = false;
 };
 
-/// What a contender leaves as its result.
+/// What a contender leaves as its result. Nothing: it is a part of a reduction, and what any other costs at least.
 enum class leaves { the_sum, the_sum_of_magnitudes, nothing };
 
 /// Something that sums: a variant, the reduction as shipped, or a library.
@@ -46,7 +46,6 @@ struct contender {
   std::string name;
   std::optional<variant> shape;
   std::function<void()> run;
-  /// Nothing: no reduction, but a part of one, and what any other costs at least.
   leaves result = leaves::the_sum;
   std::vector<double> cold_us{}, warm_us{};
 };
@@ -81,7 +80,7 @@ class stop_watch {
 template <typename T>
 class bench {
  public:
-  /// For up to `most` elements from any start up to `furthest` behind the allocation's.
+  /// For up to `most` elements from any start up to `furthest` behind the allocation's; `start_at` comes first.
   bench(element_type type, std::size_t most, std::size_t furthest)
       : type_(type),
         most_(most),
@@ -90,7 +89,6 @@ class bench {
         workspace_(variants_workspace_bytes),
         library_(library_reduction()) {
     if (emulator::selected_device() == emulator::device_kind::gpu) blas_ = cublas::load();
-    start_at(0);
     check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
     check(cudaDeviceSynchronize());
   }
