@@ -9,7 +9,7 @@
 #include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
 #include "workbook/element.hpp"
-#include "wrong_kernels/zoo.hpp"
+#include "wrong_kernels/rungs.hpp"
 
 namespace {
 

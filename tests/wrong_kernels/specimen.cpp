@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "workbook/report.hpp"
-#include "wrong_kernels/zoo.hpp"
+#include "wrong_kernels/rungs.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;

@@ -2,11 +2,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include "chapters/rungs.hpp"
 #include "workbook/measure.hpp"
-
-namespace workbook {
-reduction chapter1_solution();
-}
 
 namespace {
 

@@ -17,7 +17,6 @@
 #include "emulator/emulator.hpp"
 #include "tools/judge/protocol.hpp"
 #include "tools/judge/served_calls.hpp"
-#include "workbook/rung.cuh"
 
 namespace judge {
 namespace {
@@ -120,19 +119,20 @@ std::uint64_t number_of() {
   return static_cast<std::uint64_t>(workbook::element_type::float64);
 }
 
+struct asked_of_the_candidate {
+  template <typename T>
+  static std::size_t pass(const T* in, T* partials, std::size_t n, unsigned block_size) {
+    return candidate::instance()
+        .ask(verb::reduce, {number_of<T>(), reinterpret_cast<std::uint64_t>(in),
+                            reinterpret_cast<std::uint64_t>(partials), n, block_size})
+        .values[0];
+  }
+};
+
 }  // namespace
 
-workbook::reduction make_candidate_rung(const std::string& name, int chapter, bool any_warps) {
-  workbook::reduction rung =
-      workbook::make_rung(name, workbook::role::yours, chapter,
-                          []<typename T>(const T* in, T* partials, std::size_t n, unsigned block_size) -> std::size_t {
-                            return candidate::instance()
-                                .ask(verb::reduce, {number_of<T>(), reinterpret_cast<std::uint64_t>(in),
-                                                    reinterpret_cast<std::uint64_t>(partials), n, block_size})
-                                .values[0];
-                          });
-  if (any_warps) rung.rejects = workbook::reject_unless_whole_warps;
-  return rung;
+workbook::kernel_table candidate_table() {
+  return workbook::table_of<asked_of_the_candidate>();
 }
 
 const void* candidate_kernel(workbook::element_type type) {

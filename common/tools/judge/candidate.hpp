@@ -6,22 +6,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
-#include <string>
 
 #include <vector_types.h>
 
 #include "workbook/element.hpp"
-#include "workbook/reduction.hpp"
+#include "workbook/kernel_table.hpp"
 
 namespace judge {
 
 /// The environment variable that names the file with the device code, as `nvcc --fatbin` writes it.
 inline constexpr const char* device_code_variable = "WORKBOOK_JUDGE_DEVICE_CODE";
 
-/// The exercise as a rung of the ladder.
-/// \param any_warps  whether it takes every block of whole warps, or powers of two only
-[[nodiscard]] workbook::reduction make_candidate_rung(const std::string& name, int chapter, bool any_warps);
+/// The exercise's passes, of a chapter of the ladder.
+[[nodiscard]] workbook::kernel_table candidate_table();
 
 /// The exercise's kernel for an element type, of a chapter that sets kernels side by side; null where it has none.
 [[nodiscard]] const void* candidate_kernel(workbook::element_type type);

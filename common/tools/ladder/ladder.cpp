@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "chapters/rungs.hpp"
 #include "device/buffer.hpp"
-#include "solutions/references.hpp"
 #include "tools/ladder/others.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/library.hpp"
@@ -83,10 +83,11 @@ int main(int argc, char** argv) {
                         {"type", name_of(of)},
                         {"block_size", block_size}};
     j["results"] = nlohmann::json::array();
-    const std::vector<reduction> ladder = {
-        chapter1_solution(),    chapter2_solution(), chapter3_solution(), chapter4_solution(), chapter5_solution(),
-        chapter6_solution(),    chapter7_solution(), chapter8_solution(), chapter9_solution(), chapter12_solution(),
-        one_launch_reduction(), library_reduction(), thrust_reduction()};
+    std::vector<reduction> ladder = ladder_solutions();
+    reduction thrust = make_whole("thrust::reduce", role::library, 0, thrust_table());
+    // As for CUB, on which Thrust is built.
+    thrust.depth = library_reduction().depth;
+    for (const reduction& other : {one_launch_reduction(), library_reduction(), thrust}) ladder.push_back(other);
     bool good = true;
     std::istringstream list(counts);
     for (std::string word; std::getline(list, word, ',');) {
