@@ -10,7 +10,7 @@
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "device/buffer.hpp"
-#include "workbook/json_file.hpp"
+#include "host/json_file.hpp"
 #include "workbook/timer.hpp"
 
 namespace {
@@ -40,7 +40,7 @@ int draw(unsigned width, bool gpu, const std::string& image, const std::string& 
   chapter13::call c;
   c.out = memory.data();
   c.n = pixels;
-  json_file file(json);
+  host::json_file file(json);
   nlohmann::json j = {{"schema", 1}, {"width", width}, {"device", gpu ? "gpu" : "emulator"}};
   std::vector<unsigned char> got(pixels);
   j["kernels"] = nlohmann::json::array();

@@ -7,7 +7,7 @@ function(workbook_ladder_unit number kernel_file unit)
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 // Made by the build: an exercise as a library that the host process opens.
 #include "@kernel_file@"
-#include "tools/judge/exercise_entry.cuh"
+#include "judge/exercise_entry.cuh"
 
 extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t in, std::uint64_t partials,
                                                   std::uint64_t n, unsigned block_size) {
@@ -35,7 +35,7 @@ function(workbook_study_unit number folder kernel_file unit)
   endif()
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 @table@
-#include "tools/judge/exercise_entry.cuh"
+#include "judge/exercise_entry.cuh"
 
 extern "C" const void* workbook_exercise_kernel(unsigned type) {
   return chapter@number@::exercise_kernel().kernels[type % 5];
@@ -85,7 +85,7 @@ function(add_judges)
   endforeach()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/judged_rungs.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "// Made by the build.\n#include \"tools/judge/candidate.hpp\"\n\nnamespace workbook {\n@rungs@}\n")
+    "// Made by the build.\n#include \"judge/candidate.hpp\"\n\nnamespace workbook {\n@rungs@}\n")
   add_library(judged_rungs OBJECT "${source}")
   target_link_libraries(judged_rungs PRIVATE workbook_flags workbook)
   set(sanitized false)

@@ -16,7 +16,7 @@
 #include "superopt/evaluate.hpp"
 #include "superopt/latency.hpp"
 #include "tools/latencies/kernels.hpp"
-#include "workbook/json_file.hpp"
+#include "host/json_file.hpp"
 #include "workbook/measure.hpp"
 #include "workbook/report.hpp"
 
@@ -144,7 +144,7 @@ int run(const words& w, const std::string& command) {
   int major = 0;
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
   const bool old = major < 8;
-  json_file json(w.json);
+  host::json_file json(w.json);
   bool good = true;
   for (const chain_kernel& k : whole_sequences()) {
     if (k.needs_80 && old) continue;

@@ -17,7 +17,7 @@
 #include "tools/tune/variants.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/fill.hpp"
-#include "workbook/json_file.hpp"
+#include "host/json_file.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
 #include "workbook/report.hpp"
@@ -333,7 +333,7 @@ int run(const words& w, const std::string& command) {
   const bool gpu = w.device == "gpu";
   emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   const device_facts facts = read_device_facts();
-  json_file json(w.json);
+  host::json_file json(w.json);
   nlohmann::json rows = nlohmann::json::array();
   bool good = true;
   std::size_t tried = 0;

@@ -1,0 +1,114 @@
+#include "sass/program/disassembler.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "sass_build_paths.hpp"
+#include "host/process.hpp"
+
+namespace sass_tool {
+namespace {
+
+std::vector<std::string> candidates(const std::string& name) {
+  std::vector<std::string> result;
+  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr)
+    result.push_back(std::string(home) + "/bin/" + name);
+  if (const char* path = std::getenv("PATH"); path != nullptr) {
+    std::istringstream folders(path);
+    for (std::string folder; std::getline(folders, folder, ':');) result.push_back(folder + "/" + name);
+  }
+  result.push_back(std::string(build_paths::toolkit_programs) + "/" + name);
+  result.push_back(std::string(build_paths::installed_programs) + "/" + name);
+  return result;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+/// What a program said on standard error, without what only nvdisasm's authors can use.
+std::string first_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  int count = 0;
+  for (std::string line; std::getline(lines, line) && count < 4; ++count) result += "\n  " + line;
+  return result;
+}
+
+/// Runs one of the toolkit's programs, whose output goes to a file.
+void run_program(const std::vector<std::string>& command, const std::string& output) {
+  host::ending ended;
+  try {
+    ended = host::run(command, {}, true, output);
+  } catch (const std::runtime_error& wrong) {
+    throw toolkit_error(wrong.what());
+  }
+  if (ended.status != 0) {
+    throw toolkit_error(fmt::format("{} ended with {}:{}", command[0], ended.status, first_lines(ended.error_output)));
+  }
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  for (const std::string& path : candidates(name)) {
+    std::error_code unknown;
+    if (access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, unknown)) return path;
+  }
+  throw toolkit_error(name +
+                      " is needed to read machine code, and it is not here; "
+                      "`sh common/tools/bootstrap/bootstrap.sh sass` installs it into the build folder");
+}
+
+std::string disassemble(const std::vector<std::byte>& elf, const std::string& nvdisasm) {
+  const std::string program = nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm;
+  const host::temporary_folder folder;
+  const std::string cubin = folder.path() + "/code.cubin", text = folder.path() + "/code.sass";
+  std::ofstream(cubin, std::ios::binary)
+      .write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
+  run_program({program, "-c", "-hex", "-gi", cubin}, text);
+  return read_text(text);
+}
+
+std::string disassembler_version(const std::string& nvdisasm) {
+  const host::temporary_folder folder;
+  const std::string said = folder.path() + "/version.txt";
+  run_program({nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm, "--version"}, said);
+  const std::string text = read_text(said);
+  const std::size_t begin = text.find(", V");
+  if (begin == std::string::npos) return "unknown";
+  const std::size_t end = text.find_first_not_of("0123456789.", begin + 3);
+  return text.substr(begin + 3, end == std::string::npos ? end : end - begin - 3);
+}
+
+std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& path) {
+  const host::temporary_folder folder;
+  const std::string program = find_program("cuobjdump");
+  // It writes into the folder that it runs in.
+  const std::string from = std::filesystem::absolute(path).string();
+  run_program({"sh", "-c", R"(cd "$1" && exec "$0" -xelf all "$2")", program, folder.path(), from},
+              folder.path() + "/said.txt");
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (entry.path().extension() == ".cubin") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::vector<std::byte>> result;
+  for (const std::filesystem::path& file : files) {
+    const std::string text = read_text(file.string());
+    result.emplace_back(text.size());
+    std::memcpy(result.back().data(), text.data(), text.size());
+  }
+  return result;
+}
+
+}  // namespace sass_tool

@@ -1,0 +1,158 @@
+// sass: the machine code of a program's kernels, with what the scheduler is told.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <set>
+
+#include "emulator/report/profile.hpp"
+#include "sass/checks.hpp"
+#include "sass/difference.hpp"
+#include "sass/json.hpp"
+#include "sass/listing.hpp"
+#include "sass/parse.hpp"
+#include "host/output_file.hpp"
+#include "sass/program/command_line.hpp"
+#include "sass/program/disassembler.hpp"
+#include "sass/program/selection.hpp"
+
+namespace {
+
+using sass_tool::request;
+using sass_tool::selection;
+using sass_tool::task;
+
+constexpr int status_findings = 1, status_bad_usage = 2, status_toolkit = 3;
+
+sass::listing_style style_for(const request& wanted) {
+  constexpr std::size_t width_of_files = 120;
+  const auto place = emulator::report::style_for(STDOUT_FILENO);
+  sass::listing_style style;
+  const bool width_is_known = isatty(STDOUT_FILENO) != 0 || std::getenv("COLUMNS") != nullptr;
+  style.width = width_is_known ? place.width : width_of_files;
+  style.color = place.color;
+  style.fold_prologue = !wanted.whole;
+  style.loop = wanted.loop;
+  style.lines = wanted.lines;
+  return style;
+}
+
+void print(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) fmt::print("{}\n", line);
+}
+
+void print_end(const request& wanted, const selection& from) {
+  std::set<std::string> warnings;
+  for (const sass::function* f : from.functions()) warnings.insert(sass::warning_for(f->architecture));
+  warnings.erase("");
+  for (const std::string& warning : warnings) fmt::print("\n{}\n", warning);
+  fmt::print("\nassembled by CUDA {}, read by nvdisasm {}\n", from.toolkit(),
+             sass_tool::disassembler_version(wanted.nvdisasm));
+}
+
+void print_listing(const request& wanted, const selection& from) {
+  const bool is_asked_for = !wanted.kernels.empty() || wanted.loop || wanted.lines || wanted.whole;
+  if (from.functions().size() > 1 && !is_asked_for) {
+    print(sass::overview(from.functions(), style_for(wanted).width));
+    fmt::print("\n{} kernels; --kernel NAME shows one\n", from.functions().size());
+    return;
+  }
+  bool is_first = true;
+  for (const sass::function* f : from.functions()) {
+    if (!is_first) fmt::print("\n\n");
+    is_first = false;
+    print(sass::listing(*f, style_for(wanted)));
+  }
+}
+
+/// Checks all functions. \return how many sentences there were to say
+std::size_t print_checks(const selection& from, bool quiet) {
+  std::size_t found = 0, instructions = 0;
+  for (const sass::function* f : from.functions()) {
+    instructions += f->code.size();
+    for (const std::string& sentence : sass::check(*f)) {
+      ++found;
+      if (!quiet) fmt::print("{} {}: {}\n", f->architecture, sass::shown_name(f->name), sentence);
+    }
+  }
+  if (!quiet) {
+    fmt::print("{} kernels, {} instructions: {} finding{}\n", from.functions().size(), instructions, found,
+               found == 1 ? "" : "s");
+  }
+  return found;
+}
+
+nlohmann::json report(const request& wanted, const selection& from) {
+  nlohmann::json result = {{"schema", 1},
+                           {"files", wanted.files},
+                           {"toolkit", from.toolkit()},
+                           {"nvdisasm", sass_tool::disassembler_version(wanted.nvdisasm)}};
+  if (wanted.wanted == task::difference) {
+    result["difference"] = sass::to_json(from.only(wanted.difference[0]), from.only(wanted.difference[1]));
+    return result;
+  }
+  result["kernels"] = nlohmann::json::array();
+  for (const sass::function* f : from.functions()) {
+    nlohmann::json kernel = sass::to_json(*f);
+    kernel["warning"] = sass::warning_for(f->architecture);
+    if (wanted.wanted == task::check) kernel["findings"] = sass::check(*f);
+    result["kernels"].push_back(std::move(kernel));
+  }
+  return result;
+}
+
+int run(const request& wanted) {
+  std::optional<host::output_file> json;
+  const bool only_json = wanted.json_path == "-";
+  if (!wanted.json_path.empty() && !only_json) json.emplace(wanted.json_path);
+  const selection from(wanted);
+  std::size_t findings = 0;
+  if (!only_json && wanted.wanted == task::difference) {
+    print(sass::difference(from.only(wanted.difference[0]), from.only(wanted.difference[1]), style_for(wanted).width));
+    print_end(wanted, from);
+  } else if (wanted.wanted == task::check) {
+    findings = print_checks(from, only_json);
+  } else if (!only_json && wanted.wanted == task::names) {
+    for (const sass::function* f : from.functions()) {
+      fmt::print("{} {}\n", f->architecture, sass::shown_name(f->name));
+    }
+  } else if (!only_json) {
+    if (wanted.wanted == task::table) {
+      print(sass::overview(from.functions(), style_for(wanted).width));
+    } else {
+      print_listing(wanted, from);
+    }
+    print_end(wanted, from);
+  }
+  if (json) {
+    std::ofstream(json->temporary_path()) << report(wanted, from).dump(1) << '\n';
+    json->finish();
+  }
+  if (only_json) std::cout << report(wanted, from).dump(1) << '\n';
+  return findings == 0 ? 0 : status_findings;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  try {
+    const request wanted = sass_tool::parse_command_line({argv + 1, argv + argc});
+    if (wanted.help) {
+      std::cout << sass_tool::help_text();
+      return 0;
+    }
+    return run(wanted);
+  } catch (const sass_tool::usage_error& wrong) {
+    fmt::print(stderr, "sass: {}\nTry `sass --help`.\n", wrong.what());
+  } catch (const sass_tool::toolkit_error& failed) {
+    fmt::print(stderr, "sass: {}\n", failed.what());
+    return status_toolkit;
+  } catch (const std::exception& failed) {
+    fmt::print(stderr, "sass: {}\n", failed.what());
+  }
+  return status_bad_usage;
+}
