@@ -3,18 +3,11 @@
 /// What a user asks of `sass`.
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace sass_tool {
-
-/// A command line that makes no sense, or one that asks for what is not there; the message says what to do.
-class usage_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// What to print.
 enum class task { listing, table, difference, check, names };
@@ -33,7 +26,7 @@ struct request {
   bool help = false;
 };
 
-/// Reads a command line, without the program's name. \throws usage_error
+/// Reads a command line, without the program's name. \throws host::usage_error
 [[nodiscard]] request parse_command_line(const std::vector<std::string>& arguments);
 
 /// Returns the text of `--help`.

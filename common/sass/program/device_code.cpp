@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
+#include <span>
 
 #include "emulator/fat_binary/cubin_info.hpp"
 #include "emulator/fat_binary/elf_file.hpp"
 #include "emulator/fat_binary/fat_binary.hpp"
+#include "host/files.hpp"
+#include "host/program.hpp"
 #include "sass/program/disassembler.hpp"
 
 namespace sass_tool {
@@ -21,14 +20,9 @@ namespace fat_binary = emulator::fat_binary;
 using fat_binary::byte_span;
 
 std::vector<std::byte> read_bytes(const std::string& path) {
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(path, unknown)) throw std::runtime_error("there is no file " + path);
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) throw std::runtime_error("cannot read " + path);
-  std::vector<std::byte> bytes(text.size());
-  std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
+  const std::string text = host::read_file(path);
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 bool begins_with(byte_span bytes, std::string_view magic) {
@@ -97,14 +91,14 @@ std::vector<device_code> read_device_code(const std::string& path) {
                            "ELF")) {
       result = read_elf(path, std::move(bytes));
     } else {
-      throw std::runtime_error(path + " is no object file, program, fat binary or cubin" +
-                               (begins_with(bytes, "!<arch>") ? "; give the objects of the archive (`ar x`)" : ""));
+      throw host::usage_error(path + " is no object file, program, fat binary or cubin" +
+                              (begins_with(bytes, "!<arch>") ? "; give the objects of the archive (`ar x`)" : ""));
     }
   } catch (const fat_binary::error& damaged) {
-    throw std::runtime_error(path + ": " + damaged.what());
+    throw host::usage_error(path + ": " + damaged.what());
   }
   if (result.empty()) {
-    throw std::runtime_error(path + " holds no machine code for a GPU; nvcc makes it with -arch=sm_90, say");
+    throw host::usage_error(path + " holds no machine code for a GPU; nvcc makes it with -arch=sm_90, say");
   }
   return result;
 }

@@ -1,39 +1,19 @@
 #include "sass/program/disassembler.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
-#include "sass_build_paths.hpp"
+#include "host/files.hpp"
 #include "host/process.hpp"
+#include "sass_build_paths.hpp"
 
 namespace sass_tool {
 namespace {
-
-std::vector<std::string> candidates(const std::string& name) {
-  std::vector<std::string> result;
-  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr)
-    result.push_back(std::string(home) + "/bin/" + name);
-  if (const char* path = std::getenv("PATH"); path != nullptr) {
-    std::istringstream folders(path);
-    for (std::string folder; std::getline(folders, folder, ':');) result.push_back(folder + "/" + name);
-  }
-  result.push_back(std::string(build_paths::toolkit_programs) + "/" + name);
-  result.push_back(std::string(build_paths::installed_programs) + "/" + name);
-  return result;
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// What a program said on standard error, without what only nvdisasm's authors can use.
 std::string first_lines(const std::string& text) {
@@ -60,10 +40,12 @@ void run_program(const std::vector<std::string>& command, const std::string& out
 }  // namespace
 
 std::string find_program(const std::string& name) {
-  for (const std::string& path : candidates(name)) {
-    std::error_code unknown;
-    if (access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, unknown)) return path;
-  }
+  std::vector<std::string> candidates = host::in_path(name);
+  candidates.insert(candidates.begin(), host::variable("CUDA_HOME") + "/bin/" + name);
+  for (const char* folder : {build_paths::toolkit_programs, build_paths::installed_programs})
+    candidates.push_back(std::string(folder) + "/" + name);
+  const std::string found = host::first_program(candidates);
+  if (!found.empty()) return found;
   throw toolkit_error(name +
                       " is needed to read machine code, and it is not here; "
                       "`sh common/tools/bootstrap/bootstrap.sh sass` installs it into the build folder");
@@ -76,14 +58,14 @@ std::string disassemble(const std::vector<std::byte>& elf, const std::string& nv
   std::ofstream(cubin, std::ios::binary)
       .write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
   run_program({program, "-c", "-hex", "-gi", cubin}, text);
-  return read_text(text);
+  return host::read_file(text);
 }
 
 std::string disassembler_version(const std::string& nvdisasm) {
   const host::temporary_folder folder;
   const std::string said = folder.path() + "/version.txt";
   run_program({nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm, "--version"}, said);
-  const std::string text = read_text(said);
+  const std::string text = host::read_file(said);
   const std::size_t begin = text.find(", V");
   if (begin == std::string::npos) return "unknown";
   const std::size_t end = text.find_first_not_of("0123456789.", begin + 3);
@@ -104,7 +86,7 @@ std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& pa
   std::sort(files.begin(), files.end());
   std::vector<std::vector<std::byte>> result;
   for (const std::filesystem::path& file : files) {
-    const std::string text = read_text(file.string());
+    const std::string text = host::read_file(file.string());
     result.emplace_back(text.size());
     std::memcpy(result.back().data(), text.data(), text.size());
   }

@@ -3,16 +3,17 @@
 /// The toolkit's own programs that read machine code: nvdisasm, and cuobjdump for what is packed.
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "host/program.hpp"
 
 namespace sass_tool {
 
 /// One of the toolkit's programs is missing or failed; the message says what to do.
-class toolkit_error : public std::runtime_error {
+class toolkit_error : public host::failure {
  public:
-  using std::runtime_error::runtime_error;
+  explicit toolkit_error(const std::string& message) : failure(message, 3) {}
 };
 
 /// Returns the path of `nvdisasm` or `cuobjdump`: in CUDA_HOME, in PATH, in this build's toolkit, or where the

@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <optional>
+#include <algorithm>
 #include <set>
 
-#include "emulator/report/profile.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
+#include "host/terminal.hpp"
 #include "sass/checks.hpp"
 #include "sass/difference.hpp"
 #include "sass/json.hpp"
 #include "sass/listing.hpp"
 #include "sass/parse.hpp"
-#include "host/output_file.hpp"
 #include "sass/program/command_line.hpp"
 #include "sass/program/disassembler.hpp"
 #include "sass/program/selection.hpp"
@@ -26,15 +24,13 @@ using sass_tool::request;
 using sass_tool::selection;
 using sass_tool::task;
 
-constexpr int status_findings = 1, status_bad_usage = 2, status_toolkit = 3;
+constexpr int status_findings = 1;
 
 sass::listing_style style_for(const request& wanted) {
-  constexpr std::size_t width_of_files = 120;
-  const auto place = emulator::report::style_for(STDOUT_FILENO);
+  constexpr std::size_t narrowest = 80, widest = 120;
   sass::listing_style style;
-  const bool width_is_known = isatty(STDOUT_FILENO) != 0 || std::getenv("COLUMNS") != nullptr;
-  style.width = width_is_known ? place.width : width_of_files;
-  style.color = place.color;
+  style.width = std::clamp(host::terminal_columns(STDOUT_FILENO).value_or(widest), narrowest, widest);
+  style.color = host::takes_color(STDOUT_FILENO);
   style.fold_prologue = !wanted.whole;
   style.loop = wanted.loop;
   style.lines = wanted.lines;
@@ -106,9 +102,8 @@ nlohmann::json report(const request& wanted, const selection& from) {
 }
 
 int run(const request& wanted) {
-  std::optional<host::output_file> json;
-  const bool only_json = wanted.json_path == "-";
-  if (!wanted.json_path.empty() && !only_json) json.emplace(wanted.json_path);
+  host::json_file json(wanted.json_path);
+  const bool only_json = json.is_standard_output();
   const selection from(wanted);
   std::size_t findings = 0;
   if (!only_json && wanted.wanted == task::difference) {
@@ -128,31 +123,17 @@ int run(const request& wanted) {
     }
     print_end(wanted, from);
   }
-  if (json) {
-    std::ofstream(json->temporary_path()) << report(wanted, from).dump(1) << '\n';
-    json->finish();
-  }
-  if (only_json) std::cout << report(wanted, from).dump(1) << '\n';
+  if (json.wanted()) json.write(report(wanted, from), 1);
   return findings == 0 ? 0 : status_findings;
 }
 
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  try {
+  return host::guarded("sass", host::status_bad_usage, [&] {
     const request wanted = sass_tool::parse_command_line({argv + 1, argv + argc});
-    if (wanted.help) {
-      std::cout << sass_tool::help_text();
-      return 0;
-    }
-    return run(wanted);
-  } catch (const sass_tool::usage_error& wrong) {
-    fmt::print(stderr, "sass: {}\nTry `sass --help`.\n", wrong.what());
-  } catch (const sass_tool::toolkit_error& failed) {
-    fmt::print(stderr, "sass: {}\n", failed.what());
-    return status_toolkit;
-  } catch (const std::exception& failed) {
-    fmt::print(stderr, "sass: {}\n", failed.what());
-  }
-  return status_bad_usage;
+    if (!wanted.help) return run(wanted);
+    fmt::print("{}", sass_tool::help_text());
+    return 0;
+  });
 }

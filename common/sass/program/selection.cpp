@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <set>
 
+#include "host/program.hpp"
 #include "sass/encoding.hpp"
 #include "sass/parse.hpp"
 #include "sass/program/disassembler.hpp"
 
 namespace sass_tool {
 namespace {
+
+using host::usage_error;
 
 constexpr std::size_t most_names = 40;
 

@@ -15,14 +15,14 @@ namespace sass_tool {
 /// The functions of the wanted architectures, disassembled as far as the request needs them.
 class selection {
  public:
-  /// \throws usage_error    where a kernel or architecture is not there, naming what is
+  /// \throws host::usage_error    where a kernel or architecture is not there, naming what is
   /// \throws toolkit_error  where the disassembler is missing or failed
   /// \throws sass::error    where its text is damaged
   explicit selection(const request& wanted);
 
   /// In the order of the files.
   [[nodiscard]] const std::vector<const sass::function*>& functions() const { return chosen_; }
-  /// The function that `name` means. \throws usage_error  where it is none or several
+  /// The function that `name` means. \throws host::usage_error  where it is none or several
   [[nodiscard]] const sass::function& only(const std::string& name) const;
   /// The toolkit that assembled them: "13.0.88"; several apart by a comma; "unknown".
   [[nodiscard]] std::string toolkit() const;

@@ -2,6 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "host/benchmarks.hpp"
 #include "superopt/search.hpp"
 
 namespace {
@@ -35,4 +36,6 @@ BENCHMARK_CAPTURE(evaluate_tests, sum32_all, "sum32_all");
 BENCHMARK_CAPTURE(propose, sum16, "sum16");
 BENCHMARK_CAPTURE(propose, sum32_all, "sum32_all");
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return host::run_benchmarks(argc, argv);
+}

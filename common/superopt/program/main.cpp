@@ -2,16 +2,18 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <sstream>
 #include <thread>
-
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "host/command_line.hpp"
+#include "host/count.hpp"
+#include "host/files.hpp"
+#include "host/json_file.hpp"
+#include "host/process.hpp"
+#include "host/program.hpp"
+#include "host/terminal.hpp"
 #include "superopt/exhaustive.hpp"
 #include "superopt/print.hpp"
 #include "superopt/search.hpp"
@@ -21,8 +23,9 @@ namespace {
 using namespace superopt;
 
 struct words {
-  std::string target = "sum16", cost = "turing", opcodes, budget = "16M", json, svg, cuda, name;
-  std::uint64_t seed = 1;
+  std::string target = "sum16", cost = "turing", json, svg, cuda, name;
+  std::vector<std::string> opcodes;
+  std::uint64_t seed = 1, budget = 16'000'000;
   unsigned threads = 0, chains = 4, length = 0, exhaustive = 0, below = 0, stop_at = 0;
   double seconds = 0, proof_seconds = 20, temperature = chain_settings{}.temperature,
          penalty = chain_settings{}.penalty;
@@ -36,66 +39,39 @@ void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
   fmt::print(spoken, words, std::forward<Arguments>(arguments)...);
 }
 
-/// "16M", "2^20", "100000". \throws bad_input
-std::uint64_t parse_budget(const std::string& word) {
-  std::size_t used = 0;
-  std::uint64_t value = 0, scale = 1;
-  try {
-    if (word.rfind("2^", 0) == 0) {
-      const unsigned long power = std::stoul(word.substr(2), &used);
-      used += 2;
-      value = power < 63 ? std::uint64_t{1} << power : 0;
-    } else if (!word.empty() && word[0] != '-') {
-      value = std::stoull(word, &used);
-    }
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  const std::string unit = word.substr(std::min(used, word.size()));
-  if (unit == "k") scale = 1000;
-  if (unit == "M") scale = 1'000'000;
-  if (used == 0 || (!unit.empty() && scale == 1) || value > (std::uint64_t{1} << 62) / scale)
-    throw bad_input(fmt::format("--budget '{}' is no number of proposals; 200000, 500k, 16M and 2^24 are", word));
-  if (value == 0) throw bad_input("a budget of 0 proposals leaves nothing to try; give --budget 1 or more");
-  return value * scale;
+/// For --budget: turns "16M" into "16000000", or says what is wrong with it.
+std::string read_budget(std::string& word) {
+  const std::optional<std::uint64_t> value = host::parse_count(word);
+  if (!value) return fmt::format("'{}' is no number of proposals; 200000, 500k, 16M and 2^24 are", word);
+  if (*value == 0) return "a budget of 0 proposals leaves nothing to try; give 1 or more";
+  word = std::to_string(*value);
+  return {};
 }
 
-void choose_opcodes(vocabulary& v, const std::string& list) {
-  if (list.empty()) return;
+void choose_opcodes(vocabulary& v, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<std::string_view> known;
+  for (const opcode_facts& facts : all_opcode_facts) known.push_back(facts.name);
   v.opcodes.clear();
-  std::istringstream in(list);
-  for (std::string word; std::getline(in, word, ',');) {
-    if (word == "all") {
+  for (const std::string& name : names) {
+    if (name == "all") {
       for (unsigned k = 0; k < opcode_count; ++k) add_opcode(v, static_cast<opcode>(k));
       continue;
     }
-    const std::optional<opcode> op = opcode_named(word);
-    if (!op) {
-      std::string known;
-      for (unsigned k = 0; k < opcode_count; ++k) known += fmt::format(" {}", facts_of(static_cast<opcode>(k)).name);
-      throw bad_input(fmt::format("--opcodes: unknown opcode '{}'; there are{}, and all", word, known));
-    }
+    const std::optional<opcode> op = opcode_named(name);
+    if (!op)
+      throw bad_input(
+          fmt::format("--opcodes: unknown opcode '{}'; there are {}, and all", name, fmt::join(known, " ")));
     add_opcode(v, *op);
   }
-}
-
-void write_file(const std::string& file, const std::string& text) {
-  if (file == "-") {
-    std::cout << text;
-    return;
-  }
-  std::ofstream out(file);
-  out << text << std::flush;
-  if (!out) throw bad_input(file + " cannot be written");
 }
 
 /// Draws with Graphviz; without it the graph is left beside the file, as text.
 void write_svg(const std::string& file, const std::string& dot) {
   const std::string graph = file + ".dot";
-  write_file(graph, dot);
-  std::string quoted;
-  for (const char c : file) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  if (std::system(fmt::format("dot -Tsvg -o '{0}' '{0}.dot' 2>/dev/null", quoted).c_str()) == 0) {
+  host::output_file(graph).write(dot);
+  if (const std::string program = host::first_program(host::in_path("dot"));
+      !program.empty() && host::run({program, "-Tsvg", "-o", file, graph}, {}, true).status == 0) {
     std::filesystem::remove(graph);
     return;
   }
@@ -111,7 +87,7 @@ nlohmann::json as_json(const candidate& c) {
 /// The progress line on a terminal, or now and then a line in a log.
 class progress_line {
  public:
-  explicit progress_line(bool quiet) : quiet_(quiet), terminal_(isatty(2) != 0) {}
+  explicit progress_line(bool quiet) : quiet_(quiet), terminal_(host::is_terminal(2)) {}
   ~progress_line() { end(); }
   void show(const progress& p) {
     if (quiet_ || p.seconds < next_) return;
@@ -143,7 +119,7 @@ struct answer {
 answer run_search(const words& w, const target& t, const vocabulary& v, const cost_table& table) {
   search_settings s;
   s.seed = w.seed;
-  s.budget = parse_budget(w.budget);
+  s.budget = w.budget;
   s.seconds = w.seconds;
   s.chains = w.chains;
   s.threads = w.threads != 0 ? w.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -189,16 +165,13 @@ answer run_exhaustive(const words& w, const target& t, const vocabulary& v, cons
   const exhaustive_result r = search_exhaustively(t, v, table, s);
   const unsigned start = cycles_of(t.code, t, table);
   const unsigned limit = w.below != 0 ? w.below : start;
-  std::string names;
-  for (const opcode op : v.opcodes) names += fmt::format("{}{}", names.empty() ? "" : ", ", facts_of(op).name);
+  std::vector<std::string_view> names;
+  for (const opcode op : v.opcodes) names.push_back(facts_of(op).name);
   if (!r.complete)
     say("Not proved to be the cheapest: {}.\n", r.why_incomplete);
-  else if (r.best)
-    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n", w.exhaustive,
-        names, r.best->cycles);
   else
     say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n", w.exhaustive,
-        names, limit);
+        fmt::join(names, ", "), r.best ? r.best->cycles : limit);
   say("{} instructions appended, {} programs tested, {} counterexamples, {:.1f} s.\n", r.nodes, r.tested,
       r.counterexamples, r.seconds);
   answer a;
@@ -214,7 +187,9 @@ answer run_exhaustive(const words& w, const target& t, const vocabulary& v, cons
 }
 
 int run(const words& w) {
-  if (w.json == "-" || w.cuda == "-") spoken = stderr;
+  host::json_file json(w.json);
+  host::output_file cuda(w.cuda);
+  if (json.is_standard_output() || cuda.is_standard_output()) spoken = stderr;
   const target t = load_target(w.target);
   const cost_table table = load_cost_table(w.cost);
   vocabulary v = vocabulary_for(t);
@@ -232,49 +207,43 @@ int run(const words& w) {
   }
   std::string name = w.name;
   for (const char c : name.empty() ? t.name : "") name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  if (!w.cuda.empty()) {
+  if (cuda.wanted()) {
     const std::string head = fmt::format("// {} cycles by the table {}, {}, from {}.\n", a.best.cycles, table.name,
                                          to_text(a.equivalence), std::filesystem::path(t.name).filename().string());
-    write_file(w.cuda, "#pragma once\n" + head + print_cuda(a.best.code, t, name));
+    cuda.write("#pragma once\n" + head + print_cuda(a.best.code, t, name));
   }
   if (!w.svg.empty()) write_svg(w.svg, print_dot(a.best.code, t, table));
-  if (!w.json.empty()) {
-    const nlohmann::json j = {
-        {"schema", 1},
-        {"target", {{"name", t.name}, {"cycles", start.cycles}, {"instructions", as_json(start)["instructions"]}}},
-        {"cost_table", {{"name", table.name}, {"provenance", table.provenance}}},
-        {"best", as_json(a.best)},
-        {"equivalence", to_text(a.equivalence)},
-        {w.exhaustive != 0 ? "exhaustive" : "search", a.json}};
-    write_file(w.json, j.dump(2) + "\n");
-  }
+  json.write(
+      {{"schema", 1},
+       {"target", {{"name", t.name}, {"cycles", start.cycles}, {"instructions", as_json(start)["instructions"]}}},
+       {"cost_table", {{"name", table.name}, {"provenance", table.provenance}}},
+       {"best", as_json(a.best)},
+       {"equivalence", to_text(a.equivalence)},
+       {w.exhaustive != 0 ? "exhaustive" : "search", a.json}});
   return 0;
-}
-
-std::string joined(const std::vector<std::string>& all) {
-  std::string text;
-  for (const std::string& one : all) text += (text.empty() ? "" : ", ") + one;
-  return text;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Searches for a cheaper program that computes the same on a warp of 32 lanes, and proves that it does"};
-  app.add_option("--target", w.target, "What to improve: a file, or one of " + joined(known_targets()))
+  CLI::App app{"Searches for a cheaper program that computes the same on a warp of 32 lanes, and proves that it does",
+               "superopt"};
+  app.add_option("--target", w.target,
+                 fmt::format("What to improve: a file, or one of {}", fmt::join(known_targets(), ", ")))
       ->capture_default_str();
-  app.add_option("--cost", w.cost, "The table of latencies: a file, or one of " + joined(known_cost_tables()))
+  app.add_option("--cost", w.cost,
+                 fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
       ->capture_default_str();
   app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")->capture_default_str();
-  app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24")
-      ->capture_default_str();
+  app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
+      ->transform(CLI::Validator(read_budget, ""));
   app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed");
   app.add_option("--threads", w.threads, "Threads of the host; left out: one a core. The result does not depend on it");
   app.add_option("--chains", w.chains, "Chains that search side by side")->capture_default_str();
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
-  app.add_option("--opcodes", w.opcodes,
-                 "Opcodes to use, separated by commas, or all; left out: what suits the target");
+  app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")
+      ->delimiter(',');
   app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")->capture_default_str();
   app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
       ->capture_default_str();
@@ -288,15 +257,5 @@ int main(int argc, char** argv) {
   app.add_option("--cuda", w.cuda, "Write the program as a CUDA C++ device function; - is standard output");
   app.add_option("--name", w.name, "The name of that function; left out: the target's");
   app.add_flag("--quiet", w.quiet, "No progress on standard error");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  try {
-    return run(w);
-  } catch (const bad_input& error) {
-    fmt::print(stderr, "superopt: {}\n", error.what());
-    return 2;
-  }
+  return host::run_program(app, argc, argv, host::status_bad_usage, [&] { return run(w); });
 }
