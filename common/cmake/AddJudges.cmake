@@ -47,6 +47,9 @@ extern "C" std::uint64_t workbook_exercise_shared_bytes(unsigned type, unsigned 
 endfunction()
 
 function(add_judges)
+  if(NOT TARGET exercise_host)
+    return()
+  endif()
   set(rungs "")
   set(declarations "")
   get_property(numbers GLOBAL PROPERTY workbook_chapters)

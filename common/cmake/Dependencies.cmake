@@ -28,3 +28,4 @@ if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 find_package(Z3)  # optional: without it the superoptimiser proves nothing, and says so
+find_package(Seccomp)  # optional: without it there is no grader, and common/judge says so

@@ -141,7 +141,8 @@ extern "C" const char* __ubsan_default_options() {
 int main(int argc, char** argv) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, leave_input);
   words w;
-  CLI::App app("Feeds a target with damaged input. An input that ends the process is left in `last_input`.", "driver");
+  CLI::App app("Feeds a target with damaged input. An input that ends the process is left in `last_input`.",
+               std::filesystem::path(argv[0]).filename().string());
   app.add_option("given", w.given, "A folder of inputs to change, or files to feed as they are")->required();
   app.add_option("--seconds", w.seconds, "How long inputs are changed")->capture_default_str();
   app.add_option("--seed", w.seed, "Which changes")->capture_default_str();

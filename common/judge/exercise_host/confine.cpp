@@ -1,63 +1,39 @@
 #include "judge/exercise_host/confine.hpp"
 
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
-#include <iterator>
-#include <vector>
+#include <memory>
 
 #include "judge/protocol.hpp"
 
 namespace judge {
 namespace {
 
-#if defined(__x86_64__)
-constexpr std::uint32_t this_architecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-constexpr std::uint32_t this_architecture = AUDIT_ARCH_AARCH64;
-#else
-constexpr std::uint32_t this_architecture = 0;
-#endif
-
-/// What code needs that computes, allocates, fails, and speaks over what is open already.
+/// What code needs that computes, allocates, fails, and speaks over what is open already. Those that this processor
+/// does not have (poll) are passed over.
 constexpr int allowed_calls[] = {
-    SYS_read,         SYS_write,       SYS_sendto,    SYS_recvfrom,      SYS_close,        SYS_fstat,
-    SYS_lseek,        SYS_mmap,        SYS_munmap,    SYS_mremap,        SYS_mprotect,     SYS_madvise,
-    SYS_brk,          SYS_futex,       SYS_getrandom, SYS_clock_gettime, SYS_nanosleep,    SYS_clock_nanosleep,
-    SYS_sched_yield,  SYS_gettid,      SYS_getpid,    SYS_rt_sigaction,  SYS_ppoll,        SYS_rt_sigprocmask,
-    SYS_rt_sigreturn, SYS_sigaltstack, SYS_exit,      SYS_exit_group,    SYS_gettimeofday, SYS_restart_syscall,
-#ifdef SYS_poll
-    SYS_poll,
-#endif
+    SCMP_SYS(read),        SCMP_SYS(write),        SCMP_SYS(sendto),          SCMP_SYS(recvfrom),
+    SCMP_SYS(close),       SCMP_SYS(fstat),        SCMP_SYS(lseek),           SCMP_SYS(mmap),
+    SCMP_SYS(munmap),      SCMP_SYS(mremap),       SCMP_SYS(mprotect),        SCMP_SYS(madvise),
+    SCMP_SYS(brk),         SCMP_SYS(futex),        SCMP_SYS(getrandom),       SCMP_SYS(clock_gettime),
+    SCMP_SYS(nanosleep),   SCMP_SYS(sched_yield),  SCMP_SYS(clock_nanosleep), SCMP_SYS(gettid),
+    SCMP_SYS(getpid),      SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),  SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(sigaltstack), SCMP_SYS(exit),         SCMP_SYS(exit_group),      SCMP_SYS(gettimeofday),
+    SCMP_SYS(ppoll),       SCMP_SYS(poll),         SCMP_SYS(restart_syscall),
 };
 
-sock_filter load_word(std::size_t offset) {
-  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
-}
-
+/// Has the kernel refuse every other call, and end the process at one of another processor's.
 bool filter_calls() {
-  if (this_architecture == 0) return false;
-  std::vector<sock_filter> program = {
-      load_word(offsetof(seccomp_data, arch)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, this_architecture, 1, 0),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-      load_word(offsetof(seccomp_data, nr)),
-  };
-  for (const int call : allowed_calls) {
-    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1));
-    program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-  }
-  program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
-  const sock_fprog all{static_cast<unsigned short>(program.size()), program.data()};
-  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) == 0;
+  const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), seccomp_release);
+  bool good = filter != nullptr && seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
+  for (const int call : allowed_calls) good = good && seccomp_rule_add(filter.get(), SCMP_ACT_ALLOW, call, 0) == 0;
+  return good && seccomp_load(filter.get()) == 0;
 }
 
 bool limit(int what, rlim_t most) {

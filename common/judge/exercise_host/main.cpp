@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <unistd.h>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -65,7 +66,10 @@ void call(void* library) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc != 2) {
+    std::fputs("usage: exercise_host LIBRARY, or exercise_host --confinement\n", stderr);
+    return 2;
+  }
   if (std::strcmp(argv[1], "--confinement") == 0) {
     const std::uint64_t had = confine();
     const std::string words =
