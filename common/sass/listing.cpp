@@ -228,7 +228,7 @@ std::vector<std::string> listing(const function& of, const listing_style& style)
   const std::vector<loop> loops = find_loops(of);
   std::vector<std::string> result = {shown_name(of.name)};
   std::string facts = of.architecture;
-  if (of.registers != 0) facts += fmt::format(", {} registers a thread", of.registers);
+  if (of.registers != 0) facts += fmt::format(", {} registers per thread", of.registers);
   facts += fmt::format(", {} instructions", of.size());
   if (const std::string file = main_file(of); !file.empty()) facts += ", " + host::shown_path(file);
   result.push_back(facts);

@@ -89,7 +89,7 @@ class reader {
     }
   }
 
-  /// `//## File "a.cuh", line 12 inlined at "b.cu", line 3`: innermost first, a line for each.
+  /// `//## File "a.cuh", line 12 inlined at "b.cu", line 3`: innermost first, one line for each.
   void take_source(std::string_view line) {
     if (source_was_used_) chain_.clear();
     source_was_used_ = false;

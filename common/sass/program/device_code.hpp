@@ -14,7 +14,7 @@ struct device_code {
   std::string file;                         ///< Where it was found.
   std::string architecture;                 ///< "sm_90"; empty where only the disassembler can tell.
   std::string toolkit;                      ///< "13.0.88", of the assembler that made it; empty where it does not say.
-  std::map<std::string, unsigned> kernels;  ///< Registers a thread by linker name; empty where it does not say.
+  std::map<std::string, unsigned> kernels;  ///< Registers per thread by linker name; empty where it does not say.
   std::vector<std::byte> elf;
 };
 

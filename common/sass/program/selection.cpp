@@ -32,7 +32,7 @@ unsigned number_of(const std::string& architecture) {
   return *number;
 }
 
-/// Disassembles in vain no library that a chapter is linked with: only code with a wanted kernel.
+/// Says whether this code has a wanted kernel: disassembling the libraries that a chapter is linked with takes time.
 bool is_needed(const device_code& code, const request& wanted) {
   const std::vector<std::string>& names = wanted.wanted == task::difference ? wanted.difference : wanted.kernels;
   if (names.empty() || code.kernels.empty()) return true;
@@ -87,7 +87,7 @@ void selection::read(const request& wanted) {
   for (const device_code& code : code_) {
     if (!code.architecture.empty() && is_needed(code, wanted)) there.insert(code.architecture);
   }
-  // What is known before it is disassembled saves the time for what nobody wants to see.
+  // Where all architectures are known beforehand, only those that are asked for are disassembled.
   const std::set<std::string> early = choose_architectures(
       std::all_of(code_.begin(), code_.end(), [](const device_code& c) { return !c.architecture.empty(); })
           ? wanted.architectures

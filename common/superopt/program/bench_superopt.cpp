@@ -1,4 +1,4 @@
-// How fast the superoptimiser is on one core: programs tested a second (items are single tests), and proposals.
+// How fast the superoptimiser is on one core: programs tested per second (items are single tests), and proposals.
 
 #include <benchmark/benchmark.h>
 

@@ -12,7 +12,7 @@ template <typename T>
 void sum(const T* in, T* out, std::size_t n) {
   const auto first = thrust::device_pointer_cast(in);
   const T total = thrust::reduce(first, first + static_cast<std::ptrdiff_t>(n), T{});
-  // A failure is found by whoever asks cudaGetLastError.
+  // The caller finds a failure with cudaGetLastError.
   (void)cudaMemcpyAsync(out, &total, sizeof(T), cudaMemcpyHostToDevice, nullptr);
 }
 
