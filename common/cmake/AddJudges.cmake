@@ -7,7 +7,7 @@ function(workbook_ladder_unit number kernel_file unit)
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 // Made by the build: an exercise as a library that the host process opens.
 #include "@kernel_file@"
-#include "tools/judge/exercise_entry.cuh"
+#include "judge/exercise_entry.cuh"
 
 extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t in, std::uint64_t partials,
                                                   std::uint64_t n, unsigned block_size) {
@@ -35,7 +35,7 @@ function(workbook_study_unit number folder kernel_file unit)
   endif()
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 @table@
-#include "tools/judge/exercise_entry.cuh"
+#include "judge/exercise_entry.cuh"
 
 extern "C" const void* workbook_exercise_kernel(unsigned type) {
   return chapter@number@::exercise_kernel().kernels[type % 5];
@@ -47,6 +47,9 @@ extern "C" std::uint64_t workbook_exercise_shared_bytes(unsigned type, unsigned 
 endfunction()
 
 function(add_judges)
+  if(NOT TARGET exercise_host)
+    return()
+  endif()
   set(tables "")
   foreach(number IN LISTS WORKBOOK_CHAPTERS)
     workbook_fact(kind ${number} kind)
@@ -79,7 +82,7 @@ function(add_judges)
   endforeach()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/judged_tables.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "// Made by the build.\n#include \"tools/judge/candidate.hpp\"\n\nnamespace workbook {\n@tables@}\n")
+    "// Made by the build.\n#include \"judge/candidate.hpp\"\n\nnamespace workbook {\n@tables@}\n")
   add_library(judged_tables OBJECT "${source}")
   target_link_libraries(judged_tables PRIVATE workbook_flags workbook)
   set(sanitized false)
