@@ -1,10 +1,40 @@
-# add_unit_test(NAME name SOURCES a.cpp … LIBRARIES lib …): one Catch2 program, one ctest entry.
+# Tests have two depths. `make test` tells a newcomer in minutes that everything works here: it builds the target `quick`
+# and runs the tests that are called QUICK. `make test-all` builds and runs everything.
+#
+# add_unit_test(NAME name [QUICK] SOURCES a.cpp … LIBRARIES lib …)
+#   One Catch2 program, one ctest entry.
+# add_command_test(NAME sentence [QUICK] [NEEDS target …] [PROPERTIES name value …] COMMAND …)
+#   One ctest entry that runs a command. NEEDS: what must be built for it. Python finds the package `book`.
+
+add_custom_target(quick)
+
+function(workbook_set_depth name quick)
+  if(quick)
+    set_tests_properties("${name}" PROPERTIES LABELS quick)
+    if(ARGN)
+      add_dependencies(quick ${ARGN})
+    endif()
+  else()
+    set_tests_properties("${name}" PROPERTIES LABELS thorough)
+  endif()
+endfunction()
+
 function(add_unit_test)
-  cmake_parse_arguments(arg "" "NAME" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "QUICK" "NAME" "SOURCES;LIBRARIES" ${ARGN})
+  # Only `quick` and `all` build it, so that a folder of tests costs nothing where one chapter is wanted.
   add_executable(test_${arg_NAME} ${arg_SOURCES})
   target_link_libraries(test_${arg_NAME} PRIVATE workbook_flags workbook_test_main ${arg_LIBRARIES})
-  # A test's own source spends no time; half of its compilation would be the optimiser's.
-  target_compile_options(test_${arg_NAME} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+  target_compile_options(test_${arg_NAME} PRIVATE ${WORKBOOK_TEST_OPTIONS})
   target_include_directories(test_${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}")
+  # Catch2's header takes longer than most tests.
+  target_precompile_headers(test_${arg_NAME} REUSE_FROM workbook_test_header)
   add_test(NAME ${arg_NAME} COMMAND test_${arg_NAME})
+  workbook_set_depth(${arg_NAME} "${arg_QUICK}" test_${arg_NAME})
+endfunction()
+
+function(add_command_test)
+  cmake_parse_arguments(arg "QUICK" "NAME" "NEEDS;PROPERTIES;COMMAND" ${ARGN})
+  add_test(NAME "${arg_NAME}" COMMAND ${arg_COMMAND})
+  set_tests_properties("${arg_NAME}" PROPERTIES ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/common" ${arg_PROPERTIES})
+  workbook_set_depth("${arg_NAME}" "${arg_QUICK}" ${arg_NEEDS})
 endfunction()
