@@ -106,13 +106,13 @@ case_profiles_a_chapter_with_its_arguments() {
 
 case_shows_machine_code_with_its_arguments() {
   small_tree
-  mkdir -p "$tree/common/tools/student"
-  printf 'import sys\nprint(sys.argv[1:])\nsys.exit(2)\n' >"$tree/common/tools/student/sass.py"
+  mkdir -p "$tree/common/book"
+  printf 'import sys\nprint(sys.argv[1:])\nsys.exit(2)\n' >"$tree/common/book/__main__.py"
   echo 'add_executable(sass main.cpp)
 add_custom_target(machine_code)' >>"$tree/CMakeLists.txt"
   run_make "$tree" sass01 ARGS="--loop 1"
   expect_status 2
-  expect_output "['1', '--loop', '1']"
+  expect_output "['sass', '1', '--loop', '1']"
   [ -x "$tree/build/bin/chapter1" ] && [ -x "$tree/build/bin/sass" ] || fail "chapter and reader are not built"
   run_make "$tree" sass2
   expect_status 2

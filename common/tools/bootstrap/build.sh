@@ -7,8 +7,8 @@ build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
 
 groups="build cuda"
-# The tests read machine code; this is a list of words on purpose.
-[ "$target" != all ] || groups="$groups sass"
+# The tests read machine code, and grade; this is a list of words on purpose.
+[ "$target" != all ] || groups="$groups sass grade"
 sh common/tools/bootstrap/bootstrap.sh $groups || exit 1
 # The tests of plots and pages want these; where they cannot be had, those tests are skipped, and say so.
 [ "$target" != all ] || sh common/tools/bootstrap/bootstrap.sh plots docs ||
