@@ -119,6 +119,20 @@ add_custom_target(machine_code)' >>"$tree/CMakeLists.txt"
   expect_error "There is no chapter 2. There are: 1 12"
 }
 
+case_grades_one_chapter() {
+  small_tree
+  mkdir -p "$tree/common/book"
+  printf 'import sys\nprint(sys.argv[1:])\nsys.exit(1)\n' >"$tree/common/book/__main__.py"
+  echo 'add_custom_target(grader)' >>"$tree/CMakeLists.txt"
+  run_make "$tree" grade012 ARGS="--seed 7"
+  expect_status 2
+  expect_output "['grade', '--build', 'build', '--chapters', '12', '--seed', '7']"
+  run_make "$tree" grade SUBMISSIONS="a class"
+  expect_output "['grade', '--build', 'build', '--submissions', 'a class']"
+  run_make "$tree" grade2
+  expect_error "There is no chapter 2. There are: 1 12"
+}
+
 case_shows_compiler_errors_unaltered() {
   small_tree
   echo 'int main() { return banana; }' >"$tree/main.cpp"
