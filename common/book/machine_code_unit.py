@@ -2,8 +2,8 @@
 
 python3 -m book machine_code_unit N OUT.cu
 
-The unit holds one instance of each kernel that lesson N speaks of, as the manifest names them. Nothing runs them. A unit
-per chapter: two chapters may have a function of one name.
+The unit holds one instance of each kernel that lesson N speaks of, as the manifest names them. Nothing runs them. Each
+chapter has a unit of its own, since two chapters may have functions of one name.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ def say(text: str, more: int = 0) -> None:
 
 
 def meanwhile(words: str = "") -> None:
-    """Shows what goes on, in one line that each call writes over; without words the line is cleared. Prints nothing where
-    standard error is not a terminal that can do so."""
+    """Shows what goes on, in one line that each call writes over; without words the line is cleared. Prints nothing
+    where standard error is not a terminal that can do so."""
     if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         print(f"\r\033[K{words}", end="", file=sys.stderr, flush=True)
 

@@ -3,12 +3,12 @@
 
 machine_code.py --sass build/bin/sass CHAPTER FILE…
 
-The facts stand in chapters/chapters.json, under "machine_code": of each kernel, by a regular expression for its linker
-name, what must hold; "more", pairs of kernels of which the first has more of something than the second; "figures" that a
-lesson's words give for architectures which its listings do not show. "on" and "on_from" name the architectures that they
-speak of. The lessons' sections "In the machine code" say these things in words. What does not hold is told with the compiler and
-the architecture, since another compiler may do otherwise: then the lesson has to say so. Exit status: 0 all facts hold;
-1 one does not, a kernel is missing, or machine code cannot be read.
+The facts stand in chapters/chapters.json, under "machine_code": "kernels", found by a regular expression for the linker
+name, and what must hold of each; "more", pairs of kernels of which the first has more of something than the second;
+"figures", which a lesson's words give for architectures that its listings do not show. "on" and "on_from" name the
+architectures. The lessons' sections "In the machine code" say these things in words. What does not hold is told with
+the compiler and the architecture, since another compiler may do otherwise: then the lesson has to say so. Exit status:
+0 all facts hold; 1 one does not, a kernel is missing, or machine code cannot be read.
 """
 
 import argparse
@@ -78,7 +78,8 @@ def loads_in_flight(instructions):
 
 def about(entry, kernel):
     """Says whether an entry of the manifest speaks of the kernel's architecture."""
-    return kernel.architecture in entry.get("on", [kernel.architecture]) and kernel.architecture >= entry.get("on_from", 0)
+    architecture = kernel.architecture
+    return architecture in entry.get("on", [architecture]) and architecture >= entry.get("on_from", 0)
 
 
 # A fact by its first name: a function of it and a kernel that returns what is wrong, or None.
@@ -165,8 +166,8 @@ def compared(chapter, kernels):
 
 
 def figures(chapter, kernels):
-    """Returns which of the lesson's figures are other ones now, one line each. Those of another toolkit are not compared,
-    and that is said."""
+    """Returns which of the lesson's figures are other ones now, one line each. Says which are another toolkit's, and so
+    not compared."""
     found = []
     for entry in CHAPTERS[chapter].get("figures", []):
         for kernel in kernels:

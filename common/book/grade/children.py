@@ -14,8 +14,8 @@ import typing
 Words = typing.Sequence[str | pathlib.Path]
 Child = subprocess.Popen[bytes]
 
-# Sets the limits, then becomes the command: $1 address space (KiB), $2 data (KiB), $3 seconds of processor time, $4 size
-# of a file (blocks of 512 bytes).
+# Sets the limits, then becomes the command: $1 address space (KiB), $2 data (KiB), $3 seconds of processor time,
+# $4 size of a file (blocks of 512 bytes).
 SHELL = (
     '[ "$1" = 0 ] || ulimit -v "$1"; [ "$2" = 0 ] || ulimit -d "$2"; ulimit -t "$3"; ulimit -f "$4"; '
     'ulimit -c 0; shift 4; exec "$@"'
@@ -69,8 +69,8 @@ class Bubblewrap:
                 self.program, self.why_not = None, f"bubblewrap is not allowed here ({tried.stderr.strip()[:80]})"
 
     def around(self, command: Words, writable: typing.Sequence[pathlib.Path]) -> list[str]:
-        """Returns the command in a view of its own, in which only the `writable` folders can be written, and which shows
-        neither the solutions nor the other submissions; the command itself where there is no bubblewrap."""
+        """Returns the command in a view of its own, where it can write to the `writable` folders only and sees neither
+        the solutions nor the other submissions; the command itself where there is no bubblewrap."""
         if not self.program:
             return [str(word) for word in command]
         view: list[str | pathlib.Path] = [

@@ -41,7 +41,7 @@ def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
 
 
 def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:
-    """Returns the submissions in a folder: its subfolders, by name. A folder that itself holds chapters/ is one submission."""
+    """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is one submission."""
     if (folder / "chapters").is_dir():
         return {folder.resolve().name: folder}
     return {

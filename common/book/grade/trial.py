@@ -45,8 +45,8 @@ class Court:
         return (self.seed * 1009 + chapter.number * 7919) % 10**15
 
     def hear(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str, float]:
-        """Has the judge of `chapter` hear a compiled exercise. Returns its record, or words on why there is none, and the
-        seconds that it took."""
+        """Has the judge of `chapter` hear a compiled exercise. Returns its record, or words on why there is none, and
+        the seconds that it took."""
         begin = time.monotonic()
         with tempfile.TemporaryDirectory(dir=self.build / "grade/scratch") as place:
             record, words = self._hear_in(pathlib.Path(place), chapter, compiled)

@@ -39,7 +39,7 @@ class Keys:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def pressed(self, seconds: float) -> str:
-        """Waits; returns the key that was pressed meanwhile, in lower case, or nothing; "q" where the terminal has gone."""
+        """Waits; returns the key pressed meanwhile, in lower case, or nothing; "q" where the terminal has gone."""
         if b"\n" in self.read:
             return self._of_line()
         if not self.there:

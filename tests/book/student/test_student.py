@@ -164,7 +164,8 @@ class Student(unittest.TestCase):
         self.assertIn(" | 1 of 3 predictions right", self.line_of(3))
 
     def test_watch_answers_each_save(self):
-        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True, env=self.environment,
+        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
+                                    env=self.environment,
                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         calls = self.tree / "calls.txt"
         until = time.time() + 20
@@ -180,8 +181,8 @@ class Student(unittest.TestCase):
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
         before = termios.tcgetattr(theirs)
-        with subprocess.Popen([sys.executable, *TOOL, "watch", "3"], cwd=self.tree, env=self.environment, stdin=theirs, stdout=theirs,
-                              stderr=theirs) as watching:
+        with subprocess.Popen([sys.executable, *TOOL, "watch", "3"], cwd=self.tree, env=self.environment,
+                              stdin=theirs, stdout=theirs, stderr=theirs) as watching:
             shown = ""
             # Each key once what the last one brought is there; no Enter is pressed.
             for awaited, key in (("Keys:", ""), ("goal missed", "h"), ("Hint 1 of", "n"), ("make test0", "x"),
@@ -204,7 +205,8 @@ class Student(unittest.TestCase):
         self.assertEqual(shown.stdout.count("Hint 1 of"), 1)  # what stands behind q is not read
         self.assertEqual(shown.stdout.count("make test0"), 1)
         # Without a q it goes on watching when the pipe has ended.
-        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True, env=self.environment,
+        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
+                                    env=self.environment,
                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         watching.stdin.write("h")  # the last line need not end
         watching.stdin.close()
