@@ -61,14 +61,15 @@ zoo:
 	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
 
 # A sheet of the exercises in this tree, or, with SUBMISSIONS=dir, of a class.
-grader := sh common/tools/bootstrap/bootstrap.sh build cuda grade >&2 && $(build) grader && $(book) grade
+reader := sh common/tools/bootstrap/bootstrap.sh build cuda grade >&2
+grader = $(book) grade --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)")
 grade:
-	@$(grader) --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(ARGS)
+	@$(reader) && $(build) grader && $(grader) $(ARGS)
 
-# The same for one chapter.
+# The same for one chapter: one judge to build.
 grade%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  $(grader) --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") --chapters "$$number" $(ARGS)
+	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
 test:
 	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)

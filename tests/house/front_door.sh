@@ -123,7 +123,9 @@ case_grades_one_chapter() {
   small_tree
   mkdir -p "$tree/common/book"
   printf 'import sys\nprint(sys.argv[1:])\nsys.exit(1)\n' >"$tree/common/book/__main__.py"
-  echo 'add_custom_target(grader)' >>"$tree/CMakeLists.txt"
+  echo 'add_custom_target(exercise_host)
+add_custom_target(judge12)
+add_custom_target(grader)' >>"$tree/CMakeLists.txt"
   run_make "$tree" grade012 ARGS="--seed 7"
   expect_status 2
   expect_output "['grade', '--build', 'build', '--chapters', '12', '--seed', '7']"
