@@ -12,6 +12,8 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # Bootstraps, configures where needed, and builds the target that follows. It talks on standard error, so that a program's
 # own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
+# The package common/book; build/python holds what a package manager did not have.
+book := PYTHONPATH="common:$(BUILD)/python" python3 -m book
 
 .PHONY: help chapters progress next zoo grade test bench-emulator superopt generate outputs plots figures drawings \
   story docs format clean FORCE
@@ -41,10 +43,10 @@ sass%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  sh common/tools/bootstrap/bootstrap.sh build cuda sass >&2 && \
 	  $(build) sass && $(build) machine_code && $(build) "chapter$$number" && \
-	  python3 common/tools/student/sass.py "$$number" $(ARGS)
+	  $(book) sass "$$number" $(ARGS)
 
 # What goes on between the student and the chapters: hints, comparisons, progress. ARGS="…" goes to it.
-student := sh common/tools/bootstrap/bootstrap.sh build cuda >&2 && python3 common/tools/student/student.py
+student := sh common/tools/bootstrap/bootstrap.sh build cuda >&2 && $(book)
 define student_target
 $(1)%: FORCE
 	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $(student) $(1) "$$$$number" $(ARGS)
@@ -56,11 +58,18 @@ progress next:
 
 # Wrong kernels to look at: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
 zoo:
-	@$(build) specimen && python3 common/tools/student/zoo.py --build "$(BUILD)" $(ARGS)
+	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
 
 # A sheet of the exercises in this tree, or, with SUBMISSIONS=dir, of a class.
+reader := sh common/tools/bootstrap/bootstrap.sh build cuda grade >&2
+grader = $(book) grade --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)")
 grade:
-	@$(build) grader && python3 common/tools/grade/grade.py --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(ARGS)
+	@$(reader) && $(build) grader && $(grader) $(ARGS)
+
+# The same for one chapter: one judge to build.
+grade%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
 test:
 	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)

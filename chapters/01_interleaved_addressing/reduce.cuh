@@ -19,8 +19,8 @@ __global__ void reduce_interleaved(const T* in, T* partials, std::size_t n) {
   __syncthreads();  // every element stands in the tile before another thread reads it
 
   // Reduce in the block: partners move apart, and every second worker of a step rests in the next.
-  // TODO(chapter 1): reduce the tile to tile[0]: in step s, threads whose number is a multiple of 2s add what stands
-  // s further on.
+  // TODO(chapter 1): reduce the tile to tile[0]: in step s, threads whose number is a multiple of 2s add the element
+  // s places further on.
 
   // Write one result per block.
   if (tid == 0) partials[blockIdx.x] = tile[0];

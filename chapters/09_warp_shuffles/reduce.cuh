@@ -55,8 +55,8 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
   tile[tid] = sum;
   __syncthreads();  // every sum stands in the tile before another thread reads it
 
-  // TODO(chapter 9): let lanes add from each other's registers, with one word of shared memory a warp and one barrier
-  // a block.
+  // TODO(chapter 9): let lanes add from each other's registers, with one word of shared memory per warp and one
+  // barrier per block.
   // Reduce in the block: the block size is known to the compiler, so no loop and no test of it is left.
   if constexpr (block_size >= 1024) {
     if (tid < 512) tile[tid] += tile[tid + 512];

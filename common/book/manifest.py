@@ -49,15 +49,16 @@ class Chapter:
         return root / "chapters" / self.folder / "README.md"
 
 
+def _fields(entry: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
+
+
 def load(root: pathlib.Path = ROOT) -> dict[int, Chapter]:
     """Returns the chapters by number, in order. Raises ManifestError with words."""
     path = root / "chapters" / "chapters.json"
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))["chapters"]
-        chapters = [
-            Chapter(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
-            for entry in entries
-        ]
+        chapters = [Chapter(**_fields(entry)) for entry in entries]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ManifestError(f"{path} is not a manifest of chapters: {error}") from error
     numbers = [chapter.number for chapter in chapters]

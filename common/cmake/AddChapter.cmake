@@ -29,12 +29,14 @@ endfunction()
 # The target chapterN_attempted, which writes a header that says whether the exercise has been touched; a student's file
 # is never written by the build.
 function(workbook_attempted_header number exercise attempted)
-  set(generator "${PROJECT_SOURCE_DIR}/common/tools/exercises/generate.py")
+  set(generator "${PROJECT_SOURCE_DIR}/common/book/exercises.py")
+  set(manifest "${PROJECT_SOURCE_DIR}/chapters/chapters.json" "${PROJECT_SOURCE_DIR}/common/book/manifest.py")
   file(GLOB all_solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/*/*.cuh")
   add_custom_command(OUTPUT "${attempted}"
-    COMMAND "${Python3_EXECUTABLE}" "${generator}" --attempted-header ${number} "${attempted}"
+    COMMAND "${Python3_EXECUTABLE}" -S -m book exercises --attempted-header ${number} "${attempted}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${attempted}"
-    DEPENDS "${exercise}" ${all_solutions} "${generator}" "${WORKBOOK_MANIFEST_FILE}"
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/common"
+    DEPENDS "${exercise}" ${all_solutions} "${generator}" ${manifest}
     COMMENT "" VERBATIM)
   add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
 endfunction()

@@ -4,9 +4,11 @@
 # add_unit_test(NAME name [QUICK] SOURCES a.cpp … LIBRARIES lib …)
 #   One Catch2 program, one ctest entry.
 # add_command_test(NAME sentence [QUICK] [NEEDS target …] [PROPERTIES name value …] COMMAND …)
-#   One ctest entry that runs a command. NEEDS: what must be built for it. Python finds the package `book`.
+#   One ctest entry that runs a command. NEEDS: what must be built for it. Python finds the package `book`, and what tests of it share.
 
 add_custom_target(quick)
+set(WORKBOOK_PYTHONPATH
+  "PYTHONPATH=${PROJECT_SOURCE_DIR}/common:${PROJECT_SOURCE_DIR}/tests/book:${PROJECT_BINARY_DIR}/python")
 
 function(workbook_set_depth name quick)
   if(quick)
@@ -35,6 +37,6 @@ endfunction()
 function(add_command_test)
   cmake_parse_arguments(arg "QUICK" "NAME" "NEEDS;PROPERTIES;COMMAND" ${ARGN})
   add_test(NAME "${arg_NAME}" COMMAND ${arg_COMMAND})
-  set_tests_properties("${arg_NAME}" PROPERTIES ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/common" ${arg_PROPERTIES})
+  set_tests_properties("${arg_NAME}" PROPERTIES ENVIRONMENT "${WORKBOOK_PYTHONPATH}" ${arg_PROPERTIES})
   workbook_set_depth("${arg_NAME}" "${arg_QUICK}" ${arg_NEEDS})
 endfunction()

@@ -54,11 +54,23 @@ class Facts(unittest.TestCase):
         self.assertIn("no machine code", complaints())
 
     def test_a_fact_of_other_architectures_is_not_asked(self):
-        fact = machine_code.on({75}, machine_code.has("HMMA", "matrix"))
         one = machine_code.kernels_of(kernel(GOOD))[0]
-        self.assertIsNone(fact(one))
-        one.architecture = 75
-        self.assertEqual(fact(one), "no matrix")
+        for where in ({"on": [75]}, {"on_from": 100}):
+            fact = {"has": "HMMA", "words": "matrix", **where}
+            one.architecture = 90
+            self.assertIsNone(machine_code.wrong(fact, one))
+            one.architecture = 75 if "on" in where else 103
+            self.assertEqual(machine_code.wrong(fact, one), "no matrix")
+
+    def test_every_fact_of_the_manifest_is_one_and_another_is_named(self):
+        one = machine_code.kernels_of(kernel(GOOD))[0]
+        for code in machine_code.CHAPTERS.values():
+            for entry in code.get("kernels", []):
+                for fact in entry["facts"]:
+                    machine_code.wrong(fact, one)
+            for entry in [*code.get("more", []), *code.get("figures", [])]:
+                self.assertIn(entry["what"], machine_code.MEASURES)
+        self.assertRaisesRegex(ValueError, "is no fact", machine_code.wrong, {"bananas": 3}, one)
 
     def test_a_step_that_brings_nothing_is_told(self):
         report = kernel(GOOD)
@@ -68,7 +80,6 @@ class Facts(unittest.TestCase):
         self.assertIn("has 4 instructions in its loop", "\n".join(told))
         pair[1].loops = [["@P0 BRA 0x0010"]]
         self.assertEqual(machine_code.compared(2, pair), [])
-
 
     def test_a_figure_of_the_lesson_that_has_changed_is_told_for_its_own_compiler_only(self):
         one = machine_code.kernels_of(kernel(GOOD))[0]

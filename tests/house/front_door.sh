@@ -106,16 +106,32 @@ case_profiles_a_chapter_with_its_arguments() {
 
 case_shows_machine_code_with_its_arguments() {
   small_tree
-  mkdir -p "$tree/common/tools/student"
-  printf 'import sys\nprint(sys.argv[1:])\nsys.exit(2)\n' >"$tree/common/tools/student/sass.py"
+  mkdir -p "$tree/common/book"
+  printf 'import sys\nprint(sys.argv[1:])\nsys.exit(2)\n' >"$tree/common/book/__main__.py"
   echo 'add_executable(sass main.cpp)
 add_custom_target(machine_code)' >>"$tree/CMakeLists.txt"
   run_make "$tree" sass01 ARGS="--loop 1"
   expect_status 2
-  expect_output "['1', '--loop', '1']"
+  expect_output "['sass', '1', '--loop', '1']"
   [ -x "$tree/build/bin/chapter1" ] && [ -x "$tree/build/bin/sass" ] || fail "chapter and reader are not built"
   run_make "$tree" sass2
   expect_status 2
+  expect_error "There is no chapter 2. There are: 1 12"
+}
+
+case_grades_one_chapter() {
+  small_tree
+  mkdir -p "$tree/common/book"
+  printf 'import sys\nprint(sys.argv[1:])\nsys.exit(1)\n' >"$tree/common/book/__main__.py"
+  echo 'add_custom_target(exercise_host)
+add_custom_target(judge12)
+add_custom_target(grader)' >>"$tree/CMakeLists.txt"
+  run_make "$tree" grade012 ARGS="--seed 7"
+  expect_status 2
+  expect_output "['grade', '--build', 'build', '--chapters', '12', '--seed', '7']"
+  run_make "$tree" grade SUBMISSIONS="a class"
+  expect_output "['grade', '--build', 'build', '--submissions', 'a class']"
+  run_make "$tree" grade2
   expect_error "There is no chapter 2. There are: 1 12"
 }
 

@@ -100,6 +100,7 @@ for group in $stale; do
   case $group in
     cuda) provide_cuda || exit 1 ;;
     sass) provide_sass || exit 1 ;;
+    grade) provide_grade || exit 1 ;;
   esac
 done
 

@@ -67,6 +67,7 @@ TEXT
   make next            the first chapter that is not done
   make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row a folder
+  make gradeN          the same for chapter N alone
   make test            build everything and run all tests
   make bench-emulator  how fast the emulator is on this machine
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")

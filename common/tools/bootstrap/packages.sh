@@ -149,6 +149,28 @@ look_for_plots() {
   sh plots/python.sh -c 'import numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
 }
 
+# Prints where the Python that make calls finds elftools.
+elftools() { PYTHONPATH="$build_path/python" python3 -c 'import elftools; print(elftools.__file__)' 2>/dev/null; }
+
+# A package where apt can install it for the system's own Python; elsewhere, and where that did not help, a wheel.
+look_for_grade() {
+  elftools >/dev/null && return 0
+  if [ -n "${WORKBOOK_NO_INSTALL-}" ] || { [ -z "${round-}" ] && command -v apt-get >/dev/null &&
+    [ "$(python3 -c 'import sys; print(sys.prefix)' 2>/dev/null)" = /usr ] && privilege >/dev/null; }; then
+    wanted grade python3-pyelftools "reads the libraries that are graded"
+  else
+    need_pip grade
+  fi
+}
+
+provide_grade() {
+  if ! elftools >/dev/null; then
+    say "Installing pyelftools into $build_dir/python (200 kB to download)"
+    install_wheels "$here/grade_wheels.txt" "$build_dir/python/elftools" elftools || return 1
+  fi
+  found grade "$(elftools)"
+}
+
 # Nothing of these two is a package while a compiler or a pip is there; cuda.sh decides.
 look_for_cuda() {
   find_nvcc || need_pip cuda

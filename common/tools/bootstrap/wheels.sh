@@ -25,8 +25,8 @@ python_with_pip() {
   echo "$state_dir/venv/bin/python"
 }
 
-# install_wheels LIST DIRECTORY: installs the wheels listed in the file, and leaves their common tree in the directory.
-# The directory appears only when it is complete.
+# install_wheels LIST DIRECTORY [TREE]: installs the wheels listed in the file, and leaves their common tree (NVIDIA's
+# where it is not named) in the directory. The directory appears only when it is complete.
 install_wheels() {
   local python part
   part=$2.part
@@ -44,5 +44,5 @@ install_wheels() {
     return 1
   }
   rm -rf "$2"
-  mv "$part/nvidia/cu13" "$2" && rm -rf "$part"
+  mv "$part/${3:-nvidia/cu13}" "$2" && rm -rf "$part"
 }

@@ -12,7 +12,6 @@
 """
 
 import difflib
-import importlib.util
 import pathlib
 import re
 import sys
@@ -20,20 +19,14 @@ import sys
 import pages
 from pages import Failure
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
+from book import exercises, manifest  # noqa: E402
+
 BLOCK = re.compile(r"^<!-- diff begin (?P<what>[^\n]+?) -->\n"
                    r"(?P<body>.*?)"
                    r"^<!-- diff end -->$", re.MULTILINE | re.DOTALL)
 BEGIN = re.compile(r"^<!-- diff begin", re.MULTILINE)
 CONTEXT = 1
-
-
-def generator():
-    """The exercise generator, as a module."""
-    path = pathlib.Path(__file__).resolve().parents[1] / "exercises" / "generate.py"
-    spec = importlib.util.spec_from_file_location("generate", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def hunks(start, end):
@@ -57,10 +50,11 @@ def kernel_name(text):
     return match[1] if match else None
 
 
-def block_of(generate, number, pattern=""):
+def block_of(number, pattern=""):
     """The fenced diff of a chapter, without what every chapter's differs in: namespace, file comment, task, and the
     kernel's name where it is launched. \\throws Failure"""
-    start, end = generate.exercise_text(number), generate.without_markers(generate.solution_text(number))
+    chapter = manifest.load()[number]
+    start, end = exercises.start_text(chapter), exercises.without_markers(exercises.solution_text(chapter))
     old, new, kept = kernel_name(start), kernel_name(end), set(end.split("\n"))
 
     def launched(match):
@@ -97,12 +91,10 @@ def definition(path, name):
 
 
 def main():
-    generate = generator()
-
     def made(folder, what):
         words = what.split()
         if words[0].isdigit() and len(words) <= 2:
-            return block_of(generate, int(words[0]), *words[1:])
+            return block_of(int(words[0]), *words[1:])
         if len(words) == 3:
             one, other = (definition(folder / words[0], name) for name in words[1:])
             return fenced(hunks(one, other))

@@ -1,0 +1,34 @@
+"""python3 -m book COMMAND …: the book's programs in Python, with PYTHONPATH=common. `make` calls them."""
+
+from __future__ import annotations
+
+import sys
+
+# By command: the module whose main() takes the other words. A module is imported when it is asked for.
+COMMANDS = {
+    "exercises": "book.exercises",
+    "grade": "book.grade.command_line",
+    "machine_code_unit": "book.machine_code_unit",
+    "sass": "book.student.sass",
+    "zoo": "book.student.zoo",
+    **dict.fromkeys(
+        ("hint", "diff", "reset", "watch", "predict", "page", "progress", "next"), "book.student.command_line"
+    ),
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
+    if not words or words[0] not in COMMANDS:
+        given = f"no command {words[0]!r}" if words else "a command is missing"
+        print(f"book: {given}; the commands are {', '.join(sorted(COMMANDS))}", file=sys.stderr)
+        return 2
+    module = COMMANDS[words[0]]
+    # The student's commands are one program, which takes the command as its first word.
+    rest = words if module == "book.student.command_line" else words[1:]
+    __import__(module)
+    return int(sys.modules[module].main(rest))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

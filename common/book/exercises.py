@@ -1,0 +1,254 @@
+"""Makes the exercises from the solutions, and says whether an exercise has been touched.
+
+python3 -m book exercises --check            exit 77 where an exercise differs from what the solutions give
+python3 -m book exercises --write N|all      write exercises anew; one that has been edited is kept as *.cuh.bak
+python3 -m book exercises --attempted-header N FILE   write a header that says whether exercise N has been touched
+python3 -m book exercises --guards           check the conventions: folders, tasks, hints, step sizes
+
+It runs with PYTHONPATH=common. The build asks it after each save of an exercise, so it has to start fast: what only
+authors need is imported where it is used.
+"""
+
+from __future__ import annotations
+
+import itertools
+import pathlib
+import re
+import sys
+import typing
+
+from book import manifest
+from book.manifest import ROOT, Chapter
+
+if typing.TYPE_CHECKING:
+    import argparse
+
+STEP_WARNS, STEP_FAILS = 20, 40
+LONGEST_LINE = 118
+
+# The exit status of --check where an exercise is not as generated: ctest takes it as a skip, and CI accepts no skip.
+EDITED = 77
+
+REGION = re.compile(
+    r"^ *// exercise: begin\n(?P<solved>.*?)(?:^ *// exercise: instead\n(?P<given>.*?))?^ *// exercise: end\n",
+    flags=re.S | re.M,
+)
+
+
+def folders(base: str, root: pathlib.Path = ROOT) -> dict[int, pathlib.Path]:
+    """Returns the chapters' folders below `base`, chapters or solutions, as they really are."""
+    found = sorted(path for path in (root / base).iterdir() if path.is_dir() and re.match(r"\d\d_", path.name))
+    return {int(path.name[:2]): path for path in found}
+
+
+def solution_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
+    return chapter.solution_path(root).read_text(encoding="utf-8")
+
+
+def without_markers(text: str) -> str:
+    """Returns what a reader of the solution sees: no marker lines, no text of the exercise."""
+    return REGION.sub(lambda region: region["solved"], text)
+
+
+def reference_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
+    """Returns the solution as it would stand in the exercise's place."""
+    return in_exercise(chapter, chapter, without_markers(solution_text(chapter, root)))
+
+
+def in_exercise(source: Chapter, target: Chapter, text: str) -> str:
+    return text.replace(f"chapter{source.number}::solution", f"chapter{target.number}::exercise")
+
+
+def wrapped_task(number: int, words: str, indent: str = "  ") -> str:
+    lines, line = [], f"{indent}// TODO(chapter {number}):"
+    for word in words.split():
+        if len(line) + 1 + len(word) > LONGEST_LINE:
+            lines.append(line)
+            line = f"{indent}//"
+        line += " " + word
+    return "\n".join([*lines, line])
+
+
+def with_gaps(chapter: Chapter, text: str) -> str:
+    """Returns the solution with its marked regions taken out. The task stands in the first gap; at the others it only
+    says that they belong to it."""
+    tasks = itertools.chain([chapter.task], itertools.repeat("this belongs to it."))
+
+    def gap(region: re.Match[str]) -> str:
+        indent = region[0][: len(region[0]) - len(region[0].lstrip(" "))]
+        given = re.sub(r"^( *)// ", r"\1", region["given"] or "", flags=re.M)
+        return wrapped_task(chapter.number, next(tasks), indent) + "\n" + given
+
+    return in_exercise(chapter, chapter, REGION.sub(gap, text))
+
+
+def above_line(chapter: Chapter, parent: Chapter, text: str) -> str:
+    """Returns the parent's solution with the task above the line that the manifest names."""
+    lines = in_exercise(parent, chapter, without_markers(text)).split("\n")
+    wanted = f"  {chapter.task_above}"
+    at = next((k for k, line in enumerate(lines) if line.startswith(wanted)), None)
+    if at is None:
+        raise manifest.ManifestError(
+            f'chapters.json, chapter {chapter.number}: "task_above" is {chapter.task_above!r}, but no line of '
+            f"chapter {parent.number}'s solution begins with it (behind two blanks). Name a line that is there."
+        )
+    lines.insert(at, wrapped_task(chapter.number, chapter.task))
+    return "\n".join(lines)
+
+
+def start_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
+    """Returns the exercise as the chapter gives it."""
+    if chapter.task_above is None:
+        text = with_gaps(chapter, solution_text(chapter, root))
+    else:
+        if chapter.parent is None:
+            raise manifest.ManifestError(
+                f'chapters.json, chapter {chapter.number}: "task_above" names a line of the parent\'s solution; add '
+                '"parent", or leave "task_above" out.'
+            )
+        parent = manifest.load(root)[chapter.parent]
+        text = above_line(chapter, parent, solution_text(parent, root))
+    first = f"/// Chapter {chapter.number}, your kernel: {chapter.task}"
+    if len(first) > LONGEST_LINE:
+        first = f"/// Chapter {chapter.number}, your kernel. The task stands below."
+    return re.sub(r"^/// Chapter \d+:.*$", lambda _: first, text, count=1, flags=re.M)
+
+
+def same(one: str, other: str) -> bool:
+    """Says whether two files are equal, blanks aside."""
+    return re.sub(r"\s+", " ", one) == re.sub(r"\s+", " ", other)
+
+
+def touched(chapter: Chapter, root: pathlib.Path = ROOT) -> bool:
+    """Says whether the exercise is no longer what the chapter gave."""
+    return not same(chapter.exercise_path(root).read_text(encoding="utf-8"), start_text(chapter, root))
+
+
+def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
+    """Writes the exercise anew; an edited one is kept beside it."""
+    path = chapter.exercise_path(root)
+    if path.exists() and touched(chapter, root):
+        path.replace(path.with_suffix(".cuh.bak"))
+    path.write_text(start_text(chapter, root), encoding="utf-8")
+
+
+def write_attempted_header(chapter: Chapter, out: pathlib.Path, root: pathlib.Path = ROOT) -> None:
+    """Writes the header, unless it says so already."""
+    value = str(touched(chapter, root)).lower()
+    text = f"#pragma once\nnamespace chapter{chapter.number} {{\ninline constexpr bool attempted = {value};\n}}\n"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    if not out.exists() or out.read_text(encoding="utf-8") != text:
+        out.write_text(text, encoding="utf-8")
+
+
+def step_size(parent: Chapter, chapter: Chapter, root: pathlib.Path = ROOT) -> int:
+    """Returns how many lines of code change from the parent's solution to the chapter's."""
+    import difflib
+
+    def code(one: Chapter) -> list[str]:
+        lines = [line.strip() for line in without_markers(solution_text(one, root)).split("\n")]
+        return [line for line in lines if line and not line.startswith("//")]
+
+    changes = difflib.unified_diff(code(parent), code(chapter), n=0)
+    return sum(line[0] in "+-" and line[:3] not in ("+++", "---") for line in changes)
+
+
+def folder_complaints(chapters: dict[int, Chapter], root: pathlib.Path) -> typing.Iterator[str]:
+    """Yields what does not fit between the manifest and the folders."""
+    wanted = [chapter.folder for chapter in chapters.values()]
+    for base in ("chapters", "solutions"):
+        there = [folder.name for folder in folders(base, root).values()]
+        for name in sorted(set(wanted) ^ set(there)):
+            fault = "is not in chapters/chapters.json" if name in there else "is missing, and chapters.json names it"
+            yield f"{base}/{name} {fault}: every chapter has an entry there and a folder of that name in both places"
+
+
+def chapter_complaints(chapter: Chapter, chapters: dict[int, Chapter], root: pathlib.Path) -> typing.Iterator[str]:
+    """Yields what is missing in one chapter; prints a note where its step is large."""
+    number = chapter.number
+    hints = root / "chapters" / chapter.folder / "hints.md"
+    if not hints.exists() or hints.read_text(encoding="utf-8").count("## Hint") < 3:
+        yield f"chapters/{chapter.folder}/hints.md needs three hints, each under `## Hint`"
+    if f"TODO(chapter {number})" not in start_text(chapter, root):
+        yield (
+            f"the exercise of chapter {number} has no task in it: mark a region of the solution "
+            '(`// exercise: begin`), or give "task_above" in chapters.json'
+        )
+    # The step is what the student does; where the exercise is the own solution with a gap, the gap is.
+    if chapter.task_above is None or chapter.parent is None:
+        return
+    size = step_size(chapters[chapter.parent], chapter, root)
+    if size > STEP_FAILS and chapter.large_step is None:
+        yield (
+            f"chapter {number} changes {size} lines of chapter {chapter.parent}; above {STEP_FAILS}, chapters.json "
+            'says why: "large_step"'
+        )
+    elif size > STEP_WARNS:
+        print(f"note: chapter {number} changes {size} lines" + (f" ({chapter.large_step})" * bool(chapter.large_step)))
+
+
+def guards(root: pathlib.Path = ROOT) -> list[str]:
+    """Returns what breaks the conventions, one line each."""
+    chapters = manifest.load(root)
+    complaints = list(folder_complaints(chapters, root))
+    if not complaints:
+        for chapter in chapters.values():
+            complaints += chapter_complaints(chapter, chapters, root)
+    return complaints
+
+
+def parse_words(arguments: list[str]) -> argparse.Namespace:
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="book exercises", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--guards", action="store_true")
+    parser.add_argument("--write", metavar="N|all")
+    parser.add_argument("--attempted-header", nargs=2, metavar=("N", "FILE"))
+    return parser.parse_args(arguments)
+
+
+def edited_exercises() -> list[str]:
+    """Returns the exercises that are not as the chapters give them."""
+    chapters = manifest.load().values()
+    return [str(chapter.exercise_path().relative_to(ROOT)) for chapter in chapters if touched(chapter)]
+
+
+def run(words: argparse.Namespace) -> int:
+    chapters = manifest.load()
+    if words.write:
+        for number in chapters if words.write == "all" else [int(words.write)]:
+            write(chapters[number])
+    if words.attempted_header:
+        number, out = words.attempted_header
+        write_attempted_header(chapters[int(number)], pathlib.Path(out))
+    complaints = guards() if words.guards else []
+    edited = edited_exercises() if words.check else []
+    for line in complaints:
+        print(line, file=sys.stderr)
+    if edited:
+        print(
+            f"Edited, so not compared with what the solutions give: {', '.join(edited)}. Where that is your work on "
+            f"the exercise, all is well; where a solution has changed, run `make generate`.",
+            file=sys.stderr,
+        )
+    return 1 if complaints else EDITED if edited else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        # The build's own question: a parser for command lines takes longer to load than the answer.
+        if len(given) == 3 and given[0] == "--attempted-header" and given[1].isdigit():
+            write_attempted_header(manifest.load()[int(given[1])], pathlib.Path(given[2]))
+            return 0
+        return run(parse_words(given))
+    except manifest.ManifestError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

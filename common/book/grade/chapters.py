@@ -1,0 +1,67 @@
+"""What can be graded: the chapters that the build has made a judge for."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+
+from book import exercises, manifest
+
+
+class NotBuilt(Exception):
+    """The build folder lacks what the grader needs."""
+
+
+class Chapter:
+    """A chapter's exercise, the unit around it, and its judge."""
+
+    def __init__(self, facts: manifest.Chapter, unit: pathlib.Path, root: pathlib.Path, build: pathlib.Path) -> None:
+        self.number, self.title = facts.number, facts.title
+        self.exercise = pathlib.PurePosixPath(facts.exercise_path(root).relative_to(root))
+        self.unit = unit
+        self.judge = build / "bin" / f"judge{self.number}"
+        self.start = exercises.start_text(facts, root)
+        self.headers = self._headers(root)
+
+    def _headers(self, root: pathlib.Path) -> list[pathlib.Path]:
+        """Returns the chapter's own headers that its exercise, as it was given, and the unit around it include: a
+        submission may include these, and no other file of the chapters."""
+        found: set[pathlib.Path] = set()
+        texts = [self.start, self.unit.read_text(encoding="utf-8")]
+        while texts:
+            for name in re.findall(r'^#include "(\d\d_[^"]+)"', texts.pop(), re.M):
+                path = (root / "chapters" / name).resolve()
+                if path not in found and path != (root / self.exercise).resolve() and path.is_file():
+                    found.add(path)
+                    texts.append(path.read_text(encoding="utf-8"))
+        return sorted(found)
+
+
+def load(root: pathlib.Path, build: pathlib.Path) -> list[Chapter]:
+    """Returns all chapters that can be graded, in order. Raises NotBuilt."""
+    found = []
+    for number, facts in manifest.load(root).items():
+        built = build / "grade" / f"chapter{number}.json"
+        if built.exists() and facts.exercise_path(root).exists():
+            unit = pathlib.Path(json.loads(built.read_text(encoding="utf-8"))["unit"])
+            found.append(Chapter(facts, unit, root, build))
+    if not found:
+        raise NotBuilt(f"{build} holds no grader: run `make grade`, which builds it.")
+    return found
+
+
+def numbers_in(text: str) -> set[int]:
+    """Returns the numbers that --chapters names. Raises ValueError with words."""
+    numbers: set[int] = set()
+    for word in text.split(","):
+        first, dash, last = word.strip().partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()):
+            raise ValueError(f"--chapters {text}: write numbers and ranges, such as 1,2,5-9")
+        numbers.update(range(int(first), int(last if dash else first) + 1))
+    return numbers
+
+
+def untouched(text: str, chapter: Chapter) -> bool:
+    """Says whether a file is the exercise as it was given, blanks aside."""
+    return text.split() == chapter.start.split()

@@ -1,0 +1,102 @@
+"""One exercise before its judge. The judge holds the input, the emulated device and the verdict, and none of the
+student's host code; that runs in another process, which can only ask for CUDA calls (docs/decisions/006)."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import time
+import typing
+
+from book.grade import children
+from book.grade.chapters import Chapter
+from book.grade.compiler import Compiled
+
+Record = dict[str, typing.Any] | None
+
+SECONDS = 120
+JUDGE = children.Limits(seconds=2 * SECONDS, data=8 << 30)
+HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
+
+
+class Court:
+    """Runs trials."""
+
+    def __init__(self, build: pathlib.Path, view: children.Bubblewrap, seed: int) -> None:
+        self.build, self.view, self.seed = build, view, seed
+        self.host = build / "bin/exercise_host"
+        facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
+        # The sanitizers reserve more than any limit.
+        self.limits = children.Limits(seconds=JUDGE.seconds) if facts["sanitized"] else JUDGE
+
+    def confinement(self) -> list[str]:
+        """Asks the host process how far this system lets it confine itself."""
+        done = subprocess.run(
+            [self.host, "--confinement"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        )
+        return done.stdout.split() if done.returncode == 0 else []
+
+    def seed_for(self, chapter: Chapter) -> int:
+        """Returns a seed that no other chapter of this run has."""
+        return (self.seed * 1009 + chapter.number * 7919) % 10**15
+
+    def hear(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str, float]:
+        """Has the judge of `chapter` hear a compiled exercise. Returns its record, or words on why there is none, and
+        the seconds that it took."""
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory(dir=self.build / "grade/scratch") as place:
+            record, words = self._hear_in(pathlib.Path(place), chapter, compiled)
+        return record, words, time.monotonic() - begin
+
+    def _hear_in(self, place: pathlib.Path, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        verdict, log = place / "verdict.json", place / "log"
+        command: list[str | pathlib.Path] = [
+            chapter.judge,
+            "--device",
+            "emulator",
+            "--test",
+            "--to-the-end",
+            "--seed",
+            str(self.seed_for(chapter)),
+            "--json",
+            verdict,
+        ]
+        started: list[children.Child] = []
+        try:
+            with ours, theirs, log.open("wb") as out:
+                judge = children.start(
+                    command,
+                    self.limits,
+                    stdin=ours,
+                    stdout=subprocess.DEVNULL,
+                    stderr=out,
+                    env={**os.environ, "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code)},
+                )
+                started.append(judge)
+                started.append(
+                    children.start(
+                        self.view.around([str(self.host), str(compiled.library)], []),
+                        HOST,
+                        stdin=theirs,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                        cwd="/",
+                        env={"PATH": os.environ.get("PATH", "")},
+                    )
+                )
+            try:
+                status = judge.wait(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                return None, f"no verdict after {SECONDS} seconds"
+        finally:
+            for child in started:
+                children.end(child)
+        if status in (0, 1) and verdict.exists():
+            return json.loads(verdict.read_text(encoding="utf-8")), ""
+        said = children.text_of(log, 2000).strip().split("\n")[-1][:200]
+        return None, f"the judge could not finish ({children.words_for(status)}{': ' + said if said else ''})"

@@ -1,0 +1,75 @@
+"""Words on a plain terminal: 80 columns, no colour, no escape codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import textwrap
+
+WIDTH = 80
+
+
+def wrapped(text: str, more: int = 0, width: int = WIDTH) -> str:
+    """Returns the text in lines of 80 columns, each indented as far as it begins, and by `more` where it goes on."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + more)
+        lines += textwrap.wrap(
+            line,
+            width,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+            replace_whitespace=False,
+        ) or [""]
+    return "\n".join(lines)
+
+
+def say(text: str, more: int = 0) -> None:
+    print(wrapped(text, more), flush=True)
+
+
+def meanwhile(words: str = "") -> None:
+    """Shows what goes on, in one line that each call writes over; without words the line is cleared. Prints nothing
+    where standard error is not a terminal that can do so."""
+    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        print(f"\r\033[K{words}", end="", file=sys.stderr, flush=True)
+
+
+def _list_item(line: str) -> re.Match[str] | None:
+    return re.match(r"(- |\d+\. )", line)
+
+
+def reflowed(markdown: str) -> list[str]:
+    """Returns a lesson's text for the screen: paragraphs and items of lists filled anew; code and tables as they are,
+    without their fences and marks."""
+    lines: list[str] = []
+    open_lines: list[str] = []
+    code = False
+
+    def fill() -> None:
+        if open_lines:
+            lines.extend(wrapped(" ".join(open_lines), 2 if _list_item(open_lines[0]) else 0).split("\n"))
+            open_lines.clear()
+
+    for line in markdown.strip().split("\n"):
+        if line.startswith(("```", "<!--")):
+            fill()
+            code = code != line.startswith("```")
+        elif code or line.startswith("|"):
+            fill()
+            lines.append(line)
+        elif line.startswith("!["):
+            continue  # a picture
+        elif not line.strip():
+            fill()
+            if lines and lines[-1]:
+                lines.append("")
+        else:
+            if _list_item(line):
+                fill()
+            open_lines.append(line.strip())
+    fill()
+    return lines[:-1] if lines and not lines[-1] else lines

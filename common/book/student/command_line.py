@@ -1,0 +1,84 @@
+"""The student's commands, one at a time. `make hintN`, `make diffN` … call them.
+
+    hint N               one more hint of chapter N each time
+    diff N [--yes]       your kernel against the reference; asks once while your kernel does not pass
+    reset N              the exercise as the chapter gave it; your version is kept beside it
+    progress             every chapter: not started, wrong, unsafe, goal missed, done
+    next                 the first chapter that is not done, and where to read
+    watch N              builds and tests chapter N whenever its file is saved
+    page N               once chapter N is done: yours, the reference and the library side by side
+    predict N            asks for counts of chapter N, and checks the answers against its own count
+
+What they remember stands in .workbook/progress.json, which can be copied to another machine. Exit status: 0; 1 where
+the command did not do what was asked, such as showing the reference; 2 bad usage, or a chapter that does not build.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import sys
+import typing
+
+from book import manifest
+from book.screen import wrapped
+from book.student.exercise import diff, hint, reset
+from book.student.failure import Failure, NotBuilt
+from book.student.page import show_page
+from book.student.predict import predict
+from book.student.progress import next_chapter, progress
+from book.student.watch import watch
+from book.student.workbook import Workbook
+
+OF_A_CHAPTER: dict[str, typing.Callable[..., int]] = {
+    "hint": hint,
+    "diff": diff,
+    "reset": reset,
+    "watch": watch,
+    "predict": predict,
+    "page": show_page,
+}
+OF_ALL: dict[str, typing.Callable[[Workbook], int]] = {"progress": progress, "next": next_chapter}
+
+
+def parse_words(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="book", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--root", type=pathlib.Path, default=manifest.ROOT, help="the tree (default: this one)")
+    parser.add_argument("--build", default=os.environ.get("WORKBOOK_BUILD_DIR", "build"), help="the build folder")
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in OF_A_CHAPTER:
+        command = commands.add_parser(name)
+        command.add_argument("number", type=int)
+        if name == "diff":
+            command.add_argument("--yes", action="store_true", help="do not ask")
+        if name == "watch":
+            command.add_argument("--rounds", type=int, default=0, help=argparse.SUPPRESS)
+    for name in OF_ALL:
+        commands.add_parser(name)
+    return parser.parse_args(arguments)
+
+
+def run(words: argparse.Namespace) -> int:
+    book = Workbook(words.root.resolve(), words.build)
+    if words.command in OF_ALL:
+        return OF_ALL[words.command](book)
+    given = {name: value for name, value in vars(words).items() if name in ("yes", "rounds")}
+    return OF_A_CHAPTER[words.command](book, words.number, **given)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    words = parse_words(arguments)
+    try:
+        return run(words)
+    except NotBuilt as failure:
+        print(failure, file=sys.stderr)
+        return 2
+    except (Failure, manifest.ManifestError) as failure:
+        print(wrapped(str(failure)), file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, EOFError):
+        print()
+        return 1

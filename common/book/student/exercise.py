@@ -1,0 +1,68 @@
+"""What a student does with one exercise: take a hint, compare with the reference, start over."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+import time
+
+from book import exercises
+from book.screen import reflowed, say
+from book.student.workbook import Workbook
+
+
+def hint(book: Workbook, number: int) -> int:
+    """Shows one more hint each time."""
+    text = (book.exercise(number).parent / "hints.md").read_text(encoding="utf-8")
+    hints = [part.strip() for part in re.split(r"^## Hint \d+\n", text, flags=re.M)[1:]]
+    page = book.notebook.of(number)
+    seen = min(page.get("hints", 0) + 1, len(hints))
+    for k, words in enumerate(hints[:seen], start=1):
+        print(f"Hint {k} of {len(hints)}", "", *reflowed(words), "", sep="\n")
+    if page.get("hints", 0) >= len(hints):
+        say(f"These are all. `make diff{number}` shows your kernel beside the reference.")
+    page["hints"] = seen
+    book.notebook.save()
+    return 0
+
+
+def may_be_shown(book: Workbook, number: int) -> bool:
+    """Says whether the reference may be shown; asks where the kernel does not pass yet."""
+    if book.judge(number)["verdict"] == "done" or book.notebook.of(number).get("solution_shown"):
+        return True
+    if not sys.stdin.isatty():
+        say(f"Your kernel of chapter {number} does not pass yet. `make diff{number} ARGS=--yes` shows the reference.")
+        return False
+    answer = input("Your kernel does not pass yet. Show the reference anyway? [y/N] ")
+    return answer.strip().lower() == "y"
+
+
+def diff(book: Workbook, number: int, yes: bool = False) -> int:
+    """Shows what differs between the student's kernel and the reference."""
+    if not yes and not may_be_shown(book, number):
+        return 1
+    book.notebook.of(number)["solution_shown"] = True
+    book.notebook.save()
+    mine = book.exercise(number).read_text(encoding="utf-8").split("\n")
+    reference = book.reference(number).split("\n")
+    lines = list(difflib.unified_diff(mine, reference, "yours", "reference", lineterm=""))
+    print("\n".join(lines) if lines else "Your kernel is the reference, letter by letter.")
+    return 0
+
+
+def reset(book: Workbook, number: int) -> int:
+    """Makes the exercise what the chapter gave, and keeps the student's version beside it."""
+    path = book.exercise(number)
+    if not book.touched(number):
+        say(f"{path.relative_to(book.root)} is as the chapter gave it.")
+        return 0
+    now, k = time.strftime("%Y%m%d-%H%M%S"), 1
+    backup = path.with_name(f"{path.name}.{now}.bak")
+    while backup.exists():
+        k += 1
+        backup = path.with_name(f"{path.name}.{now}-{k}.bak")
+    path.replace(backup)
+    path.write_text(exercises.start_text(book.chapter(number), book.root), encoding="utf-8")
+    say(f"{path.relative_to(book.root)} is as the chapter gave it. Your version is in {backup.name} beside it.")
+    return 0

@@ -1,0 +1,63 @@
+"""Single keys: from a terminal without Enter, from a pipe with it."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+import types
+import typing
+
+try:
+    import termios
+    import tty
+except ImportError:  # no terminal of this kind
+    termios = tty = None  # type: ignore[assignment]
+
+
+class Keys:
+    """While it lives, keys come one at a time, unseen; afterwards the terminal is as it was. Ctrl-C stays what it is.
+    Where standard input is no terminal, a key is the first letter of a line; after the last line none ever comes."""
+
+    def __init__(self) -> None:
+        self.there = not sys.stdin.closed
+        self.terminal = self.there and termios is not None and sys.stdin.isatty()
+        self.before: list[typing.Any] | None = None
+        self.read = b""  # from a pipe, and not yet a whole line
+
+    def __enter__(self) -> Keys:
+        if self.terminal:
+            self.before = termios.tcgetattr(sys.stdin)
+            tty.setcbreak(sys.stdin, termios.TCSANOW)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: types.TracebackType | None
+    ) -> None:
+        if self.before is not None:
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
+
+    def pressed(self, seconds: float) -> str:
+        """Waits; returns the key pressed meanwhile, in lower case, or nothing; "q" where the terminal has gone."""
+        if b"\n" in self.read:
+            return self._of_line()
+        if not self.there:
+            time.sleep(seconds)
+            return ""
+        ready, _, _ = select.select([sys.stdin], [], [], seconds)
+        if not ready:
+            return ""
+        try:
+            read = os.read(sys.stdin.fileno(), 1 if self.terminal else 4096)
+        except OSError:
+            read = b""
+        if self.terminal:
+            return read.decode("ascii", "replace").lower() if read else "q"
+        self.there = bool(read)
+        self.read += read if read else b"\n"
+        return self._of_line() if b"\n" in self.read else ""
+
+    def _of_line(self) -> str:
+        line, _, self.read = self.read.partition(b"\n")
+        return line.strip()[:1].decode("ascii", "replace").lower()

@@ -1,0 +1,103 @@
+"""The machine code of a chapter's kernels: `make sassN` calls it.
+
+    sass N [options]     the reference of chapter N, and yours where you have begun
+
+--diff without kernels compares the chapter that N starts from with chapter N; --table shows everything that lesson N
+speaks of. All other options are those of build/bin/sass. The reference comes in one instance (ints where the lesson has
+no other type, blocks of 128 threads) for several architectures; `--kernel NAME` looks into the chapter's own program
+instead, which has an instance for each type.
+
+Exit status: that of build/bin/sass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+from book import manifest
+from book.student.failure import Failure
+from book.student.workbook import Workbook
+
+
+class Sass:
+    """build/bin/sass, with what it is to read."""
+
+    def __init__(self, book: Workbook) -> None:
+        self.program = str(book.build_folder / "bin" / "sass")
+        self.references = sorted(str(path) for path in (book.build_folder / "sass" / "machine_code").glob("*.fatbin"))
+
+    def run(self, *words: str) -> int:
+        sys.stdout.flush()
+        return subprocess.run([self.program, *words], check=False).returncode
+
+    def names(self, files: list[str], wanted: str) -> list[str]:
+        """Returns the names of the kernels that the regular expression finds."""
+        done = subprocess.run([self.program, *files, "--names"], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Failure(done.stderr.rstrip("\n"))
+        kernels = [line.split(" ", 1)[1] for line in done.stdout.splitlines()]
+        return [kernel for kernel in kernels if re.search(wanted, kernel)]
+
+
+def reference_of(sass: Sass, number: int) -> str:
+    """Returns the name of the chapter's reference: for ints where it has several."""
+    names = sass.names(sass.references, rf"^chapter{number}::solution::")
+    if not names:
+        raise Failure(f"There is no machine code of chapter {number} to compare.")
+    return sorted(names, key=lambda name: "int" not in name)[0]
+
+
+def yours(sass: Sass, program: str, reference: str) -> list[str]:
+    """Returns the student's instances of the reference's kernel, or all that there are where it has another name."""
+    names = sass.names([program], r"::exercise::")
+    same = [name for name in names if name.replace("::exercise::", "::solution::") == reference]
+    few = [name for name in names if re.search(r"<(128u, )?int\b", name)]
+    return same or few or names
+
+
+def before(book: Workbook, number: int) -> int:
+    """Returns the chapter that this one is compared with: its parent, or, where it has none, the chapter before."""
+    if number == 0:
+        raise Failure("Chapter 0 comes after no other: --diff A B compares two kernels.")
+    parent = book.chapter(number).parent
+    return number - 1 if parent is None else parent
+
+
+def show(book: Workbook, number: int, words: list[str]) -> int:
+    sass = Sass(book)
+    program = book.program(number)
+    if words[:1] == ["--diff"] and (len(words) == 1 or words[1].startswith("-")):
+        pair = [reference_of(sass, before(book, number)), reference_of(sass, number)]
+        return sass.run(*sass.references, "--diff", *pair, *words[1:])
+    if "--diff" in words:
+        return sass.run(program, *sass.references, *words)
+    if {"--kernel", "--help", "-h"} & set(words):
+        return sass.run(program, *words)
+    wanted = f"chapter{number}::" if "--table" in words else f"chapter{number}::solution::"
+    status = sass.run(*sass.references, "--kernel", wanted, *words)
+    if status != 0 or not book.touched(number) or "--json" in words:
+        return status
+    if "--arch" in words:
+        print("\nYours is built for this workbook's own architectures only; leave out --arch to see it.")
+        return 0
+    print("\n\nYours:\n")
+    kernels = [word for name in yours(sass, program, reference_of(sass, number)) for word in ("--kernel", name)]
+    return sass.run(program, *kernels, *words)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
+    if not words or not words[0].isdigit():
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        book = Workbook(manifest.ROOT, os.environ.get("WORKBOOK_BUILD_DIR", "build"))
+        number = int(words[0])
+        book.chapter(number)
+        return show(book, number, words[1:])
+    except (Failure, manifest.ManifestError) as failure:
+        print(failure, file=sys.stderr)
+        return 2

@@ -1,0 +1,46 @@
+"""Builds and tests a chapter whenever its exercise is saved; single keys give a hint or name the next chapter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from book.screen import say
+from book.student.exercise import hint
+from book.student.keys import Keys
+from book.student.progress import next_chapter
+from book.student.workbook import Workbook
+
+
+def answer(book: Workbook, number: int) -> None:
+    """Builds and tests; what either says goes to the screen as it is."""
+    complaint = book.complaint_of_build(number)
+    if complaint is not None:
+        print(complaint, flush=True)
+        return
+    command = [book.program(number), "--test"]
+    subprocess.run(command, check=False, cwd=book.root, stdin=subprocess.DEVNULL)
+
+
+def watch(book: Workbook, number: int, rounds: int = 0) -> int:
+    """Watches until q is pressed. `rounds`: how many saves to answer, for tests; 0 is without end."""
+    path, seen, answered = book.exercise(number), None, 0
+    with_enter = "" if sys.stdin.isatty() else ", each with Enter"
+    say(f"Watching {path.relative_to(book.root)}.\nKeys: h a hint, n the next chapter, q quit{with_enter}.")
+    with Keys() as keys:
+        while rounds == 0 or answered < rounds:
+            now = path.stat().st_mtime_ns if path.exists() else None
+            if now is not None and now != seen:
+                seen = now
+                answer(book, number)
+                answered += 1
+                continue
+            key = keys.pressed(0.2)
+            if key == "q":
+                break
+            if key == "h":
+                hint(book, number)
+            if key == "n":
+                next_chapter(book)
+            sys.stdout.flush()
+    return 0

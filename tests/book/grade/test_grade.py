@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""The grader's parts, and a run on three submissions that is interrupted: test_grade.py BUILD. About 20 seconds."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as tree
+
+from book import exercises, manifest
+from book.grade import chapters, children, library, points
+from book.grade import sheet as sheets
+from book.grade import submissions as handed_in
+from book.grade.journal import Journal
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
+
+
+def record(integer=(9, 9), floating=(4, 4), clean=(13, 13), reached=True, **more):
+    tally = {name: {"right": right, "tried": tried} for name, (right, tried) in
+             {"integer": integer, "floating": floating, "clean": clean}.items()}
+    return {"verdict": "done", "tally": {**tally, "worst_share_of_bound": 0.1},
+            "goal": {"reached": reached, "metric": "launches", "target": 1, "yours": 1}, **more}
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+
+
+class Points(unittest.TestCase):
+    def parts(self, **changes):
+        result = points.judge(record(**changes))
+        return "".join(sheets.LETTERS[part] for part in points.PARTS if result[part])
+
+    def test_each_part_follows_from_its_own_count(self):
+        self.assertEqual(self.parts(), "RCGA")
+        self.assertEqual(self.parts(reached=False), "RCA")
+        self.assertEqual(self.parts(clean=(12, 13)), "RA")
+        self.assertEqual(self.parts(floating=(3, 4)), "RC")
+
+    def test_what_is_wrong_is_worth_nothing_else(self):
+        self.assertEqual(self.parts(integer=(8, 9)), "")
+        self.assertEqual(self.parts(integer=(0, 0)), "")
+
+    def test_a_record_without_a_verdict_has_no_points(self):
+        self.assertEqual(points.judge({"verdict": "not started"})["state"], "failed")
+        self.assertEqual(points.of(points.judge({}), points.WEIGHTS), 0)
+
+    def test_weights_are_read_or_refused(self):
+        self.assertEqual(points.parse("right=1,goal=2"), {"right": 1, "clean": 0, "goal": 2, "accuracy": 0})
+        for text in ("right", "speed=4", "right=-1", "right=0"):
+            self.assertRaises(ValueError, points.parse, text)
+
+
+class Files(Folder):
+    def test_a_submission_is_read_only_where_it_is_a_plain_file_of_its_own(self):
+        exercise = pathlib.PurePosixPath("chapters/03_x/reduce.cuh")
+        self.assertIsNone(handed_in.read(self.folder, exercise))
+        (self.folder / "elsewhere").mkdir()
+        (self.folder / "elsewhere/reduce.cuh").write_text("text")
+        (self.folder / "chapters").mkdir()
+        (self.folder / "chapters/03_x").symlink_to(self.folder / "elsewhere")
+        self.assertIn("a link", handed_in.read(self.folder, exercise).refused)
+        (self.folder / "chapters/03_x").unlink()
+        (self.folder / "elsewhere").rename(self.folder / "chapters/03_x")
+        self.assertEqual(handed_in.read(self.folder, exercise).data, b"text")
+
+    def test_a_tree_is_one_submission_and_a_folder_of_trees_has_one_a_subfolder(self):
+        for name in ("bob", "ada", ".hidden"):
+            (self.folder / name / "chapters").mkdir(parents=True)
+        self.assertEqual(list(handed_in.find(self.folder)), ["ada", "bob"])
+        self.assertEqual(list(handed_in.find(self.folder / "ada")), ["ada"])
+
+
+class Chapters(unittest.TestCase):
+    def test_every_chapter_has_a_judge_and_its_exercise_the_headers_that_it_was_given(self):
+        known = {one.number: one for one in chapters.load(ROOT, BUILD)}
+        self.assertEqual(sorted(known), list(manifest.load()))
+        headers = {number: {path.name for path in one.headers} for number, one in known.items()}
+        self.assertEqual(headers[3], set())
+        # by_hand.cuh beside these is a solution, and so is none of them.
+        self.assertEqual(headers[13], {"calls.hpp", "squared_difference.cuh"})
+        self.assertIn("lanes.cuh", headers[14])
+        for number, one in known.items():
+            self.assertTrue(one.judge.exists(), number)
+            self.assertNotIn(pathlib.Path(one.exercise).name, headers[number])
+
+    def test_lists_of_chapters_are_read_or_refused(self):
+        self.assertEqual(chapters.numbers_in("1-3, 12"), {1, 2, 3, 12})
+        for text in ("", "3-", "x", "1,,2"):
+            self.assertRaises(ValueError, chapters.numbers_in, text)
+
+
+class Classes(Folder):
+    def make(self, *words):
+        subprocess.run([sys.executable, pathlib.Path(__file__).with_name("make_class.py"), *words], check=True)
+        return {path.relative_to(words[0]): path.read_text() for path in words[0].rglob("*.cuh")}
+
+    def test_a_made_class_has_all_kinds_of_files_and_no_two_are_equal(self):
+        files = self.make(self.folder / "a", "30")
+        self.assertEqual(len(files), 300)
+        self.assertEqual(len(set(files.values())), 300)
+        self.assertEqual(files, self.make(self.folder / "b", "30"))
+        third = [text.rpartition("// ")[0] for path, text in files.items() if "03_" in str(path)]
+        self.assertEqual(len(set(third)), 5)  # those of even chapters have no race, and one that does not compile
+        some = self.make(self.folder / "c", "10", "--chapters", "3", "--equal")
+        self.assertEqual((len(some), len(set(some.values()))), (10, 5))
+
+
+class Libraries(Folder):
+    def build(self, text, *flags):
+        (self.folder / "x.cpp").write_text(text)
+        out = self.folder / "x.so"
+        facts = json.loads((BUILD / "grade/compiler.json").read_text())
+        subprocess.run([facts["host_compiler"], "-shared", "-fPIC", *flags, "-o", out, self.folder / "x.cpp"],
+                       check=True)
+        return out
+
+    def test_constructors_do_not_run_when_the_library_is_opened(self):
+        text = "#include <cstdio>\nstatic int x = std::puts(\"ran\");\n"
+        opens = [sys.executable, "-c", f"import ctypes; ctypes.CDLL({str(self.folder / 'x.so')!r})"]
+        out = self.build(text)
+        self.assertIn(b"ran", subprocess.run(opens, capture_output=True, check=True).stdout)
+        library.withhold_constructors(out)
+        self.assertNotIn(b"ran", subprocess.run(opens, capture_output=True, check=True).stdout)
+
+    def test_code_that_would_run_earlier_is_refused(self):
+        ifunc = ("static void f() {}\nextern \"C\" { static void (*choose())() { return f; }\n"
+                 "void g() __attribute__((ifunc(\"choose\"))); void h() { g(); } }\n")
+        self.assertRaisesRegex(library.Refused, "ifunc", library.withhold_constructors, self.build(ifunc))
+        self.assertRaisesRegex(library.Refused, "libz", library.withhold_constructors,
+                               self.build("int x;", "-Wl,--no-as-needed", "-l:libz.so.1")
+                               if pathlib.Path("/usr/lib/x86_64-linux-gnu/libz.so.1").exists() else self.named_libz())
+
+    def named_libz(self):
+        self.build("int z;", "-Wl,-soname,libz.so.1").rename(self.folder / "libz.so.1")
+        return self.build("int x;", "-Wl,--no-as-needed", str(self.folder / "libz.so.1"))
+
+    def test_rubbish_is_refused(self):
+        path = self.folder / "x.so"
+        for data in (b"", b"text" * 99, b"\x7fELF\x02\x01" + b"\xff" * 500):
+            path.write_bytes(data)
+            self.assertRaises(library.Refused, library.withhold_constructors, path)
+
+
+class Children(Folder):
+    def test_limits_hold_and_nothing_is_left(self):
+        log = self.folder / "log"
+        status, seconds = children.run(["sh", "-c", "sleep 77.7 & sleep 77.7"], children.Limits(1), log)
+        self.assertIsNone(status)
+        self.assertLess(seconds, 20)
+        running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=False).stdout
+        self.assertNotIn("sleep 77.7", running)
+        status, _ = children.run(["sh", "-c", "head -c 9000000 /dev/zero > big"],
+                                 children.Limits(20, file_bytes=1 << 20), log, cwd=self.folder)
+        self.assertEqual((self.folder / "big").stat().st_size, 1 << 20)
+        self.assertNotEqual(status, 0)
+
+
+class Journals(Folder):
+    def test_an_interrupted_run_goes_on_with_its_seed_and_a_finished_one_does_not(self):
+        path = self.folder / "results.jsonl"
+        settings = {"submissions": "x", "seed": None, "chapters": [1]}
+        first = Journal(path, settings, fresh=False)
+        first.begin(77)
+        first.add((1, "a"), {"right": True})
+        first.file.write('{"key": [1, "cut o')
+        first.file.close()
+        second = Journal(path, settings, fresh=False)
+        self.assertTrue(second.resumed)
+        self.assertEqual((second.settings["seed"], second.known), (77, {(1, "a"): {"right": True}}))
+        second.finish()
+        third = Journal(path, settings, fresh=False)
+        third.file.close()
+        self.assertFalse(third.resumed)
+
+    def test_a_run_with_other_settings_begins_anew(self):
+        path = self.folder / "results.jsonl"
+        begun = Journal(path, {"submissions": "x", "seed": 5, "chapters": [1]}, fresh=False)
+        begun.begin(5)
+        begun.file.close()
+        other = Journal(path, {"submissions": "x", "seed": 6, "chapters": [1]}, fresh=False)
+        self.assertFalse(other.resumed)
+        other.file.close()
+
+
+class Runs(Folder):
+    def grade(self, *words):
+        return subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, *words], text=True, check=False,
+                              capture_output=True, timeout=300)
+
+    def test_three_submissions_one_row_each_and_an_interrupted_run_goes_on(self):
+        exercise = pathlib.Path("chapters/03_sequential_addressing/reduce.cuh")
+        right = (ROOT / "solutions" / exercise.relative_to("chapters")).read_text().replace("::solution", "::exercise")
+        texts = {"ada": right, "bob": right, "cid": exercises.start_text(manifest.load()[3]),
+                 "dan": right.replace("i < n ? in[i]", "i <= n ? in[i]"), "eve": None}
+        for name, text in texts.items():
+            (self.folder / "class" / name / exercise.parent).mkdir(parents=True)
+            if text is not None:
+                (self.folder / "class" / name / exercise).write_text(text)
+        words = ("--submissions", self.folder / "class", "--chapters", "3", "--out", self.folder / "out")
+        done = self.grade(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLessEqual(max(map(len, done.stdout.split("\n"))), 80)
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+        data = json.loads((self.folder / "out/sheet.json").read_text())
+        rows = {row["name"]: row["chapters"]["3"] for row in data["submissions"]}
+        self.assertEqual({name: row["points"] for name, row in rows.items()},
+                         {"ada": 10, "bob": 10, "cid": 0, "dan": 0, "eve": 0})
+        self.assertEqual({name: row["state"] for name, row in rows.items() if name in ("cid", "eve")},
+                         {"cid": "not started", "eve": "missing"})
+        self.assertIn("memcheck: out-of-bounds read", [one["kind"] for one in data["shared"]])
+        self.assertEqual(data["equal_files"], [{"chapter": 3, "submissions": ["ada", "bob"]}])
+        self.assertIn("2 exercises judged", done.stdout)  # ada's and bob's are one
+        if shutil.which("bwrap") is None:
+            self.assertIn("no own view: bubblewrap is not installed", " ".join(done.stdout.split()))
+        cases = tree.parse(self.folder / "out/junit.xml").getroot().findall("testsuite")
+        self.assertEqual([suite.get("failures") for suite in cases], ["0", "0", "4", "4", "4"])
+
+        # As if it had been interrupted behind its first result.
+        journal = self.folder / "out/results.jsonl"
+        journal.write_text("\n".join(journal.read_text().split("\n")[:2]) + "\n")
+        again = self.grade(*words)
+        self.assertIn(f"Going on with the run of seed {data['seed']}: 1 results are there", again.stderr)
+        self.assertIn("1 exercises judged", again.stdout)
+        self.assertEqual(json.loads((self.folder / "out/sheet.json").read_text())["submissions"], data["submissions"])
+
+        # A new run has another seed; the same seed gives the same sheet.
+        self.grade(*words)
+        self.assertNotEqual(json.loads((self.folder / "out/sheet.json").read_text())["seed"], data["seed"])
+
+    def test_bad_usage_is_named(self):
+        for words, said in ((("--submissions", "/nowhere"), "no such folder"), (("--chapters", "99"), "no judge"),
+                            (("--points", "speed=1"), "whole numbers"), (("--seed", "-1"), "give a number")):
+            done = self.grade(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Hostile submissions change nobody's grade, and give themselves none: test_hostile.py BUILD. Takes about a minute."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import malice
+from book import exercises, manifest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+
+BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
+EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
+
+# What a submission may get in spite of its malice; no other gets a point.
+HARMLESS = {"writes_much": {"right", "clean", "goal", "accuracy"},
+            "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
+            # Its children are refused, and the rest of it is right.
+            "forks": {"right", "clean", "goal", "accuracy"}}
+# What the sheet has to say of some of the others.
+WORDS = {"loops_in_host": "did not come back", "exits_early": "its process", "forges_an_answer": "no thread wrote",
+         "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
+         "is_a_link": "a link", "is_a_pipe": "plain file", "is_large": "bytes"}
+
+
+class Hostile(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        cls.folder = pathlib.Path(cls.place.name)
+        cls.mark = cls.folder / "written"
+        solution = (ROOT / "solutions" / pathlib.Path(*EXERCISE.parts[1:])).read_text()
+        start = exercises.start_text(manifest.load()[3])
+        cls.right = solution.replace("::solution", "::exercise")
+        cls.submissions = cls.folder / "all"
+        honest = cls.write(cls.submissions, "ada", cls.right)
+        places = {"MARK": cls.mark, "NEIGHBOUR": honest,
+                  "SOLUTION": ROOT / "solutions" / EXERCISE.relative_to("chapters")}
+        for name in malice.PIECES:
+            cls.write(cls.submissions, name, malice.submission(solution, start, name, places))
+        cls.write(cls.submissions, "is_large", cls.right + "//" + " " * 300000)
+        cls.path(cls.submissions, "is_a_link").symlink_to(honest)
+        os.mkfifo(cls.path(cls.submissions, "is_a_pipe"))
+        cls.sheet = cls.grade(cls.submissions, "--no-bubblewrap")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    @staticmethod
+    def path(folder, name):
+        path = folder / name / EXERCISE
+        path.parent.mkdir(parents=True)
+        return path
+
+    @classmethod
+    def write(cls, folder, name, text):
+        path = cls.path(folder, name)
+        path.write_text(text)
+        return path
+
+    @classmethod
+    def grade(cls, submissions, *more):
+        out = cls.folder / f"sheet of {submissions.name}"
+        done = subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, "--submissions",
+                               submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "15",
+                               *more], capture_output=True, text=True, check=False, timeout=550)
+        assert done.returncode == 0, done.stderr
+        data = json.loads((out / "sheet.json").read_text())
+        return {row["name"]: row["chapters"]["3"] for row in data["submissions"]}
+
+    def test_an_honest_neighbour_has_the_grade_that_it_has_alone(self):
+        alone = self.folder / "alone"
+        self.write(alone, "ada", self.right)
+        self.assertEqual(self.grade(alone, "--no-bubblewrap")["ada"], self.sheet["ada"])
+        self.assertEqual(self.sheet["ada"]["points"], 10)
+
+    def test_no_malice_gives_a_point(self):
+        self.assertEqual(len(self.sheet), len(malice.PIECES) + 4)
+        for name, result in self.sheet.items():
+            if name == "ada":
+                continue
+            with self.subTest(submission=name, words=result["words"]):
+                got = {part for part in ("right", "clean", "goal", "accuracy") if result[part]}
+                self.assertEqual(got, HARMLESS.get(name, set()))
+                self.assertIn(WORDS.get(name, ""), result["words"])
+
+    def test_nothing_is_written_and_nothing_is_left_running(self):
+        self.assertFalse(self.mark.exists())
+        running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=False).stdout
+        self.assertNotIn(f"exercise_host {BUILD}", running)
+
+    def test_foreign_files_are_refused_in_both_views(self):
+        for name in ("includes_a_neighbour", "includes_the_solution"):
+            self.assertEqual(self.sheet[name]["state"], "refused", self.sheet[name]["words"])
+            self.assertIn("which is not its own", self.sheet[name]["words"])
+        if shutil.which("bwrap") is None:
+            return  # the sheet says so: test_grade.py
+        some = self.folder / "some"
+        for name in ("ada", "includes_a_neighbour"):
+            shutil.copytree(self.submissions / name, some / name)
+        sheet = self.grade(some)
+        self.assertEqual(sheet["ada"]["points"], 10)
+        self.assertEqual(sheet["includes_a_neighbour"]["points"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""A student goes through all chapters, from the start to done, with the real kernels: test_course.py BUILD.
+
+At each step the screen, the exit status and the state are looked at. Right solutions are the second ones of
+tests/chapters/second_solutions, which are not the reference's; the references have to pass, too. About 130 seconds of
+two cores, most of them the compiler's, where nothing has been compiled before.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tries
+from book import manifest
+from book.grade import chapters as chapter_list
+from book.grade import children, compiler, points
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+
+BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
+CHAPTERS = tuple(manifest.load())
+# Where the mistakes are played, too: those of the ladder are the same everywhere, and each try is compiled.
+WITH_WRONG = (0, 1, 4, 9, 10, 11, 12, 13, 14)
+WITH_RACE = (1, 4, 9, 10, 12, 13)
+
+
+def steps(number):
+    """(text, state, exit status, what the screen says) of each try."""
+    played = []
+    missed = ("goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"])
+    if number in WITH_WRONG:
+        played.append((tries.wrong(number), "wrong", 1, ["WRONG", "off by", "To see it alone", "Not passed."]))
+    if number in WITH_RACE:
+        kind = "write and write" if number == 13 else "write-after-write"
+        played.append((tries.racy(number), "unsafe", 1, ["UNSAFE", f"racecheck: {kind} race", "Not passed."]))
+    if number in (0, 1):  # which start from nothing
+        played.append((tries.start(number), "wrong", 1, ["WRONG", "off by", "Not passed."]))
+    else:
+        played.append((tries.start(number), *missed))
+    if number == 14:
+        played.append((tries.two_faced(number), *missed))
+    return played + [(text, "done", 0, ["Passed: right, clean, and the goal reached.", "make page"])
+                     for text in [*tries.more(number), tries.second(number)]]
+
+
+class Course(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.tree = pathlib.Path(place.name)
+        shutil.copytree(ROOT / "solutions", self.tree / "solutions")
+        shutil.copytree(ROOT / "common/book", self.tree / "common/book")
+        (self.tree / "chapters").mkdir()
+        shutil.copy(ROOT / "chapters/chapters.json", self.tree / "chapters")
+        for chapter in (ROOT / "chapters").glob("[0-9]*_*"):
+            copy = self.tree / "chapters" / chapter.name
+            copy.mkdir(parents=True)
+            for name in ("README.md", "hints.md"):
+                shutil.copy(chapter / name, copy)
+        subprocess.run([sys.executable, "-m", "book", "exercises", "--write", "all"], cwd=self.tree / "common",
+                       check=True)
+        (self.tree / "common/tools/bootstrap").mkdir(parents=True)
+        (self.tree / "common/tools/bootstrap/build.sh").write_text("exit 0\n")
+        programs = self.tree / "build/bin"
+        programs.mkdir(parents=True)
+        for number in range(20):
+            (programs / f"chapter{number}").symlink_to(HERE / "course_program.py")
+        self.environment = {**os.environ, "COURSE_ROOT": str(ROOT), "COURSE_BUILD": str(BUILD), "NO_COLOR": "1",
+                            "PYTHONPATH": str(self.tree / "common")}
+        self.environment.pop("WORKBOOK_BUILD_DIR", None)
+
+    def run_here(self, *words):
+        done = subprocess.run(words, cwd=self.tree, capture_output=True, text=True, check=False, timeout=120,
+                              stdin=subprocess.DEVNULL, env=self.environment)
+        self.assertNotIn("\x1b", done.stdout)
+        return done
+
+    def student(self, *words):
+        return self.run_here(sys.executable, "-m", "book", *words)
+
+    def exercise(self, number):
+        return manifest.load()[number].exercise_path(self.tree)
+
+    def state(self, number):
+        line = next(one for one in self.student("progress").stdout.split("\n") if one.startswith(f"{number:>3}  "))
+        return line[51:]
+
+    def compile_all(self):
+        """What the course needs, two at a time; the programs find it in the cache."""
+        known = {one.number: one for one in chapter_list.load(ROOT, BUILD)}
+        tool = compiler.Compiler(ROOT, BUILD, children.Bubblewrap(ROOT, BUILD, None, wanted=False))
+        texts = [(n, text) for n in CHAPTERS for text in [tries.reference(n)] + [one[0] for one in steps(n)]]
+        with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+            for (n, _), made in zip(texts, pool.map(lambda one: tool.compile(known[one[0]], one[1].encode()), texts)):
+                self.assertTrue(made.good, f"chapter {n}: {made.words}")
+
+    def play(self, number):
+        self.assertEqual(self.state(number), "not started")
+        self.assertIn("Hint 1 of", self.student("hint", str(number)).stdout)
+        self.assertEqual(self.student("page", str(number)).returncode, 1)
+        for text, state, status, said in steps(number):
+            with self.subTest(chapter=number, step=state):
+                self.exercise(number).write_text(text)
+                tried = self.run_here(f"build/bin/chapter{number}", "--test")
+                self.assertEqual(tried.returncode, status, tried.stdout + tried.stderr)
+                for words in said:
+                    self.assertIn(words, tried.stdout)
+                self.assertEqual(self.state(number), state)
+                told = json.loads((self.tree / ".workbook/progress.json").read_text())["chapters"][str(number)]
+                self.assertEqual((told["verdict"], told["hints"]), (state, 1))
+
+    def test_a_student_goes_through_all_chapters(self):
+        self.compile_all()
+        for number in CHAPTERS:
+            self.play(number)
+        self.assertEqual(self.student("next").stdout, "All chapters are done.\n")
+
+        # Lines of source, and the lesson's drawings, are as wide as they are.
+        for number in (10, 3):
+            page = self.student("page", str(number))
+            self.assertEqual(page.returncode, 0, page.stderr)
+            ours = page.stdout.partition("-- Why")[0].split("\n")
+            self.assertLessEqual(max(len(line) for line in ours if not line.startswith(("+", "-", " "))), 80)
+        for words in ("What each took", "Accuracy, with floats", "Your costliest lines",
+                      "The reference's costliest lines", "+++ reference", "-- Why"):
+            self.assertIn(words, page.stdout)
+        self.assertRegex(page.stdout, r"(?m)^yours +8192 +\d+ +512")
+        self.assertRegex(page.stdout, r"(?m)^library +\d+")
+
+        for number in CHAPTERS:
+            with self.subTest(reference=number):
+                self.exercise(number).write_text(tries.reference(number))
+                tried = self.run_here(f"build/bin/chapter{number}", "--test", "--json", "-")
+                self.assertEqual(tried.returncode, 0)
+                result = points.judge(json.loads(tried.stdout))
+                self.assertEqual({part: result[part] for part in points.PARTS}, dict.fromkeys(points.PARTS, True))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""What `make sassN` asks build/bin/sass for: the reference always, the student's kernel where it has been begun."""
+
+import contextlib
+import io
+import pathlib
+import stat
+import tempfile
+import unittest
+
+from book import manifest
+from book.student import sass
+from book.student.failure import Failure
+
+# Writes its arguments to a file; for --names, the kernels that the file's name stands for.
+PROGRAM = """#!/bin/sh
+echo "$@" >> "$(dirname "$0")/calls"
+case "$*" in
+  *chapter9\\ --names*)
+    echo "sm_90 chapter9::exercise::reduce_shuffles<128u, float>"
+    echo "sm_90 chapter9::exercise::reduce_shuffles<128u, int>" ;;
+  *--names*)
+    echo "sm_90 chapter8::solution::reduce_vector_loads<128u, int>"
+    echo "sm_90 chapter9::solution::reduce_shuffles<float, workbook::plus>"
+    echo "sm_90 chapter9::solution::reduce_shuffles<int, workbook::plus>" ;;
+esac
+"""
+
+
+class Book:
+    """A workbook with chapters 8 and 9, built in a folder of its own."""
+
+    def __init__(self, folder, touched):
+        self.build_folder = folder
+        self.is_touched = touched
+
+    def touched(self, _):
+        return self.is_touched
+
+    def program(self, number):
+        return str(self.build_folder / "bin" / f"chapter{number}")
+
+    def chapter(self, number):
+        return manifest.load()[number]
+
+
+class Calls(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "bin").mkdir()
+        (self.folder / "sass" / "machine_code").mkdir(parents=True)
+        (self.folder / "sass" / "machine_code" / "ladder.fatbin").touch()
+        program = self.folder / "bin" / "sass"
+        program.write_text(PROGRAM, encoding="utf-8")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+
+    def calls(self, words, touched=False, number=9):
+        """The calls other than for names, with the folder left out."""
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.status = sass.show(Book(self.folder, touched), number, words)
+        said = (self.folder / "bin" / "calls").read_text(encoding="utf-8").replace(str(self.folder) + "/", "")
+        return [line for line in said.splitlines() if "--names" not in line]
+
+    def test_an_untouched_exercise_is_not_shown(self):
+        self.assertEqual(self.calls([]), ["sass/machine_code/ladder.fatbin --kernel chapter9::solution::"])
+
+    def test_ones_own_kernel_for_ints_is_shown_beside_the_reference(self):
+        calls = self.calls(["--loop", "1"], touched=True)
+        self.assertEqual(len(calls), 2)
+        self.assertEqual(calls[1],
+                         "bin/chapter9 --kernel chapter9::exercise::reduce_shuffles<128u, int> --loop 1")
+
+    def test_a_difference_is_taken_from_the_chapter_before(self):
+        self.assertEqual(self.calls(["--diff"]), [
+            "sass/machine_code/ladder.fatbin --diff chapter8::solution::reduce_vector_loads<128u, int> "
+            "chapter9::solution::reduce_shuffles<int, workbook::plus>"])
+
+    def test_a_name_of_ones_own_is_looked_for_in_the_chapters_program(self):
+        self.assertEqual(self.calls(["--kernel", "float"]), ["bin/chapter9 --kernel float"])
+
+    def test_a_table_holds_all_that_the_lesson_speaks_of(self):
+        self.assertEqual(self.calls(["--table"]), ["sass/machine_code/ladder.fatbin --kernel chapter9:: --table"])
+
+    def test_chapter_0_comes_after_no_other(self):
+        with self.assertRaises(Failure):
+            sass.show(Book(self.folder, False), 0, ["--diff"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Plays a student in a small tree: real exercises and hints, a program whose verdict follows from words in the file."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+
+from book import manifest
+from book.student import questions
+from book.student.failure import Failure
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TOOL = ("-m", "book")
+LONG = " and words that go on" * 6  # a compiler has no 80 columns
+
+# Stands for chapterN: its verdict is the word after `// verdict:` in the exercise, else "goal missed".
+PROGRAM = """#!/usr/bin/env python3
+import json, pathlib, re, sys
+number = int(re.search(r"chapter(\\d+)$", sys.argv[0])[1])
+calls = pathlib.Path("calls.txt")
+calls.write_text((calls.read_text() if calls.exists() else "") + f"{number} {' '.join(sys.argv[1:])}\\n")
+text = next(pathlib.Path("chapters").glob(f"{number:02d}_*/reduce.cuh")).read_text()
+found = re.search(r"// verdict: (.*)", text)
+verdict = found[1] if found else "goal missed"
+if verdict == "crash":
+    sys.exit(139)
+counters = {"workbook__blocks.sum": 8, "workbook__warps.sum": 32, "workbook__combines.sum": 64,
+            "workbook__barriers.sum": 64, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum": 360,
+            "smsp__sass_inst_executed_op_shared_ld.sum": 136, "smsp__sass_inst_executed_op_shared_st.sum": 96,
+            "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": 32,
+            "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 128}
+launch = {"grid": [8, 1, 1], "counters": counters}
+goal = {"metric": "bank conflicts", "yours": 45, "target": 0}
+rows = [{"name": "reduce", "role": "reference", "launches": [launch]}]
+print(json.dumps({"chapter": number, "verdict": verdict, "goal": goal, "kernels": rows,
+                  "input": {"type": "int", "count": 1024, "block_size": 128}}))
+"""
+
+
+class Student(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name) / "a tree with blanks"
+        shutil.copytree(ROOT / "solutions", self.tree / "solutions")
+        shutil.copytree(ROOT / "common/book", self.tree / "common/book")
+        self.environment = {**os.environ, "PYTHONPATH": str(self.tree / "common")}
+        (self.tree / "chapters").mkdir()
+        shutil.copy(ROOT / "chapters/chapters.json", self.tree / "chapters")
+        for chapter in (ROOT / "chapters").glob("[0-9]*_*"):
+            copy = self.tree / "chapters" / chapter.name
+            copy.mkdir(parents=True)
+            for name in ("README.md", "hints.md"):
+                shutil.copy(chapter / name, copy)
+        # The exercises as the chapters give them, whatever this tree's owner has made of them.
+        self.quietly([sys.executable, *TOOL, "exercises", "--write", "all"])
+        (self.tree / "common/tools/bootstrap").mkdir(parents=True)
+        (self.tree / "common/tools/bootstrap/build.sh").write_text(
+            'grep -q "does not compile" chapters/*/reduce.cuh && '
+            f'echo "reduce.cuh(3): error: expected a ;{LONG}" && exit 1\n'
+            "exit 0\n")
+        bin_folder = self.tree / "build/bin"
+        bin_folder.mkdir(parents=True)
+        for number in range(20):
+            program = bin_folder / f"chapter{number}"
+            program.write_text(PROGRAM)
+            program.chmod(0o755)
+        self.exercise = self.tree / "chapters/03_sequential_addressing/reduce.cuh"
+        self.given = self.exercise.read_text()
+
+    def quietly(self, command, **more):
+        return subprocess.run(command, cwd=self.tree, capture_output=True, text=True, check=False, timeout=60,
+                              env=self.environment, **more)
+
+    def quietly_but(self, errors, command, **more):
+        subprocess.run(command, cwd=self.tree, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, stderr=errors,
+                       check=True, timeout=60, **more)
+
+    def student(self, *words, answers=""):
+        return self.quietly([sys.executable, *TOOL, *words], input=answers)
+
+    def write(self, words):
+        self.exercise.write_text(self.given + f"// {words}\n")
+
+    def line_of(self, number):
+        """What progress says of a chapter, with its remarks in the same line."""
+        lines = re.sub(r"\n {7}", " | ", self.student("progress").stdout).split("\n")
+        return next(line for line in lines if line.startswith(f"{number:>3}  "))
+
+    def test_a_student_goes_from_the_start_to_done(self):
+        self.assertIn("not started", self.line_of(3))
+        self.write("does not compile")
+        self.assertIn("does not compile", self.line_of(3))
+        self.write("verdict: wrong")
+        self.assertTrue(self.line_of(3).endswith("wrong"))
+        self.write("verdict: unsafe")
+        self.assertTrue(self.line_of(3).endswith("unsafe"))
+        self.write("verdict: crash")
+        self.assertTrue(self.line_of(3).endswith("crashed"))
+        self.write("slow")
+        self.assertTrue(self.line_of(3).endswith("goal missed | bank conflicts: 45, wanted 0"))
+        self.write("verdict: done")
+        self.assertTrue(self.line_of(3).endswith("done"))
+
+    def test_a_verdict_is_asked_for_once_while_the_file_stays_as_it_is(self):
+        self.write("verdict: wrong")
+        for _ in range(3):
+            self.line_of(3)
+        self.assertEqual((self.tree / "calls.txt").read_text().count("3 --test"), 1)
+
+    def test_next_names_the_first_chapter_that_is_not_done(self):
+        self.assertIn("Chapter 0", self.student("next").stdout)
+        for number in (0, 1, 2):
+            path = next((self.tree / "chapters").glob(f"0{number}_*/reduce.cuh"))
+            path.write_text(path.read_text() + "// verdict: done\n")
+        shown = self.student("next").stdout
+        self.assertIn("Chapter 3", shown)
+        self.assertIn("make test3", shown)
+
+    def test_each_call_gives_one_more_hint_and_the_last_says_so(self):
+        self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 1)
+        self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 2)
+        self.assertEqual(self.student("hint", "3").stdout.count("Hint "), 3)
+        self.assertIn("These are all", self.student("hint", "3").stdout)
+        self.assertTrue(self.line_of(3).endswith("not started | 3 hints"))
+
+    def test_the_reference_is_shown_when_the_kernel_passes_or_the_student_insists(self):
+        self.write("verdict: wrong")
+        refused = self.student("diff", "3")
+        self.assertEqual(refused.returncode, 1)
+        self.assertNotIn("+++ reference", refused.stdout)
+        self.assertIn("+++ reference", self.student("diff", "3", "--yes").stdout)
+        self.assertIn("+++ reference", self.student("diff", "3").stdout)  # asked once
+
+    def test_reset_keeps_the_students_version(self):
+        self.write("my work")
+        shown = self.student("reset", "3").stdout
+        self.assertEqual(self.exercise.read_text(), self.given)
+        backups = list(self.exercise.parent.glob("reduce.cuh.*.bak"))
+        self.assertEqual(len(backups), 1)
+        self.assertIn(backups[0].name, shown)
+        self.assertIn("my work", backups[0].read_text())
+        self.assertIn("as the chapter gave it", self.student("reset", "3").stdout)
+
+    def test_predictions_are_checked_against_the_programs_own_count(self):
+        # 360 conflicts, 64 additions in 8 blocks; 128 sectors in 32 requests.
+        right = self.student("predict", "3", answers="45\n8\n4\n").stdout
+        self.assertIn("3 of 3 right", right)
+        wrong = self.student("predict", "3", answers="44\nmany\n2^2\n").stdout
+        self.assertIn("The program counts 45: beyond its 29 accesses", wrong)
+        self.assertIn("That is no number", wrong)
+        self.assertIn("1 of 3 right", wrong)
+        self.assertIn(" | 1 of 3 predictions right", self.line_of(3))
+
+    def test_watch_answers_each_save(self):
+        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
+                                    env=self.environment,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        calls = self.tree / "calls.txt"
+        until = time.time() + 20
+        while not calls.exists() and time.time() < until:
+            time.sleep(0.05)
+        self.write("does not compile")
+        shown, _ = watching.communicate(timeout=20)
+        self.assertEqual(watching.returncode, 0)
+        self.assertIn("reduce.cuh(3): error: expected a ;", shown)
+        self.assertEqual(calls.read_text().count("3 --test"), 1)
+
+    def test_watch_takes_single_keys_on_a_terminal_and_leaves_it_as_it_was(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        before = termios.tcgetattr(theirs)
+        with subprocess.Popen([sys.executable, *TOOL, "watch", "3"], cwd=self.tree, env=self.environment,
+                              stdin=theirs, stdout=theirs, stderr=theirs) as watching:
+            shown = ""
+            # Each key once what the last one brought is there; no Enter is pressed.
+            for awaited, key in (("Keys:", ""), ("goal missed", "h"), ("Hint 1 of", "n"), ("make test0", "x"),
+                                 ("make test0", "q")):
+                until = time.time() + 20
+                while awaited not in shown and time.time() < until:
+                    if select.select([ours], [], [], 0.1)[0]:
+                        shown += os.read(ours, 65536).decode()
+                self.assertIn(awaited, shown)
+                os.write(ours, key.encode())
+            self.assertEqual(watching.wait(timeout=20), 0)
+        self.assertNotIn("\x1b", shown)
+        self.assertEqual(termios.tcgetattr(theirs), before)
+        os.close(theirs)
+
+    def test_watch_takes_keys_with_enter_from_a_pipe_and_goes_on_behind_the_last(self):
+        shown = self.student("watch", "3", answers="h\n\n  next\nx\nQ\nh\n")
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("each with Enter", shown.stdout)
+        self.assertEqual(shown.stdout.count("Hint 1 of"), 1)  # what stands behind q is not read
+        self.assertEqual(shown.stdout.count("make test0"), 1)
+        # Without a q it goes on watching when the pipe has ended.
+        watching = subprocess.Popen([sys.executable, *TOOL, "watch", "3", "--rounds", "2"], cwd=self.tree, text=True,
+                                    env=self.environment,
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        watching.stdin.write("h")  # the last line need not end
+        watching.stdin.close()
+        self.assertIn("Watching", watching.stdout.readline())
+        time.sleep(0.6)
+        self.write("saved")
+        self.assertEqual(watching.wait(timeout=20), 0)
+        self.assertIn("Hint 1 of", watching.stdout.read())
+        watching.stdout.close()
+
+    def test_every_command_is_plain_text_of_80_columns(self):
+        self.write("verdict: goal missed")
+        numbers = sorted(int(path.name[:2]) for path in (self.tree / "chapters").glob("[0-9]*_*"))
+        seen = {"schema": 1, "chapters": {str(number): {"hints": 9} for number in numbers}}  # so that all are shown
+        (self.tree / ".workbook").mkdir()
+        (self.tree / ".workbook/progress.json").write_text(json.dumps(seen))
+        calls = [("hint", str(number)) for number in numbers]
+        calls += [("predict", "3"), ("progress",), ("next",), ("diff", "3"), ("page", "3"), ("reset", "3"),
+                  ("reset", "13"), ("watch", "3", "--rounds", "1"), ("hint", "77")]
+        for words in calls:
+            with self.subTest(command=words):
+                done = self.student(*words, answers="1\nmany\n2^3\n")
+                said = done.stdout + done.stderr
+                self.assertTrue(said.strip())
+                self.assertNotIn("\x1b", said)
+                self.assertNotIn("\r", said)
+                for line in re.sub(r"(?m)^{.*\n", "", said).split("\n"):  # the program of this tree says JSON
+                    self.assertLessEqual(len(line), 80, line)
+        self.write("verdict: done")
+        for line in self.student("diff", "3").stdout.split("\n"):  # lines of source stay as they are
+            self.assertNotIn("\x1b", line)
+
+    def test_only_a_terminal_that_can_is_shown_what_goes_on(self):
+        for kind, shown in (("xterm", True), ("dumb", False)):
+            ours, theirs = pty.openpty()
+            self.quietly_but(theirs, [sys.executable, *TOOL, "progress"], env={**self.environment, "TERM": kind})
+            os.write(theirs, b"end")
+            self.assertEqual(b"\x1b[K" in os.read(ours, 65536), shown, kind)
+            os.close(ours)
+            os.close(theirs)
+
+    def test_compiler_errors_are_shown_as_they_are(self):
+        self.write("does not compile")
+        shown = self.student("predict", "3")
+        self.assertEqual(shown.returncode, 2)
+        self.assertEqual(shown.stderr.rstrip("\n"), "reduce.cuh(3): error: expected a ;" + LONG)
+
+    def test_state_is_one_file_and_a_foreign_one_is_refused_untouched(self):
+        self.student("hint", "3")
+        path = self.tree / ".workbook/progress.json"
+        self.assertEqual(json.loads(path.read_text())["chapters"]["3"]["hints"], 1)
+        path.write_text("no json")
+        refused = self.student("hint", "3")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("Move it away", refused.stderr)
+        self.assertEqual(path.read_text(), "no json")
+
+    def test_a_chapter_that_does_not_exist_is_named(self):
+        refused = self.student("hint", "77")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("There is no chapter 77", refused.stderr)
+
+
+class Questions(unittest.TestCase):
+    def test_every_chapter_has_questions_and_their_answers_come_from_the_report(self):
+        numbers = {int(p.name[:2]) for p in (ROOT / "chapters").glob("[0-9]*_*")}
+        chapters = manifest.load()
+        self.assertEqual(numbers, set(chapters))
+        for chapter in chapters.values():
+            self.assertGreaterEqual(len(chapter.predict), 2)
+            self.assertLessEqual(set(chapter.predict), set(questions.QUESTIONS))
+
+    def test_a_question_that_the_manifest_invents_is_named(self):
+        chapter = dataclasses.replace(manifest.load()[3], predict=("conflicts", "bananas"))
+        self.assertRaisesRegex(Failure, r"chapter 3: .*bananas.* There are: additions, ", questions.of, chapter, {})
+
+
+if __name__ == "__main__":
+    unittest.main()

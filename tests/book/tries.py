@@ -1,0 +1,62 @@
+"""What students hand in: the text of an exercise file, right, wrong or something between, for every chapter."""
+
+import re
+
+from book import exercises, manifest
+from book.manifest import ROOT
+
+CHAPTERS = manifest.load()
+# The line of a reference that is made wrong, and how: by itself a sum of a block is one too large.
+WRONG = {0: (r"(partials\[0\] = )([^;]+);", r"\1\2 + T{1};"),
+         10: (r"(out\[t\] = )([^;]+);", r"\1\2 + T{1};"),
+         11: (r"(for \(unsigned k = 0; )k < terms", r"\1k + 1 < terms"),
+         13: (r"\{\{x, n\}, \{y, n\}\}", "{{x, n / 2 * 2}, {y, n / 2 * 2}}"),
+         14: (r"down\(eight, 3\)", "down(eight, 4)")}
+
+
+def changed(text, pattern, by):
+    done, count = re.subn(pattern, by, text, count=1)
+    assert count == 1, f"{pattern} is not there"
+    return done
+
+
+def reference(number):
+    return exercises.reference_text(CHAPTERS[number])
+
+
+def second(number):
+    return (ROOT / f"tests/chapters/second_solutions/{number:02d}.cuh").read_text()
+
+
+def more(number):
+    """Right solutions of other forms yet."""
+    return [path.read_text() for path in sorted((ROOT / "tests/chapters/second_solutions").glob(f"{number:02d}_*.cuh"))]
+
+
+def start(number):
+    """What the chapter gave, and so the way of the chapter before, behind a word that says that it was touched."""
+    return exercises.start_text(CHAPTERS[number]) + "// looked at\n"
+
+
+def wrong(number):
+    return changed(reference(number), *WRONG.get(number, (r"(partials\[blockIdx\.x\] = )([^;]+);", r"\1\2 + T{1};")))
+
+
+def racy(number):
+    """All threads of a block write to one word, in no order; the result is right."""
+    text = reference(number)
+    if number == 13:  # no kernel of its own: another one writes where the sum is to stand
+        text = changed(text, r"(/// Leaves the sum)", r"template <typename T>\n__global__ void scribble(T* out) "
+                             r"{\n  *out = static_cast<T>(threadIdx.x);\n}\n\1")
+        return changed(text, r"(void distance\([^)]*\) \{\n)", r"\1  scribble<<<2, 64>>>(out);\n")
+    return changed(text, r"(__global__ void [\w(), \n]*\w+\(const T\* [^)]*\) \{\n)",
+                   r"\1  __shared__ volatile T seen;\n  seen = T{};\n")
+
+
+def two_faced(number):
+    """Chapter 14's, which writes down another way than it goes."""
+    assert number == 14
+    text = changed(reference(number), r"(Value warp_sum\(Value value\) \{\n)",
+                   r"\1  if constexpr (!requires { value.number(); }) {\n    for (unsigned k = 16; k > 0; k /= 2) "
+                   r"value += down(value, k);\n    return value;\n  } else {\n")
+    return changed(text, r"(return eight [^;]*;\n)", r"\1  }\n")

@@ -1,0 +1,15 @@
+#!/bin/sh
+# check_python.sh STYLE TREE: the package common/book is formatted, linted and typed. STYLE is the folder of the tools.
+# Exit status: 0 it is; 1 it is not; 77 the tools are missing, which ctest takes as a skip.
+set -u
+style=$1
+cd "$2" || exit 1
+if ! [ -x "$style/bin/ruff" ] || ! [ -x "$style/bin/mypy" ]; then
+  echo "No ruff and mypy in $style: run \`sh common/tools/bootstrap/bootstrap.sh style\`."
+  exit 77
+fi
+status=0
+"$style/bin/ruff" format --check --no-cache || status=1
+"$style/bin/ruff" check --no-cache || status=1
+"$style/bin/mypy" --cache-dir "$style/mypy" || status=1
+exit $status
