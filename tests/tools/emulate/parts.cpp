@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/process.hpp"
+#include "host/program.hpp"
 #include "support/catch.hpp"
 #include "tools/emulate/command_line.hpp"
 #include "tools/emulate/linker_errors.hpp"
-#include "host/process.hpp"
-#include "host/program.hpp"
 
 using emulate::parse_command_line;
 using host::usage_error;
