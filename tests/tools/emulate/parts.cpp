@@ -49,7 +49,7 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{}, "no source file"},
       {{"-O3"}, "no source file"},
       {{"missing.cu"}, "there is no file missing.cu"},
-      {{given.cu, "word"}, "behind --"},
+      {{given.cu, "word"}, "go after --"},
       {{given.cu, "--check", "everything"}, "memcheck,racecheck,initcheck,synccheck"},
       {{given.cu, "--check"}, "--check"},
       {{given.cu, "--gpu", "banana"}, "h200"},
