@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <sstream>
 
 #include "host/program.hpp"
@@ -20,6 +21,12 @@ std::string read_file(const std::string& path) {
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) throw usage_error("cannot read " + path);
   return bytes;
+}
+
+std::vector<std::byte> read_bytes(const std::string& path) {
+  const std::string text = read_file(path);
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string variable(const char* name) {

@@ -2,6 +2,7 @@
 /// \file
 /// Files, and where they may be.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@ namespace host {
 
 /// Returns a file's bytes. \throws usage_error  where there is no such file, or it cannot be read
 [[nodiscard]] std::string read_file(const std::string& path);
+[[nodiscard]] std::vector<std::byte> read_bytes(const std::string& path);
 
 /// Returns a variable of the environment; empty where it is not set.
 [[nodiscard]] std::string variable(const char* name);

@@ -4,9 +4,6 @@
 #include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -15,6 +12,7 @@
 
 #include "emulator/device_code.hpp"
 #include "emulator/emulator.hpp"
+#include "host/files.hpp"
 #include "judge/protocol.hpp"
 #include "judge/served_calls.hpp"
 
@@ -55,12 +53,8 @@ class candidate {
   void load() {
     if (code_ == nullptr) {
       const char* path = std::getenv(device_code_variable);
-      std::ifstream file(path != nullptr ? path : "", std::ios::binary);
-      if (!file) throw std::runtime_error("the judge was given no device code");
-      const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-      std::vector<std::byte> container(bytes.size());
-      std::memcpy(container.data(), bytes.data(), bytes.size());
-      code_ = std::make_unique<emulator::device_code>(container);
+      if (path == nullptr) throw std::runtime_error("the judge was given no device code");
+      code_ = std::make_unique<emulator::device_code>(host::read_bytes(path));
       served_ = std::make_unique<served_calls>(*code_);
     }
     if (!loaded_) {

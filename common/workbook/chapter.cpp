@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "device/buffer.hpp"
+#include "host/json_file.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
-#include "host/json_file.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/report.hpp"
 #include "workbook/strict_test.hpp"

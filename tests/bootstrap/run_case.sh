@@ -54,6 +54,20 @@ case_does_without_the_solver_where_it_cannot_be_installed() {
   expect_said "the superoptimiser will say 'not proved'"
 }
 
+case_gets_what_the_grader_needs_for_the_grader_alone() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  bootstrap
+  expect_status 0
+  expect_not_called "libseccomp-dev"
+  bootstrap -- grade
+  expect_status 0
+  expect_said "libseccomp-dev         keeps the host code of what is graded from the system"
+  expect_called "libseccomp-dev"
+  grep -qF "# grade $machine/prefix" "$machine/build/bootstrap.cmake" || fail "CMake does not look again"
+}
+
 case_installs_nothing_when_told_so() {
   have_apt
   bootstrap WORKBOOK_NO_INSTALL=1

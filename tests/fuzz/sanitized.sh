@@ -23,7 +23,7 @@ if [ "${2:-}" = all ]; then
     programs=
   else
     tests="$tests emulator_access_examples emulator_instructions emulator_observers emulator_report emulator_runtime \
-      emulator_runtime_rules wrong_kernels"
+      emulator_runtime_rules host wrong_kernels"
     programs="$programs fuzz_ptx"
   fi
 fi

@@ -11,7 +11,7 @@ SELF = __file__
 
 # Program, its words, and what the line on standard error must hold.
 WRONG: list[tuple[str, list[str], str]] = [
-    ("ladder", ["--type", "banana"], "--type: 'banana' is not a type; it can be int, unsigned, longlong, float, double"),
+    ("ladder", ["--type", "banana"], "'banana' is not a type; it can be int, unsigned, longlong, float, double"),
     ("ladder", ["--type", "3"], "'3' is not a type"),
     ("ladder", ["--device", "emulatr"], "--device: 'emulatr' is not a device; it can be gpu, emulator"),
     ("ladder", ["--device", "auto"], "'auto' is not a device"),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
 
 #include "emulator/fat_binary/cubin_info.hpp"
 #include "emulator/fat_binary/elf_file.hpp"
@@ -18,12 +17,6 @@ namespace {
 
 namespace fat_binary = emulator::fat_binary;
 using fat_binary::byte_span;
-
-std::vector<std::byte> read_bytes(const std::string& path) {
-  const std::string text = host::read_file(path);
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
 
 bool begins_with(byte_span bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
@@ -81,7 +74,7 @@ std::vector<device_code> read_elf(const std::string& path, std::vector<std::byte
 }  // namespace
 
 std::vector<device_code> read_device_code(const std::string& path) {
-  std::vector<std::byte> bytes = read_bytes(path);
+  std::vector<std::byte> bytes = host::read_bytes(path);
   std::vector<device_code> result;
   try {
     if (begins_with(bytes, "\x50\xed\x55\xba")) {

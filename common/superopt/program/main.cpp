@@ -239,7 +239,8 @@ int main(int argc, char** argv) {
   app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
       ->transform(CLI::Validator(read_budget, ""));
   app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed");
-  app.add_option("--threads", w.threads, "Threads of the host; left out: one per core. The result does not depend on it");
+  app.add_option("--threads", w.threads,
+                 "Threads of the host; left out: one per core. The result does not depend on it");
   app.add_option("--chains", w.chains, "Chains that search side by side")->capture_default_str();
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
   app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")

@@ -93,8 +93,7 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_option("--gpu", into.gpu,
                   "The device whose facts the program reads (h200): " + emulator::runtime::known_devices())
       ->check(CLI::Validator(complaint_about_gpu, ""));
-  app->add_option("--host-threads", into.host_threads,
-                  "Threads of this machine that run blocks (0: one per processor)")
+  app->add_option("--host-threads", into.host_threads, "Threads of this machine that run blocks (0: one per processor)")
       ->check(CLI::Range(0u, 4096u));
   app->add_option("--max-instructions", into.max_instructions,
                   "Warp instructions that a block may execute before the kernel is stopped (0: the default)");

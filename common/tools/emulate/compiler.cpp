@@ -10,10 +10,10 @@
 
 #include "build_paths.hpp"
 #include "emulator/runtime/device_facts.hpp"
-#include "tools/emulate/linker_errors.hpp"
 #include "host/files.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
+#include "tools/emulate/linker_errors.hpp"
 
 namespace emulate {
 namespace {

@@ -9,11 +9,11 @@
 #include <optional>
 
 #include "host/files.hpp"
-#include "tools/emulate/command_line.hpp"
-#include "tools/emulate/compiler.hpp"
 #include "host/output_file.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
+#include "tools/emulate/command_line.hpp"
+#include "tools/emulate/compiler.hpp"
 
 namespace {
 

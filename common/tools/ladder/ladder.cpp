@@ -63,6 +63,7 @@ int run(const words& w, const std::string& command) {
   emulator::select_device(w.device);
   const device_facts facts = read_device_facts();
   host::json_file json(w.json);
+  std::FILE* const spoken = json.is_standard_output() ? stderr : stdout;
   nlohmann::json j = {{"schema", 1},
                       {"provenance", provenance(facts, w, command)},
                       {"type", name_of(w.type)},
@@ -82,9 +83,10 @@ int run(const words& w, const std::string& command) {
       const outcome o =
           lab.run(rung, effort{.observe = w.device == emulator::device_kind::emulator, .repetitions = w.repetitions});
       good = good && o.passed();
-      fmt::print("{:>12} {:<26} {:<6} {:>10.4f} ms {:>8.1f} GB/s {}\n", n, o.name, o.verified ? "right" : "WRONG",
-                 o.cold ? o.cold->median_ms : 0.0, o.cold ? bytes / o.cold->median_ms / 1e6 : 0.0, o.failure);
-      std::fflush(stdout);
+      fmt::print(spoken, "{:>12} {:<26} {:<6} {:>10.4f} ms {:>8.1f} GB/s {}\n", n, o.name,
+                 o.verified ? "right" : "WRONG", o.cold ? o.cold->median_ms : 0.0,
+                 o.cold ? bytes / o.cold->median_ms / 1e6 : 0.0, o.failure);
+      std::fflush(spoken);
       j["results"].push_back(as_json(o, rung.chapter, n, bytes));
     }
   }

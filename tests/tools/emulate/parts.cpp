@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/process.hpp"
+#include "host/program.hpp"
 #include "support/catch.hpp"
 #include "tools/emulate/command_line.hpp"
 #include "tools/emulate/linker_errors.hpp"
-#include "host/process.hpp"
-#include "host/program.hpp"
 
 using emulate::parse_command_line;
 using host::usage_error;
@@ -49,7 +49,7 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{}, "no source file"},
       {{"-O3"}, "no source file"},
       {{"missing.cu"}, "there is no file missing.cu"},
-      {{given.cu, "word"}, "behind --"},
+      {{given.cu, "word"}, "go after --"},
       {{given.cu, "--check", "everything"}, "memcheck,racecheck,initcheck,synccheck"},
       {{given.cu, "--check"}, "--check"},
       {{given.cu, "--gpu", "banana"}, "h200"},
