@@ -8,9 +8,9 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
-import check_links  # noqa: E402  (the way to it comes first)
-import markdown  # noqa: E402
-import search_index  # noqa: E402
+import check_links
+import markdown
+import search_index
 
 
 class Links(unittest.TestCase):
@@ -32,26 +32,38 @@ class Links(unittest.TestCase):
 
     def test_broken_links_pictures_and_headings_are_named(self):
         self.write("a.md", "[b](b.md) ![p](p.svg) [c](#nothing)\n")
-        self.assertEqual(check_links.faults_of_tree(self.folder),
-                         ["a.md: a link that is not there: b.md", "a.md: a picture that is not there: p.svg",
-                          "a.md: the page has no heading #nothing"])
+        self.assertEqual(
+            check_links.faults_of_tree(self.folder),
+            [
+                "a.md: a link that is not there: b.md",
+                "a.md: a picture that is not there: p.svg",
+                "a.md: the page has no heading #nothing",
+            ],
+        )
 
     def test_a_command_that_make_does_not_know_is_named(self):
         self.write("Makefile", "chapter%: FORCE\n\t@true\nprogress next:\n\t@true\n$(foreach verb,hint,x)\n")
-        self.write("a.md", "`make chapter3`, `make chapterN ARGS=\"--count 4\"`, `make hint2`, `make next`\n"
-                           "`make lunch`\n"
-                           "make itself is no command here\n"
-                           "```\nmake chapter1   says something\nmake tea\n```\n")
-        self.assertEqual(check_links.faults_of_commands(self.folder),
-                         ["a.md: `make lunch` is no command", "a.md: `make tea` is no command"])
+        self.write(
+            "a.md",
+            '`make chapter3`, `make chapterN ARGS="--count 4"`, `make hint2`, `make next`\n'
+            "`make lunch`\n"
+            "make itself is no command here\n"
+            "```\nmake chapter1   says something\nmake tea\n```\n",
+        )
+        self.assertEqual(
+            check_links.faults_of_commands(self.folder),
+            ["a.md: `make lunch` is no command", "a.md: `make tea` is no command"],
+        )
 
     def test_code_is_not_read_as_links(self):
         self.write("a.md", "`[x](y)`\n\n```cpp\nauto f = [x](y);\n```\n")
         self.assertEqual(check_links.faults_of_tree(self.folder), [])
 
     def test_faults_of_a_site_are_named(self):
-        self.write("index.html", '<a href="gone.html">x</a><img src="p.svg"/><a href="b.html#no">y</a>'
-                                 '<a href="https:' '//example.org/">z</a>')
+        self.write(
+            "index.html",
+            '<a href="gone.html">x</a><img src="p.svg"/><a href="b.html#no">y</a><a href="https:' + '//example.org/">z</a>',
+        )
         self.write("b.html", '<a id="yes"></a><a href="index.html">i</a><a href="b.html#yes">b</a>')
         found = "\n".join(check_links.faults_of_site(self.folder))
         for words in ("a link to gone.html", "a link to p.svg", "b.html has no #no", "outside of the site"):
@@ -66,8 +78,10 @@ class Search(unittest.TestCase):
     def test_the_index_has_titles_words_and_the_glossary_terms(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            (folder / "glossary.html").write_text("<title>Glossary - The Reduction Workbook</title><header>bar</header>"
-                                                  '<h1><a class="anchor" id="g_warp"></a>Warp</h1><p>32 threads</p>')
+            (folder / "glossary.html").write_text(
+                "<title>Glossary - The Reduction Workbook</title><header>bar</header>"
+                '<h1><a class="anchor" id="g_warp"></a>Warp</h1><p>32 threads</p>'
+            )
             (folder / "a_8hpp_source.html").write_text("<title>source</title>")
             self.assertEqual(search_index.write(folder, {"glossary.html"}), 2)
             text = (folder / "search_index.js").read_text()

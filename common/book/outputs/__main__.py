@@ -1,59 +1,108 @@
-"""What the tools share that keep parts of Markdown files true: each part stands between two markers.
+"""Renews the generated parts of Markdown pages, or says which are stale.
 
-A tool gives `renewed(text, words, name)`, which returns the file's text with all its parts made anew, and the diff of
-what is stale (empty: nothing). `keep` is the rest of its main function.
+    python3 -m book.outputs [--check] [--kind KIND]… [--programs build/bin] [FILE.md …]
+
+KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
+kernels), chapters (the table in README.md), agreement (the emulator's counts beside Nsight Compute's). Without any, all
+are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be made; 77 an
+exercise is edited, so that programs print something else (with --exercises).
 """
 
+from __future__ import annotations
+
 import argparse
+import collections.abc
 import difflib
 import pathlib
 import subprocess
 import sys
 
+from book import markers, records
+from book.outputs import Failure, Setting, agreement, chapter_table, diffs, programs, recorded
 
-class Failure(Exception):
-    """A message for the reader of the console."""
-
-
-def diff(old, new, name, today):
-    """The lines of a unified diff between what the page shows and what it should."""
-    return list(difflib.unified_diff(old.split("\n"), new.split("\n"), f"{name} (shown)", f"{name} ({today})",
-                                     lineterm=""))
-
-
-def replaced_body(match, new):
-    """The whole of the match, with `new` in the place of its group `body`."""
-    begin, end = match.start("body") - match.start(), match.end("body") - match.start()
-    return match[0][:begin] + new + match[0][end:]
+KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
+    "output": programs.made,
+    "recorded": recorded.made,
+    "diff": diffs.made,
+    "chapters": chapter_table.made,
+    "agreement": agreement.made,
+}
 
 
-def parser(description):
-    """The command line that all tools have."""
-    result = argparse.ArgumentParser(description=description.split("\n", maxsplit=1)[0])
-    result.add_argument("--check", action="store_true", help="change nothing; fail where a part is stale")
-    result.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.md")
-    return result
+def pages() -> list[pathlib.Path]:
+    """The pages of the tree that may have generated parts."""
+    patterns = ("README.md", "chapters/*/README.md", "docs/pages/*.md", "docs/decisions/*.md")
+    return [path for pattern in patterns for path in sorted(records.ROOT.glob(pattern))]
 
 
-def keep(tool, words, renewed):
-    """Renews the files of `words`, or with --check says what is stale. Returns the exit status."""
+def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting, check: bool) -> tuple[str, list[str]]:
+    """The text with the parts of these kinds made anew, and what was stale in it, in lines."""
+    stale: list[str] = []
+
+    def make(part: markers.Part) -> str:
+        kind = part.kind or "recorded"  # a figure in a sentence is always one of a record
+        if kind not in kinds:
+            return part.body
+        new = KINDS[kind](part, setting)
+        if new == part.body or (kind == "output" and not programs.differs(part, new, setting.page, check)):
+            return part.body
+        if part.kind:
+            names = (f"{setting.page} (shown)", f"{setting.page} (today)")
+            stale.extend(difflib.unified_diff(part.body.split("\n"), new.split("\n"), *names, lineterm=""))
+        else:
+            stale.append(f"{setting.page}: `{part.arguments}` is {new} (recorded), and the page says {part.body}")
+        return new
+
+    markers.check(text, setting.page)
+    return markers.renewed(text, make), stale
+
+
+def keep(words: argparse.Namespace) -> int:
+    """Renews the files, or with --check says what is stale. Returns the exit status."""
     any_stale = False
-    try:
-        for path in words.files:
-            text = path.read_text(encoding="utf-8")
-            new, stale = renewed(text, words, path)
-            if not stale:
-                continue
-            any_stale = True
-            if words.check:
-                print("\n".join(stale))
-            else:
-                path.write_text(new, encoding="utf-8")
-                print(f"renewed {path}")
-    except (Failure, OSError, subprocess.TimeoutExpired) as error:
-        print(f"{tool}: {error}", file=sys.stderr)
-        return 1
+    for path in words.files or pages():
+        text = path.read_text(encoding="utf-8")
+        setting = Setting(path, words.programs, words.data or records.DATA, words.data or records.COUNTERS)
+        new, stale = renewed(text, words.kind or KINDS, setting, words.check)
+        if not stale:
+            continue
+        any_stale = True
+        if words.check:
+            print("\n".join(stale))
+        else:
+            path.write_text(new, encoding="utf-8")
+            print(f"renewed {path}")
     if any_stale and words.check:
         print("\n`make outputs` renews what is stale.")
+    return 1 if any_stale and words.check else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.outputs", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where a part is stale")
+    parser.add_argument("--kind", action="append", choices=list(KINDS), help="only parts of this kind")
+    parser.add_argument(
+        "--programs", type=pathlib.Path, default=records.ROOT / "build" / "bin", help="the folder of the built programs"
+    )
+    parser.add_argument("--data", type=pathlib.Path, help="the folder of the records, in the place of the tree's own")
+    parser.add_argument(
+        "--exercises",
+        type=pathlib.Path,
+        metavar="generate.py",
+        help="change nothing, and end with 77, where this finds an exercise edited",
+    )
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.md")
+    words = parser.parse_args()
+    if words.exercises:
+        done = subprocess.run([sys.executable, str(words.exercises), "--check"], check=False)
+        if done.returncode != 0:
+            return done.returncode
+    try:
+        return keep(words)
+    except (Failure, markers.BadMarkers, OSError, subprocess.TimeoutExpired) as error:
+        print(f"outputs: {error}", file=sys.stderr)
         return 1
-    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,44 +1,40 @@
-#!/usr/bin/env python3
-"""Keeps the differences shown in the lessons true. A diff, which this program makes, stands between two markers:
+"""The changed lines of a kernel, as a diff. The marker says which:
 
-    <!-- diff begin 3 -->
-    <!-- diff end -->                      from the exercise as chapter 3 gives it to its reference
-    <!-- diff begin 9 block_reduce\\(sum -->
-    <!-- diff end -->                      the same, but only those pieces that have this pattern in a changed line
-    <!-- diff begin kernels.cuh one other -->
-    <!-- diff end -->                      between two functions or structs in a file of the page's folder
-
-    diffs.py [--check] FILE.md …
+<!-- diff begin 3 -->                          from the exercise as chapter 3 gives it to its reference
+<!-- diff begin 9 block_reduce\\(sum -->       the same, but only those pieces with this pattern in a changed line
+<!-- diff begin kernels.cuh one other -->      between two functions or structs in a file of the page's folder
 """
 
+from __future__ import annotations
+
 import difflib
+import functools
 import importlib.util
 import pathlib
 import re
-import sys
+import types
 
-import pages
-from pages import Failure
+from book import markers, records
+from book.outputs import Failure, Setting
 
-BLOCK = re.compile(r"^<!-- diff begin (?P<what>[^\n]+?) -->\n"
-                   r"(?P<body>.*?)"
-                   r"^<!-- diff end -->$", re.MULTILINE | re.DOTALL)
-BEGIN = re.compile(r"^<!-- diff begin", re.MULTILINE)
 CONTEXT = 1
 
 
-def generator():
-    """The exercise generator, as a module."""
-    path = pathlib.Path(__file__).resolve().parents[1] / "exercises" / "generate.py"
+@functools.cache
+def generator() -> types.ModuleType:
+    """The generator of the exercises, as a module."""
+    path = records.ROOT / "common" / "tools" / "exercises" / "generate.py"
     spec = importlib.util.spec_from_file_location("generate", path)
+    if spec is None or spec.loader is None:
+        raise Failure(f"{path} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def hunks(start, end):
+def hunks(start: list[str], end: list[str]) -> list[list[str]]:
     """The pieces of a unified diff, each a list of lines."""
-    result = []
+    result: list[list[str]] = []
     for line in list(difflib.unified_diff(start, end, n=CONTEXT, lineterm=""))[2:]:
         if line.startswith("@@"):
             result.append([])
@@ -47,44 +43,48 @@ def hunks(start, end):
     return result
 
 
-def fenced(pieces):
+def fenced(pieces: list[list[str]]) -> str:
     return "\n".join(["```diff", *"\n\n".join("\n".join(piece) for piece in pieces).split("\n"), "```", ""])
 
 
-def kernel_name(text):
+def kernel_name(text: str) -> str | None:
     """The name of the first kernel, or none."""
     match = re.search(r"__global__ [^;{]*?(\w+)\(const", text)
     return match[1] if match else None
 
 
-def block_of(generate, number, pattern=""):
+def of_chapter(number: int, pattern: str = "") -> str:
     """The fenced diff of a chapter, without what every chapter's differs in: namespace, file comment, task, and the
-    kernel's name where it is launched. \\throws Failure"""
+    kernel's name where it is launched. Raises Failure."""
+    generate = generator()
     start, end = generate.exercise_text(number), generate.without_markers(generate.solution_text(number))
     old, new, kept = kernel_name(start), kernel_name(end), set(end.split("\n"))
 
-    def launched(match):
-        renamed = match[0].replace(old, new)
+    def launched(match: re.Match[str]) -> str:
+        renamed = match[0].replace(old or "", new or "")
         return renamed if renamed in kept else match[0]
 
     if old and new:
-        start = re.sub(rf"^ *{old}(<\w+>)?<<<.*$", launched, start, flags=re.M)
+        start = re.sub(rf"^ *{old}(<\w+>)?<<<.*$", launched, start, flags=re.MULTILINE)
 
-    def lines(text):
+    def lines(text: str) -> list[str]:
         text = re.sub(r"chapter\d+::\w+", "chapter", text)
-        text = re.sub(r"^/// Chapter \d+.*\n", "", text, flags=re.M)
-        text = re.sub(r"^ *// TO[D]O\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", "", text, flags=re.M)
+        text = re.sub(r"^/// Chapter \d+.*\n", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^ *// TO[D]O\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", "", text, flags=re.MULTILINE)
         return text.split("\n")
 
-    pieces = [piece for piece in hunks(lines(start), lines(end))
-              if any(line[0:1] in "+-" and re.search(pattern, line[1:]) for line in piece if line)]
+    pieces = [
+        piece
+        for piece in hunks(lines(start), lines(end))
+        if any(line[0:1] in "+-" and re.search(pattern, line[1:]) for line in piece if line)
+    ]
     if not pieces:
         raise Failure(f"chapter {number} has no difference with `{pattern}`")
     return fenced(pieces)
 
 
-def definition(path, name):
-    """The lines of a function or struct, without its documentation. \\throws Failure"""
+def definition(path: pathlib.Path, name: str) -> list[str]:
+    """The lines of a function or struct, without its documentation. Raises Failure."""
     lines = path.read_text(encoding="utf-8").split("\n")
     for k, line in enumerate(lines):
         # A definition begins at most one indentation in; calls stand deeper, or end with a semicolon.
@@ -92,38 +92,15 @@ def definition(path, name):
             first = k
             while lines[first - 1] and not lines[first - 1].startswith(("///", "}")):
                 first -= 1
-            return lines[first:next(j for j in range(k, len(lines)) if lines[j] in ("}", "};")) + 1]
+            return lines[first : next(j for j in range(k, len(lines)) if lines[j] in ("}", "};")) + 1]
     raise Failure(f"{path} defines no `{name}`")
 
 
-def main():
-    generate = generator()
-
-    def made(folder, what):
-        words = what.split()
-        if words[0].isdigit() and len(words) <= 2:
-            return block_of(generate, int(words[0]), *words[1:])
-        if len(words) == 3:
-            one, other = (definition(folder / words[0], name) for name in words[1:])
-            return fenced(hunks(one, other))
-        raise Failure(f"`diff begin {what}`: a chapter, a chapter and a pattern, or a file and two names")
-
-    def renewed(text, _, name):
-        stale = []
-
-        def renew(match):
-            new = made(name.parent, match["what"])
-            if new == match["body"]:
-                return match[0]
-            stale.extend(pages.diff(match["body"], new, name, "today"))
-            return pages.replaced_body(match, new)
-
-        if len(BLOCK.findall(text)) != len(BEGIN.findall(text)):
-            raise Failure(f"{name}: a begin marker without its end")
-        return BLOCK.sub(renew, text), stale
-
-    return pages.keep("diffs.py", pages.parser(__doc__).parse_args(), renewed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def made(part: markers.Part, setting: Setting) -> str:
+    words = part.arguments.split()
+    if words and words[0].isdigit() and len(words) <= 2:
+        return of_chapter(int(words[0]), *words[1:])
+    if len(words) == 3:
+        path = setting.page.parent / words[0]
+        return fenced(hunks(definition(path, words[1]), definition(path, words[2])))
+    raise Failure(f"`diff begin {part.arguments}`: a chapter, a chapter and a pattern, or a file and two names")
