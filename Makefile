@@ -84,11 +84,11 @@ outputs:
 # The plots of the recorded data, or of DATA=FILE|FOLDER: build/plots.
 plots:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && \
-	  sh plots/python.sh -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
+	  sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 # For authors: the figures and drawings that the pages show, made anew.
 figures:
-	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh -m plots.plots --out plots/figures --svg
+	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out plots/figures --svg
 drawings:
 	@$(build) chapters && $(build) superopt_program && PYTHONPATH=common python3 -m plots.drawings.draw --programs "$(BUILD)/bin"
 
@@ -96,11 +96,12 @@ drawings:
 story:
 	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
 	  PYTHONPATH=common python3 -m book.story "$$@" && \
-	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh -m plots.plots --out "$(BUILD)/plots" ladder
+	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" ladder
 
 # The site, for a browser: build/docs/html/index.html.
 docs:
-	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && python3 docs/site/make_site.py --out "$(BUILD)/docs"
+	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
+	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs"
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i

@@ -33,7 +33,12 @@ class _Site(markdown.treeprocessors.Treeprocessor):
                 element.set("src", self.place(element.get("src", ""), True) or "")
             elif element.tag == "table":
                 element.set("class", "markdownTable")
-            elif element.tag == "p" and len(element) == 1 and element[0].tag == "img" and not (element.text or "").strip():
+            elif (
+                element.tag == "p"
+                and len(element) == 1
+                and element[0].tag == "img"
+                and not (element.text or "").strip()
+            ):
                 element.tag = "div"
                 element.set("class", "wide")
 
@@ -43,7 +48,7 @@ class _SiteExtension(markdown.extensions.Extension):
         super().__init__()
         self.place = place
 
-    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802  (Python-Markdown's name)
+    def extendMarkdown(self, md: markdown.Markdown) -> None:
         # Behind `inline`, which makes links and pictures of their Markdown.
         md.treeprocessors.register(_Site(md, self.place), "site", 15)
 
@@ -55,7 +60,8 @@ def html(text: str, place: Place) -> str:
     # Python-Markdown reads Markdown inside of HTML where it is told to, and knows CUDA as C++.
     text = re.sub(r"^<details>", '<details markdown="1">', text, flags=re.MULTILINE)
     text = re.sub(r"^(```+|~~~+)cuda\b", r"\1cpp", text, flags=re.MULTILINE)
-    extensions = ["fenced_code", "tables", "sane_lists", "md_in_html", "toc", "codehilite", _SiteExtension(place)]
+    extensions: list[str | markdown.extensions.Extension] = ["fenced_code", "tables", "sane_lists", "md_in_html", "toc"]
+    extensions += ["codehilite", _SiteExtension(place)]
     settings = {
         "toc": {"slugify": links.slug, "marker": ""},
         "codehilite": {"guess_lang": False, "css_class": "highlight"},
@@ -66,7 +72,7 @@ def html(text: str, place: Place) -> str:
 def highlighting() -> str:
     """The style sheet of highlighted code, light and dark; nothing where Pygments is not installed."""
     try:
-        from pygments.formatters import HtmlFormatter
+        from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
     except ImportError:
         return ""
     light, dark = (HtmlFormatter(style=style).get_style_defs(".highlight") for style in ("default", "monokai"))

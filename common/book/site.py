@@ -9,6 +9,8 @@ Graphviz or no Python-Markdown here.
 from __future__ import annotations
 
 import argparse
+import collections.abc
+import functools
 import html
 import os
 import pathlib
@@ -83,14 +85,13 @@ class Site:
         return f'<a href="{label}.html">{words.format(html.escape(self.titles[label]))}</a>'
 
     def turn(self, label: str) -> str:
-        """The links to the lessons before and behind, and between them to the hints."""
+        """The links to the lessons before and behind."""
         if label not in self.lessons:
             return ""
         k = self.lessons.index(label)
         before = self.link(self.lessons[k - 1], "&larr; {}") if k else "<span></span>"
         behind = self.link(self.lessons[k + 1], "{} &rarr;") if k + 1 < len(self.lessons) else "<span></span>"
-        hints = self.link(f"{label}_hints", "Hints") if f"{label}_hints" in self.titles else ""
-        return f'<div class="turn">{before}{hints}{behind}</div>\n'
+        return f'<div class="turn">{before}{behind}</div>\n'
 
     def list_of_lessons(self) -> str:
         return "<ul>" + "".join(f"<li>{self.link(label)}</li>" for label in self.lessons) + "</ul>"
@@ -102,12 +103,15 @@ class Site:
         new = [path for path in figures if path.name not in text]
         return "\n\n".join(f"![{path.stem.replace('_', ' ')}](../../plots/figures/{path.name})" for path in new)
 
-    def write_page(self, label: str, words: str, body: str) -> None:
-        """A page for Doxygen: its title, and the place of its HTML."""
+    def write_page(self, label: str, words: str, body: str, below: collections.abc.Iterable[str] = ()) -> None:
+        """A page for Doxygen: its title, the place of its HTML, and the pages that stand below it in the menu."""
         (self.folder / f"{label}.inc").write_text(body, encoding="utf-8")
         name = "" if label == "index" else f" {{#{label}}}"
+        lower = "".join(f"- \\subpage {one}\n" for one in below)
         safe = re.sub(r"([@\\#<>&])", r"\\\1", words)
-        (self.folder / f"{label}.md").write_text(f"# {safe}{name}\n\n\\htmlinclude {label}.inc\n", encoding="utf-8")
+        (self.folder / f"{label}.md").write_text(
+            f"# {safe}{name}\n\n\\htmlinclude {label}.inc\n\n{lower}", encoding="utf-8"
+        )
 
     def write(self) -> list[str]:
         """Writes all pages. Returns their labels, in reading order."""
@@ -119,13 +123,17 @@ class Site:
             text = path.read_text(encoding="utf-8")
             text = text.replace("<!-- lessons -->", self.list_of_lessons())
             text = text.replace("<!-- figures -->", self.other_figures(text))
-            body = page_html.html(text, lambda target, picture, source=path: self.lead(source, target, picture))
-            self.write_page(label, self.titles[label], body + self.turn(label))
+            body = page_html.html(text, functools.partial(self.lead, path))
+            hints = [f"{label}_hints"] if f"{label}_hints" in self.titles else []
+            self.write_page(label, self.titles[label], body + self.turn(label), hints)
         for path, label in self.files.items():
             text = f"~~~~~~{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}\n~~~~~~\n"
             self.write_page(label, str(path.relative_to(ROOT)), page_html.html(text, lambda target, _: target))
         (self.folder / "code.css").write_text(page_html.highlighting(), encoding="utf-8")
-        return [*self.pages.values(), *self.files.values()]
+        decisions = [label for label in self.titles if label.startswith("decision_")]
+        self.write_page("decisions", "Decisions", "", decisions)
+        self.write_page("files_shown", "Files that the pages name", "", self.files.values())
+        return [*self.pages.values(), "decisions", "files_shown", *self.files.values()]
 
 
 def sheets(folder: pathlib.Path) -> list[pathlib.Path]:
@@ -154,8 +162,11 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     if numbers >= [1, 9, 5]:
         settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css turns it dark where the reader's system is
     pages = listed([site.folder / f"{label}.md" for label in labels])
-    return settings.replace("@PAGE_FILES@", pages).replace("@PAGES@", str(site.folder)).replace("@OUT@", str(out)).replace(
-        "@ROOT@", str(ROOT)
+    return (
+        settings.replace("@PAGE_FILES@", pages)
+        .replace("@PAGES@", str(site.folder))
+        .replace("@OUT@", str(out))
+        .replace("@ROOT@", str(ROOT))
     )
 
 
@@ -164,7 +175,9 @@ def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
     for path, name in site.pictures.items():
         shutil.copy(path, out / name)
     layout = subprocess.run(["doxygen", "-l", "-"], capture_output=True, text=True, check=True).stdout
-    layout = layout.replace('type="pages" visible="yes" title=""', 'type="pages" visible="yes" title="Lessons and guides"')
+    layout = layout.replace(
+        'type="pages" visible="yes" title=""', 'type="pages" visible="yes" title="Lessons and guides"'
+    )
     (out / "layout.xml").write_text(layout, encoding="utf-8")
     (out / "Doxyfile").write_text(doxyfile(site, labels, out), encoding="utf-8")
     shutil.rmtree(out / "html", ignore_errors=True)

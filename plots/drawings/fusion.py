@@ -87,13 +87,13 @@ def flow_panel(canvas: Canvas, y: float, title: str, launches: list[Launch], cou
         middle = (sum(middles[: len(loads)]) / len(loads) + middles[-1]) / 2
         canvas.box(middle - KERNEL / 2 + 24, bottom, KERNEL - 48, TALL, "blue")
         canvas.text(middle, bottom + 19, stage(launch.kernel), 10, "paper", "middle")
-        for k, (x, (_, words)) in enumerate(zip(middles, loads + stores)):
+        for k, (end, (_, words)) in enumerate(zip(middles, loads + stores)):
             width: float = 2.2 if words == count else 1
-            port = middle + (x - middle) * 0.2
+            port = middle + (end - middle) * 0.2
             if k < len(loads):
-                canvas.arrow(x, top + TALL, port, bottom, "blue", width)
+                canvas.arrow(end, top + TALL, port, bottom, "blue", width)
             else:
-                canvas.arrow(port, bottom, x, top + TALL, "orange", width)
+                canvas.arrow(port, bottom, end, top + TALL, "orange", width)
     return bottom + TALL + 26
 
 
