@@ -1,7 +1,7 @@
 // The exercise of a submission in the row of the student's: kernels and bytes come from where it runs.
 
 #include "10_private_arrays/gather_kernel.hpp"
-#include "tools/judge/candidate.hpp"
+#include "judge/candidate.hpp"
 
 namespace chapter10 {
 namespace {

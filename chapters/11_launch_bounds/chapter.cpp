@@ -1,16 +1,13 @@
 // Chapter 11: Launch bounds and wide loads.
 
 #include <limits>
+#include "chapters/chapter11.hpp"
 
 #include "11_launch_bounds/sums.hpp"
-#include "workbook/chapter.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c;
-  c.number = 11;
-  c.title = "Launch bounds and wide loads";
-  c.exercise = "launch_bounds.cuh";
+  chapter c = listed_chapter11();
   c.kernels = chapter11::table_of_versions();
   c.aim = {"wide loads of both arrays, and not one register spilled", "global load requests", [](const outcome& o) {
              const bool spilled = o.compiled && o.compiled->local_bytes != 0;

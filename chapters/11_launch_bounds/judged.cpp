@@ -1,7 +1,7 @@
 // The exercise of a submission in the row of the student's: its kernels come from where it runs.
 
 #include "11_launch_bounds/sums_kernel.hpp"
-#include "tools/judge/candidate.hpp"
+#include "judge/candidate.hpp"
 
 namespace chapter11 {
 

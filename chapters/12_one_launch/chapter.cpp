@@ -1,17 +1,10 @@
 // Chapter 12: One launch.
 
 #include <algorithm>
+#include "chapters/chapter12.hpp"
 
 #include "12_one_launch/compared.hpp"
-#include "workbook/chapter.hpp"
 #include "workbook/library.hpp"
-
-namespace workbook {
-reduction chapter6_solution();
-reduction chapter9_solution();
-reduction chapter12_solution();
-reduction chapter12_exercise();
-}  // namespace workbook
 
 namespace {
 
@@ -25,15 +18,10 @@ double atomics_a_block(const workbook::outcome& o) {
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c;
-  c.number = 12;
-  c.title = "One launch";
-  reduction previous = chapter9_solution();
-  previous.as = role::previous;
-  reduction solution = chapter12_solution();
-  solution.depth = chapter12::depth_of_last_block;
-  c.ladder = chapter12::compared_rungs();
-  c.ladder.insert(c.ladder.begin(), {previous, solution, chapter12_exercise()});
+  chapter c = listed_chapter12();
+  c.ladder[1].depth = chapter12::depth_of_last_block;
+  const std::vector<reduction> compared = chapter12::compared_rungs();
+  c.ladder.insert(c.ladder.end(), compared.begin(), compared.end());
   // A tree over all elements, whatever it costs in launches: the sum with the shortest ways.
   reduction pairwise = chapter6_solution();
   pairwise.name = "pairwise (chapter 6)";

@@ -1,18 +1,14 @@
 // Chapter 13: Fused pipelines.
 
-#include "workbook/chapter.hpp"
-
 #include <cmath>
+#include "chapters/chapter13.hpp"
 
 #include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c;
-  c.number = 13;
-  c.title = "Fused pipelines";
-  c.exercise = "fused_pipelines.cuh";
+  chapter c = listed_chapter13();
   c.kernels = chapter13::table_of_pipelines();
   // To a tenth of a byte: a few blocks' results more or less do not matter.
   c.aim = {"every element is moved once, and a call allocates nothing", "bytes an element, and allocations a call",

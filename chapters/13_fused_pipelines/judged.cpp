@@ -1,7 +1,7 @@
 // The exercise of a submission in the row of the student's: its host code runs elsewhere, and asks for its launches.
 
 #include "13_fused_pipelines/calls.hpp"
-#include "tools/judge/candidate.hpp"
+#include "judge/candidate.hpp"
 
 namespace chapter13 {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -10,7 +9,9 @@
 #include "13_fused_pipelines/calls.hpp"
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "device/buffer.hpp"
-#include "workbook/json_file.hpp"
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "workbook/cli_types.hpp"
 #include "workbook/timer.hpp"
 
 namespace {
@@ -26,21 +27,16 @@ double time_on_host(unsigned width) {
   return sum == 0 && width > 2 ? 0 : ms;
 }
 
-void write_image(const std::string& path, const std::vector<unsigned char>& pixels, unsigned width) {
-  std::ofstream out(path, std::ios::binary);
-  out << fmt::format("P5\n{} {}\n255\n", width, width);
-  out.write(reinterpret_cast<const char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()));
-  if (!out.flush()) throw std::runtime_error(fmt::format("--image {}: this file cannot be written.", path));
-}
-
-int draw(unsigned width, bool gpu, const std::string& image, const std::string& json) {
-  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+int draw(unsigned width, emulator::device_kind device, const std::string& image, const std::string& json) {
+  emulator::select_device(device);
+  const bool gpu = device == emulator::device_kind::gpu;
   const std::size_t pixels = std::size_t{width} * width;
   const device_bytes memory(pixels);
   chapter13::call c;
   c.out = memory.data();
   c.n = pixels;
-  json_file file(json);
+  host::output_file picture(image);
+  host::json_file file(json);
   nlohmann::json j = {{"schema", 1}, {"width", width}, {"device", gpu ? "gpu" : "emulator"}};
   std::vector<unsigned char> got(pixels);
   j["kernels"] = nlohmann::json::array();
@@ -68,7 +64,7 @@ int draw(unsigned width, bool gpu, const std::string& image, const std::string& 
     j["host_ms"] = time_on_host(width);
     fmt::print("{:<20} {:>10.4f} ms\n", "one host thread", j["host_ms"].get<double>());
   }
-  if (!image.empty()) write_image(image, got, width);
+  picture.write(fmt::format("P5\n{} {}\n255\n", width, width) + std::string(got.begin(), got.end()));
   file.write(j);
   return 0;
 }
@@ -76,22 +72,13 @@ int draw(unsigned width, bool gpu, const std::string& image, const std::string& 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Draws the Julia set of chapter 13 as a PGM image; plots/julia.py makes a PNG of it"};
+  CLI::App app{"Draws the Julia set of chapter 13 as a PGM image; plots/julia.py makes a PNG of it", "julia_set"};
   unsigned width = 1000;
-  std::string device = "emulator", image = "julia_set.pgm", json;
-  app.add_option("--width", width, "Pixels a side")->check(CLI::Range(1u, 32768u));
-  app.add_option("--device", device, "gpu or emulator")->check(CLI::IsMember({"gpu", "emulator"}));
+  emulator::device_kind device = emulator::device_kind::emulator;
+  std::string image = "julia_set.pgm", json;
+  app.add_option("--width", width, "Pixels on each side")->check(CLI::Range(1u, 32768u));
+  app.add_option("--device", device, "What draws it")->transform(a_device());
   app.add_option("--image", image, "File for the image");
   app.add_option("--json", json, "File for the times (GPU)");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
-  try {
-    return draw(width, device == "gpu", image, json);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return 3;
-  }
+  return host::run_program(app, argc, argv, 3, [&] { return draw(width, device, image, json); });
 }

@@ -2,7 +2,7 @@
 // does, come from where it runs. All of them run on the judge's own emulator.
 
 #include "14_shuffle_trees/sum_kernel.hpp"
-#include "tools/judge/candidate.hpp"
+#include "judge/candidate.hpp"
 
 namespace chapter14 {
 

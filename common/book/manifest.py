@@ -27,12 +27,15 @@ class Chapter:
     kernel: str | None = None  # the reference kernel's name; ladder only
     parent: int | None = None  # the chapter whose kernel stands in the table as `previous`
     block_sizes: str = "powers of two"  # or "whole warps"
+    longest_path: str = "tree"  # or "every element": additions between an element and the sum
     # The line of the parent's solution above which the task stands; None: the exercise is the own solution with a gap.
     task_above: str | None = None
     large_step: str | None = None  # why the step from the parent is larger than the budget
     predict: tuple[str, ...] = ()  # the questions of `make predictN`, by name
     sources: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
+    shows: tuple[int, ...] = ()  # chapters whose solutions its table shows besides
+    nvcc_options: tuple[str, ...] = ()
     beside: tuple[dict[str, str], ...] = ()  # further kernels in the table
     machine_code: dict[str, typing.Any] = dataclasses.field(default_factory=dict)
 

@@ -1,31 +1,24 @@
-# add_chapter(NUMBER 3 NAME sequential_addressing KERNEL reduce_sequential [ANY_WARPS] [PREVIOUS 2])
+# add_chapters(): every chapter of chapters/chapters.json, in order, as the program `chapterN`. Each kernel file is a
+# translation unit of its own, so that saving an exercise compiles one small file.
 #
-# Makes the program `chapterN` from chapters/NN_name: the student's kernel (yours), the reference of solutions/NN_name,
-# the reference of chapter N - 1 or PREVIOUS (previous), and the library. Each kernel file is a translation unit of its
-# own, so that saving an exercise compiles one small file.
-#
-# ANY_WARPS: the kernel takes every block size that is a multiple of 32, not only powers of two.
+#   ladder  The student's kernel, the reference of solutions/, and the reference of the parent. Targets:
+#           chapterN_solution, chapterN_exercise, chapterN_NAME for each kernel `beside` them, and, where the chapter has
+#           `sources`, chapterN_study.
+#   study   Kernels side by side (workbook/study.hpp). `kernel.cu.in` in the chapter's folder says how it takes in
+#           solution and exercise. Everything but chapter.cpp is chapterN_study, which tests take.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
-# workbook_add_rung(TARGET FUNCTION FILE NAMESPACE NUMBER KERNEL ROLE ATTEMPTED [ANY_WARPS]): an object library
-# that defines `workbook::reduction FUNCTION()` from the kernel file.
-function(workbook_add_rung target)
-  cmake_parse_arguments(rung "ANY_WARPS"
-    "FUNCTION;FILE;NAMESPACE;NUMBER;KERNEL;ROLE;ATTEMPTED_HEADER;REDUCE" "" ${ARGN})
-  if(NOT rung_REDUCE)
-    set(rung_REDUCE reduce)
-  endif()
+# workbook_add_rung(TARGET FILE NAMESPACE ENTRY [ATTEMPTED_HEADER]): an object library that defines
+# `workbook::kernel_table TARGET_table()` from the kernel file.
+function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
+  set(rung_FUNCTION "${target}")
+  string(REGEX MATCH "^chapter[0-9]+" chapter "${target}")
   set(rung_INCLUDE_ATTEMPTED "")
-  set(rung_SET_ATTEMPTED "")
-  if(rung_ATTEMPTED_HEADER)
-    set(rung_INCLUDE_ATTEMPTED "#include \"${rung_ATTEMPTED_HEADER}\"\n")
-    set(rung_SET_ATTEMPTED "  rung.attempted = chapter${rung_NUMBER}::attempted;\n")
-  endif()
-  set(rung_SET_REJECTS "")
-  if(rung_ANY_WARPS)
-    # An exercise that nobody has touched is the chapter before's kernel.
-    set(rung_SET_REJECTS "  if (rung.attempted) rung.rejects = reject_unless_whole_warps;\n")
+  set(rung_ATTEMPTED "")
+  if(ARGC GREATER 4)
+    set(rung_INCLUDE_ATTEMPTED "#include \"${ARGV4}\"\n")
+    set(rung_ATTEMPTED "${chapter}::attempted")
   endif()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}.cu")
   configure_file("${PROJECT_SOURCE_DIR}/common/cmake/rung.cu.in" "${source}" @ONLY)
@@ -33,96 +26,122 @@ function(workbook_add_rung target)
   target_link_libraries(${target} PRIVATE workbook_flags workbook_cuda_flags)
 endfunction()
 
-# workbook_attempted_header(NUMBER EXERCISE HEADER): the target chapterN_attempted, which writes a header that says
-# whether the exercise has been touched; a student's file is never written by the build.
+# The target chapterN_attempted, which writes a header that says whether the exercise has been touched; a student's file
+# is never written by the build.
 function(workbook_attempted_header number exercise attempted)
   set(generator "${PROJECT_SOURCE_DIR}/common/tools/exercises/generate.py")
   file(GLOB all_solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/*/*.cuh")
   add_custom_command(OUTPUT "${attempted}"
     COMMAND "${Python3_EXECUTABLE}" "${generator}" --attempted-header ${number} "${attempted}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${attempted}"
-    DEPENDS "${exercise}" ${all_solutions} "${generator}"
+    DEPENDS "${exercise}" ${all_solutions} "${generator}" "${WORKBOOK_MANIFEST_FILE}"
     COMMENT "" VERBATIM)
   add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
 endfunction()
 
-function(add_chapter)
-  cmake_parse_arguments(chapter "ANY_WARPS" "NUMBER;NAME;KERNEL;PREVIOUS" "" ${ARGN})
-  set(number ${chapter_NUMBER})
-  set(any_warps "")
-  set(takes_any_warps false)
-  if(chapter_ANY_WARPS)
-    set(any_warps ANY_WARPS)
-    set(takes_any_warps true)
+# Solution and exercise of a ladder chapter, and what stands beside them.
+function(workbook_add_ladder_kernels number folder exercise solution attempted)
+  workbook_add_rung(chapter${number}_solution "${solution}" chapter${number}::solution reduce)
+  workbook_add_rung(chapter${number}_exercise "${exercise}" chapter${number}::exercise reduce "${attempted}")
+  workbook_fact(beside ${number} beside "")
+  set(targets "")
+  foreach(one IN LISTS beside)
+    foreach(fact name file namespace entry)
+      string(JSON ${fact} GET "${one}" ${fact})
+    endforeach()
+    workbook_add_rung(chapter${number}_${name} "${PROJECT_SOURCE_DIR}/${file}" chapter${number}::${namespace} ${entry})
+    list(APPEND targets chapter${number}_${name})
+  endforeach()
+  workbook_fact(parent ${number} parent "")
+  if(NOT "${parent}" STREQUAL "")
+    list(APPEND targets chapter${parent}_solution)
   endif()
-  set(folder "${number}_${chapter_NAME}")
-  if(number LESS 10)
-    set(folder "0${folder}")
-  endif()
-  set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/reduce.cuh")
-  set(solution "${PROJECT_SOURCE_DIR}/solutions/${folder}/reduce.cuh")
-  set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
-
-  workbook_attempted_header(${number} "${exercise}" "${attempted}")
-
-  workbook_add_rung(chapter${number}_solution FUNCTION chapter${number}_solution FILE "${solution}"
-    NAMESPACE "chapter${number}::solution" NUMBER ${number} KERNEL ${chapter_KERNEL} ROLE reference ${any_warps})
-  workbook_add_rung(chapter${number}_exercise FUNCTION chapter${number}_exercise FILE "${exercise}"
-    NAMESPACE "chapter${number}::exercise" NUMBER ${number} KERNEL ${chapter_KERNEL} ROLE yours
-    ATTEMPTED_HEADER "${attempted}" ${any_warps})
-  add_dependencies(chapter${number}_exercise chapter${number}_attempted)
-
-  add_executable(chapter${number} ${folder}/chapter.cpp)
-  target_link_libraries(chapter${number} PRIVATE workbook_flags workbook
-    chapter${number}_solution chapter${number}_exercise)
-  if(number GREATER 0)
-    math(EXPR previous "${number} - 1")
-    if(DEFINED chapter_PREVIOUS)
-      set(previous ${chapter_PREVIOUS})
-    endif()
-    target_link_libraries(chapter${number} PRIVATE chapter${previous}_solution)
-  endif()
-  # For AddJudges.cmake.
-  set_target_properties(chapter${number} PROPERTIES WORKBOOK_EXERCISE "${exercise}" WORKBOOK_KERNEL ${chapter_KERNEL}
-    WORKBOOK_ANY_WARPS ${takes_any_warps})
-  set_property(GLOBAL APPEND PROPERTY workbook_chapters ${number})
+  workbook_fact(shows ${number} shows "")
+  foreach(shown IN LISTS shows)
+    list(APPEND targets chapter${shown}_solution)
+  endforeach()
+  set(chapter_targets ${targets} PARENT_SCOPE)
 endfunction()
 
-# add_study(NUMBER 10 NAME private_arrays SOURCES chapter.cpp …)
-#
-# Makes the program `chapterN` of a chapter that is no rung of the ladder: it sets kernels side by side
-# (workbook/study.hpp). Solution and exercise are NAME.cuh in the two folders; `kernel.cu.in` there says how the
-# chapter takes them in. Everything but chapter.cpp is the object library `chapterN_study`, which tests take.
-function(add_study)
-  cmake_parse_arguments(chapter "" "NUMBER;NAME" "SOURCES" ${ARGN})
-  set(number ${chapter_NUMBER})
-  set(folder "${number}_${chapter_NAME}")
-  set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
-  set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${chapter_NAME}.cuh")
-  workbook_attempted_header(${number} "${exercise}" "${attempted}")
+# Solution and exercise of a chapter that sets kernels side by side.
+function(workbook_add_study_kernels number folder exercise solution attempted)
   foreach(study_ROLE solution exercise)
-    set(study_FILE "${PROJECT_SOURCE_DIR}/solutions/${folder}/${chapter_NAME}.cuh")
+    set(study_FILE "${${study_ROLE}}")
     set(study_INCLUDE_ATTEMPTED "")
     set(study_ATTEMPTED true)
     if("${study_ROLE}" STREQUAL "exercise")
-      set(study_FILE "${exercise}")
       set(study_INCLUDE_ATTEMPTED "#include \"${attempted}\"\n")
       set(study_ATTEMPTED "chapter${number}::attempted")
     endif()
     set(source "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_${study_ROLE}.cu")
     configure_file("${folder}/kernel.cu.in" "${source}" @ONLY)
     add_library(chapter${number}_${study_ROLE} OBJECT "${source}")
+    target_link_libraries(chapter${number}_${study_ROLE} PRIVATE workbook_flags workbook_cuda_flags)
+    target_include_directories(chapter${number}_${study_ROLE} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
   endforeach()
+endfunction()
+
+function(workbook_add_chapter number)
+  workbook_fact(folder ${number} folder)
+  workbook_fact(kind ${number} kind)
+  workbook_fact(exercise_file ${number} exercise)
+  workbook_fact(sources ${number} sources "")
+  workbook_fact(libraries ${number} libraries "")
+  workbook_fact(options ${number} nvcc_options "")
+  set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${exercise_file}")
+  set(solution "${PROJECT_SOURCE_DIR}/solutions/${folder}/${exercise_file}")
+  set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
+  workbook_attempted_header(${number} "${exercise}" "${attempted}")
+
+  set(chapter_targets "")
+  if("${kind}" STREQUAL "ladder")
+    workbook_add_ladder_kernels(${number} ${folder} "${exercise}" "${solution}" "${attempted}")
+  elseif("${kind}" STREQUAL "study")
+    workbook_add_study_kernels(${number} ${folder} "${exercise}" "${solution}" "${attempted}")
+  else()
+    message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE}: chapter ${number}: the kind is \"ladder\" or \"study\", not "
+      "\"${kind}\".")
+  endif()
   add_dependencies(chapter${number}_exercise chapter${number}_attempted)
-  list(TRANSFORM chapter_SOURCES PREPEND "${folder}/")
-  add_library(chapter${number}_study OBJECT ${chapter_SOURCES})
-  foreach(target solution exercise study)
-    target_link_libraries(chapter${number}_${target} PRIVATE workbook_flags workbook_cuda_flags workbook)
-    target_include_directories(chapter${number}_${target} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+  list(APPEND chapter_targets chapter${number}_solution chapter${number}_exercise)
+  if(sources)
+    list(TRANSFORM sources PREPEND "${folder}/")
+    add_library(chapter${number}_study OBJECT ${sources})
+    target_link_libraries(chapter${number}_study PRIVATE workbook_flags workbook_cuda_flags workbook ${libraries})
+    target_include_directories(chapter${number}_study PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(APPEND chapter_targets chapter${number}_study)
+  endif()
+  foreach(target chapter${number}_solution chapter${number}_exercise)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${options}>")
   endforeach()
+
   add_executable(chapter${number} ${folder}/chapter.cpp)
-  target_link_libraries(chapter${number} PRIVATE workbook_flags workbook
-    chapter${number}_study chapter${number}_solution chapter${number}_exercise)
-  set_target_properties(chapter${number} PROPERTIES WORKBOOK_EXERCISE "${exercise}")
-  set_property(GLOBAL APPEND PROPERTY workbook_chapters ${number})
+  target_include_directories(chapter${number} PRIVATE "${WORKBOOK_GENERATED}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(chapter${number} PRIVATE workbook_flags workbook ${libraries} ${chapter_targets})
+endfunction()
+
+# workbook_references(OUT): what a program links that runs the references of the whole ladder (chapters/rungs.hpp).
+function(workbook_references out)
+  set(targets chapter_rungs)
+  foreach(number IN LISTS WORKBOOK_CHAPTERS)
+    workbook_fact(kind ${number} kind)
+    if("${kind}" STREQUAL "ladder")
+      list(APPEND targets chapter${number}_solution)
+      workbook_fact(beside ${number} beside "")
+      foreach(one IN LISTS beside)
+        string(JSON name GET "${one}" name)
+        list(APPEND targets chapter${number}_${name})
+      endforeach()
+    endif()
+  endforeach()
+  set(${out} "${targets}" PARENT_SCOPE)
+endfunction()
+
+function(add_chapters)
+  workbook_write_headers()
+  add_library(chapter_rungs INTERFACE)
+  target_include_directories(chapter_rungs INTERFACE "${WORKBOOK_GENERATED}")
+  foreach(number IN LISTS WORKBOOK_CHAPTERS)
+    workbook_add_chapter(${number})
+  endforeach()
 endfunction()

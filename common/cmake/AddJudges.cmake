@@ -7,7 +7,7 @@ function(workbook_ladder_unit number kernel_file unit)
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 // Made by the build: an exercise as a library that the host process opens.
 #include "@kernel_file@"
-#include "tools/judge/exercise_entry.cuh"
+#include "judge/exercise_entry.cuh"
 
 extern "C" std::uint64_t workbook_exercise_reduce(unsigned type, std::uint64_t in, std::uint64_t partials,
                                                   std::uint64_t n, unsigned block_size) {
@@ -35,7 +35,7 @@ function(workbook_study_unit number folder kernel_file unit)
   endif()
   file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT [[
 @table@
-#include "tools/judge/exercise_entry.cuh"
+#include "judge/exercise_entry.cuh"
 
 extern "C" const void* workbook_exercise_kernel(unsigned type) {
   return chapter@number@::exercise_kernel().kernels[type % 5];
@@ -47,24 +47,21 @@ extern "C" std::uint64_t workbook_exercise_shared_bytes(unsigned type, unsigned 
 endfunction()
 
 function(add_judges)
-  set(rungs "")
-  set(declarations "")
-  get_property(numbers GLOBAL PROPERTY workbook_chapters)
-  foreach(number IN LISTS numbers)
-    get_target_property(exercise chapter${number} WORKBOOK_EXERCISE)
-    if(NOT exercise)
-      continue()
-    endif()
-    get_target_property(kernel chapter${number} WORKBOOK_KERNEL)
-    get_filename_component(folder "${exercise}" DIRECTORY)
-    file(RELATIVE_PATH kernel_file "${PROJECT_SOURCE_DIR}" "${exercise}")
+  if(NOT TARGET exercise_host)
+    return()
+  endif()
+  set(tables "")
+  foreach(number IN LISTS WORKBOOK_CHAPTERS)
+    workbook_fact(kind ${number} kind)
+    workbook_fact(chapter_folder ${number} folder)
+    workbook_fact(exercise_file ${number} exercise)
+    set(folder "${PROJECT_SOURCE_DIR}/chapters/${chapter_folder}")
+    set(kernel_file "chapters/${chapter_folder}/${exercise_file}")
     set(unit "${PROJECT_BINARY_DIR}/grade/units/chapter${number}.cu")
-    if(kernel)
-      get_target_property(any_warps chapter${number} WORKBOOK_ANY_WARPS)
-      string(APPEND rungs "reduction chapter${number}_exercise() {\n"
-        "  return judge::make_candidate_rung(\"${kernel}\", ${number}, ${any_warps});\n}\n")
+    set(sources "")
+    if("${kind}" STREQUAL "ladder")
+      string(APPEND tables "kernel_table chapter${number}_exercise_table() {\n  return judge::candidate_table();\n}\n")
       workbook_ladder_unit(${number} "${kernel_file}" "${unit}")
-      set(sources "")
     elseif(EXISTS "${folder}/judged.cpp")
       workbook_study_unit(${number} "${folder}" "${kernel_file}" "${unit}")
       set(sources "${folder}/judged.cpp")
@@ -74,8 +71,8 @@ function(add_judges)
     add_executable(judge${number} $<TARGET_OBJECTS:chapter${number}> ${sources})
     get_target_property(libraries chapter${number} LINK_LIBRARIES)
     list(REMOVE_ITEM libraries chapter${number}_exercise)
-    if(kernel)
-      list(APPEND libraries judged_rungs)
+    if("${kind}" STREQUAL "ladder")
+      list(APPEND libraries judged_tables)
     endif()
     target_link_libraries(judge${number} PRIVATE ${libraries} judge_candidate)
     target_include_directories(judge${number} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
@@ -83,11 +80,11 @@ function(add_judges)
     file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/grade/chapter${number}.json" @ONLY CONTENT
       "{\"number\": @number@, \"exercise\": \"@kernel_file@\", \"unit\": \"@unit@\"}\n")
   endforeach()
-  set(source "${CMAKE_CURRENT_BINARY_DIR}/judged_rungs.cpp")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/judged_tables.cpp")
   file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
-    "// Made by the build.\n#include \"tools/judge/candidate.hpp\"\n\nnamespace workbook {\n@rungs@}\n")
-  add_library(judged_rungs OBJECT "${source}")
-  target_link_libraries(judged_rungs PRIVATE workbook_flags workbook)
+    "// Made by the build.\n#include \"judge/candidate.hpp\"\n\nnamespace workbook {\n@tables@}\n")
+  add_library(judged_tables OBJECT "${source}")
+  target_link_libraries(judged_tables PRIVATE workbook_flags workbook)
   set(sanitized false)
   if(WORKBOOK_SANITIZE)
     set(sanitized true)

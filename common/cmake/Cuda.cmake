@@ -60,7 +60,7 @@ endif()
 # workbook_cuda_flags: for every target with .cu sources, beside `workbook_flags`.
 #   warnings of the host compiler and nvcc, source lines for the emulator's report, the sanitizers for host code.
 add_library(workbook_cuda_flags INTERFACE)
-set(_cuda_options -lineinfo --extended-lambda --expt-relaxed-constexpr -Xcompiler=-Wall -Xcompiler=-Wextra)
+set(_cuda_options -lineinfo --expt-relaxed-constexpr -Xcompiler=-Wall -Xcompiler=-Wextra)
 if(WORKBOOK_WERROR)
   list(APPEND _cuda_options -Werror=all-warnings)
 endif()

@@ -24,7 +24,11 @@ if(WORKBOOK_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WORKBOOK_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
   target_link_options(workbook_flags INTERFACE -fsanitize=${WORKBOOK_SANITIZE})
 endif()
+# For what runs once for each command: compiling it for speed takes longer than it ever runs.
+add_library(workbook_runs_once INTERFACE)
+target_compile_options(workbook_runs_once INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 find_package(Z3)  # optional: without it the superoptimiser proves nothing, and says so
+find_package(Seccomp)  # optional: without it there is no grader, and common/judge says so

@@ -101,11 +101,11 @@ class results_on_their_way {
     std::optional<unsigned> barrier;  ///< Nothing: that of the next load of its kind, which is served after it.
   };
 
-  /// The straight piece ends: whoever has no barrier yet never gets one.
+  /// The straight piece ends: a load that has no barrier yet never gets one.
   void forget() {
     for (const auto& [number, one] : registers_) {
       if (!one.barrier && complained_of_.insert(one.load).second) {
-        found_.push_back(at(*one.load, "raises no barrier for its result, nor does a load behind it"));
+        found_.push_back(at(*one.load, "raises no barrier for its result, nor does a later load"));
       }
     }
     registers_.clear();

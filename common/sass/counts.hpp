@@ -13,8 +13,8 @@ namespace sass {
 struct counts {
   std::array<unsigned, kinds> of_kind{};
   unsigned instructions = 0;
-  unsigned registers = 0;   ///< A thread's, of a kernel; 0 where it is not known.
-  unsigned wide_loads = 0;  ///< From global memory, more than 4 bytes a thread.
+  unsigned registers = 0;   ///< Per thread, of a kernel; 0 where it is not known.
+  unsigned wide_loads = 0;  ///< From global memory, more than 4 bytes per thread.
   unsigned guarded = 0;     ///< Run only where a predicate says so, branches apart.
   unsigned backward_branches = 0;
 

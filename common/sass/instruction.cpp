@@ -23,154 +23,47 @@ constexpr std::array<kind_names, kinds> names = {{
     {"move", "MOV"},          {"no operation", "NOP"},     {"other", "other"},
 }};
 
-struct opcode_kind {
-  std::string_view base;
+struct opcodes_of_kind {
   kind what;
+  std::string_view opcodes;  ///< A blank before and after each.
 };
 
 /// Opcodes without modifiers, and without the U of the uniform datapath where the rest stands here.
-constexpr auto opcodes = std::to_array<opcode_kind>({
-    {"LDG", kind::global_load},
-    {"LD", kind::global_load},
-    {"LDGMC", kind::global_load},
-    {"STG", kind::global_store},
-    {"ST", kind::global_store},
-    {"LDS", kind::shared_load},
-    {"LDSM", kind::shared_load},
-    {"STS", kind::shared_store},
-    {"STSM", kind::shared_store},
-    {"LDL", kind::local_load},
-    {"STL", kind::local_store},
-    {"LDC", kind::constant_load},
-    {"LDCU", kind::constant_load},
-    {"ATOM", kind::atomic},
-    {"ATOMG", kind::atomic},
-    {"ATOMS", kind::atomic},
-    {"RED", kind::atomic},
-    {"REDG", kind::atomic},
-    {"REDS", kind::atomic},
-    {"LDGSTS", kind::bulk_copy},
-    {"SHFL", kind::shuffle},
-    {"REDUX", kind::warp_reduction},
-    {"CREDUX", kind::warp_reduction},
-    {"VOTE", kind::vote},
-    {"VOTEU", kind::vote},
-    {"MATCH", kind::vote},
-    {"BAR", kind::block_barrier},
-    {"SYNCS", kind::block_barrier},
-    {"UCGABAR_ARV", kind::block_barrier},
-    {"UCGABAR_WAIT", kind::block_barrier},
-    {"MEMBAR", kind::fence},
-    {"ERRBAR", kind::fence},
-    {"CGAERRBAR", kind::fence},
-    {"CCTL", kind::fence},
-    {"FENCE", kind::fence},
-    {"DEPBAR", kind::fence},
-    {"LDGDEPBAR", kind::fence},
-    {"LDGMBAR", kind::fence},
-    {"BRA", kind::branch},
-    {"BRX", kind::branch},
-    {"BRXU", kind::branch},
-    {"JMP", kind::branch},
-    {"JMX", kind::branch},
-    {"CALL", kind::branch},
-    {"RET", kind::branch},
-    {"EXIT", kind::branch},
-    {"BPT", kind::branch},
-    {"BSSY", kind::convergence},
-    {"BSYNC", kind::convergence},
-    {"BREAK", kind::convergence},
-    {"BMOV", kind::convergence},
-    {"WARPSYNC", kind::convergence},
-    {"ENDCOLLECTIVE", kind::convergence},
-    {"YIELD", kind::convergence},
-    {"NANOSLEEP", kind::convergence},
-    {"HMMA", kind::matrix},
-    {"IMMA", kind::matrix},
-    {"DMMA", kind::matrix},
-    {"BMMA", kind::matrix},
-    {"QMMA", kind::matrix},
-    {"HGMMA", kind::matrix},
-    {"IGMMA", kind::matrix},
-    {"QGMMA", kind::matrix},
-    {"WARPGROUP", kind::matrix},
-    {"FADD", kind::floating_point},
-    {"FMUL", kind::floating_point},
-    {"FFMA", kind::floating_point},
-    {"FSETP", kind::floating_point},
-    {"FSEL", kind::floating_point},
-    {"FSET", kind::floating_point},
-    {"FMNMX", kind::floating_point},
-    {"FMNMX3", kind::floating_point},
-    {"FCHK", kind::floating_point},
-    {"FSWZADD", kind::floating_point},
-    {"FADD2", kind::floating_point},
-    {"FMUL2", kind::floating_point},
-    {"FFMA2", kind::floating_point},
-    {"DADD", kind::floating_point},
-    {"DMUL", kind::floating_point},
-    {"DFMA", kind::floating_point},
-    {"DSETP", kind::floating_point},
-    {"HADD2", kind::floating_point},
-    {"HMUL2", kind::floating_point},
-    {"HFMA2", kind::floating_point},
-    {"HSETP2", kind::floating_point},
-    {"HSET2", kind::floating_point},
-    {"HMNMX2", kind::floating_point},
-    {"IADD", kind::integer},
-    {"IADD3", kind::integer},
-    {"IMAD", kind::integer},
-    {"IMUL", kind::integer},
-    {"ISETP", kind::integer},
-    {"IMNMX", kind::integer},
-    {"VIMNMX", kind::integer},
-    {"VIMNMX3", kind::integer},
-    {"VIADD", kind::integer},
-    {"VIADDMNMX", kind::integer},
-    {"LEA", kind::integer},
-    {"LOP3", kind::integer},
-    {"LOP", kind::integer},
-    {"PLOP3", kind::integer},
-    {"SHF", kind::integer},
-    {"SHL", kind::integer},
-    {"SHR", kind::integer},
-    {"IABS", kind::integer},
-    {"POPC", kind::integer},
-    {"FLO", kind::integer},
-    {"BREV", kind::integer},
-    {"PRMT", kind::integer},
-    {"SGXT", kind::integer},
-    {"BMSK", kind::integer},
-    {"IDP", kind::integer},
-    {"VABSDIFF", kind::integer},
-    {"I2F", kind::conversion},
-    {"I2FP", kind::conversion},
-    {"F2I", kind::conversion},
-    {"F2F", kind::conversion},
-    {"F2FP", kind::conversion},
-    {"F2IP", kind::conversion},
-    {"I2I", kind::conversion},
-    {"I2IP", kind::conversion},
-    {"FRND", kind::conversion},
-    {"MUFU", kind::conversion},
-    {"MOV", kind::move},
-    {"S2R", kind::move},
-    {"S2UR", kind::move},
-    {"CS2R", kind::move},
-    {"R2UR", kind::move},
-    {"SEL", kind::move},
-    {"P2R", kind::move},
-    {"R2P", kind::move},
-    {"P2UR", kind::move},
-    {"R2B", kind::move},
-    {"B2R", kind::move},
-    {"NOP", kind::no_operation},
-});
+constexpr opcodes_of_kind opcodes[] = {
+    {kind::global_load, " LDG LD LDGMC "},
+    {kind::global_store, " STG ST "},
+    {kind::shared_load, " LDS LDSM "},
+    {kind::shared_store, " STS STSM "},
+    {kind::local_load, " LDL "},
+    {kind::local_store, " STL "},
+    {kind::constant_load, " LDC LDCU "},
+    {kind::atomic, " ATOM ATOMG ATOMS RED REDG REDS "},
+    {kind::bulk_copy, " LDGSTS "},
+    {kind::shuffle, " SHFL "},
+    {kind::warp_reduction, " REDUX CREDUX "},
+    {kind::vote, " VOTE VOTEU MATCH "},
+    {kind::block_barrier, " BAR SYNCS UCGABAR_ARV UCGABAR_WAIT "},
+    {kind::fence, " MEMBAR ERRBAR CGAERRBAR CCTL FENCE DEPBAR LDGDEPBAR LDGMBAR "},
+    {kind::branch, " BRA BRX BRXU JMP JMX CALL RET EXIT BPT "},
+    {kind::convergence, " BSSY BSYNC BREAK BMOV WARPSYNC ENDCOLLECTIVE YIELD NANOSLEEP "},
+    {kind::matrix, " HMMA IMMA DMMA BMMA QMMA HGMMA IGMMA QGMMA WARPGROUP "},
+    {kind::floating_point,
+     " FADD FMUL FFMA FSETP FSEL FSET FMNMX FMNMX3 FCHK FSWZADD FADD2 FMUL2 FFMA2 DADD DMUL DFMA DSETP HADD2 HMUL2 "
+     "HFMA2 HSETP2 HSET2 HMNMX2 "},
+    {kind::integer,
+     " IADD IADD3 IMAD IMUL ISETP IMNMX VIMNMX VIMNMX3 VIADD VIADDMNMX LEA LOP3 LOP PLOP3 SHF SHL SHR IABS POPC FLO "
+     "BREV PRMT SGXT BMSK IDP VABSDIFF "},
+    {kind::conversion, " I2F I2FP F2I F2F F2FP F2IP I2I I2IP FRND MUFU "},
+    {kind::move, " MOV S2R S2UR CS2R R2UR SEL P2R R2P P2UR R2B B2R "},
+    {kind::no_operation, " NOP "},
+};
 
 std::optional<kind> find_kind(std::string_view base) {
-  const auto found = std::find_if(opcodes.begin(), opcodes.end(), [&](const opcode_kind& o) { return o.base == base; });
-  if (found == opcodes.end()) return std::nullopt;
-  return found->what;
+  const std::string word = " " + std::string(base) + " ";
+  for (const opcodes_of_kind& one : opcodes) {
+    if (one.opcodes.find(word) != std::string_view::npos) return one.what;
+  }
+  return std::nullopt;
 }
 
 std::string_view base_of(std::string_view opcode) {
@@ -183,10 +76,6 @@ bool has_modifier(std::string_view opcode, std::string_view wanted) {
     if (rest.substr(0, rest.find('.')) == wanted) return true;
   }
   return false;
-}
-
-bool begins_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
 }
 
 }  // namespace
@@ -204,11 +93,9 @@ kind kind_of(std::string_view opcode) {
   // A move that the compiler lets the multiplier do.
   if (base == "IMAD" && has_modifier(opcode, "MOV")) return kind::move;
   if (const auto found = find_kind(base)) return *found;
-  for (const std::string_view prefix : {"UTMA", "UBLK"}) {
-    if (begins_with(base, prefix)) return kind::bulk_copy;
-  }
-  if (begins_with(base, "UTC")) return kind::matrix;
-  if (begins_with(base, "U")) return find_kind(base.substr(1)).value_or(kind::other);
+  if (base.starts_with("UTMA") || base.starts_with("UBLK")) return kind::bulk_copy;
+  if (base.starts_with("UTC")) return kind::matrix;
+  if (base.starts_with("U")) return find_kind(base.substr(1)).value_or(kind::other);
   return kind::other;
 }
 
@@ -258,7 +145,7 @@ std::size_t function::size() const {
 
 std::string shown_name(const std::string& linker_name) {
   // Without this a kernel of extern "C" that is called f would be shown as float.
-  if (!begins_with(linker_name, "_Z")) return linker_name;
+  if (!linker_name.starts_with("_Z")) return linker_name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
       abi::__cxa_demangle(linker_name.c_str(), nullptr, nullptr, &status), std::free);

@@ -69,7 +69,7 @@ struct instruction {
 
   /// Bits that a load or store moves for each thread; 0 for everything else.
   [[nodiscard]] unsigned width_bits() const;
-  /// A load or store of more than 4 bytes a thread.
+  /// A load or store of more than 4 bytes per thread.
   [[nodiscard]] bool is_wide() const { return width_bits() > 32; }
   /// The opcode without modifiers.
   [[nodiscard]] std::string_view base() const;
@@ -81,7 +81,7 @@ struct instruction {
 struct function {
   std::string name;          ///< As the linker knows it.
   std::string architecture;  ///< "sm_90".
-  unsigned registers = 0;    ///< A thread; 0 where the disassembler does not say.
+  unsigned registers = 0;    ///< Per thread; 0 where the disassembler does not say.
   std::vector<instruction> code;
 
   /// The instructions that can run: without the padding at the end.

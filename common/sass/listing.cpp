@@ -6,13 +6,11 @@
 #include <map>
 #include <set>
 
-#include "emulator/report/source_file.hpp"
+#include "host/source_text.hpp"
 #include "sass/parse.hpp"
 
 namespace sass {
 namespace {
-
-namespace report = emulator::report;
 
 constexpr std::string_view color_mark = "\033[1;33m", color_source = "\033[2m", color_end = "\033[0m";
 constexpr std::size_t widest_instruction = 76;
@@ -24,7 +22,7 @@ class sources {
   std::string text(const source_line& where) {
     if (where.line == 0) return {};
     const auto [file, is_new] = files_.try_emplace(where.file);
-    if (is_new) file->second = report::read_source(where.file).value_or(std::vector<std::string>());
+    if (is_new) file->second = host::read_source(where.file).value_or(std::vector<std::string>());
     if (where.line > file->second.size()) return {};
     const std::string& line = file->second[where.line - 1];
     return line.substr(std::min(line.find_first_not_of(' '), line.size()));
@@ -35,10 +33,10 @@ class sources {
 };
 
 std::string cut(const std::string& text, std::size_t width) {
-  if (report::columns_of(text) <= width) return text;
+  if (host::columns_of(text) <= width) return text;
   // By bytes is enough where the text is ASCII; else the whole is shortened until it fits.
   std::string shorter = text;
-  while (report::columns_of(shorter) + 1 > width && !shorter.empty()) {
+  while (host::columns_of(shorter) + 1 > width && !shorter.empty()) {
     do shorter.pop_back();
     while (!shorter.empty() && (static_cast<unsigned char>(shorter.back()) & 0x80) != 0);
   }
@@ -230,9 +228,9 @@ std::vector<std::string> listing(const function& of, const listing_style& style)
   const std::vector<loop> loops = find_loops(of);
   std::vector<std::string> result = {shown_name(of.name)};
   std::string facts = of.architecture;
-  if (of.registers != 0) facts += fmt::format(", {} registers a thread", of.registers);
+  if (of.registers != 0) facts += fmt::format(", {} registers per thread", of.registers);
   facts += fmt::format(", {} instructions", of.size());
-  if (const std::string file = main_file(of); !file.empty()) facts += ", " + report::shown_path(file);
+  if (const std::string file = main_file(of); !file.empty()) facts += ", " + host::shown_path(file);
   result.push_back(facts);
   result.emplace_back();
   result.emplace_back("addr    wait:rd:wr:yield:stall");

@@ -18,14 +18,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-bool begins_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
-bool ends_with(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 /// The number in base 16 or 10 that `text` consists of.
 template <class Number>
 std::optional<Number> number(std::string_view text, int base) {
@@ -37,7 +29,7 @@ std::optional<Number> number(std::string_view text, int base) {
 
 /// Takes `/* … */` off the begin of `text` and returns what stands in it.
 std::optional<std::string_view> take_comment(std::string_view& text) {
-  if (!begins_with(text, "/*")) return std::nullopt;
+  if (!text.starts_with("/*")) return std::nullopt;
   const std::size_t end = text.find("*/");
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view inside = trimmed(text.substr(2, end - 2));
@@ -75,15 +67,15 @@ class reader {
   }
 
   void take(std::string_view line) {
-    if (second_word_is_due_ && !begins_with(line, "/*")) fail("the instruction before lacks its second word");
+    if (second_word_is_due_ && !line.starts_with("/*")) fail("the instruction before lacks its second word");
     if (line.empty()) return;
-    if (begins_with(line, "//##")) return take_source(line);
-    if (begins_with(line, "//")) return;
-    if (begins_with(line, "/*")) return take_instruction(line);
-    if (begins_with(line, ".target")) {
+    if (line.starts_with("//##")) return take_source(line);
+    if (line.starts_with("//")) return;
+    if (line.starts_with("/*")) return take_instruction(line);
+    if (line.starts_with(".target")) {
       architecture_ = std::string(trimmed(line.substr(7)));
       architecture_ = architecture_.substr(0, architecture_.find(','));
-    } else if (begins_with(line, ".section\t.text.") || begins_with(line, ".section .text.")) {
+    } else if (line.starts_with(".section\t.text.") || line.starts_with(".section .text.")) {
       finish();
       const std::string_view name = line.substr(15);
       functions_.push_back({std::string(name.substr(0, name.find(','))), architecture_, 0, {}});
@@ -92,19 +84,19 @@ class reader {
       if (!functions_.empty()) {
         functions_.back().registers = number<unsigned>(digits.substr(0, digits.find('"')), 10).value_or(0);
       }
-    } else if (ends_with(line, ":") && !functions_.empty()) {
+    } else if (line.ends_with(":") && !functions_.empty()) {
       labels_[std::string(line.substr(0, line.size() - 1))] = functions_.back().code.size() * bytes_of_instruction;
     }
   }
 
-  /// `//## File "a.cuh", line 12 inlined at "b.cu", line 3`: innermost first, a line for each.
+  /// `//## File "a.cuh", line 12 inlined at "b.cu", line 3`: innermost first, one line for each.
   void take_source(std::string_view line) {
     if (source_was_used_) chain_.clear();
     source_was_used_ = false;
     source_line where;
     where.file = std::string(take_quoted(line));
     constexpr std::string_view mark = ", line ";
-    if (begins_with(line, mark)) {
+    if (line.starts_with(mark)) {
       const std::string_view digits = line.substr(mark.size());
       where.line = number<unsigned>(digits.substr(0, digits.find_first_not_of("0123456789")), 10).value_or(0);
     }
@@ -123,7 +115,7 @@ class reader {
     const std::string_view whole = line;
     const auto first = take_comment(line);
     if (!first) fail("a comment does not end: " + std::string(whole));
-    if (begins_with(*first, "0x")) return take_second_word(*first, line);
+    if (first->starts_with("0x")) return take_second_word(*first, line);
     if (second_word_is_due_) fail("the instruction before lacks its second word");
     const auto address = number<std::uint64_t>(*first, 16);
     if (!address) fail("not an address: " + std::string(*first));
@@ -135,10 +127,10 @@ class reader {
     const std::size_t end = line.find("/*");
     std::string_view words = trimmed(line.substr(0, end));
     if (end == std::string_view::npos) fail("an instruction without its encoding; nvdisasm writes it with -hex");
-    if (ends_with(words, ";")) words = trimmed(words.substr(0, words.size() - 1));
+    if (words.ends_with(";")) words = trimmed(words.substr(0, words.size() - 1));
     std::string_view rest = line.substr(end);
     const auto low = take_comment(rest);
-    const auto value = low && begins_with(*low, "0x") ? number<std::uint64_t>(low->substr(2), 16) : std::nullopt;
+    const auto value = low && low->starts_with("0x") ? number<std::uint64_t>(low->substr(2), 16) : std::nullopt;
     if (!value) fail("an encoding that is no number");
     if (words.empty()) fail("an encoding without an instruction");
     instruction result = split(words);
@@ -167,7 +159,7 @@ class reader {
       words = trimmed(words.substr(word.size()));
       return std::string(word);
     };
-    if (begins_with(words, "@")) result.guard = take_word();
+    if (words.starts_with("@")) result.guard = take_word();
     result.opcode = take_word();
     result.operands = std::string(words);
     result.what = kind_of(result.opcode);

@@ -126,31 +126,11 @@ class enumeration {
   }
 
   void choose_immediate(instruction& i, const pipeline& pipe) {
-    const auto each = [&](const std::vector<std::uint32_t>& all) {
-      for (const std::uint32_t immediate : all) {
-        i.immediate = immediate;
-        append(i, pipe);
-      }
-    };
-    switch (facts_of(i.op).immediate) {
-      case immediate_kind::lane:
-        for (i.immediate = 0; i.immediate < warp_size; ++i.immediate) append(i, pipe);
-        break;
-      case immediate_kind::truth_table:
-        each(vocabulary_.truth_tables);
-        break;
-      case immediate_kind::minmax:
-        each(vocabulary_.kinds);
-        break;
-      case immediate_kind::lane_mask:
-        each(vocabulary_.lane_masks);
-        break;
-      case immediate_kind::reduction:
-        each(vocabulary_.reductions);
-        break;
-      default:
-        i.immediate = 0;
-        append(i, pipe);
+    static const std::vector<std::uint32_t> none = {0};
+    const std::vector<std::uint32_t>& all = vocabulary_.immediates_of(i.op);
+    for (const std::uint32_t immediate : all.empty() ? none : all) {
+      i.immediate = immediate;
+      append(i, pipe);
     }
     i.immediate = 0;
   }
@@ -284,7 +264,7 @@ bool is_linear(const vocabulary& v) {
   for (const opcode op : v.opcodes) {
     if (op == opcode::lop3 || op == opcode::imnmx) return false;
     if (op != opcode::redux) continue;
-    for (const std::uint32_t kind : v.reductions) {
+    for (const std::uint32_t kind : v.immediates_of(op)) {
       if (static_cast<reduction>(kind) != reduction::add) return false;
     }
   }

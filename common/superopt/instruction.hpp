@@ -36,6 +36,7 @@ inline constexpr unsigned opcode_count = 10;
 
 /// What an instruction has beside registers, and which values it may take.
 enum class immediate_kind : std::uint8_t { none, lane, truth_table, minmax, lane_mask, reduction };
+inline constexpr unsigned immediate_kind_count = 6;
 
 enum class minmax : std::uint8_t { min_signed, max_signed, min_unsigned, max_unsigned };
 enum class reduction : std::uint8_t {

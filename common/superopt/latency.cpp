@@ -1,10 +1,8 @@
 #include "superopt/latency.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include <fmt/format.h>
 
+#include "superopt/named_files.hpp"
 #include "superopt_paths.hpp"
 
 namespace superopt {
@@ -55,29 +53,16 @@ cost_table parse_cost_table(const nlohmann::json& j, const std::string& name) {
 }
 
 cost_table load_cost_table(const std::string& name_or_file) {
-  std::filesystem::path file = name_or_file;
-  if (!std::filesystem::exists(file)) file = std::filesystem::path(tables_folder) / (name_or_file + ".json");
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file)) {
-    std::string known;
-    for (const std::string& name : known_cost_tables()) known += " " + name;
-    throw bad_input(fmt::format("no cost table '{}': neither a file, nor one of{}", name_or_file, known));
-  }
+  const std::string text = read_named(name_or_file, tables_folder, ".json", "cost table");
   try {
-    return parse_cost_table(nlohmann::json::parse(in), name_or_file);
+    return parse_cost_table(nlohmann::json::parse(text), name_or_file);
   } catch (const nlohmann::json::exception& error) {
     throw bad_input(fmt::format("{} is no JSON: {}", name_or_file, error.what()));
   }
 }
 
 std::vector<std::string> known_cost_tables() {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(tables_folder, none)) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  return names_in(tables_folder, ".json");
 }
 
 void demand_known(const program& p, const cost_table& table) {

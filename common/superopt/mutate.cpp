@@ -1,6 +1,8 @@
 #include "superopt/mutate.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace superopt {
 namespace {
@@ -33,20 +35,21 @@ class readable {
 };
 
 std::uint32_t any_immediate(opcode op, const vocabulary& v, random_source& random) {
-  switch (facts_of(op).immediate) {
-    case immediate_kind::lane:
-      return random.below(warp_size);
-    case immediate_kind::truth_table:
-      return one_of(v.truth_tables, random);
-    case immediate_kind::minmax:
-      return one_of(v.kinds, random);
-    case immediate_kind::lane_mask:
-      return one_of(v.lane_masks, random);
-    case immediate_kind::reduction:
-      return one_of(v.reductions, random);
-    default:
-      return 0;
-  }
+  const std::vector<std::uint32_t>& all = v.immediates_of(op);
+  return all.empty() ? 0 : one_of(all, random);
+}
+
+/// The immediates of a kind that make sense where the target has none.
+std::vector<std::uint32_t> usual_immediates(immediate_kind kind) {
+  // AND, OR, XOR of two and of three.
+  if (kind == immediate_kind::truth_table) return {0xc0, 0xfc, 0x3c, 0x80, 0xfe, 0x96};
+  // The lower half, quarter, …, and every other lane, pair, ….
+  if (kind == immediate_kind::lane_mask)
+    return {0xffff, 0xff, 0xf, 0x3, 0x1, 0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff};
+  if (kind == immediate_kind::none) return {};
+  std::vector<std::uint32_t> all(values_of(kind));
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
 }
 
 instruction any_instruction(const program& p, const target& t, const vocabulary& v, unsigned at,
@@ -92,49 +95,20 @@ void change_operand(program& p, const target& t, const vocabulary& v, unsigned a
 
 void add_opcode(vocabulary& v, opcode op) {
   if (std::find(v.opcodes.begin(), v.opcodes.end(), op) == v.opcodes.end()) v.opcodes.push_back(op);
-  switch (facts_of(op).immediate) {
-    case immediate_kind::truth_table:
-      // AND, OR, XOR of two and of three.
-      if (v.truth_tables.empty()) v.truth_tables = {0xc0, 0xfc, 0x3c, 0x80, 0xfe, 0x96};
-      break;
-    case immediate_kind::minmax:
-      if (v.kinds.empty()) v.kinds = {0, 1, 2, 3};
-      break;
-    case immediate_kind::lane_mask:
-      // The lower half, quarter, …, and every other lane, pair, ….
-      if (v.lane_masks.empty())
-        v.lane_masks = {0xffff, 0xff, 0xf, 0x3, 0x1, 0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff};
-      break;
-    case immediate_kind::reduction:
-      if (v.reductions.empty()) v.reductions = {0, 1, 2, 3, 4, 5, 6, 7};
-      break;
-    default:
-      break;
-  }
+  if (v.immediates_of(op).empty()) v.immediates_of(op) = usual_immediates(facts_of(op).immediate);
 }
 
 vocabulary vocabulary_for(const target& t) {
   vocabulary v;
   for (const instruction& i : t.code) {
-    switch (facts_of(i.op).immediate) {
-      case immediate_kind::truth_table:
-        add_once(v.truth_tables, i.immediate);
-        // A function of two that is AND, OR or XOR has one of three that does two steps at once.
-        if (i.immediate == 0xc0) add_once(v.truth_tables, 0x80);
-        if (i.immediate == 0xfc) add_once(v.truth_tables, 0xfe);
-        if (i.immediate == 0x3c) add_once(v.truth_tables, 0x96);
-        break;
-      case immediate_kind::minmax:
-        add_once(v.kinds, i.immediate);
-        break;
-      case immediate_kind::lane_mask:
-        add_once(v.lane_masks, i.immediate);
-        break;
-      case immediate_kind::reduction:
-        add_once(v.reductions, i.immediate);
-        break;
-      default:
-        break;
+    const immediate_kind kind = facts_of(i.op).immediate;
+    if (kind == immediate_kind::none || kind == immediate_kind::lane) continue;
+    std::vector<std::uint32_t>& own = v.immediates_of(i.op);
+    add_once(own, i.immediate);
+    if (kind != immediate_kind::truth_table) continue;
+    // A function of two that is AND, OR or XOR has one of three that does two steps at once.
+    for (const auto& [two, three] : {std::pair{0xc0u, 0x80u}, {0xfcu, 0xfeu}, {0x3cu, 0x96u}}) {
+      if (i.immediate == two) add_once(own, three);
     }
   }
   for (const instruction& i : t.code) {

@@ -2,6 +2,7 @@
 /// \file
 /// The moves of the search: another opcode, another operand, one instruction more, one less, two exchanged.
 
+#include <array>
 #include <vector>
 
 #include "superopt/random.hpp"
@@ -12,11 +13,16 @@ namespace superopt {
 /// What candidates are made of.
 struct vocabulary {
   std::vector<opcode> opcodes;
-  std::vector<std::uint32_t> truth_tables;  ///< For LOP3.
-  std::vector<std::uint32_t> lane_masks;    ///< For SEL.
-  std::vector<std::uint32_t> kinds;         ///< For IMNMX.
-  std::vector<std::uint32_t> reductions;    ///< For REDUX.
-  unsigned length = 16;                     ///< Instructions that a candidate has at most.
+  /// The values that immediates of each kind take; nothing for immediate_kind::none.
+  std::array<std::vector<std::uint32_t>, immediate_kind_count> immediates;
+  unsigned length = 16;  ///< Instructions that a candidate has at most.
+
+  [[nodiscard]] std::vector<std::uint32_t>& immediates_of(opcode op) {
+    return immediates[static_cast<std::size_t>(facts_of(op).immediate)];
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& immediates_of(opcode op) const {
+    return immediates[static_cast<std::size_t>(facts_of(op).immediate)];
+  }
 };
 
 /// Returns what suits a target: its own opcodes and immediates, all shuffles, and IADD3 where it adds.

@@ -15,7 +15,7 @@
 namespace superopt {
 namespace {
 
-using terms = std::vector<z3::expr>;  ///< 32 of them: a lane each.
+using terms = std::vector<z3::expr>;  ///< 32 of them, one per lane.
 
 class symbolic_machine {
  public:

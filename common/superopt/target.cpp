@@ -1,12 +1,9 @@
 #include "superopt/target.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
 
 #include "superopt/liveness.hpp"
+#include "superopt/named_files.hpp"
 #include "superopt_paths.hpp"
 
 namespace superopt {
@@ -46,27 +43,11 @@ target parse_target(const std::string& text, const std::string& name) {
 }
 
 target load_target(const std::string& name_or_file) {
-  std::filesystem::path file = name_or_file;
-  if (!std::filesystem::exists(file)) file = std::filesystem::path(targets_folder) / (name_or_file + ".txt");
-  std::ifstream in(file);
-  if (!in || std::filesystem::is_directory(file)) {
-    std::string known;
-    for (const std::string& name : known_targets()) known += " " + name;
-    throw bad_input(fmt::format("no target '{}': neither a file, nor one of{}", name_or_file, known));
-  }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse_target(text.str(), name_or_file);
+  return parse_target(read_named(name_or_file, targets_folder, ".txt", "target"), name_or_file);
 }
 
 std::vector<std::string> known_targets() {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(targets_folder, none)) {
-    if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  return names_in(targets_folder, ".txt");
 }
 
 }  // namespace superopt

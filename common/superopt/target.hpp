@@ -44,7 +44,7 @@ class bad_input : public std::runtime_error {
 
 /// Parses one instruction. \throws bad_input
 [[nodiscard]] instruction parse_instruction(const std::string& line);
-/// Parses instructions only, one a line. \throws bad_input
+/// Parses instructions only, one per line. \throws bad_input
 [[nodiscard]] program parse_program(const std::string& text);
 
 /// "IADD3 r5, r0, r7, r2"

@@ -11,7 +11,7 @@
 #include "device/buffer.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/command_line.hpp"
-#include "workbook/json_file.hpp"
+#include "host/json_file.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/report.hpp"
 #include "workbook/strict_test.hpp"
@@ -104,7 +104,7 @@ bool nothing_to_run(const chapter& c, const problem& given) {
 int run_profile(const chapter& c, const command_line& line, problem given) {
   const chapter chosen = with_only(c, *line.profile);
   if (nothing_to_run(chosen, given)) return 2;
-  json_file json(line.json);
+  host::json_file json(line.json);
   const bool quiet = line.json == "-";
   given.count = line.count.value_or(c.kernels ? c.kernels->default_count_emulator : default_count_emulator);
   const run_result counted = run_on(emulator::device_kind::emulator, chosen, given, !quiet);
@@ -134,7 +134,7 @@ int run_chapter(int argc, char** argv, const chapter& c) {
     }
     if (line.strict_test) return run_strict_test(c, line);
     if (line.benchmark) return run_benchmarks(c, line, gpu_there);
-    json_file json(line.json);
+    host::json_file json(line.json);
     const bool quiet = line.json == "-";
     given.count = line.count.value_or(gpu_there ? count_on_gpu : count_on_emulator);
     std::optional<run_result> counted;

@@ -2,8 +2,6 @@
 /// \file
 /// The library that every kernel is compared with, and the reduction that the book ends with.
 
-#include <memory>
-
 #include "workbook/reduction.hpp"
 
 namespace workbook {

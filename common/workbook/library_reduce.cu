@@ -1,34 +1,32 @@
-// The reduction that the book ends with, as a row of a table.
+// The reduction that the book ends with, for the table of every chapter.
 
-#include "workbook/kept_workspace.hpp"
-#include "workbook/library.hpp"
+#include <algorithm>
+
+#include "workbook/library_tables.hpp"
 #include "workbook/reduce_depth.cuh"
 
 namespace workbook {
 namespace {
 
-template <typename T>
-void sum(kept_workspace& w, const T* in, T* out, std::size_t n) {
-  void* storage = w.reserve(reduce_workspace_bytes<T>());
-  if (storage != nullptr) reduce<T>(in, out, n, storage);
-}
+struct one_launch {
+  template <typename T>
+  static std::size_t workspace_bytes(std::size_t) {
+    return reduce_workspace_bytes<T>();
+  }
+  template <typename T>
+  static void run(const T* in, T* out, std::size_t n, void* workspace) {
+    reduce<T>(in, out, n, workspace);
+  }
+};
 
 }  // namespace
 
-reduction one_launch_reduction() {
-  reduction r;
-  r.name = "reduce_one_launch";
-  r.as = role::reference;
-  r.chapter = 12;
-  const auto w = std::make_shared<kept_workspace>();
-  const auto call = [w](const auto* in, auto* out, std::size_t n) { sum(*w, in, out, n); };
-  r.wholes = {whole<int>(call), whole<unsigned>(call), whole<long long>(call), whole<float>(call), whole<double>(call)};
-  r.reset = [w] { w->release(); };
-  r.depth = [](std::size_t n, unsigned) {
-    return std::max(depth_of_reduce(reduce_input<float>(nullptr, n)),
-                    depth_of_reduce(reduce_input<double>(nullptr, n)));
-  };
-  return r;
+whole_table one_launch_table() {
+  return whole_table_of<one_launch>();
+}
+
+std::size_t one_launch_depth(std::size_t n) {
+  return std::max(depth_of_reduce(reduce_input<float>(nullptr, n)), depth_of_reduce(reduce_input<double>(nullptr, n)));
 }
 
 }  // namespace workbook

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "workbook/json_file.hpp"
+#include "host/json_file.hpp"
 #include "workbook/report.hpp"
 #include "workbook/wrapped.hpp"
 
@@ -321,7 +321,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
 }  // namespace
 
 int run_strict_test(const chapter& c, const command_line& line) {
-  json_file json(line.json);
+  host::json_file json(line.json);
   account to(line.json == "-");
   to.data = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}, {"seed", line.given.seed}};
   const int status = judge(c, line, to);

@@ -7,7 +7,7 @@
 
 #include "chapters/ladder.hpp"
 #include "workbook/chapter.hpp"
-#include "wrong_kernels/zoo.hpp"
+#include "wrong_kernels/rungs.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;

@@ -1,7 +1,3 @@
-// driver FOLDER [--seconds N] [--seed N] [--largest BYTES]
-// driver FOLDER --cut
-// driver FILE …
-//
 // Feeds a target with the files of a folder, then with changes of them, the same ones for the same seed, until the time
 // is over; or with the files cut off behind each of their lines; or with single files, as they are. An input that ends
 // the process, or takes too long, is left in `last_input` of the working folder. It knows nothing of coverage:
@@ -17,23 +13,21 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "fuzz/mutations.hpp"
 #include "fuzz/target.hpp"
+#include "host/command_line.hpp"
+#include "host/files.hpp"
+#include "host/program.hpp"
 
 namespace {
 
 using clock_type = std::chrono::steady_clock;
-
-std::string read(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// The input that the target works on, for the signal handler.
 const std::string* current = nullptr;
@@ -73,7 +67,7 @@ std::vector<std::string> load(const std::filesystem::path& folder, std::size_t l
   }
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> inputs;
-  std::transform(paths.begin(), paths.end(), std::back_inserter(inputs), read);
+  std::transform(paths.begin(), paths.end(), std::back_inserter(inputs), host::read_file);
   return inputs;
 }
 
@@ -110,6 +104,30 @@ std::uint64_t cut_everywhere(const std::vector<std::string>& inputs) {
   return count;
 }
 
+struct words {
+  std::vector<std::string> given;
+  unsigned seconds = 10, seed = 1;
+  std::size_t largest = 1u << 16;
+  bool cut = false;
+};
+
+int run(const words& w) {
+  if (!std::filesystem::is_directory(w.given[0])) {
+    for (const std::string& path : w.given) feed(host::read_file(path));
+    return 0;
+  }
+  if (w.given.size() != 1) throw host::usage_error(w.given[0] + " is a folder: give it alone, or files");
+  const auto end = clock_type::now() + std::chrono::seconds(w.seconds);
+  const std::vector<std::string> seeds = load(w.given[0], w.largest);
+  if (seeds.empty())
+    throw host::usage_error(w.given[0] + " holds no input of at most " + std::to_string(w.largest) + " bytes");
+  for (const std::string& input : seeds) feed(input);
+  const std::uint64_t changed = w.cut ? cut_everywhere(seeds) : change_until(end, seeds, w.seed, w.largest);
+  std::fprintf(stderr, "%zu inputs and %llu changed ones, no finding\n", seeds.size(),
+               static_cast<unsigned long long>(changed));
+  return 0;
+}
+
 }  // namespace
 
 // What a sanitizer finds ends with a signal, too.
@@ -122,38 +140,13 @@ extern "C" const char* __ubsan_default_options() {
 
 int main(int argc, char** argv) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, leave_input);
-  std::map<std::string, unsigned long> numbers = {{"--seconds", 10}, {"--seed", 1}, {"--largest", 1u << 16}};
-  std::vector<std::filesystem::path> given;
-  bool cut = false;
-  for (int i = 1; i < argc; ++i) {
-    if (numbers.count(argv[i]) != 0 && i + 1 < argc) {
-      numbers[argv[i]] = std::strtoul(argv[i + 1], nullptr, 10);
-      ++i;
-    } else if (std::string(argv[i]) == "--cut") {
-      cut = true;
-    } else {
-      given.emplace_back(argv[i]);
-    }
-  }
-  if (given.empty()) {
-    std::fprintf(stderr, "usage: %s FOLDER [--seconds N] [--seed N] [--largest BYTES] [--cut], or FILE ...\n", argv[0]);
-    return 2;
-  }
-  if (!std::filesystem::is_directory(given[0])) {
-    for (const auto& path : given) feed(read(path));
-    return 0;
-  }
-  const auto end = clock_type::now() + std::chrono::seconds(numbers["--seconds"]);
-  const std::vector<std::string> seeds = load(given[0], numbers["--largest"]);
-  if (seeds.empty()) {
-    std::fprintf(stderr, "%s holds no input of at most %lu bytes\n", given[0].c_str(), numbers["--largest"]);
-    return 2;
-  }
-  for (const std::string& input : seeds) feed(input);
-  const std::uint64_t changed =
-      cut ? cut_everywhere(seeds)
-          : change_until(end, seeds, static_cast<unsigned>(numbers["--seed"]), numbers["--largest"]);
-  std::fprintf(stderr, "%zu inputs and %llu changed ones, no finding\n", seeds.size(),
-               static_cast<unsigned long long>(changed));
-  return 0;
+  words w;
+  CLI::App app("Feeds a target with damaged input. An input that ends the process is left in `last_input`.",
+               std::filesystem::path(argv[0]).filename().string());
+  app.add_option("given", w.given, "A folder of inputs to change, or files to feed as they are")->required();
+  app.add_option("--seconds", w.seconds, "How long inputs are changed")->capture_default_str();
+  app.add_option("--seed", w.seed, "Which changes")->capture_default_str();
+  app.add_option("--largest", w.largest, "Bytes of an input at most")->capture_default_str();
+  app.add_flag("--cut", w.cut, "Cut the inputs off at each of their lines instead of changing them");
+  return host::run_program(app, argc, argv, 1, [&] { return run(w); });
 }

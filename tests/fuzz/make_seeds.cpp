@@ -5,28 +5,26 @@
 
 #include <elf.h>
 
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "emulator/fat_binary/fat_binary.hpp"
 #include "emulator/ptx/module.hpp"
+#include "host/command_line.hpp"
+#include "host/files.hpp"
+#include "host/program.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 namespace fat_binary = emulator::fat_binary;
 namespace ptx = emulator::ptx;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Writes seeds, numbered, below a folder.
 class seed_folder {
@@ -101,25 +99,25 @@ std::string device_code(const std::string& object) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fprintf(stderr, "usage: %s FOLDER FILE ...\n", argv[0]);
-    return 2;
-  }
-  seed_folder seeds(argv[1]);
-  for (int i = 2; i < argc; ++i) {
-    const std::string bytes = read(argv[i]);
-    if (bytes.empty()) {
-      std::fprintf(stderr, "cannot read %s\n", argv[i]);
-      return 1;
+  std::string folder;
+  std::vector<std::string> files;
+  CLI::App app("Makes seeds for fuzzing out of object files, fat binaries and PTX texts", "make_seeds");
+  app.add_option("folder", folder, "Where the seeds go")->required();
+  app.add_option("files", files, "What they are made of")->required()->check(CLI::ExistingFile);
+  return host::run_program(app, argc, argv, 1, [&] {
+    seed_folder seeds(folder);
+    for (const std::string& file : files) {
+      const std::string bytes = host::read_file(file);
+      if (bytes.empty()) throw host::usage_error(file + " is empty");
+      if (bytes.size() > sizeof(Elf64_Ehdr) && bytes.compare(0, SELFMAG, ELFMAG) == 0) {
+        const std::string code = device_code(bytes);
+        if (!code.empty()) seeds.add_containers(code);
+      } else if (fs::path(file).extension() == ".ptx") {
+        seeds.add_ptx(bytes);
+      } else {
+        seeds.add_containers(bytes);
+      }
     }
-    if (bytes.size() > sizeof(Elf64_Ehdr) && bytes.compare(0, SELFMAG, ELFMAG) == 0) {
-      const std::string code = device_code(bytes);
-      if (!code.empty()) seeds.add_containers(code);
-    } else if (fs::path(argv[i]).extension() == ".ptx") {
-      seeds.add_ptx(bytes);
-    } else {
-      seeds.add_containers(bytes);
-    }
-  }
-  return 0;
+    return 0;
+  });
 }

@@ -18,7 +18,7 @@ using namespace emulator;
 namespace {
 
 constexpr std::uint64_t buffer_bytes = 4096;
-/// What the runtime would let a launch have at most.
+/// The most that the runtime allows a launch.
 constexpr std::uint64_t most_shared_bytes = 227 * 1024;
 
 /// Ends the process where `words` say nothing.

@@ -15,6 +15,8 @@
 #include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
 #include "hardware/probes.hpp"
+#include "host/command_line.hpp"
+#include "workbook/cli_types.hpp"
 #include "workbook/measure.hpp"
 
 namespace {
@@ -183,47 +185,46 @@ bool print(const std::string& title, const std::vector<pair>& all) {
   return good;
 }
 
+int run(emulator::device_kind device, const std::string& folder) {
+  if (device == emulator::device_kind::gpu) {
+    emulator::select_device(emulator::device_kind::gpu);
+    for (const probes::probe& p : probes::all()) p.launch();
+    workbook::check(cudaDeviceSynchronize());
+    return 0;
+  }
+  emulator::options wanted = emulator::current_options();
+  wanted.counters = true;
+  wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = false;
+  emulator::set_options(wanted);
+  const nlohmann::json source = read(folder + "/ncu_probes_h200.json").at("provenance");
+  fmt::print(
+      "# The emulator's counters beside the hardware's\n\n"
+      "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`) for "
+      "the "
+      "chapters' references and for the probes of `tests/hardware`: kernels made to separate the counters, each with "
+      "one "
+      "kind of access in one pattern. Here they stand beside the emulator's for the same launches. A counter must be "
+      "equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for the hardware's counter "
+      "has "
+      "the arbitration between warps in it. `build/bin/agreement` compares, prints this page, and is a test.\n",
+      source.at("gpu").get<std::string>(), source.at("driver").get<std::string>(),
+      source.at("toolkit").get<std::string>(), source.at("date").get<std::string>().substr(0, 10),
+      source.at("commit").get<std::string>());
+  const std::vector<pair> probed = of_probes(folder);
+  const bool same_references =
+      print("References of the chapters, 2^22 ints in blocks of 128 threads", of_references(folder));
+  const bool same_probes = print("Probes", probed);
+  const bool known = print_differences(probed);
+  return same_probes && same_references && known ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string device = "emulator", folder = WORKBOOK_TEST_DATA;
-  CLI::App app{"Compares the emulator's counters with those read on a GPU"};
-  app.add_option("--device", device, "gpu: only launch the probes, for ncu")->check(CLI::IsMember({"gpu", "emulator"}));
+  emulator::device_kind device = emulator::device_kind::emulator;
+  std::string folder = WORKBOOK_TEST_DATA;
+  CLI::App app{"Compares the emulator's counters with those read on a GPU", "agreement"};
+  app.add_option("--device", device, "gpu: only launch the probes, for ncu")->transform(workbook::a_device());
   app.add_option("--data", folder, "Folder of the recorded counters")->check(CLI::ExistingDirectory);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (device == "gpu") {
-      emulator::select_device(emulator::device_kind::gpu);
-      for (const probes::probe& p : probes::all()) p.launch();
-      workbook::check(cudaDeviceSynchronize());
-      return 0;
-    }
-    emulator::options wanted = emulator::current_options();
-    wanted.counters = true;
-    wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = false;
-    emulator::set_options(wanted);
-    const nlohmann::json source = read(folder + "/ncu_probes_h200.json").at("provenance");
-    fmt::print(
-        "# The emulator's counters beside the hardware's\n\n"
-        "Nsight Compute read these counters on an {} (driver {}, CUDA {}, {}, commit {}; `tests/data/ncu*.json`) for "
-        "the "
-        "chapters' references and for the probes of `tests/hardware`: kernels made to separate the counters, each with "
-        "one "
-        "kind of access in one pattern. Here they stand beside the emulator's for the same launches. A counter must be "
-        "equal in every launch; bank conflicts may differ by 5 % of accesses and passes, for the hardware's counter "
-        "has "
-        "the arbitration between warps in it. `build/bin/agreement` compares, prints this page, and is a test.\n",
-        source.at("gpu").get<std::string>(), source.at("driver").get<std::string>(),
-        source.at("toolkit").get<std::string>(), source.at("date").get<std::string>().substr(0, 10),
-        source.at("commit").get<std::string>());
-    const std::vector<pair> probed = of_probes(folder);
-    const bool same_references =
-        print("References of the chapters, 2^22 ints in blocks of 128 threads", of_references(folder));
-    const bool same_probes = print("Probes", probed);
-    const bool known = print_differences(probed);
-    return same_probes && same_references && known ? 0 : 1;
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return 3;
-  }
+  return host::run_program(app, argc, argv, 3, [&] { return run(device, folder); });
 }

@@ -147,7 +147,7 @@ __global__ void global_atomic_wide_meeting(unsigned long long* out, unsigned* ke
   if (atomicCAS(out + i / lanes_a_word, 0ull, 0ull) == never) *kept = 1;
 }
 
-/// Compares and swaps 8 bytes a lane.
+/// Compares and swaps 8 bytes per lane.
 __global__ void global_atomic_wide(unsigned long long* out, unsigned* kept, unsigned stride) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (atomicCAS(out + std::size_t{i} * stride, 0ull, 0ull) == never) *kept = 1;
@@ -298,7 +298,7 @@ void add_global_patterns(collection& c) {
           [=, in = c.memory<unsigned>(), out = c.out()] { global_load_predicated<<<blocks, threads>>>(in, out, n); });
   }
   for (const unsigned block_size : {1u, 31u, 33u, 45u, 96u, 1000u}) {
-    c.add(words("global load", 4, "threads a block", block_size),
+    c.add(words("global load", 4, "threads per block", block_size),
           [=, in = c.memory<unsigned>(), out = c.out()] { global_load<4><<<blocks, block_size>>>(in, out, 1, 32); });
   }
   c.add("global load, __ldg",
@@ -395,7 +395,7 @@ void add_shared_patterns(collection& c) {
     c.add(words("shared load", 4, "different words in a bank", mask + 1),
           [=, out = c.out()] { shared_broadcast<<<blocks, threads>>>(out, mask, 1); });
   c.add(
-      "shared load, 8 neighbouring words a lane, one after the other",
+      "shared load, 8 neighbouring words per lane, one after the other",
       [out = c.out()] { shared_neighbours<<<blocks, threads>>>(out, 31); },
       "the assembler merges loads of 4 neighbouring bytes that one lane does one after the other to one of 16");
   c.add("shared square of 32 words a row", [out = c.out()] { shared_columns<32><<<blocks, threads>>>(out); });
@@ -407,7 +407,7 @@ void add_local(collection& c) {
     c.add("local array, lanes " + std::to_string(lanes_apart) + " elements apart",
           [=, in = c.memory<unsigned>(), out = c.out()] { local_array<<<blocks, threads>>>(in, out, 5, lanes_apart); });
   }
-  c.add("local array, 40 threads a block",
+  c.add("local array, 40 threads per block",
         [in = c.memory<unsigned>(), out = c.out()] { local_array<<<blocks, 40>>>(in, out, 3, 1); });
   for (const unsigned which : {0u, 1u, 2u}) {
     c.add("generic load, " + std::to_string(which) + " of 2 warps from shared memory",

@@ -15,8 +15,9 @@ TEST_CASE("programs of every opcode leave in all 32 lanes of all registers what 
   t.outputs = {{0}};
   vocabulary v;
   for (unsigned k = 0; k < opcode_count; ++k) add_opcode(v, static_cast<opcode>(k));
-  v.truth_tables.clear();
-  for (std::uint32_t table = 0; table < 256; ++table) v.truth_tables.push_back(table);
+  std::vector<std::uint32_t>& tables = v.immediates_of(opcode::lop3);
+  tables.clear();
+  for (std::uint32_t table = 0; table < 256; ++table) tables.push_back(table);
   v.length = 40;
   random_source random(5);
   std::array<unsigned, opcode_count> seen{};

@@ -27,7 +27,7 @@ TEST_CASE("the model knows widths, intervals, and registers that are still being
   };
   const target three =
       parse_target("input r3\noutput r4\noutput r5\noutput r6\nMOV r4, r3\nMOV r5, r3\nMOV r6, r3\n", "t");
-  // Issued at 0, 1, 2; two a cycle: 0, 0, 1; one every 5 cycles: 0, 5, 10.
+  // Issued at 0, 1, 2; two per cycle: 0, 0, 1; one every 5 cycles: 0, 5, 10.
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4}}})", three) == 6);
   CHECK(cycles(R"({"issue_width": 2, "instructions": {"MOV": {"latency": 4}}})", three) == 5);
   CHECK(cycles(R"({"instructions": {"MOV": {"latency": 4, "interval": 5}}})", three) == 14);

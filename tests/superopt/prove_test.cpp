@@ -24,7 +24,7 @@ TEST_CASE("the article's ten instructions are proved equal to the chain, for eve
     INFO(name);
     CHECK(prove_equivalent(t.code, t).is == verdict::proved);
   }
-  // The largest of 16, four a step.
+  // The largest of 16, four per step.
   const target most = load_target("max16");
   std::string text;
   for (const char* step : {"3 12 8 4", "9 3 2 1"}) {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "tools/emulate/process.hpp"
+#include "host/process.hpp"
 
 namespace test_support {
 
@@ -25,9 +25,9 @@ struct command_result {
 
 /// Runs a command of the shell to its end.
 [[nodiscard]] inline command_result shell(const std::string& command) {
-  const emulate::temporary_folder folder;
+  const host::temporary_folder folder;
   const std::string output = folder.path() + "/output";
-  const emulate::ending ended = emulate::run({"sh", "-c", command}, {}, true, output);
+  const host::ending ended = host::run({"sh", "-c", command}, {}, true, output);
   return {ended.status, contents(output), ended.error_output};
 }
 

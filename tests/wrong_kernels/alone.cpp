@@ -8,8 +8,11 @@
 
 #include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
+#include "host/command_line.hpp"
+#include "host/program.hpp"
+#include "workbook/cli_types.hpp"
 #include "workbook/element.hpp"
-#include "wrong_kernels/zoo.hpp"
+#include "wrong_kernels/rungs.hpp"
 
 namespace {
 
@@ -46,27 +49,25 @@ void run(const reduction& rung, std::size_t n, unsigned block_size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: wrong_kernel NAME N BLOCK_SIZE int|unsigned|longlong|float|double\n");
-    return 2;
-  }
-  emulator::select_device(emulator::device_kind::gpu);
-  const std::string name = argv[1], type = argv[4];
-  const std::size_t n = std::stoull(argv[2]);
-  const auto block_size = static_cast<unsigned>(std::stoul(argv[3]));
-  for (const reduction& rung : wrong::zoo()) {
-    if (rung.name != name) continue;
+  std::string name;
+  std::size_t n = 0;
+  element_type type{};
+  unsigned block_size = 0;
+  CLI::App app("Runs a wrong kernel of the zoo on a GPU, with nothing around it", "wrong_kernel");
+  app.add_option("name", name, "The kernel")->required();
+  app.add_option("count", n, "Elements")->required()->transform(a_count());
+  app.add_option("block_size", block_size, "Threads per block")->required()->check(CLI::Range(1u, 1024u));
+  app.add_option("type", type, "Of the elements")->required()->transform(a_type());
+  return host::run_program(app, argc, argv, 2, [&] {
+    const std::vector<reduction> all = wrong::zoo();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const reduction& r) { return r.name == name; });
+    if (found == all.end()) throw host::usage_error("no kernel of the zoo is named " + name);
+    emulator::select_device(emulator::device_kind::gpu);
     try {
-      if (type == "int") run<int>(rung, n, block_size);
-      if (type == "unsigned") run<unsigned>(rung, n, block_size);
-      if (type == "longlong") run<long long>(rung, n, block_size);
-      if (type == "float") run<float>(rung, n, block_size);
-      if (type == "double") run<double>(rung, n, block_size);
+      with_type(type, [&]<typename T>(T*) { run<T>(*found, n, block_size); });
     } catch (const std::exception& e) {
       std::printf("%s\n", e.what());
     }
     return 0;
-  }
-  std::fprintf(stderr, "no kernel of the zoo is named %s\n", name.c_str());
-  return 2;
+  });
 }

@@ -1,4 +1,5 @@
-// The zoo: every wrong kernel as a rung, for the types in which its header says it is wrong or right.
+// The zoo: every wrong kernel as a table of functions, for the types in which its header says that it is wrong or
+// right.
 
 #include "wrong_kernels/adds_to_garbage.cuh"
 #include "wrong_kernels/block_too_large.cuh"
@@ -49,83 +50,69 @@
 #include "wrong_kernels/wrong_for_one_size.cuh"
 #include "wrong_kernels/wrong_member_mask.cuh"
 
-#include <string>
-
-#include "workbook/reduction.hpp"
 #include "wrong_kernels/zoo.hpp"
 
 namespace wrong {
-namespace {
 
-/// Makes a rung that runs for the types `T` only.
-template <typename... T, typename Reduce>
-workbook::reduction rung(std::string name, Reduce reduce) {
-  workbook::reduction r;
-  r.name = std::move(name);
-  r.as = workbook::role::wrong;
-  ((std::get<workbook::pass<T>>(r.passes) = reduce), ...);
-  return r;
-}
-
-}  // namespace
-
-/// Calls the function template `reduce` of namespace `name`.
 #define WORKBOOK_WRONG(name, ...) \
-  rung<__VA_ARGS__>(#name,        \
-                    [](const auto* in, auto* out, std::size_t n, unsigned b) { return name::reduce(in, out, n, b); })
+  {                               \
+#name, {                      \
+      __VA_ARGS__                 \
+    }                             \
+  }
 
-std::vector<workbook::reduction> zoo() {
-  return {
-      WORKBOOK_WRONG(adds_to_garbage, int),
-      WORKBOOK_WRONG(block_too_large, int),
-      WORKBOOK_WRONG(blocks_add_without_atomic, int),
-      WORKBOOK_WRONG(changes_its_input, int),
-      WORKBOOK_WRONG(counted_twice, int),
-      WORKBOOK_WRONG(divergent_barrier, int),
-      WORKBOOK_WRONG(double_free, int),
-      WORKBOOK_WRONG(dropped_tail, int),
-      WORKBOOK_WRONG(endless_loop, int),
-      WORKBOOK_WRONG(everyone_adds_to_one_word, int),
-      WORKBOOK_WRONG(float_for_double, double, float),
-      WORKBOOK_WRONG(forgets_a_partial, int),
-      WORKBOOK_WRONG(half_the_block, int),
-      WORKBOOK_WRONG(half_waits_for_a_flag, int),
-      WORKBOOK_WRONG(host_pointer, int),
-      WORKBOOK_WRONG(index_of_16_bits, int),
-      WORKBOOK_WRONG(last_block_silent, int),
-      WORKBOOK_WRONG(last_block_without_fence, int),
-      WORKBOOK_WRONG(last_block_unannounced, int),
-      WORKBOOK_WRONG(misaligned_vector, int),
-      WORKBOOK_WRONG(missing_barrier_after_load, int),
-      WORKBOOK_WRONG(missing_barrier_between_steps, int),
-      WORKBOOK_WRONG(narrow_accumulator, int, long long),
-      WORKBOOK_WRONG(neighbour_without_barrier, int),
-      WORKBOOK_WRONG(never_gets_done, int),
-      WORKBOOK_WRONG(not_a_number, float),
-      WORKBOOK_WRONG(nothing_for_nothing, int),
-      WORKBOOK_WRONG(null_pointer, int),
-      WORKBOOK_WRONG(off_by_one, int),
-      WORKBOOK_WRONG(reads_past_end, int),
-      WORKBOOK_WRONG(reads_unwritten_partials, int),
-      WORKBOOK_WRONG(shuffle_from_nowhere, int),
-      WORKBOOK_WRONG(shuffle_in_a_branch, int),
-      WORKBOOK_WRONG(stale_tile, int),
-      WORKBOOK_WRONG(tile_of_128, int),
-      WORKBOOK_WRONG(tile_too_small, int),
-      WORKBOOK_WRONG(too_much_shared_memory, int),
-      WORKBOOK_WRONG(two_barriers, int),
-      WORKBOOK_WRONG(unchecked_grid, int),
-      WORKBOOK_WRONG(uninitialised_tile, int),
-      WORKBOOK_WRONG(use_after_free, int),
-      WORKBOOK_WRONG(volatile_lanes_apart, int),
-      WORKBOOK_WRONG(volatile_warp, int),
-      WORKBOOK_WRONG(warps_meet_too_early, int),
-      WORKBOOK_WRONG(writes_no_result, int),
-      WORKBOOK_WRONG(writes_past_end, int),
-      WORKBOOK_WRONG(wrong_for_one_size, int),
-      WORKBOOK_WRONG(wrong_member_mask, int),
-  };
-}
+const named_table tables[] = {
+    WORKBOOK_WRONG(adds_to_garbage, .for_int = adds_to_garbage::reduce),
+    WORKBOOK_WRONG(block_too_large, .for_int = block_too_large::reduce),
+    WORKBOOK_WRONG(blocks_add_without_atomic, .for_int = blocks_add_without_atomic::reduce),
+    WORKBOOK_WRONG(changes_its_input, .for_int = changes_its_input::reduce),
+    WORKBOOK_WRONG(counted_twice, .for_int = counted_twice::reduce),
+    WORKBOOK_WRONG(divergent_barrier, .for_int = divergent_barrier::reduce),
+    WORKBOOK_WRONG(double_free, .for_int = double_free::reduce),
+    WORKBOOK_WRONG(dropped_tail, .for_int = dropped_tail::reduce),
+    WORKBOOK_WRONG(endless_loop, .for_int = endless_loop::reduce),
+    WORKBOOK_WRONG(everyone_adds_to_one_word, .for_int = everyone_adds_to_one_word::reduce),
+    WORKBOOK_WRONG(float_for_double, .for_float = float_for_double::reduce, .for_double = float_for_double::reduce),
+    WORKBOOK_WRONG(forgets_a_partial, .for_int = forgets_a_partial::reduce),
+    WORKBOOK_WRONG(half_the_block, .for_int = half_the_block::reduce),
+    WORKBOOK_WRONG(half_waits_for_a_flag, .for_int = half_waits_for_a_flag::reduce),
+    WORKBOOK_WRONG(host_pointer, .for_int = host_pointer::reduce),
+    WORKBOOK_WRONG(index_of_16_bits, .for_int = index_of_16_bits::reduce),
+    WORKBOOK_WRONG(last_block_silent, .for_int = last_block_silent::reduce),
+    WORKBOOK_WRONG(last_block_without_fence, .for_int = last_block_without_fence::reduce),
+    WORKBOOK_WRONG(last_block_unannounced, .for_int = last_block_unannounced::reduce),
+    WORKBOOK_WRONG(misaligned_vector, .for_int = misaligned_vector::reduce),
+    WORKBOOK_WRONG(missing_barrier_after_load, .for_int = missing_barrier_after_load::reduce),
+    WORKBOOK_WRONG(missing_barrier_between_steps, .for_int = missing_barrier_between_steps::reduce),
+    WORKBOOK_WRONG(narrow_accumulator, .for_int = narrow_accumulator::reduce,
+                   .for_longlong = narrow_accumulator::reduce),
+    WORKBOOK_WRONG(neighbour_without_barrier, .for_int = neighbour_without_barrier::reduce),
+    WORKBOOK_WRONG(never_gets_done, .for_int = never_gets_done::reduce),
+    WORKBOOK_WRONG(not_a_number, .for_float = not_a_number::reduce),
+    WORKBOOK_WRONG(nothing_for_nothing, .for_int = nothing_for_nothing::reduce),
+    WORKBOOK_WRONG(null_pointer, .for_int = null_pointer::reduce),
+    WORKBOOK_WRONG(off_by_one, .for_int = off_by_one::reduce),
+    WORKBOOK_WRONG(reads_past_end, .for_int = reads_past_end::reduce),
+    WORKBOOK_WRONG(reads_unwritten_partials, .for_int = reads_unwritten_partials::reduce),
+    WORKBOOK_WRONG(shuffle_from_nowhere, .for_int = shuffle_from_nowhere::reduce),
+    WORKBOOK_WRONG(shuffle_in_a_branch, .for_int = shuffle_in_a_branch::reduce),
+    WORKBOOK_WRONG(stale_tile, .for_int = stale_tile::reduce),
+    WORKBOOK_WRONG(tile_of_128, .for_int = tile_of_128::reduce),
+    WORKBOOK_WRONG(tile_too_small, .for_int = tile_too_small::reduce),
+    WORKBOOK_WRONG(too_much_shared_memory, .for_int = too_much_shared_memory::reduce),
+    WORKBOOK_WRONG(two_barriers, .for_int = two_barriers::reduce),
+    WORKBOOK_WRONG(unchecked_grid, .for_int = unchecked_grid::reduce),
+    WORKBOOK_WRONG(uninitialised_tile, .for_int = uninitialised_tile::reduce),
+    WORKBOOK_WRONG(use_after_free, .for_int = use_after_free::reduce),
+    WORKBOOK_WRONG(volatile_lanes_apart, .for_int = volatile_lanes_apart::reduce),
+    WORKBOOK_WRONG(volatile_warp, .for_int = volatile_warp::reduce),
+    WORKBOOK_WRONG(warps_meet_too_early, .for_int = warps_meet_too_early::reduce),
+    WORKBOOK_WRONG(writes_no_result, .for_int = writes_no_result::reduce),
+    WORKBOOK_WRONG(writes_past_end, .for_int = writes_past_end::reduce),
+    WORKBOOK_WRONG(wrong_for_one_size, .for_int = wrong_for_one_size::reduce),
+    WORKBOOK_WRONG(wrong_member_mask, .for_int = wrong_member_mask::reduce),
+};
+const std::size_t table_count = sizeof tables / sizeof *tables;
 
 #undef WORKBOOK_WRONG
 

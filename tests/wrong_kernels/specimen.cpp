@@ -2,40 +2,45 @@
 // For `make zoo`. Exit status: 1, since something is found; 0 where nothing is; 2 bad usage.
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
+#include "host/command_line.hpp"
+#include "host/program.hpp"
+#include "workbook/cli_types.hpp"
 #include "workbook/report.hpp"
-#include "wrong_kernels/zoo.hpp"
+#include "wrong_kernels/rungs.hpp"
 
-int main(int argc, char** argv) {
-  using namespace workbook;
+namespace {
+
+using namespace workbook;
+
+int run(const std::string& name, const problem& given) {
   const std::vector<reduction> all = wrong::zoo();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const reduction& r) { return argc == 5 && r.name == argv[1]; });
-  problem p;
-  bool known = false;
-  for (const element_type type :
-       {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
-    if (argc != 5 || name_of(type) != argv[3]) continue;
-    p.type = type;
-    known = true;
-  }
-  if (found == all.end() || !known) {
-    fmt::print(stderr, "specimen NAME COUNT TYPE BLOCK_SIZE\n");
-    return 2;
-  }
-  p.count = std::strtoull(argv[2], nullptr, 10);
-  p.block_size = static_cast<unsigned>(std::strtoul(argv[4], nullptr, 10));
+  const auto found = std::find_if(all.begin(), all.end(), [&](const reduction& r) { return r.name == name; });
+  if (found == all.end()) throw host::usage_error("no kernel of the zoo is named " + name);
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options wanted = emulator::current_options();
   // Enough for every kernel here that ends.
   wanted.max_instructions = 1'000'000;
   emulator::set_options(wanted);
-  laboratory lab(p);
+  laboratory lab(given);
   const outcome o = lab.run(*found, effort{});
   fmt::print("{}\n{}", o.verified ? "The sum is right." : "The sum is wrong, or there is none.", words_for(o));
   return o.passed() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string name;
+  problem given;
+  CLI::App app("Runs a wrong kernel of the zoo on the emulator, and says what the checks say", "specimen");
+  app.add_option("name", name, "The kernel")->required();
+  app.add_option("count", given.count, "Elements")->required()->transform(a_count());
+  app.add_option("type", given.type, "Of the elements")->required()->transform(a_type());
+  app.add_option("block_size", given.block_size, "Threads per block")->required()->check(CLI::Range(1u, 1024u));
+  return host::run_program(app, argc, argv, 3, [&] { return run(name, given); });
 }

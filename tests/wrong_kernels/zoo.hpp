@@ -2,12 +2,20 @@
 /// \file
 /// The wrong kernels, by the names of their files.
 
-#include <vector>
+#include <cstddef>
 
-#include "workbook/reduction.hpp"
+#include "workbook/kernel_table.hpp"
 
 namespace wrong {
 
-[[nodiscard]] std::vector<workbook::reduction> zoo();
+/// A wrong kernel.
+struct named_table {
+  const char* name;
+  workbook::kernel_table passes;
+};
+
+/// All of them, in the order of their names.
+extern const named_table tables[];
+extern const std::size_t table_count;
 
 }  // namespace wrong

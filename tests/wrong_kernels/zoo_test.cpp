@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 #include "workbook/measure.hpp"
-#include "wrong_kernels/zoo.hpp"
+#include "wrong_kernels/rungs.hpp"
 
 using namespace workbook;
 

@@ -8,11 +8,13 @@
 #include <set>
 
 #include "emulator/report/counts.hpp"
-#include "emulator/report/source_file.hpp"
+#include "host/source_text.hpp"
+#include "host/terminal.hpp"
 
 namespace emulator::report {
 namespace {
 
+using host::fit, host::read_source, host::shown_path, host::wrap;
 using observers::counter;
 using std::string;
 
@@ -300,6 +302,13 @@ string profile_text(std::span<const launch_report> launches, const profile_style
     text += profile_text(chosen, style);
   }
   return text;
+}
+
+profile_style style_for(int file_descriptor) {
+  profile_style style;
+  style.width = std::clamp<std::size_t>(host::terminal_columns(file_descriptor).value_or(style.width), 80, 120);
+  style.color = host::takes_color(file_descriptor);
+  return style;
 }
 
 }  // namespace emulator::report

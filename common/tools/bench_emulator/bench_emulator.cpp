@@ -2,11 +2,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "chapters/rungs.hpp"
+#include "host/benchmarks.hpp"
 #include "workbook/measure.hpp"
-
-namespace workbook {
-reduction chapter1_solution();
-}
 
 namespace {
 
@@ -31,27 +29,21 @@ void reduce_interleaved(benchmark::State& state, bool counters, bool checks, uns
   state.SetItemsProcessed(static_cast<std::int64_t>(executed));
 }
 
+/// Adds a benchmark; its times are those of the wall, on all processors.
+void add(const char* name, bool counters, bool checks, unsigned host_threads) {
+  benchmark::RegisterBenchmark(name, reduce_interleaved, counters, checks, host_threads)
+      ->Unit(benchmark::kMillisecond)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime();
+}
+
 }  // namespace
 
-BENCHMARK_CAPTURE(reduce_interleaved, plain_1_thread, false, false, 1)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(reduce_interleaved, counters_1_thread, true, false, 1)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(reduce_interleaved, counters_and_checks_1_thread, true, true, 1)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(reduce_interleaved, plain_2_threads, false, false, 2)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK_CAPTURE(reduce_interleaved, counters_and_checks_2_threads, true, true, 2)
-    ->Unit(benchmark::kMillisecond)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  add("reduce_interleaved/plain_1_thread", false, false, 1);
+  add("reduce_interleaved/counters_1_thread", true, false, 1);
+  add("reduce_interleaved/counters_and_checks_1_thread", true, true, 1);
+  add("reduce_interleaved/plain_2_threads", false, false, 2);
+  add("reduce_interleaved/counters_and_checks_2_threads", true, true, 2);
+  return host::run_benchmarks(argc, argv);
+}

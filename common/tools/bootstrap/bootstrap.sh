@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds what the workbook needs and installs what is missing.
 #
-#   bootstrap.sh [GROUP…]       groups: build cuda (both by default), sass, style, docs, plots
+#   bootstrap.sh [GROUP…]       groups: build cuda (both by default), grade, sass, style, docs, plots
 #
 # Packages come through apt. A CUDA compiler, where there is none from 12.0 on, comes as Python wheels into build/cuda,
 # without root. What was found is written to build/bootstrap.cmake, which CMake reads. The next run reads stamps only.
@@ -30,9 +30,9 @@ log=$state_dir/log.txt
 groups=${*:-build cuda}
 for group in $groups; do
   case $group in
-    build | cuda | sass | style | docs | plots) ;;
+    build | cuda | grade | sass | style | docs | plots) ;;
     *)
-      echo "bootstrap.sh: no group '$group'; the groups are build, cuda, sass, style, docs and plots" >&2
+      echo "bootstrap.sh: no group '$group'; the groups are build, cuda, grade, sass, style, docs and plots" >&2
       exit 2
       ;;
   esac

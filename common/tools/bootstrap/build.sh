@@ -9,10 +9,13 @@ target=$1
 groups="build cuda"
 # The tests read machine code; this is a list of words on purpose.
 [ "$target" != all ] || groups="$groups sass"
+[ "$target" != grader ] || groups="$groups grade"
 sh common/tools/bootstrap/bootstrap.sh $groups || exit 1
 # The tests of plots and pages want these; where they cannot be had, those tests are skipped, and say so.
 [ "$target" != all ] || sh common/tools/bootstrap/bootstrap.sh plots docs ||
   echo "Without these, the tests of plots and of the documentation are skipped."
+[ "$target" != all ] || sh common/tools/bootstrap/bootstrap.sh grade ||
+  echo "Without it, the grader is left out, and its tests are skipped."
 
 # make's own flags (such as a job server that it does not share with us) are not for the build below.
 unset MAKEFLAGS MAKELEVEL MFLAGS

@@ -116,7 +116,7 @@ provide_sass() {
 
 # Writes what CMake needs to know. A build folder that was made with another compiler is emptied of CMake's memory.
 write_cmake_facts() {
-  local before
+  local before prefix
   before=$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake" 2>/dev/null)
   # A run for another group must not forget what an earlier one found.
   [ -n "$cxx" ] || cxx=$(sed -n 's/^# cxx //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
@@ -125,6 +125,8 @@ write_cmake_facts() {
     echo "# Written by common/tools/bootstrap/bootstrap.sh: what it found. An own -D on CMake's command line wins."
     echo "# cxx $cxx"
     echo "# nvcc $nvcc"
+    # Only so that CMake looks again once there is one.
+    for prefix in $prefixes; do [ ! -r "$prefix/include/seccomp.h" ] || echo "# grade $prefix"; done
     case ${cxx##*/} in
       '' | g++ | c++) ;;
       *)

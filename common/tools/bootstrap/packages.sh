@@ -48,6 +48,19 @@ need_config() {
   return 1
 }
 
+# need_header GROUP HEADER PACKAGE TEXT: a library, by a header of its own.
+need_header() {
+  local prefix
+  for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
+    if [ -r "$prefix/include/$2" ]; then
+      found "$1" "$prefix/include/$2"
+      return 0
+    fi
+  done
+  wanted "$1" "$3" "$4"
+  return 1
+}
+
 # Sets cxx to a C++ compiler with C++20: $CXX, or g++ from 11 on under any of its names.
 look_for_compiler() {
   local candidate version seen
@@ -116,6 +129,10 @@ offer_z3() {
   install_packages || say "  apt-get could not; the superoptimiser will say 'not proved'. Its output is in $log." >&2
   missing_packages=
   have_z3 || true
+}
+
+look_for_grade() {
+  need_header grade seccomp.h libseccomp-dev "keeps the host code of what is graded from the system"
 }
 
 look_for_style() {

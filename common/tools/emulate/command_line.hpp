@@ -2,17 +2,10 @@
 /// \file
 /// What a user asks of `emulate`.
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace emulate {
-
-/// A command line that makes no sense; the message says what to do.
-class usage_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 struct request {
   std::vector<std::string> sources;            ///< .cu, .cpp, .cc, .cxx, .c; at least one.
@@ -33,7 +26,7 @@ struct request {
   bool help = false;
 };
 
-/// Reads a command line, without the program's name. \throws usage_error
+/// Reads a command line, without the program's name. \throws host::usage_error
 [[nodiscard]] request parse_command_line(const std::vector<std::string>& arguments);
 
 /// Returns the text of `--help`.

@@ -1,11 +1,9 @@
 #include "tools/emulate/compiler.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -13,28 +11,12 @@
 #include "build_paths.hpp"
 #include "emulator/runtime/device_facts.hpp"
 #include "tools/emulate/linker_errors.hpp"
-#include "tools/emulate/process.hpp"
+#include "host/files.hpp"
+#include "host/process.hpp"
+#include "host/program.hpp"
 
 namespace emulate {
 namespace {
-
-bool is_program(const std::string& path) {
-  return !std::filesystem::is_directory(path) && access(path.c_str(), X_OK) == 0;
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) {
-    if (!part.empty()) parts.push_back(part);
-  }
-  return parts;
-}
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
 
 bool has_option(const request& wanted, std::initializer_list<const char*> beginnings) {
   return std::any_of(wanted.compiler_options.begin(), wanted.compiler_options.end(), [&](const std::string& option) {
@@ -73,8 +55,11 @@ int link(const request& wanted, const std::string& nvcc, const std::vector<std::
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
-  for (const std::string& input : split(link_inputs, ';')) command.push_back(input);
-  const ending result = run(command, {}, true);
+  std::istringstream inputs(link_inputs);
+  for (std::string input; std::getline(inputs, input, ';');) {
+    if (!input.empty()) command.push_back(input);
+  }
+  const host::ending result = host::run(command, {}, true);
   if (result.status == 0) {
     std::fputs(result.error_output.c_str(), stderr);
     return 0;
@@ -90,15 +75,14 @@ int link(const request& wanted, const std::string& nvcc, const std::vector<std::
 
 std::string find_nvcc(const std::string& asked_for) {
   if (!asked_for.empty()) {
-    if (is_program(asked_for)) return asked_for;
-    throw std::runtime_error("there is no compiler at " + asked_for + " (from --nvcc)");
+    if (host::is_program(asked_for)) return asked_for;
+    throw host::usage_error("there is no compiler at " + asked_for + " (from --nvcc)");
   }
-  std::vector<std::string> candidates = {built_with_nvcc};
-  for (const std::string& folder : split(variable("PATH"), ':')) candidates.push_back(folder + "/nvcc");
-  if (const std::string home = variable("CUDA_HOME"); !home.empty()) candidates.push_back(home + "/bin/nvcc");
-  for (const std::string& candidate : candidates) {
-    if (is_program(candidate)) return candidate;
-  }
+  std::vector<std::string> candidates = host::in_path("nvcc");
+  candidates.insert(candidates.begin(), built_with_nvcc);
+  candidates.push_back(host::variable("CUDA_HOME") + "/bin/nvcc");
+  const std::string found = host::first_program(candidates);
+  if (!found.empty()) return found;
   throw std::runtime_error(
       std::string("no CUDA compiler: ") + built_with_nvcc +
       ", with which this was built, is gone, and there is no nvcc in PATH or under CUDA_HOME; name "
@@ -113,7 +97,7 @@ int build_program(const request& wanted, const std::string& folder, std::string&
     objects.push_back(fmt::format("{}/{}_{}.o", folder, i, stem));
     std::vector<std::string> command = compile_command(wanted, nvcc);
     command.insert(command.end(), {"-c", wanted.sources[i], "-o", objects.back()});
-    const ending result = run(command, {}, false);
+    const host::ending result = host::run(command, {}, false);
     if (result.status != 0) return result.status;
   }
   // Named as the user would, so that the program's own messages say that name.

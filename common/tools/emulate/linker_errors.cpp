@@ -1,29 +1,21 @@
 #include "tools/emulate/linker_errors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
 namespace emulate {
 namespace {
 
-bool begins_with(const std::string& text, const char* prefix) {
-  return text.rfind(prefix, 0) == 0;
-}
-
 /// "cuLaunchKernel", but not "cublasCreate" and not "customer".
 bool is_driver_function(const std::string& name) {
-  return begins_with(name, "cu") && name.size() > 2 && std::isupper(static_cast<unsigned char>(name[2])) != 0;
+  return name.starts_with("cu") && name.size() > 2 && std::isupper(static_cast<unsigned char>(name[2])) != 0;
 }
 
 bool is_runtime_function(const std::string& name) {
-  return (begins_with(name, "cuda") && name.size() > 4 && std::isupper(static_cast<unsigned char>(name[4])) != 0) ||
-         begins_with(name, "__cuda");
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return all;
+  return (name.starts_with("cuda") && name.size() > 4 && std::isupper(static_cast<unsigned char>(name[4])) != 0) ||
+         name.starts_with("__cuda");
 }
 
 }  // namespace
@@ -50,11 +42,12 @@ std::string explain_link_failure(const std::string& linker_output) {
     (is_runtime_function(name) ? runtime : is_driver_function(name) ? driver : other).push_back(name);
   }
   std::string words;
-  if (!runtime.empty()) words += "the emulator has no " + joined(runtime) + " of the CUDA runtime. ";
-  if (!driver.empty()) words += "the emulator has no driver interface: " + joined(driver) + ". ";
+  if (!runtime.empty()) words += fmt::format("the emulator has no {} of the CUDA runtime. ", fmt::join(runtime, ", "));
+  if (!driver.empty()) words += fmt::format("the emulator has no driver interface: {}. ", fmt::join(driver, ", "));
   if (!other.empty()) {
-    words += "not defined anywhere: " + joined(other) + "; name the source files or libraries (-l…) that define " +
-             (other.size() == 1 ? "it" : "them") + " on the command line. ";
+    words += fmt::format(
+        "not defined anywhere: {}; name the source files or libraries (-l…) that define {} on the command line. ",
+        fmt::join(other, ", "), other.size() == 1 ? "it" : "them");
   }
   if (!words.empty()) words.pop_back();
   return words;

@@ -1,32 +1,31 @@
 // What Thrust makes of the same sum.
 
-#include "tools/ladder/others.hpp"
-
 #include <thrust/device_ptr.h>
 #include <thrust/reduce.h>
+
+#include "tools/ladder/others.hpp"
 
 namespace workbook {
 namespace {
 
-template <typename T>
-void sum(const T* in, T* out, std::size_t n) {
-  const auto first = thrust::device_pointer_cast(in);
-  const T total = thrust::reduce(first, first + static_cast<std::ptrdiff_t>(n), T{});
-  // A failure is found by whoever asks cudaGetLastError.
-  (void)cudaMemcpyAsync(out, &total, sizeof(T), cudaMemcpyHostToDevice, nullptr);
-}
+struct thrust_sum {
+  template <typename T>
+  static std::size_t workspace_bytes(std::size_t) {
+    return 0;  // it allocates its own
+  }
+  template <typename T>
+  static void run(const T* in, T* out, std::size_t n, void*) {
+    const auto first = thrust::device_pointer_cast(in);
+    const T total = thrust::reduce(first, first + static_cast<std::ptrdiff_t>(n), T{});
+    // A failure is found by whoever asks cudaGetLastError.
+    (void)cudaMemcpyAsync(out, &total, sizeof(T), cudaMemcpyHostToDevice, nullptr);
+  }
+};
 
 }  // namespace
 
-reduction thrust_reduction() {
-  reduction r;
-  r.name = "thrust::reduce";
-  r.as = role::library;
-  const auto call = [](const auto* in, auto* out, std::size_t n) { sum(in, out, n); };
-  r.wholes = {whole<int>(call), whole<unsigned>(call), whole<long long>(call), whole<float>(call), whole<double>(call)};
-  // As for CUB, on which Thrust is built.
-  r.depth = [](std::size_t n, unsigned) { return 64 + n / 4096; };
-  return r;
+whole_table thrust_table() {
+  return whole_table_of<thrust_sum>();
 }
 
 }  // namespace workbook

@@ -2,12 +2,12 @@
 /// \file
 /// What other libraries make of the same sum, for the ladder's record.
 
-#include "workbook/reduction.hpp"
+#include "workbook/kernel_table.hpp"
 
 namespace workbook {
 
-/// Returns `thrust::reduce` as a rung. It allocates its workspace in each call, returns the sum to the host, and waits:
-/// all of that is in its times, and a copy of the sum back to the device.
-[[nodiscard]] reduction thrust_reduction();
+/// Returns `thrust::reduce`. It allocates its workspace in each call, returns the sum to the host, and waits: all of
+/// that is in its times, and a copy of the sum back to the device.
+[[nodiscard]] whole_table thrust_table();
 
 }  // namespace workbook

@@ -100,7 +100,7 @@ struct tree_of_16 {
     return (b3 + four) + (b2 + b1);
   }
 };
-/// Eight values a step, then four.
+/// Eight values per step, then four.
 struct tree_of_32 {
   __device__ static unsigned apply(unsigned a, unsigned, unsigned, const unsigned*) {
     unsigned others[7];

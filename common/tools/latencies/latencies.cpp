@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <map>
 #include <numeric>
 
@@ -13,10 +12,13 @@
 #include <CLI/CLI.hpp>
 
 #include "device/buffer.hpp"
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
 #include "superopt/evaluate.hpp"
 #include "superopt/latency.hpp"
 #include "tools/latencies/kernels.hpp"
-#include "workbook/json_file.hpp"
+#include "workbook/cli_types.hpp"
 #include "workbook/measure.hpp"
 #include "workbook/report.hpp"
 
@@ -73,15 +75,9 @@ bool right(const chain_kernel& k) {
   return got == a[0] + b[0] + c[0];
 }
 
-std::string now() {
-  const std::time_t t = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&t));
-  return text;
-}
-
 struct words {
-  std::string device = "gpu", json, commit = "unknown", name;
+  emulator::device_kind device = emulator::device_kind::gpu;
+  std::string json, commit = "unknown", name;
 };
 
 /// Measures every instruction and makes a cost table of it.
@@ -96,7 +92,7 @@ nlohmann::json measure_table(const device_facts& facts, const words& w, const st
                            {{"gpu", facts.name},
                             {"driver_cuda", driver},
                             {"toolkit", toolkit},
-                            {"date", now()},
+                            {"date", host::utc_now()},
                             {"command", command},
                             {"commit", w.commit}}}};
   std::map<std::string, double> measured;
@@ -139,12 +135,11 @@ void measure_sequences(nlohmann::json& table, bool old) {
 }
 
 int run(const words& w, const std::string& command) {
-  const bool gpu = w.device == "gpu";
-  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  emulator::select_device(w.device);
   int major = 0;
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
   const bool old = major < 8;
-  json_file json(w.json);
+  host::json_file json(w.json);
   bool good = true;
   for (const chain_kernel& k : whole_sequences()) {
     if (k.needs_80 && old) continue;
@@ -152,7 +147,7 @@ int run(const words& w, const std::string& command) {
     good = good && fine;
     if (!fine) fmt::print("{}: WRONG\n", k.name);
   }
-  if (!gpu) {
+  if (w.device == emulator::device_kind::emulator) {
     unsigned ignored = 0;
     for (const chain_kernel& k : single_instructions()) (void)cycles_of_launch(k, 1, ignored);
     fmt::print("The emulator has no cycles: every sequence {}, and nothing was timed.\n",
@@ -170,26 +165,12 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Measures the latencies of instructions and of the ends of a reduction with the multiprocessor's clock"};
+  CLI::App app{"Measures the latencies of instructions and of the ends of a reduction with the multiprocessor's clock",
+               "latencies"};
   app.add_option("--device", w.device, "gpu: measure; emulator: run every kernel and check what it computes")
-      ->check(CLI::IsMember({"gpu", "emulator"}));
+      ->transform(a_device());
   app.add_option("--json", w.json, "Write a cost table for the superoptimiser; - is standard output");
   app.add_option("--name", w.name, "The table's name; left out: the GPU's");
   app.add_option("--commit", w.commit, "What was built, for the record");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  std::string command = "build/bin/latencies";
-  for (int k = 1; k < argc; ++k) command += fmt::format(" {}", argv[k]);
-  try {
-    return run(w, command);
-  } catch (const device_error& error) {
-    fmt::print(stderr, "latencies: {}\n", error.what());
-    return 3;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "latencies: {}\n", error.what());
-    return 2;
-  }
+  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("latencies", argc, argv)); });
 }

@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <functional>
 #include <map>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "device/buffer.hpp"
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
 #include "tools/tune/cublas.hpp"
 #include "tools/tune/variants.hpp"
-#include "workbook/command_line.hpp"
+#include "workbook/cli_types.hpp"
 #include "workbook/fill.hpp"
-#include "workbook/json_file.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
 #include "workbook/report.hpp"
@@ -32,7 +32,10 @@ constexpr std::uint64_t seed = 1;
 constexpr std::size_t largest_on_host = std::size_t{1} << 22;
 
 struct words {
-  std::string device = "gpu", types = "int,float,double", counts, json, commit = "unknown";
+  emulator::device_kind device = emulator::device_kind::gpu;
+  std::vector<element_type> types = {element_type::int32, element_type::float32, element_type::float64};
+  std::vector<std::size_t> counts;
+  std::string json, commit = "unknown";
   int screening = 3, repetitions = 31, finalists = 6;
   std::vector<std::size_t> offsets = {0};
   bool shipped_only = false;
@@ -291,15 +294,10 @@ bool verify(bench<T>& b, const device_facts& facts, element_type type, std::size
 }
 
 std::vector<std::size_t> sizes(const words& w) {
+  if (!w.counts.empty()) return w.counts;
+  if (w.device == emulator::device_kind::emulator) return {0, 1, 1000, 20011};
   std::vector<std::size_t> all;
-  std::istringstream list(w.counts);
-  for (std::string word; std::getline(list, word, ',');) all.push_back(parse_count(word));
-  const bool gpu = w.device == "gpu";
-  if (all.empty() && gpu) {
-    for (int power = 10; power <= 31; ++power) all.push_back(std::size_t{1} << power);
-  } else if (all.empty()) {
-    all = {0, 1, 1000, 20011};
-  }
+  for (int power = 10; power <= 31; ++power) all.push_back(std::size_t{1} << power);
   return all;
 }
 
@@ -309,7 +307,7 @@ bool run_type(const words& w, const device_facts& facts, element_type type, nloh
   const auto all_counts = [&]<typename T>(T*) {
     bench<T> b(type, most, *std::max_element(w.offsets.begin(), w.offsets.end()));
     std::optional<stop_watch> watch;
-    if (w.device == "gpu") watch.emplace(static_cast<std::size_t>(facts.l2_bytes));
+    if (w.device == emulator::device_kind::gpu) watch.emplace(static_cast<std::size_t>(facts.l2_bytes));
     bool good = true;
     for (const std::size_t offset : w.offsets) {
       b.start_at(offset);
@@ -330,25 +328,22 @@ bool run_type(const words& w, const device_facts& facts, element_type type, nloh
 }
 
 int run(const words& w, const std::string& command) {
-  const bool gpu = w.device == "gpu";
-  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  emulator::select_device(w.device);
   const device_facts facts = read_device_facts();
-  json_file json(w.json);
+  host::json_file json(w.json);
   nlohmann::json rows = nlohmann::json::array();
   bool good = true;
   std::size_t tried = 0;
   for (const element_type type : {element_type::int32, element_type::float32, element_type::float64}) {
-    if (("," + w.types + ",").find("," + name_of(type) + ",") == std::string::npos) continue;
+    if (std::find(w.types.begin(), w.types.end(), type) == w.types.end()) continue;
     good = run_type(w, facts, type, rows, tried) && good;
   }
-  if (!gpu) fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
-  const std::time_t t = std::time(nullptr);
-  char date[32];
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&t));
+  if (w.device == emulator::device_kind::emulator)
+    fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
   json.write({{"schema", 1},
               {"provenance",
                {{"gpu", facts.name},
-                {"date", date},
+                {"date", host::utc_now()},
                 {"command", command},
                 {"commit", w.commit},
                 {"peak_gb_per_s", facts.peak_gb_per_s},
@@ -363,11 +358,14 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Tries the reduction in one launch in many shapes, beside the library"};
-  app.add_option("--device", w.device, "gpu: time; emulator: verify every shape")
-      ->check(CLI::IsMember({"gpu", "emulator"}));
-  app.add_option("--types", w.types, "Of int, float and double, separated by commas");
-  app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31");
+  CLI::App app{"Tries the reduction in one launch in many shapes, beside the library", "tune"};
+  app.add_option("--device", w.device, "gpu: time; emulator: verify every shape")->transform(a_device());
+  app.add_option("--types", w.types, "Of the elements, separated by commas")
+      ->delimiter(',')
+      ->transform(a_type({element_type::int32, element_type::float32, element_type::float64}));
+  app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
+      ->delimiter(',')
+      ->transform(a_count());
   app.add_option("--offsets", w.offsets,
                  "Elements between the start of the allocation and the input, separated by commas")
       ->delimiter(',')
@@ -380,17 +378,5 @@ int main(int argc, char** argv) {
   app.add_flag("--mailboxes", w.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
-  std::string command = "build/bin/tune";
-  for (int k = 1; k < argc; ++k) command += fmt::format(" {}", argv[k]);
-  try {
-    return run(w, command);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return 3;
-  }
+  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("tune", argc, argv)); });
 }

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(1024) reduce_ticket(reduce_input<T> input, T* 
   T sum = block_reduce(thread_reduce<Depth, OneRound, Hint, T>(input, plus{}), plus{});
   if (tid == 0) {
     partials[blockIdx.x] = sum;
-    __threadfence();  // whoever sees this block's ticket sees its partial result
+    __threadfence();  // a block that sees this ticket sees this partial result
     last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;  // counts to the last block's number, then to 0
     if (last) __threadfence();                                 // the other results are read after their tickets
   }
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(1024) reduce_packed(reduce_input<int> input, i
   }
 }
 
-/// Every block leaves its sum, and nobody adds them up.
+/// Every block leaves its sum, and the sums are not added up.
 template <unsigned Depth, bool OneRound, caching Hint, typename T>
 __global__ void __launch_bounds__(1024) reduce_blocks_only(reduce_input<T> input, T* partials) {
   const T sum = block_reduce(thread_reduce<Depth, OneRound, Hint, T>(input, plus{}), plus{});

@@ -15,7 +15,7 @@ enum class agreement { mailboxes, ticket, packed, none };
 
 /// One way to launch device/reduce.cuh, or a relative of it.
 struct variant {
-  unsigned depth = 4;  ///< Loads in flight a thread: 1, 2, 4 or 8.
+  unsigned depth = 4;  ///< Loads in flight per thread: 1, 2, 4 or 8.
   unsigned hint = 0;   ///< What a load tells the caches: 0 usual, 1 streaming, 2 read-only.
   unsigned block_size = 256;
   unsigned grid_size = 1;

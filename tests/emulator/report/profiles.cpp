@@ -9,12 +9,13 @@
 
 #include "emulator/report/json.hpp"
 #include "emulator/report/profile.hpp"
-#include "emulator/report/source_file.hpp"
+#include "host/source_text.hpp"
 #include "made_up.hpp"
 #include "support/catch.hpp"
 
 using namespace emulator;
 using namespace emulator::report;
+using host::columns_of;
 using made_up::counter;
 using made_up::line;
 

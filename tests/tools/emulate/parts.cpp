@@ -1,26 +1,23 @@
 // The pieces of `emulate`, one by one.
 
-#include <unistd.h>
-
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 
 #include "support/catch.hpp"
 #include "tools/emulate/command_line.hpp"
 #include "tools/emulate/linker_errors.hpp"
-#include "tools/emulate/output_file.hpp"
-#include "tools/emulate/process.hpp"
+#include "host/process.hpp"
+#include "host/program.hpp"
 
 using emulate::parse_command_line;
-using emulate::usage_error;
+using host::usage_error;
 using words = std::vector<std::string>;
 
 namespace {
 
 /// A folder with source files that exist.
 struct sources {
-  emulate::temporary_folder folder;
+  host::temporary_folder folder;
   std::string cu = folder.path() + "/a.cu";
   std::string cpp = folder.path() + "/b.cpp";
   sources() {
@@ -28,11 +25,6 @@ struct sources {
     std::ofstream{cpp};
   }
 };
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 }  // namespace
 
@@ -106,47 +98,4 @@ TEST_CASE("what is missing is told by where it belongs") {
   CHECK_THAT(explained("cuLaunchKernel"), ContainsSubstring("no driver interface: cuLaunchKernel"));
   CHECK_THAT(explained("cublasCreate_v2"), ContainsSubstring("not defined anywhere: cublasCreate_v2"));
   CHECK_THAT(explained("customer"), ContainsSubstring("not defined anywhere: customer"));
-}
-
-TEST_CASE("an output file appears when it is finished, and not before") {
-  const emulate::temporary_folder folder;
-  const std::string path = folder.path() + "/report.json";
-  {
-    const emulate::output_file abandoned(path);
-    std::ofstream(abandoned.temporary_path()) << "half";
-  }
-  CHECK(std::filesystem::is_empty(folder.path()));
-  emulate::output_file file(path);
-  std::ofstream(file.temporary_path()) << "whole";
-  CHECK_FALSE(std::filesystem::exists(path));
-  file.finish();
-  CHECK(contents(path) == "whole");
-}
-
-TEST_CASE("an output file that cannot be written is refused before any work") {
-  const emulate::temporary_folder folder;
-  CHECK_THROWS_WITH(emulate::output_file(folder.path() + "/missing/report.json"),
-                    ContainsSubstring("missing/report.json") && ContainsSubstring("No such file"));
-  CHECK_THROWS_WITH(emulate::output_file(folder.path()), ContainsSubstring("folder"));
-}
-
-TEST_CASE("a program's status, its signal and its errors come back") {
-  CHECK(emulate::run({"sh", "-c", "exit 7"}, {}, false).status == 7);
-  CHECK(emulate::run({"sh", "-c", "exit $NUMBER"}, {{"NUMBER", "9"}}, false).status == 9);
-  const emulate::ending killed = emulate::run({"sh", "-c", "kill -TERM $$"}, {}, false);
-  CHECK(killed.signal == SIGTERM);
-  CHECK(killed.status == 128 + SIGTERM);
-  CHECK(emulate::run({"sh", "-c", "echo wrong >&2"}, {}, true).error_output == "wrong\n");
-  CHECK_THROWS_WITH(emulate::run({"/nonexistent/program"}, {}, false), ContainsSubstring("/nonexistent/program"));
-}
-
-TEST_CASE("a temporary folder is gone afterwards, with what is in it") {
-  std::string path;
-  {
-    const emulate::temporary_folder folder;
-    path = folder.path();
-    std::ofstream(path + "/file") << "x";
-    CHECK(std::filesystem::exists(path + "/file"));
-  }
-  CHECK_FALSE(std::filesystem::exists(path));
 }

@@ -33,7 +33,7 @@ TEST_CASE("a right program runs, with its arguments and its own exit status") {
 }
 
 TEST_CASE("the report is written as JSON, whole, into a file or to standard output") {
-  const emulate::temporary_folder folder;
+  const host::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";
   REQUIRE(emulate_line("--quiet --json '" + path + "' doubles.cu").status == 0);
   const auto report = nlohmann::json::parse(contents(path));
@@ -51,7 +51,7 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
 }
 
 TEST_CASE("the trace has each access of a block: which lanes, where, in what order") {
-  const emulate::temporary_folder folder;
+  const host::temporary_folder folder;
   const std::string path = folder.path() + "/trace.jsonl";
   std::ofstream(path) << "what an earlier run has left\n";
   REQUIRE(emulate_line("--quiet --trace-file '" + path + "' doubles.cu").status == 0);
@@ -82,7 +82,7 @@ TEST_CASE("the counters are listed with their names and formulas, without a prog
 }
 
 TEST_CASE("--profile shows each kernel's own lines with what they cost, and why") {
-  const emulate::temporary_folder folder;
+  const host::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";
   const result profiled = emulate_line("--profile --json '" + path + "' profiled.cu");
   INFO(profiled.errors);
@@ -114,7 +114,7 @@ TEST_CASE("a profile of a program that launches nothing says so") {
 }
 
 TEST_CASE("a program that does not compile shows the compiler's messages and leaves no file") {
-  const emulate::temporary_folder folder;
+  const host::temporary_folder folder;
   const std::string path = folder.path() + "/report.json";
   const result wrong = emulate_line("--json '" + path + "' does_not_compile.cu");
   CHECK(wrong.status != 0);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_numba.py COUNT ROUNDS: chapter 1's kernel in Numba's CUDA simulator; prints CPU milliseconds, a line a round."""
+"""run_numba.py COUNT ROUNDS: chapter 1's kernel in Numba's CUDA simulator; prints CPU milliseconds, one line per round."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
 // run_opencl KERNEL.cl COUNT ROUNDS
 //
 // Sums COUNT ints with the kernel on the first OpenCL device, in as many passes as it takes, blocks of 128; prints the
-// CPU time of each round in milliseconds, a line each, after one that is not timed.
+// CPU time of each round in milliseconds, one per line, after one that is not timed.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

@@ -1,0 +1,45 @@
+// The rows of chapter 12's table beside reference and exercise.
+
+#include "12_one_launch/compared.hpp"
+
+#include <string>
+#include <utility>
+
+#include "12_one_launch/compared_tables.hpp"
+#include "workbook/library.hpp"
+#include "workbook/rung.hpp"
+
+namespace chapter12 {
+namespace {
+
+using namespace workbook;
+
+/// Makes a row whose blocks each add so many sums to the total, one after the other.
+reduction row(std::string name, const kernel_table& table, std::size_t (*adders_per_block)(unsigned block_size)) {
+  reduction r = make_rung(std::move(name), role::compared, 12, table);
+  r.rejects = reject_unless_whole_warps;
+  r.depth = [adders_per_block](std::size_t n, unsigned block_size) {
+    // Floats: four elements a load. Doubles have more blocks, and so fewer additions per thread.
+    const std::size_t threads = fewest_blocks(n, block_size) * block_size;
+    return (n + threads - 1) / threads + 4 + 10 + most_blocks(n, block_size) * adders_per_block(block_size);
+  };
+  return r;
+}
+
+}  // namespace
+
+std::vector<reduction> compared_rungs() {
+  reduction final = one_launch_reduction();
+  final.as = role::compared;
+  reduction compensated = make_whole("compensated", role::compared, 12, compensated_sum());
+  // Rounded once, from about twice the precision: what the additions before lose is less than another unit.
+  compensated.depth = [](std::size_t, unsigned) { return std::size_t{2}; };
+  return {row("atomic a thread", atomic_per_thread(), [](unsigned block_size) { return std::size_t{block_size}; }),
+          row("atomic a warp", atomic_per_warp(), [](unsigned block_size) { return std::size_t{block_size / 32}; }),
+          row("atomic a block", atomic_per_block(), [](unsigned) { return std::size_t{1}; }),
+          row("reduce_grid_sync", barrier_of_the_grid(), [](unsigned) { return std::size_t{1}; }),
+          final,
+          compensated};
+}
+
+}  // namespace chapter12

@@ -1,0 +1,24 @@
+#pragma once
+/// \file
+/// The kernels of compared.cu, seen from the host.
+
+#include <cstddef>
+
+#include "workbook/kernel_table.hpp"
+
+namespace chapter12 {
+
+[[nodiscard]] workbook::kernel_table atomic_per_thread();
+[[nodiscard]] workbook::kernel_table atomic_per_warp();
+[[nodiscard]] workbook::kernel_table atomic_per_block();
+[[nodiscard]] workbook::kernel_table barrier_of_the_grid();
+[[nodiscard]] workbook::whole_table compensated_sum();
+
+/// Returns how many blocks these kernels are launched with, and how many elements each thread loads at a time.
+[[nodiscard]] std::size_t fewest_blocks(std::size_t n, unsigned block_size);
+[[nodiscard]] std::size_t most_blocks(std::size_t n, unsigned block_size);
+
+/// Additions on the longest way in chapter 12's reference, for the error bound, whatever the element type.
+[[nodiscard]] std::size_t depth_of_last_block(std::size_t n, unsigned block_size);
+
+}  // namespace chapter12

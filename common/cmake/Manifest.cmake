@@ -1,0 +1,155 @@
+# Reads chapters/chapters.json, the one place where the facts of a chapter stand.
+#
+#   workbook_read_manifest()               WORKBOOK_CHAPTERS: the chapters' numbers, in order
+#   workbook_fact(OUT NUMBER NAME [DEFAULT])   one fact of a chapter; a list of words where the manifest has a list
+#   workbook_write_headers()               chapters/rungs.hpp and chapters/chapterN.hpp in build/generated
+
+set(WORKBOOK_MANIFEST_FILE "${PROJECT_SOURCE_DIR}/chapters/chapters.json")
+set(WORKBOOK_GENERATED "${PROJECT_BINARY_DIR}/generated")
+
+function(workbook_read_manifest)
+  set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${WORKBOOK_MANIFEST_FILE}")
+  file(READ "${WORKBOOK_MANIFEST_FILE}" text)
+  # A semicolon would part CMake's lists.
+  string(REPLACE ";" "\\\\u003b" text "${text}")
+  string(JSON count ERROR_VARIABLE wrong LENGTH "${text}" chapters)
+  if(wrong)
+    message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE} is not a manifest of chapters: ${wrong}")
+  endif()
+  set(numbers "")
+  math(EXPR last "${count} - 1")
+  foreach(k RANGE ${last})
+    string(JSON entry GET "${text}" chapters ${k})
+    string(JSON number ERROR_VARIABLE wrong GET "${entry}" number)
+    if(wrong)
+      message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE}: entry ${k} of the chapters has no number: ${wrong}")
+    endif()
+    list(APPEND numbers ${number})
+    set_property(GLOBAL PROPERTY workbook_chapter_${number} "${entry}")
+  endforeach()
+  set(WORKBOOK_CHAPTERS "${numbers}" PARENT_SCOPE)
+endfunction()
+
+function(workbook_fact out number name)
+  get_property(entry GLOBAL PROPERTY workbook_chapter_${number})
+  string(JSON value ERROR_VARIABLE missing GET "${entry}" ${name})
+  string(JSON type ERROR_VARIABLE no_type TYPE "${entry}" ${name})
+  if(missing OR "${type}" STREQUAL "NULL")
+    if(ARGC LESS 4)
+      message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE}: chapter ${number} has no `${name}`.")
+    endif()
+    set(value "${ARGV3}")
+  elseif("${type}" STREQUAL "ARRAY")
+    string(JSON count LENGTH "${entry}" ${name})
+    set(value "")
+    if(count GREATER 0)
+      math(EXPR last "${count} - 1")
+      foreach(k RANGE ${last})
+        string(JSON word GET "${entry}" ${name} ${k})
+        list(APPEND value "${word}")
+      endforeach()
+    endif()
+  endif()
+  set(${out} "${value}" PARENT_SCOPE)
+endfunction()
+
+# One kernel as a function that returns its rung: FUNCTION NUMBER KERNEL ROLE, appended to `rungs` of the caller.
+function(workbook_declare_rung function number kernel role)
+  workbook_fact(block_sizes ${number} block_sizes "powers of two")
+  workbook_fact(longest_path ${number} longest_path "tree")
+  set(text "kernel_table ${function}_table();\ninline reduction ${function}() {\n")
+  string(APPEND text "  reduction r = make_rung(\"${kernel}\", role::${role}, ${number}, ${function}_table());\n")
+  if("${block_sizes}" STREQUAL "whole warps")
+    # An exercise that nobody has touched is the kernel of the chapter before.
+    string(APPEND text "  if (r.attempted) r.rejects = reject_unless_whole_warps;\n")
+  elseif(NOT "${block_sizes}" STREQUAL "powers of two")
+    message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE}: chapter ${number}: block_sizes are \"powers of two\" or "
+      "\"whole warps\", not \"${block_sizes}\".")
+  endif()
+  if("${longest_path}" STREQUAL "every element")
+    string(APPEND text "  r.depth = [](std::size_t n, unsigned) { return n; };\n")
+  endif()
+  string(APPEND text "  return r;\n}\n")
+  set(rungs "${rungs}${text}" PARENT_SCOPE)
+endfunction()
+
+function(workbook_write_headers)
+  set(rungs "")
+  set(solutions "")
+  set(references "")
+  foreach(number IN LISTS WORKBOOK_CHAPTERS)
+    workbook_fact(kind ${number} kind)
+    workbook_fact(title ${number} title)
+    workbook_fact(exercise ${number} exercise)
+    set(rows "")
+    if("${kind}" STREQUAL "ladder")
+      workbook_fact(kernel ${number} kernel)
+      workbook_fact(parent ${number} parent "")
+      workbook_declare_rung(chapter${number}_solution ${number} ${kernel} reference)
+      workbook_declare_rung(chapter${number}_exercise ${number} ${kernel} yours)
+      string(APPEND references "chapter${number}_solution(), ")
+      if(NOT "${parent}" STREQUAL "")
+        string(APPEND solutions "chapter${number}_solution(), ")
+        string(APPEND rows "  reduction previous = chapter${parent}_solution();\n  previous.as = role::previous;\n"
+          "  c.ladder = {previous, chapter${number}_solution(), chapter${number}_exercise()};\n")
+      else()
+        string(APPEND rows "  c.ladder = {chapter${number}_solution(), chapter${number}_exercise()};\n")
+      endif()
+      workbook_fact(beside ${number} beside "")
+      foreach(one IN LISTS beside)
+        string(JSON name GET "${one}" name)
+        string(JSON kernel GET "${one}" kernel)
+        string(JSON role GET "${one}" role)
+        workbook_declare_rung(chapter${number}_${name} ${number} ${kernel} ${role})
+        if("${role}" STREQUAL "reference")
+          string(APPEND references "chapter${number}_${name}(), ")
+        endif()
+      endforeach()
+    endif()
+    file(CONFIGURE OUTPUT "${WORKBOOK_GENERATED}/chapters/chapter${number}.hpp" @ONLY CONTENT
+"#pragma once
+/// \\file
+/// Made by the build from chapters/chapters.json: what is known of chapter @number@ before its program says more.
+
+#include \"chapters/rungs.hpp\"
+#include \"workbook/chapter.hpp\"
+
+namespace workbook {
+
+inline chapter listed_chapter@number@() {
+  chapter c;
+  c.number = @number@;
+  c.title = \"@title@\";
+  c.exercise = \"@exercise@\";
+@rows@  return c;
+}
+
+}  // namespace workbook
+")
+  endforeach()
+  file(CONFIGURE OUTPUT "${WORKBOOK_GENERATED}/chapters/rungs.hpp" @ONLY CONTENT
+"#pragma once
+/// \\file
+/// Made by the build from chapters/chapters.json: every kernel of the ladder as a rung. Each is defined by the object
+/// library of its name, `chapterN_solution` ...
+
+#include <vector>
+
+#include \"workbook/rung.hpp\"
+
+namespace workbook {
+
+@rungs@
+/// The solutions of the ladder but the first chapter's, in order.
+inline std::vector<reduction> ladder_solutions() {
+  return {@solutions@};
+}
+
+/// Every kernel of the ladder that is right.
+inline std::vector<reduction> ladder_references() {
+  return {@references@};
+}
+
+}  // namespace workbook
+")
+endfunction()

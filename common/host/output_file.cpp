@@ -1,0 +1,64 @@
+#include "host/output_file.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "host/program.hpp"
+
+namespace host {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
+  throw usage_error(path + ": this file cannot be written (" + reason +
+                    "). Give a path in a folder that exists and is yours.");
+}
+
+[[noreturn]] void fail(const std::string& path) {
+  throw std::runtime_error(path + ": the disk took only a part of it (" + std::strerror(errno) + ")");
+}
+
+}  // namespace
+
+output_file::output_file(std::string path) : path_(std::move(path)) {
+  if (path_.empty() || is_standard_output()) return;
+  if (std::filesystem::is_directory(path_)) refuse(path_, "it is a folder");
+  if (std::filesystem::exists(path_) && access(path_.c_str(), W_OK) != 0) refuse(path_, std::strerror(errno));
+  temporary_path_ = path_ + ".XXXXXX";
+  const int file = mkstemp(temporary_path_.data());
+  if (file < 0) {
+    temporary_path_.clear();
+    refuse(path_, std::strerror(errno));
+  }
+  // As readable as any new file, not only for its owner.
+  const mode_t mask = umask(0);
+  umask(mask);
+  fchmod(file, 0666 & ~mask);
+  close(file);
+}
+
+output_file::~output_file() {
+  if (!temporary_path_.empty()) std::remove(temporary_path_.c_str());
+}
+
+void output_file::write(std::string_view bytes) {
+  if (path_.empty()) return;
+  if (is_standard_output()) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0)
+      fail("standard output");
+    return;
+  }
+  std::ofstream file(temporary_path_, std::ios::binary);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  if (!file || std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail(path_);
+  temporary_path_.clear();
+}
+
+}  // namespace host

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// A file that appears whole or not at all.
+
+#include <string>
+#include <string_view>
+
+namespace host {
+
+/// What an option such as `--json` names: a file, "-" for standard output, or nothing where the path is empty. The
+/// file is written beside its place first, and takes its name once it is whole.
+class output_file {
+ public:
+  /// Finds out whether the file can be written, before any work is done for it.
+  /// \throws usage_error  where it cannot
+  explicit output_file(std::string path);
+  /// Leaves nothing behind where nothing was written.
+  ~output_file();
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+
+  /// Says whether there is a place to write to.
+  [[nodiscard]] bool wanted() const { return !path_.empty(); }
+  /// Says whether that is standard output, where nothing else must be printed then.
+  [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
+  /// Writes all of it; called once. \throws std::runtime_error  where the disk takes only a part
+  void write(std::string_view bytes);
+
+ private:
+  std::string path_;
+  std::string temporary_path_;  ///< Empty where there is none, or no longer.
+};
+
+}  // namespace host

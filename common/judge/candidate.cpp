@@ -1,0 +1,165 @@
+#include "judge/candidate.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "emulator/device_code.hpp"
+#include "emulator/emulator.hpp"
+#include "judge/protocol.hpp"
+#include "judge/served_calls.hpp"
+
+namespace judge {
+namespace {
+
+/// The host code of an exercise launches a few kernels; one that is silent for so long does not come back.
+constexpr int patience_seconds = 10;
+/// CUDA calls that one call of the exercise may make.
+constexpr int most_calls = 10'000;
+
+/// The one exercise of this process.
+class candidate {
+ public:
+  static candidate& instance() {
+    static candidate only;
+    return only;
+  }
+
+  /// Has the host process call the exercise; serves its CUDA calls meanwhile. Returns its answer.
+  /// \throws std::runtime_error  where it gives none, or one that is no answer
+  const packet& ask(verb what, const std::vector<std::uint64_t>& values) {
+    load();
+    return asked(what, values);
+  }
+
+  emulator::device_code& code() {
+    load();
+    return *code_;
+  }
+
+ private:
+  candidate() {
+    // No process of the same user may look into this one for the seed and what follows from it.
+    prctl(PR_SET_DUMPABLE, 0);
+  }
+
+  void load() {
+    if (code_ == nullptr) {
+      const char* path = std::getenv(device_code_variable);
+      std::ifstream file(path != nullptr ? path : "", std::ios::binary);
+      if (!file) throw std::runtime_error("the judge was given no device code");
+      const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      std::vector<std::byte> container(bytes.size());
+      std::memcpy(container.data(), bytes.data(), bytes.size());
+      code_ = std::make_unique<emulator::device_code>(container);
+      served_ = std::make_unique<served_calls>(*code_);
+    }
+    if (!loaded_) {
+      loaded_ = true;
+      (void)asked(verb::load, {});
+    }
+  }
+
+  const packet& asked(verb what, const std::vector<std::uint64_t>& values) {
+    if (!gone_.empty()) throw std::runtime_error(gone_);
+    packet question;
+    question.what = what;
+    std::copy(values.begin(), values.end(), question.values);
+    if (!send_packet(channel, question)) give_up("the exercise's host code has ended its process");
+    for (int calls = 0; receive_packet(channel, heard_, patience_seconds); ++calls) {
+      if (heard_.what == verb::returned) return heard_;
+      if (heard_.what == verb::refused)
+        give_up("the exercise cannot be called: " + printable(std::string(heard_.text, heard_.text_bytes)));
+      if (calls == most_calls) give_up("the exercise's host code makes one CUDA call after the other, without end");
+      if (!served_->answer(heard_)) give_up("the exercise's host code sent what is no CUDA call");
+      if (!send_packet(channel, heard_)) break;
+    }
+    give_up(fmt::format(
+        "the exercise's host code did not come back: it ended or broke its process, or ran for more than {} seconds",
+        patience_seconds));
+  }
+
+  [[noreturn]] void give_up(const std::string& why) {
+    gone_ = why;
+    close(channel);
+    throw std::runtime_error(gone_);
+  }
+
+  /// The host process may send any bytes as words.
+  static std::string printable(std::string text) {
+    for (char& c : text) {
+      if (c < ' ' || c > '~') c = ' ';
+    }
+    return text.substr(0, 400);
+  }
+
+  std::unique_ptr<emulator::device_code> code_;
+  std::unique_ptr<served_calls> served_;
+  packet heard_;
+  bool loaded_ = false;
+  std::string gone_;  ///< Why nothing more can be asked.
+};
+
+template <typename T>
+std::uint64_t number_of() {
+  for (const auto type : {workbook::element_type::int32, workbook::element_type::uint32, workbook::element_type::int64,
+                          workbook::element_type::float32}) {
+    if (workbook::with_type(type, [](auto* tag) { return std::is_same_v<decltype(tag), T*>; }))
+      return static_cast<std::uint64_t>(type);
+  }
+  return static_cast<std::uint64_t>(workbook::element_type::float64);
+}
+
+struct asked_of_the_candidate {
+  template <typename T>
+  static std::size_t pass(const T* in, T* partials, std::size_t n, unsigned block_size) {
+    return candidate::instance()
+        .ask(verb::reduce, {number_of<T>(), reinterpret_cast<std::uint64_t>(in),
+                            reinterpret_cast<std::uint64_t>(partials), n, block_size})
+        .values[0];
+  }
+};
+
+}  // namespace
+
+workbook::kernel_table candidate_table() {
+  return workbook::table_of<asked_of_the_candidate>();
+}
+
+const void* candidate_kernel(workbook::element_type type) {
+  return candidate_kernel(static_cast<unsigned>(type));
+}
+
+const void* candidate_kernel(unsigned number) {
+  // Tables are made before anything is run: what is missing here is a failure of the launch, later.
+  try {
+    const packet& told = candidate::instance().ask(verb::kernel, {number});
+    return candidate::instance().code().kernel(std::string(told.text, told.text_bytes));
+  } catch (const std::runtime_error& failed) {
+    std::fprintf(stderr, "%s\n", failed.what());
+    return nullptr;
+  }
+}
+
+std::size_t candidate_shared_bytes(workbook::element_type type, dim3 block) {
+  return candidate::instance()
+      .ask(verb::shared_bytes, {static_cast<std::uint64_t>(type), block.x, block.y, block.z})
+      .values[0];
+}
+
+void run_candidate(workbook::element_type type, std::initializer_list<std::uint64_t> arguments) {
+  std::vector<std::uint64_t> values = {static_cast<std::uint64_t>(type)};
+  values.insert(values.end(), arguments);
+  (void)candidate::instance().ask(verb::run, values);
+}
+
+}  // namespace judge

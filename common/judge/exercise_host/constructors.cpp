@@ -1,0 +1,58 @@
+#include "judge/exercise_host/constructors.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <cstdint>
+
+namespace judge {
+namespace {
+
+// The tags under which library.py hides DT_INIT_ARRAY and DT_INIT_ARRAYSZ; in the range for applications' own use,
+// which dynamic linkers pass over.
+constexpr ElfW(Sxword) hidden_array = 0x6057ab01, hidden_array_size = 0x6057ab02;
+
+const ElfW(Dyn) * dynamic_section(void* library) {
+  link_map* map = nullptr;
+  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_ld : nullptr;
+}
+
+ElfW(Addr) base_of(void* library) {
+  link_map* map = nullptr;
+  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr ? map->l_addr : 0;
+}
+
+}  // namespace
+
+void* open_without_constructors(const std::string& path, std::string& why_not) {
+  // All symbols now: what CUDA calls are not served shows before anything runs.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* words = dlerror();
+    why_not = words != nullptr ? words : "the library cannot be opened";
+    return nullptr;
+  }
+  for (const ElfW(Dyn)* entry = dynamic_section(library); entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_INIT || entry->d_tag == DT_INIT_ARRAY) {
+      why_not = "the library has constructors that the dynamic linker has run: it was not prepared";
+      return nullptr;
+    }
+  }
+  return library;
+}
+
+void run_constructors(void* library) {
+  std::uintptr_t array = 0;
+  std::size_t size_bytes = 0;
+  for (const ElfW(Dyn)* entry = dynamic_section(library); entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == hidden_array) array = base_of(library) + entry->d_un.d_ptr;
+    if (entry->d_tag == hidden_array_size) size_bytes = entry->d_un.d_val;
+  }
+  using constructor = void (*)();
+  const auto* all = reinterpret_cast<const constructor*>(array);
+  for (std::size_t k = 0; array != 0 && k < size_bytes / sizeof(constructor); ++k) {
+    if (all[k] != nullptr) all[k]();
+  }
+}
+
+}  // namespace judge

@@ -1,0 +1,94 @@
+// exercise_host LIBRARY, or --confinement, which prints how far this system lets it confine itself. The process in
+// which the host code of an exercise runs. It has no device and no verdict: its CUDA calls are packets to the judge
+// (runtime.cpp), and it gives up its rights before the student's code is in it.
+
+#include <dlfcn.h>
+#include <unistd.h>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "judge/exercise_host/confine.hpp"
+#include "judge/exercise_host/constructors.hpp"
+#include "judge/exercise_host/runtime.hpp"
+#include "judge/protocol.hpp"
+
+namespace {
+
+using namespace judge;
+
+/// The functions that the exercise's unit exports (exercise_entry.cuh).
+using reduce_entry = std::uint64_t(unsigned type, std::uint64_t in, std::uint64_t partials, std::uint64_t n,
+                                   unsigned block_size);
+using shared_bytes_entry = std::uint64_t(unsigned type, unsigned x, unsigned y, unsigned z);
+using kernel_entry = const void*(unsigned type);
+using run_entry = void(unsigned type, const std::uint64_t* arguments);
+
+template <typename Entry>
+Entry* entry(void* library, const char* name) {
+  return reinterpret_cast<Entry*>(dlsym(library, name));
+}
+
+packet heard, said;
+
+void answer(verb what, const std::string& text = {}) {
+  said.what = what;
+  said.text_bytes = static_cast<std::uint32_t>(text.copy(said.text, most_text));
+  if (!send_packet(channel, said)) _exit(1);
+}
+
+void call(void* library) {
+  const std::uint64_t* v = heard.values;
+  const auto type = static_cast<unsigned>(v[0]);
+  if (heard.what == verb::reduce) {
+    if (auto* reduce = entry<reduce_entry>(library, "workbook_exercise_reduce")) {
+      said.values[0] = reduce(type, v[1], v[2], v[3], static_cast<unsigned>(v[4]));
+      return answer(verb::returned);
+    }
+  } else if (heard.what == verb::shared_bytes) {
+    if (auto* bytes = entry<shared_bytes_entry>(library, "workbook_exercise_shared_bytes")) {
+      said.values[0] =
+          bytes(type, static_cast<unsigned>(v[1]), static_cast<unsigned>(v[2]), static_cast<unsigned>(v[3]));
+      return answer(verb::returned);
+    }
+  } else if (heard.what == verb::kernel) {
+    if (auto* kernel = entry<kernel_entry>(library, "workbook_exercise_kernel"))
+      return answer(verb::returned, name_of_kernel(kernel(type)));
+  } else if (heard.what == verb::run) {
+    if (auto* run = entry<run_entry>(library, "workbook_exercise_run")) {
+      run(type, v + 1);
+      return answer(verb::returned);
+    }
+  }
+  answer(verb::refused, "it has no such function");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: exercise_host LIBRARY, or exercise_host --confinement\n", stderr);
+    return 2;
+  }
+  if (std::strcmp(argv[1], "--confinement") == 0) {
+    const std::uint64_t had = confine();
+    const std::string words =
+        std::string((had & limits_set) != 0 ? "limits " : "") + ((had & calls_filtered) != 0 ? "filter" : "");
+    return write(STDOUT_FILENO, words.data(), words.size()) < 0 ? 1 : 0;
+  }
+  constexpr int one_hour = 3600;
+  // The judge asks once it has shut itself against looks from outside.
+  if (!receive_packet(channel, heard, one_hour) || heard.what != verb::load) return 1;
+  std::string why_not;
+  void* library = open_without_constructors(argv[1], why_not);
+  said.values[0] = confine();
+  if (library == nullptr) {
+    answer(verb::refused, why_not);
+    return 1;
+  }
+  answer(verb::returned);
+  run_constructors(library);
+  while (receive_packet(channel, heard, one_hour)) call(library);
+  // The student's destructors have nothing to say.
+  _exit(0);
+}

@@ -1,0 +1,96 @@
+#include "sass/program/disassembler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "host/files.hpp"
+#include "host/process.hpp"
+#include "sass_build_paths.hpp"
+
+namespace sass_tool {
+namespace {
+
+/// What a program said on standard error, without what only nvdisasm's authors can use.
+std::string first_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  int count = 0;
+  for (std::string line; std::getline(lines, line) && count < 4; ++count) result += "\n  " + line;
+  return result;
+}
+
+/// Runs one of the toolkit's programs, whose output goes to a file.
+void run_program(const std::vector<std::string>& command, const std::string& output) {
+  host::ending ended;
+  try {
+    ended = host::run(command, {}, true, output);
+  } catch (const std::runtime_error& wrong) {
+    throw toolkit_error(wrong.what());
+  }
+  if (ended.status != 0) {
+    throw toolkit_error(fmt::format("{} ended with {}:{}", command[0], ended.status, first_lines(ended.error_output)));
+  }
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  std::vector<std::string> candidates = host::in_path(name);
+  candidates.insert(candidates.begin(), host::variable("CUDA_HOME") + "/bin/" + name);
+  for (const char* folder : {build_paths::toolkit_programs, build_paths::installed_programs})
+    candidates.push_back(std::string(folder) + "/" + name);
+  const std::string found = host::first_program(candidates);
+  if (!found.empty()) return found;
+  throw toolkit_error(name +
+                      " is needed to read machine code, and it is not here; "
+                      "`sh common/tools/bootstrap/bootstrap.sh sass` installs it into the build folder");
+}
+
+std::string disassemble(const std::vector<std::byte>& elf, const std::string& nvdisasm) {
+  const std::string program = nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm;
+  const host::temporary_folder folder;
+  const std::string cubin = folder.path() + "/code.cubin", text = folder.path() + "/code.sass";
+  std::ofstream(cubin, std::ios::binary)
+      .write(reinterpret_cast<const char*>(elf.data()), static_cast<std::streamsize>(elf.size()));
+  run_program({program, "-c", "-hex", "-gi", cubin}, text);
+  return host::read_file(text);
+}
+
+std::string disassembler_version(const std::string& nvdisasm) {
+  const host::temporary_folder folder;
+  const std::string said = folder.path() + "/version.txt";
+  run_program({nvdisasm.empty() ? find_program("nvdisasm") : nvdisasm, "--version"}, said);
+  const std::string text = host::read_file(said);
+  const std::size_t begin = text.find(", V");
+  if (begin == std::string::npos) return "unknown";
+  const std::size_t end = text.find_first_not_of("0123456789.", begin + 3);
+  return text.substr(begin + 3, end == std::string::npos ? end : end - begin - 3);
+}
+
+std::vector<std::vector<std::byte>> extract_with_cuobjdump(const std::string& path) {
+  const host::temporary_folder folder;
+  const std::string program = find_program("cuobjdump");
+  // It writes into the folder that it runs in.
+  const std::string from = std::filesystem::absolute(path).string();
+  run_program({"sh", "-c", R"(cd "$1" && exec "$0" -xelf all "$2")", program, folder.path(), from},
+              folder.path() + "/said.txt");
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    if (entry.path().extension() == ".cubin") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::vector<std::byte>> result;
+  for (const std::filesystem::path& file : files) {
+    const std::string text = host::read_file(file.string());
+    result.emplace_back(text.size());
+    std::memcpy(result.back().data(), text.data(), text.size());
+  }
+  return result;
+}
+
+}  // namespace sass_tool

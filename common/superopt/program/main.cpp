@@ -1,0 +1,261 @@
+// superopt: searches for a cheaper program that computes the same on a warp, and proves that it does.
+
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "host/command_line.hpp"
+#include "host/count.hpp"
+#include "host/files.hpp"
+#include "host/json_file.hpp"
+#include "host/process.hpp"
+#include "host/program.hpp"
+#include "host/terminal.hpp"
+#include "superopt/exhaustive.hpp"
+#include "superopt/print.hpp"
+#include "superopt/search.hpp"
+
+namespace {
+
+using namespace superopt;
+
+struct words {
+  std::string target = "sum16", cost = "turing", json, svg, cuda, name;
+  std::vector<std::string> opcodes;
+  std::uint64_t seed = 1, budget = 16'000'000;
+  unsigned threads = 0, chains = 4, length = 0, exhaustive = 0, below = 0, stop_at = 0;
+  double seconds = 0, proof_seconds = 20, temperature = chain_settings{}.temperature,
+         penalty = chain_settings{}.penalty;
+  bool as_is = false, quiet = false;
+};
+
+/// Where the words go: standard error where standard output is asked for as a file.
+FILE* spoken = stdout;
+template <typename... Arguments>
+void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
+  fmt::print(spoken, words, std::forward<Arguments>(arguments)...);
+}
+
+/// For --budget: turns "16M" into "16000000", or says what is wrong with it.
+std::string read_budget(std::string& word) {
+  const std::optional<std::uint64_t> value = host::parse_count(word);
+  if (!value) return fmt::format("'{}' is no number of proposals; 200000, 500k, 16M and 2^24 are", word);
+  if (*value == 0) return "a budget of 0 proposals leaves nothing to try; give 1 or more";
+  word = std::to_string(*value);
+  return {};
+}
+
+void choose_opcodes(vocabulary& v, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<std::string_view> known;
+  for (const opcode_facts& facts : all_opcode_facts) known.push_back(facts.name);
+  v.opcodes.clear();
+  for (const std::string& name : names) {
+    if (name == "all") {
+      for (unsigned k = 0; k < opcode_count; ++k) add_opcode(v, static_cast<opcode>(k));
+      continue;
+    }
+    const std::optional<opcode> op = opcode_named(name);
+    if (!op)
+      throw bad_input(
+          fmt::format("--opcodes: unknown opcode '{}'; there are {}, and all", name, fmt::join(known, " ")));
+    add_opcode(v, *op);
+  }
+}
+
+/// Draws with Graphviz; without it the graph is left beside the file, as text.
+void write_svg(const std::string& file, const std::string& dot) {
+  const std::string graph = file + ".dot";
+  host::output_file(graph).write(dot);
+  if (const std::string program = host::first_program(host::in_path("dot"));
+      !program.empty() && host::run({program, "-Tsvg", "-o", file, graph}, {}, true).status == 0) {
+    std::filesystem::remove(graph);
+    return;
+  }
+  fmt::print(stderr, "superopt: no Graphviz here (package graphviz), so no {}; the graph is in {}\n", file, graph);
+}
+
+nlohmann::json as_json(const candidate& c) {
+  nlohmann::json code = nlohmann::json::array();
+  for (const instruction& i : c.code) code.push_back(to_text(i));
+  return {{"cycles", c.cycles}, {"instructions", code}};
+}
+
+/// The progress line on a terminal, or now and then a line in a log.
+class progress_line {
+ public:
+  explicit progress_line(bool quiet) : quiet_(quiet), terminal_(host::is_terminal(2)) {}
+  ~progress_line() { end(); }
+  void show(const progress& p) {
+    if (quiet_ || p.seconds < next_) return;
+    next_ = p.seconds + (terminal_ ? 0.2 : 5.0);
+    fmt::print(stderr, "{}{:.0f} s, {:.1f} M of {:.1f} M proposals: {} cycles, {} instructions, {} counterexamples  {}",
+               terminal_ ? "\r" : "", p.seconds, static_cast<double>(p.proposals) * 1e-6,
+               static_cast<double>(p.budget) * 1e-6, p.cycles, p.instructions, p.counterexamples,
+               terminal_ ? "" : "\n");
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void end() {
+    if (shown_ && terminal_) fmt::print(stderr, "\n");
+    shown_ = false;
+  }
+
+ private:
+  bool quiet_, terminal_, shown_ = false;
+  double next_ = 0;
+};
+
+/// What both ways to search end with.
+struct answer {
+  candidate best;
+  proof equivalence;
+  nlohmann::json json;
+};
+
+answer run_search(const words& w, const target& t, const vocabulary& v, const cost_table& table) {
+  search_settings s;
+  s.seed = w.seed;
+  s.budget = w.budget;
+  s.seconds = w.seconds;
+  s.chains = w.chains;
+  s.threads = w.threads != 0 ? w.threads : std::max(1u, std::thread::hardware_concurrency());
+  s.stop_at = w.stop_at;
+  s.chain.temperature = w.temperature;
+  s.chain.penalty = w.penalty;
+  s.proof.milliseconds = static_cast<unsigned>(w.proof_seconds * 1000);
+  progress_line line(w.quiet);
+  const search_result r = search(t, v, table, s, [&](const progress& p) { line.show(p); });
+  line.end();
+  say("Found after {:.1f} s ({:.1f} M proposals): {} cycles, {} instructions, {}.\n", r.seconds_to_best,
+      static_cast<double>(r.proposals_to_best) * 1e-6, r.best.cycles, r.best.code.size(), to_text(r.equivalence));
+  if (r.unproved) {
+    say("Passes all tests, but not proved: {} cycles, {} instructions.\n  {}\n{}", r.unproved->cycles,
+        r.unproved->code.size(), r.why_unproved, print_schedule(r.unproved->code, t, table));
+  }
+  say("{} tests, {} of them counterexamples; {:.1f} M proposals in {:.1f} s, seed {}.\n", r.tests, r.counterexamples,
+      static_cast<double>(r.proposals) * 1e-6, r.seconds, w.seed);
+  nlohmann::json j = {{"seed", w.seed},
+                      {"chains", s.chains},
+                      {"proposals", r.proposals},
+                      {"evaluated", r.evaluated},
+                      {"accepted", r.accepted},
+                      {"tests", r.tests},
+                      {"counterexamples", r.counterexamples},
+                      {"proofs", r.proofs},
+                      {"seconds", r.seconds},
+                      {"seconds_to_best", r.seconds_to_best},
+                      {"proposals_to_best", r.proposals_to_best},
+                      {"unproved", nullptr}};
+  if (r.unproved) {
+    j["unproved"] = as_json(*r.unproved);
+    j["unproved"]["reason"] = r.why_unproved;
+  }
+  return {r.best, r.equivalence, j};
+}
+
+answer run_exhaustive(const words& w, const target& t, const vocabulary& v, const cost_table& table) {
+  exhaustive_settings s;
+  s.instructions = w.exhaustive;
+  s.below_cycles = w.below;
+  s.proof.milliseconds = static_cast<unsigned>(w.proof_seconds * 1000);
+  const exhaustive_result r = search_exhaustively(t, v, table, s);
+  const unsigned start = cycles_of(t.code, t, table);
+  const unsigned limit = w.below != 0 ? w.below : start;
+  std::vector<std::string_view> names;
+  for (const opcode op : v.opcodes) names.push_back(facts_of(op).name);
+  if (!r.complete)
+    say("Not proved to be the cheapest: {}.\n", r.why_incomplete);
+  else
+    say("No program of at most {} instructions out of {} takes fewer than {} cycles: all were tried.\n", w.exhaustive,
+        fmt::join(names, ", "), r.best ? r.best->cycles : limit);
+  say("{} instructions appended, {} programs tested, {} counterexamples, {:.1f} s.\n", r.nodes, r.tested,
+      r.counterexamples, r.seconds);
+  answer a;
+  a.best = r.best.value_or(candidate{t.code, start});
+  a.equivalence = r.equivalence;
+  if (!r.best) a.equivalence.is = verdict::proved;  // the target itself
+  a.json = {{"complete", r.complete},  {"why_incomplete", r.why_incomplete},
+            {"below_cycles", limit},   {"found", bool(r.best)},
+            {"nodes", r.nodes},        {"tested", r.tested},
+            {"at_most", w.exhaustive}, {"counterexamples", r.counterexamples},
+            {"seconds", r.seconds}};
+  return a;
+}
+
+int run(const words& w) {
+  host::json_file json(w.json);
+  host::output_file cuda(w.cuda);
+  if (json.is_standard_output() || cuda.is_standard_output()) spoken = stderr;
+  const target t = load_target(w.target);
+  const cost_table table = load_cost_table(w.cost);
+  vocabulary v = vocabulary_for(t);
+  choose_opcodes(v, w.opcodes);
+  if (w.length != 0) v.length = w.length;
+  if (v.length > most_instructions)
+    throw bad_input(fmt::format("--length: at most {} instructions", most_instructions));
+  const candidate start{t.code, (demand_known(t.code, table), cycles_of(t.code, t, table))};
+  say("{}: {} instructions, {} cycles by the table {}.\n{}", t.name, t.code.size(), start.cycles, table.name,
+      print_schedule(t.code, t, table));
+  answer a{start, {verdict::proved, {}, {}, 0}, nullptr};
+  if (!w.as_is) {
+    a = w.exhaustive != 0 ? run_exhaustive(w, t, v, table) : run_search(w, t, v, table);
+    say("{}", print_schedule(a.best.code, t, table));
+  }
+  std::string name = w.name;
+  for (const char c : name.empty() ? t.name : "") name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  if (cuda.wanted()) {
+    const std::string head = fmt::format("// {} cycles by the table {}, {}, from {}.\n", a.best.cycles, table.name,
+                                         to_text(a.equivalence), std::filesystem::path(t.name).filename().string());
+    cuda.write("#pragma once\n" + head + print_cuda(a.best.code, t, name));
+  }
+  if (!w.svg.empty()) write_svg(w.svg, print_dot(a.best.code, t, table));
+  json.write(
+      {{"schema", 1},
+       {"target", {{"name", t.name}, {"cycles", start.cycles}, {"instructions", as_json(start)["instructions"]}}},
+       {"cost_table", {{"name", table.name}, {"provenance", table.provenance}}},
+       {"best", as_json(a.best)},
+       {"equivalence", to_text(a.equivalence)},
+       {w.exhaustive != 0 ? "exhaustive" : "search", a.json}});
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  words w;
+  CLI::App app{"Searches for a cheaper program that computes the same on a warp of 32 lanes, and proves that it does",
+               "superopt"};
+  app.add_option("--target", w.target,
+                 fmt::format("What to improve: a file, or one of {}", fmt::join(known_targets(), ", ")))
+      ->capture_default_str();
+  app.add_option("--cost", w.cost,
+                 fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
+      ->capture_default_str();
+  app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")->capture_default_str();
+  app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
+      ->transform(CLI::Validator(read_budget, ""));
+  app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed");
+  app.add_option("--threads", w.threads, "Threads of the host; left out: one per core. The result does not depend on it");
+  app.add_option("--chains", w.chains, "Chains that search side by side")->capture_default_str();
+  app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
+  app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")
+      ->delimiter(',');
+  app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")->capture_default_str();
+  app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
+      ->capture_default_str();
+  app.add_option("--stop-at", w.stop_at, "End as soon as a proved program takes no more cycles than this");
+  app.add_option("--proof-seconds", w.proof_seconds, "Time that Z3 has for one question")->capture_default_str();
+  app.add_option("--exhaustive", w.exhaustive, "Try every program of at most so many instructions instead");
+  app.add_option("--below", w.below, "With --exhaustive: only programs of fewer cycles; left out: than the target");
+  app.add_flag("--as-is", w.as_is, "Do not search: show the target itself, also with --cuda, --svg and --json");
+  app.add_option("--json", w.json, "Write everything as JSON; - is standard output");
+  app.add_option("--svg", w.svg, "Draw which result needs which (needs Graphviz)");
+  app.add_option("--cuda", w.cuda, "Write the program as a CUDA C++ device function; - is standard output");
+  app.add_option("--name", w.name, "The name of that function; left out: the target's");
+  app.add_flag("--quiet", w.quiet, "No progress on standard error");
+  return host::run_program(app, argc, argv, host::status_bad_usage, [&] { return run(w); });
+}

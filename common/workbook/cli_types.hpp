@@ -1,0 +1,74 @@
+#pragma once
+/// \file
+/// The words of the workbook's command lines as types: what CLI11 calls with `app.add_option(…)->transform(…)`. A word
+/// that is none of them is refused, with those that there are.
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "emulator/emulator.hpp"
+#include "host/count.hpp"
+#include "workbook/element.hpp"
+
+namespace workbook {
+
+/// Turns each of `words` into the value beside it, for an option that names a variable of the type `Enum`.
+/// \param what  what the words are, for the message: "device"
+template <typename Enum>
+[[nodiscard]] CLI::Validator one_of(const std::string& what, const std::vector<std::pair<std::string, Enum>>& words) {
+  std::string list;
+  for (const auto& [name, value] : words) list += (list.empty() ? "" : ", ") + name;
+  const auto transform = [=](std::string& word) -> std::string {
+    for (const auto& [name, value] : words) {
+      if (name != word) continue;
+      // CLI11 reads an enumeration from its number.
+      word = std::to_string(static_cast<long long>(value));
+      return {};
+    }
+    return fmt::format("'{}' is not a {}; it can be {}", word, what, list);
+  };
+  return {transform, list};
+}
+
+/// For a variable of type `element_type`: one of `types`, all where it is empty.
+[[nodiscard]] inline CLI::Validator a_type(std::vector<element_type> types = {}) {
+  if (types.empty())
+    types = {element_type::int32, element_type::uint32, element_type::int64, element_type::float32,
+             element_type::float64};
+  std::vector<std::pair<std::string, element_type>> words;
+  for (const element_type type : types) words.emplace_back(name_of(type), type);
+  return one_of("type", words);
+}
+
+/// For a variable of type `emulator::device_kind`.
+[[nodiscard]] inline CLI::Validator a_device() {
+  return one_of<emulator::device_kind>(
+      "device", {{"gpu", emulator::device_kind::gpu}, {"emulator", emulator::device_kind::emulator}});
+}
+
+inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
+
+/// For a variable of type `std::size_t`, or each of several: a number of elements, as 1000000, 2^22 or 4Mi.
+[[nodiscard]] inline CLI::Validator a_count() {
+  const auto transform = [](std::string& word) -> std::string {
+    const std::optional<std::uint64_t> count = host::parse_count(word);
+    if (!count || *count > largest_count)
+      return fmt::format("'{}' is not a number of elements; give one from 0 to 2^40, such as 1000000, 2^22 or 4Mi",
+                         word);
+    word = std::to_string(*count);
+    return {};
+  };
+  return {transform, "COUNT"};
+}
+
+/// For a number of threads per block.
+[[nodiscard]] inline CLI::Validator a_block_size() {
+  return CLI::Range(32u, 1024u);
+}
+
+}  // namespace workbook

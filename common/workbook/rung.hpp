@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// Makes rungs of the ladder.
+
+#include <bit>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "workbook/kept_workspace.hpp"
+#include "workbook/kernel_table.hpp"
+#include "workbook/reduction.hpp"
+
+namespace workbook {
+
+/// Block sizes that the kernels of the workbook take, and why not the others.
+inline std::optional<std::string> reject_unless_power_of_two(unsigned block_size) {
+  if (block_size >= 32 && block_size <= 1024 && std::has_single_bit(block_size)) return {};
+  return "the tree halves the block in every step: the block size must be a power of two from 32 to 1024, not " +
+         std::to_string(block_size);
+}
+
+/// The same for kernels that take any number of whole warps.
+inline std::optional<std::string> reject_unless_whole_warps(unsigned block_size) {
+  if (block_size >= 32 && block_size <= 1024 && block_size % 32 == 0) return {};
+  return "every warp of the block must be whole: the block size must be a multiple of 32 up to 1024, not " +
+         std::to_string(block_size);
+}
+
+/// Makes a rung from a generic function object `reduce(in, partials, n, block_size)`.
+template <typename Reduce>
+reduction make_rung(std::string name, role as, int chapter, Reduce reduce) {
+  reduction r;
+  r.name = std::move(name);
+  r.as = as;
+  r.chapter = chapter;
+  r.passes = {pass<int>(reduce), pass<unsigned>(reduce), pass<long long>(reduce), pass<float>(reduce),
+              pass<double>(reduce)};
+  r.rejects = reject_unless_power_of_two;
+  return r;
+}
+
+/// Makes a rung from the table that a kernel file leaves. A type that the kernel does not take has no pass.
+inline reduction make_rung(std::string name, role as, int chapter, const kernel_table& table) {
+  reduction r;
+  r.name = std::move(name);
+  r.as = as;
+  r.chapter = chapter;
+  r.attempted = table.attempted;
+  r.passes = {table.for_int, table.for_unsigned, table.for_longlong, table.for_float, table.for_double};
+  r.rejects = reject_unless_power_of_two;
+  return r;
+}
+
+/// Makes a rung that computes the whole sum in one call. Its workspace is made at the first call and kept until
+/// `reset`.
+inline reduction make_whole(std::string name, role as, int chapter, const whole_table& table) {
+  reduction r;
+  r.name = std::move(name);
+  r.as = as;
+  r.chapter = chapter;
+  const auto kept = std::make_shared<kept_workspace>();
+  const auto call = [kept]<typename T>(const whole_function<T>& function) -> whole<T> {
+    return [kept, function](const T* in, T* out, std::size_t n) {
+      const std::size_t bytes = function.workspace_bytes(n);
+      // A failure is found by whoever asks cudaGetLastError.
+      if (void* workspace = kept->reserve(bytes > 0 ? bytes : 1); workspace != nullptr)
+        function.run(in, out, n, workspace);
+    };
+  };
+  r.wholes = {call(table.for_int), call(table.for_unsigned), call(table.for_longlong), call(table.for_float),
+              call(table.for_double)};
+  r.reset = [kept] { kept->release(); };
+  return r;
+}
+
+}  // namespace workbook

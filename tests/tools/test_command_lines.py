@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Every program refuses a word that it does not know, in one line and with status 2: test_command_lines.py FOLDER"""
+
+import pathlib
+import subprocess
+import sys
+import unittest
+
+FOLDER = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("build/bin")
+SELF = __file__
+
+# Program, its words, and what the line on standard error must hold.
+WRONG: list[tuple[str, list[str], str]] = [
+    ("ladder", ["--type", "banana"], "--type: 'banana' is not a type; it can be int, unsigned, longlong, float, double"),
+    ("ladder", ["--type", "3"], "'3' is not a type"),
+    ("ladder", ["--device", "emulatr"], "--device: 'emulatr' is not a device; it can be gpu, emulator"),
+    ("ladder", ["--device", "auto"], "'auto' is not a device"),
+    ("ladder", ["--counts", "2^10,many"], "--counts: 'many' is not a number of elements"),
+    ("ladder", ["--counts", "2^41"], "from 0 to 2^40"),
+    ("ladder", ["--block-size", "5"], "--block-size"),
+    ("ladder", ["--block-size", "128x"], "--block-size"),
+    ("ladder", ["--repetitions", "-1"], "--repetitions"),
+    ("ladder", ["--device", "emulator", "--counts", "1", "--json", "/no/such/folder/x.json"], "cannot be written"),
+    ("tune", ["--types", "int,longlong"], "--types: 'longlong' is not a type; it can be int, float, double"),
+    ("tune", ["--device", "cpu"], "'cpu' is not a device"),
+    ("tune", ["--counts", "4Ti"], "'4Ti' is not a number of elements"),
+    ("tune", ["--offsets", "-1"], "--offsets"),
+    ("tune", ["--finalists", "0"], "--finalists"),
+    ("latencies", ["--device", "emulatr"], "'emulatr' is not a device"),
+    ("emulate", ["--check", "racechek", SELF], "--check: unknown check 'racechek'"),
+    ("emulate", ["--gpu", "h2000", SELF], "--gpu: there is no device 'h2000'; it can be"),
+    ("emulate", ["--host-threads", "5000", SELF], "--host-threads"),
+    ("emulate", ["--max-instructions", "1e6", SELF], "--max-instructions"),
+    ("emulate", ["banana"], "'banana' is neither an option nor a .cu or .cpp file"),
+    ("sass", ["--arch", "hopper", SELF], "is no object file"),
+    ("sass", ["--loop", "first", SELF], "--loop"),
+    ("sass", ["--lines", "9-3", SELF], "--lines 9-3 ends before it begins"),
+    ("superopt", ["--target", "sum17"], "no target 'sum17'"),
+    ("superopt", ["--cost", "volta"], "no cost table 'volta'"),
+    ("superopt", ["--budget", "some"], "--budget: 'some' is no number of proposals"),
+    ("superopt", ["--threads", "all"], "--threads"),
+    ("superopt", ["--opcodes", "SHFL.UP"], "unknown opcode 'SHFL.UP'"),
+    ("agreement", ["--device", "emulatr"], "'emulatr' is not a device"),
+    ("agreement", ["--data", "/no/such/folder"], "/no/such/folder"),
+    ("julia_set", ["--device", "emulatr"], "'emulatr' is not a device"),
+    ("julia_set", ["--width", "0"], "--width"),
+    ("julia_set", ["--image", "/no/such/folder/x.pgm"], "cannot be written"),
+    ("specimen", ["no_such_kernel", "100", "int", "128"], "no kernel of the zoo is named no_such_kernel"),
+    ("specimen", ["no_such_kernel", "100", "banana", "128"], "'banana' is not a type"),
+    ("specimen", ["no_such_kernel", "many", "int", "128"], "'many' is not a number of elements"),
+    ("wrong_kernel", ["no_such_kernel", "100", "128", "int8"], "'int8' is not a type"),
+    ("wrong_kernel", ["no_such_kernel", "100", "128", "int"], "no kernel of the zoo is named no_such_kernel"),
+    ("make_seeds", ["seeds", "/no/such/file"], "/no/such/file"),
+    ("make_seeds", ["seeds"], "files"),
+    ("fuzz_ptx", [], "given"),
+    ("fuzz_ptx", ["--seconds", "ten", SELF], "--seconds"),
+    ("fuzz_ptx", ["/no/such/file"], "there is no file /no/such/file"),
+    ("fuzz_fat_binary", ["--largest", "-1", SELF], "--largest"),
+    ("exercise_host", [], "exercise_host LIBRARY"),
+]
+OPTIONS = ["ladder", "tune", "latencies", "emulate", "sass", "superopt", "agreement", "julia_set", "bench_emulator",
+           "bench_superopt", "specimen", "wrong_kernel", "make_seeds", "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
+WRONG += [(name, ["--frobnicate"], "--frobnicate" if name != "emulate" else "no source file") for name in OPTIONS]
+# Where the build has no grader.
+OPTIONAL = {"exercise_host"}
+
+
+class CommandLines(unittest.TestCase):
+    def test_what_a_program_does_not_know_is_refused_in_one_line(self) -> None:
+        for program, words, expected in WRONG:
+            if program in OPTIONAL and not (FOLDER / program).exists():
+                continue
+            with self.subTest(program=program, words=words):
+                ran = subprocess.run([FOLDER / program, *words], capture_output=True, text=True, timeout=120)
+                self.assertEqual(ran.returncode, 2, ran.stderr)
+                self.assertEqual(ran.stdout, "")
+                self.assertIn(expected, ran.stderr)
+                self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
+                self.assertIn(program.split("_")[0] if program.startswith("bench") else program, ran.stderr)
+
+    def test_help_is_no_error(self) -> None:
+        for program in OPTIONS:
+            with self.subTest(program=program):
+                ran = subprocess.run([FOLDER / program, "--help"], capture_output=True, text=True, timeout=120)
+                self.assertEqual(ran.returncode, 0, ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
