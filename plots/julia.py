@@ -33,7 +33,7 @@ def palette() -> list[tuple[int, int, int]]:
     for steps in range(255):
         t = min(1.0, steps / 96) ** 0.6
         colours.append((int(255 * t**1.5), int(235 * t**0.9), int(60 + 195 * t**0.5)))
-    return colours + [(0, 0, 0)]
+    return [*colours, (0, 0, 0)]
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:

@@ -80,7 +80,7 @@ def main() -> int:
     try:
         if words.check:
             stale = check(words.check)
-            print("\n".join(stale + ["`make figures` draws them anew."] if stale else ["all figures are fresh"]))
+            print("\n".join([*stale, "`make figures` draws them anew."] if stale else ["all figures are fresh"]))
             return 1 if stale else 0
         if not words.out:
             parser.error("--out says where to")

@@ -26,11 +26,12 @@ class BadData(Exception):
 def read(path: pathlib.Path | str) -> Record:
     """The JSON in a file. Raises BadData."""
     try:
-        return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        record: Record = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise BadData(f"{path}: {error.strerror}") from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise BadData(f"{path} is not JSON: {error}") from error
+    return record
 
 
 # What each kind of record must have: its fields, the field that holds its rows, and the fields of each row.
@@ -127,10 +128,9 @@ def rungs(record: Record, library_last: bool = False) -> list[tuple[int, str]]:
 
 def timed_row(record: Record, kernel: str, count: int) -> Record | None:
     """The row of a kernel at a size, with its time; None where there is none."""
-    for row in record["results"]:
-        if row["kernel"] == kernel and row["count"] == count and row.get("cold_gb_per_s"):
-            return row
-    return None
+    rows: list[Record] = record["results"]
+    wanted = (r for r in rows if r["kernel"] == kernel and r["count"] == count and r.get("cold_gb_per_s"))
+    return next(wanted, None)
 
 
 # --- the kernels of a chapter -----------------------------------------------------------------------------------------
@@ -152,7 +152,8 @@ def timed_kernels(record: Record, heading: str | None = None) -> list[Record]:
 
 def race(record: Record, kind: str, count: int) -> list[Record] | None:
     """The programs of one race by element type and size, or None."""
-    return next((row["raced"] for row in record["results"] if row["type"] == kind and row["count"] == count), None)
+    found: list[list[Record]] = [r["raced"] for r in record["results"] if r["type"] == kind and r["count"] == count]
+    return found[0] if found else None
 
 
 def empty_launch_us(records: collections.abc.Iterable[Record]) -> float | None:

@@ -12,6 +12,7 @@ import argparse
 import collections.abc
 import functools
 import html
+import importlib.util
 import os
 import pathlib
 import re
@@ -201,9 +202,7 @@ def missing() -> str | None:
     for tool, package in (("doxygen", "doxygen"), ("dot", "graphviz")):
         if shutil.which(tool) is None:
             return f"There is no {tool} here. On Debian and Ubuntu: sudo apt-get install {package}"
-    try:
-        import markdown  # noqa: F401  (only looked for)
-    except ImportError:
+    if importlib.util.find_spec("markdown") is None:
         return "There is no Python-Markdown here. On Debian and Ubuntu: sudo apt-get install python3-markdown"
     return None
 

@@ -75,8 +75,6 @@ def chapter8(programs: pathlib.Path) -> Canvas:
                 f"chapter {number}: {len(loads)} requests of {widths} a lane; the lane "
                 "that "
                 "loads each word, a colour a request",
-                24,
-                by_block,
             )
             + 14
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
-
 from plots.drawings.svg import Canvas
 from plots.drawings.traces import WARP, Launch
 
@@ -67,7 +65,7 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell
     for word in range(words):
         canvas.box(LEFT + word * cell, y, cell - 3, height, "grid", "faint", 0.6)
         canvas.text(LEFT + word * cell + (cell - 3) / 2, y + 13, word, 9, "ink", "middle")
-    for number, step in enumerate(steps):
+    for step in steps:
         top = y + row
         distance = abs(step[0][2] - step[0][1])
         canvas.text(10, top + 13, f"stride {distance}", 11, "faint")
@@ -150,23 +148,16 @@ def banks(
     return y + 22
 
 
-def memory(
-    canvas: Canvas,
-    y: float,
-    rows: list[Row],
-    width: int,
-    title: str,
-    cell: int = 20,
-    colour_of: collections.abc.Callable[[int], str] = lambda owner: "blue",
-) -> float:
+def memory(canvas: Canvas, y: float, rows: list[Row], width: int, title: str) -> float:
     """Draws rows of memory cells: [(label, {cell: (words in it, owner)})], `width` cells wide. Returns its end."""
+    cell = 24
     canvas.text(10, y + 4, title, 12, bold=True)
     y += 14
     for label, touched in rows:
         canvas.text(10, y + 13, label, 11, "faint")
         for k in range(width):
             owner = touched.get(k)
-            canvas.box(LEFT + k * cell, y, cell - 2, 18, colour_of(owner[1]) if owner else None, "grid")
+            canvas.box(LEFT + k * cell, y, cell - 2, 18, by_block(owner[1]) if owner else None, "grid")
             if owner:
                 canvas.text(LEFT + k * cell + (cell - 2) / 2, y + 13, owner[0], 9, "paper", "middle")
         y += 24

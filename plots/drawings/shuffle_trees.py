@@ -73,7 +73,7 @@ def sums(steps: list[Step]) -> list[Row]:
         else:
             value = {lane: [one for register in step.sources for one in held[register][lane]] for lane in range(WARP)}
         held[step.result] = value
-    return rows + [(steps[-1], value)]
+    return [*rows, (steps[-1], value)]
 
 
 def critical(steps: list[Step]) -> list[Step]:
@@ -95,7 +95,7 @@ def needed_lanes(steps: list[Step], rows: list[Row]) -> list[set[int]]:
     """For each row the lanes that lane 0's result is made of, from the last row back."""
     needed = [{0}]
     for writer, _ in reversed(rows[:-1]):
-        offsets = [0] + offsets_between(steps, writer)
+        offsets = [0, *offsets_between(steps, writer)]
         needed.insert(0, {lane + offset for lane in needed[0] for offset in offsets})
     return needed
 

@@ -47,7 +47,8 @@ class Launch:
 
     def base(self, what: str = "load") -> int:
         """The lowest address of the global accesses of a kind."""
-        return min(at for e in self.events if e.get("space") == "global" and e["what"] == what for at in e["at"])
+        events = (e for e in self.events if e.get("space") == "global" and e["what"] == what)
+        return min(int(at) for e in events for at in e["at"])
 
     def steps(self, block: int = 0) -> list[list[Event]]:
         """The block's events in groups that end with a barrier, of the block or of a warp."""
@@ -59,7 +60,7 @@ class Launch:
                 group = []
             else:
                 group.append(event)
-        return groups + [group]
+        return [*groups, group]
 
 
 def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200") -> list[Launch]:

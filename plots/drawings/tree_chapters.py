@@ -123,8 +123,6 @@ def chapter4(programs: pathlib.Path) -> Canvas:
             f"chapter {chapter}: {launch.grid[0]} blocks of "
             f"32 threads; the thread that loads each word, {stores} words stored to shared memory, "
             f"{len(steps)} steps a block",
-            24,
-            by_block,
         )
         y += 12
     for block in range(4):

@@ -99,7 +99,7 @@ def group(record: Record, name: str, heading: str) -> str:
     return table(*without_empty_column([*head, "time (us)", "over the first", "GB/s"], rows, 3))
 
 
-def compared(record: Record, name: str) -> str:
+def compared(record: Record, _: str) -> str:
     speed, results = "million_warp_instructions_per_cpu_s", record["results"]
     rows = [
         [
@@ -184,7 +184,7 @@ def row_of(record: Record, name: str, count: str, kernel: str) -> Record:
 def time_ms(record: Record, name: str, kernel: str) -> float:
     for row in records.timed_kernels(record):
         if row["name"] == kernel:
-            return row["time_ms"]["median"]
+            return float(row["time_ms"]["median"])
     raise Failure(f"{name} has no time of `{kernel}`")
 
 
