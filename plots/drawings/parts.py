@@ -80,13 +80,7 @@ def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell
 
 
 def lanes(
-    canvas: Canvas,
-    y: float,
-    steps: list[list[int]],
-    warps: int,
-    labels: list[str],
-    title: str,
-    cell: float = 4.6,
+    canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: list[str], title: str, cell: float = 4.6
 ) -> float:
     """Draws which lanes work in each step: a row a step, a group a warp. Returns where it ends."""
     canvas.text(10, y + 4, title, 12, bold=True)

@@ -142,13 +142,7 @@ def time_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
 
 
 def panel(
-    canvas: Canvas,
-    y: float,
-    programs: pathlib.Path,
-    launch: Launch,
-    target: str,
-    title: str,
-    lanes: int = 16,
+    canvas: Canvas, y: float, programs: pathlib.Path, launch: Launch, target: str, title: str, lanes: int = 16
 ) -> float:
     """One program: its lanes at the left, its time at the right. Returns where it ends. Raises traces.Failure."""
     steps = listing(programs, target)
