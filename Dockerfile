@@ -4,7 +4,7 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       ca-certificates git make g++ gdb cmake ninja-build python3 python3-venv python3-pip \
       libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev libseccomp-dev \
-      python3-matplotlib doxygen graphviz clang-format \
+      python3-matplotlib python3-markdown python3-pygments doxygen doxygen-awesome-css graphviz clang-format \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /workbook
 CMD ["make", "help"]

@@ -85,36 +85,32 @@ generate:
 	@$(build) generate
 
 # What README.md and the lessons show of the programs, made anew.
-pages = README.md chapters/*/README.md docs/pages/*.md docs/decisions/*.md
 outputs:
-	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" $(pages) && \
-	  python3 common/tools/outputs/recorded.py --data plots/data $(pages) && \
-	  python3 common/tools/outputs/diffs.py $(pages) && \
-	  python3 common/tools/outputs/chapter_table.py $(pages) && \
-	  python3 common/tools/outputs/agreement.py --data tests/data --programs "$(BUILD)/bin" docs/pages/emulator.md && \
+	@$(build) all && PYTHONPATH=common python3 -m book.outputs --programs "$(BUILD)/bin" && \
 	  "$(BUILD)/bin/agreement" >docs/agreement.md && \
 	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py
 
 # The plots of the recorded data, or of DATA=FILE|FOLDER: build/plots.
 plots:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && \
-	  sh plots/python.sh plots/plots.py --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
+	  sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 # For authors: the figures and drawings that the pages show, made anew.
 figures:
-	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh plots/plots.py --out plots/figures --svg
+	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out plots/figures --svg
 drawings:
-	@$(build) chapters && $(build) superopt_program && python3 plots/drawings/draw.py --programs "$(BUILD)/bin"
+	@$(build) chapters && $(build) superopt_program && PYTHONPATH=common python3 -m plots.drawings.draw --programs "$(BUILD)/bin"
 
 # Harris' table: measured here where there is a GPU, else from the recorded data.
 story:
 	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
-	  python3 plots/story.py "$$@" && \
-	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh plots/plots.py --out "$(BUILD)/plots" ladder
+	  PYTHONPATH=common python3 -m book.story "$$@" && \
+	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" ladder
 
 # The site, for a browser: build/docs/html/index.html.
 docs:
-	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && python3 docs/site/make_site.py --out "$(BUILD)/docs"
+	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
+	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs"
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i

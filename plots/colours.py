@@ -20,8 +20,10 @@ COLOURS = {
 SERIES = ["blue", "orange", "green", "red", "purple", "brown", "cyan", "pink"]
 
 
-def sheet():
+def sheet() -> str:
     """The style of an SVG file: its colours follow the reader's theme."""
     light, dark = ("".join(f"--{name}:{pair[k]};" for name, pair in COLOURS.items()) for k in (0, 1))
-    return (f"<style>:root{{{light}}}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}"
-            "text{font-family:'DejaVu Sans',Verdana,sans-serif}</style>")
+    return (
+        f"<style>:root{{{light}}}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}"
+        "text{font-family:'DejaVu Sans',Verdana,sans-serif}</style>"
+    )

@@ -5,13 +5,15 @@ The number of steps becomes a colour: dark for few, bright for many, black where
 beyond Python.
 """
 
+from __future__ import annotations
+
 import pathlib
 import struct
 import sys
 import zlib
 
 
-def read_pgm(data):
+def read_pgm(data: bytes) -> tuple[int, int, bytes]:
     """Returns width, height and the bytes of a binary PGM with 255 greys."""
     fields = data.split(maxsplit=4)
     if len(fields) < 4 or fields[0] != b"P5" or fields[3] != b"255":
@@ -25,28 +27,32 @@ def read_pgm(data):
     return width, height, pixels
 
 
-def palette():
+def palette() -> list[tuple[int, int, int]]:
     """256 colours: few steps are dark blue, many are bright; the last, for z that stays, is black."""
     colours = []
     for steps in range(255):
         t = min(1.0, steps / 96) ** 0.6
-        colours.append((int(255 * t ** 1.5), int(235 * t ** 0.9), int(60 + 195 * t ** 0.5)))
-    return colours + [(0, 0, 0)]
+        colours.append((int(255 * t**1.5), int(235 * t**0.9), int(60 + 195 * t**0.5)))
+    return [*colours, (0, 0, 0)]
 
 
-def chunk(kind, body):
+def chunk(kind: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
-def png(width, height, pixels, colours):
+def png(width: int, height: int, pixels: bytes, colours: list[tuple[int, int, int]]) -> bytes:
     """Returns a PNG whose pixels are numbers of colours."""
-    rows = b"".join(b"\0" + pixels[y * width:(y + 1) * width] for y in range(height))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
-            + chunk(b"PLTE", b"".join(bytes(c) for c in colours)) + chunk(b"IDAT", zlib.compress(rows, 9))
-            + chunk(b"IEND", b""))
+    rows = b"".join(b"\0" + pixels[y * width : (y + 1) * width] for y in range(height))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
+        + chunk(b"PLTE", b"".join(bytes(c) for c in colours))
+        + chunk(b"IDAT", zlib.compress(rows, 9))
+        + chunk(b"IEND", b"")
+    )
 
 
-def main(image, out):
+def main(image: str, out: str) -> int:
     try:
         width, height, pixels = read_pgm(pathlib.Path(image).read_bytes())
         pathlib.Path(out).write_bytes(png(width, height, pixels, palette()))

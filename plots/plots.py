@@ -1,52 +1,60 @@
-#!/usr/bin/env python3
 """Draws the plots: `make plots`, or
 
-    plots.py --out FOLDER [--data FILE|FOLDER] [--svg] [NAME …]    SVG and PNG of each plot, or SVG alone
-    plots.py --check FOLDER                                         are the SVG files there those of the recorded data?
+    python3 -m plots.plots --out FOLDER [--data FILE|FOLDER] [--svg] [NAME …]    SVG and PNG of each, or SVG alone
+    python3 -m plots.plots --check FOLDER              are the SVG files there those of the recorded data?
 
 Without --data it draws what the workbook brings (plots/data). A plot for which a reader's own records have no data is
 named and left out. Exit status: 0; 1 bad data, or a stale file with --check; 2 bad usage.
 """
 
+from __future__ import annotations
+
 import argparse
+import collections.abc
 import hashlib
 import json
 import pathlib
 import sys
 
-import figures
-import records
+from book import records
+from plots.figure_data import FIGURES, Data
+
+# The programs that draw: where they change, a figure may look different.
+SOURCES = [pathlib.Path(__file__).with_name(name) for name in ("figures.py", "style.py", "colours.py")]
 
 
-def key(data):
+def key(data: Data) -> str:
     """What an SVG file carries: it changes with what is drawn, and with the programs that draw."""
     digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
-    for source in figures.SOURCES:
+    for source in SOURCES:
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def draw(collection, names, out, png):
+def draw(
+    collection: records.Collection, names: collections.abc.Iterable[str], out: pathlib.Path, png: bool
+) -> list[str]:
     """Draws what the collection has data for. Returns the names of what was drawn."""
-    import style  # only here: the check needs no matplotlib
+    from plots import figures, style  # only here: the check needs no matplotlib
+
     style.apply()
     drawn = []
     for name in names:
-        title, data_of, draw_it = figures.FIGURES[name]
+        title, data_of = FIGURES[name]
         data = data_of(collection)
         if data is None:
             print(f"{name}: left out, no record here has data for it")
             continue
-        style.save(draw_it(data), out / name, key(data), title, png)
+        style.save(figures.DRAWN[name](data), out / name, key(data), title, png)
         drawn.append(name)
         print(f"{name}: {out / name}.svg")
     return drawn
 
 
-def check(folder):
+def check(folder: pathlib.Path) -> list[str]:
     """Returns what is stale in the folder, in words."""
     collection, stale = records.recorded(), []
-    for name, (_, data_of, _) in figures.FIGURES.items():
+    for name, (_, data_of) in FIGURES.items():
         data, path = data_of(collection), folder / f"{name}.svg"
         if data is None:
             if path.exists():
@@ -58,29 +66,29 @@ def check(folder):
     return stale
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m plots.plots", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--data", help="a record of your own, or a folder of them")
     parser.add_argument("--svg", action="store_true", help="no PNG")
     parser.add_argument("--check", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("names", nargs="*", metavar="NAME")
     words = parser.parse_args()
-    unknown = [name for name in words.names if name not in figures.FIGURES]
+    unknown = [name for name in words.names if name not in FIGURES]
     if unknown:
-        parser.error(f"there is no plot {unknown[0]}; there are {', '.join(figures.FIGURES)}")
+        parser.error(f"there is no plot {unknown[0]}; there are {', '.join(FIGURES)}")
     try:
         if words.check:
             stale = check(words.check)
-            print("\n".join(stale + ["`make figures` draws them anew."] if stale else ["all figures are fresh"]))
+            print("\n".join([*stale, "`make figures` draws them anew."] if stale else ["all figures are fresh"]))
             return 1 if stale else 0
         if not words.out:
             parser.error("--out says where to")
         collection = records.own(words.data) if words.data else records.recorded()
-        if not draw(collection, words.names or list(figures.FIGURES), words.out, not words.svg):
+        if not draw(collection, words.names or list(FIGURES), words.out, not words.svg):
             raise records.BadData("nothing could be drawn: times come from a GPU, and the emulator has none")
     except records.BadData as error:
-        print(f"plots.py: {error}", file=sys.stderr)
+        print(f"plots: {error}", file=sys.stderr)
         return 1
     return 0
 

@@ -6,6 +6,8 @@ one that was disturbed least. CPU time is the whole process's, so it shows what 
 had to wait for a core; wall time says how much sooner the result was there.
 """
 
+from __future__ import annotations
+
 import datetime
 import json
 import pathlib
@@ -14,21 +16,25 @@ import subprocess
 import sys
 
 
-def processor():
+def processor() -> str:
     found = re.search(r"model name\s*:\s*(.*)", pathlib.Path("/proc/cpuinfo").read_text())
     return found.group(1) if found else "unknown"
 
 
-def commit():
+def commit() -> str:
     done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
 
-def main(program, out, rounds=5):
-    best = {}
+def main(program: str, out: str, rounds: int = 5) -> None:
+    best: dict[str, dict[str, float]] = {}
     for _ in range(rounds):
-        done = subprocess.run([program, "--benchmark_format=json", "--benchmark_repetitions=4",
-                               "--benchmark_min_time=0.01"], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [program, "--benchmark_format=json", "--benchmark_repetitions=4", "--benchmark_min_time=0.01"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         for row in json.loads(done.stdout)["benchmarks"]:
             if row.get("run_type") != "iteration" or row.get("error_occurred"):
                 continue
@@ -38,14 +44,22 @@ def main(program, out, rounds=5):
             for key in ("cpu_time", "real_time"):
                 value = row[key] * 1e6 / instructions
                 best.setdefault(name, {})[key] = min(value, best.get(name, {}).get(key, value))
-    results = [{"name": name,
-                "cpu_ns_per_warp_instruction": round(row["cpu_time"], 2),
-                "wall_ns_per_warp_instruction": round(row["real_time"], 2),
-                "million_warp_instructions_per_cpu_s": round(1e3 / row["cpu_time"], 2)} for name, row in best.items()]
-    provenance = {"command": f"python3 plots/record_emulator_speed.py build/bin/bench_emulator {out} {rounds}",
-                  "kernel": "chapter 1's reduce_interleaved, 2^20 ints, blocks of 128",
-                  "commit": commit(), "processor": processor(),
-                  "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
+    results = [
+        {
+            "name": name,
+            "cpu_ns_per_warp_instruction": round(row["cpu_time"], 2),
+            "wall_ns_per_warp_instruction": round(row["real_time"], 2),
+            "million_warp_instructions_per_cpu_s": round(1e3 / row["cpu_time"], 2),
+        }
+        for name, row in best.items()
+    ]
+    provenance = {
+        "command": f"python3 plots/record_emulator_speed.py build/bin/bench_emulator {out} {rounds}",
+        "kernel": "chapter 1's reduce_interleaved, 2^20 ints, blocks of 128",
+        "commit": commit(),
+        "processor": processor(),
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
     pathlib.Path(out).write_text(json.dumps({"provenance": provenance, "results": results}, indent=1) + "\n")
 
 

@@ -4,11 +4,14 @@
 Runs chapters 0 and 12 on the emulator, with one host thread, so that the figures are the same on every machine.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import typing
 
 TYPE = "float"
 COUNTS = [2**k for k in range(8, 21, 2)]
@@ -22,22 +25,44 @@ ORDERS = {
 }
 
 
-def rows(programs, chapter, count):
+def rows(programs: pathlib.Path, chapter: int, count: int) -> dict[str, dict[str, typing.Any]]:
     """The chapter's kernels by name, without the student's."""
-    done = subprocess.run([str(programs / f"chapter{chapter}"), "--device", "emulator", "--type", TYPE, "--count",
-                           str(count), "--json", "-"], capture_output=True, text=True, check=False,
-                          env={**os.environ, "EMULATOR_HOST_THREADS": "1"})
+    done = subprocess.run(
+        [
+            str(programs / f"chapter{chapter}"),
+            "--device",
+            "emulator",
+            "--type",
+            TYPE,
+            "--count",
+            str(count),
+            "--json",
+            "-",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "EMULATOR_HOST_THREADS": "1"},
+    )
     return {k["name"]: k for k in json.loads(done.stdout)["kernels"] if k["role"] != "yours"}
 
 
-def main(programs, out):
+def main(programs: str, out: str) -> None:
     orders = []
     for count in COUNTS:
         seen = {chapter: rows(pathlib.Path(programs), chapter, count) for chapter in (0, 12)}
         for order, (chapter, name) in ORDERS.items():
             row = seen[chapter][name]
-            orders.append({"order": order, "kernel": name, "chapter": chapter, "count": count, "error": row["error"],
-                           "bound": row["bound"]})
+            orders.append(
+                {
+                    "order": order,
+                    "kernel": name,
+                    "chapter": chapter,
+                    "count": count,
+                    "error": row["error"],
+                    "bound": row["bound"],
+                }
+            )
     provenance = {"device": "the emulator, one host thread", "command": "python3 plots/record_errors.py build/bin FILE"}
     record = {"provenance": provenance, "type": TYPE, "orders": orders}
     pathlib.Path(out).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -5,63 +5,95 @@ dark, so that text never loses its background. PNG files are light. Both are the
 and the same matplotlib.
 """
 
+from __future__ import annotations
+
 import io
 import pathlib
 import re
+import typing
 
 import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from colours import COLOURS, SERIES, sheet  # SERIES is for those who draw
+from plots.colours import COLOURS, SERIES, sheet
+
+__all__ = ["MARKERS", "SERIES", "apply", "colour", "figure", "note", "save"]
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
+import matplotlib.pyplot as plt
 
 MARKERS = "osD^vPX*<>h"
 
 
-def colour(name):
+def colour(name: str) -> str:
     """The colour as matplotlib takes it."""
     return COLOURS[name][0]
 
 
-def apply():
+def apply() -> None:
     """Sets matplotlib up. To be called once, before the first figure."""
     ink, faint, paper = colour("ink"), colour("faint"), colour("paper")
-    matplotlib.rcParams.update({
-        "svg.hashsalt": "reduction workbook", "svg.fonttype": "none", "font.family": "DejaVu Sans", "font.size": 10.0,
-        "axes.titlesize": 12.0, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.labelsize": 10.0,
-        "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True, "axes.grid": True,
-        "axes.edgecolor": faint, "axes.labelcolor": ink, "axes.titlecolor": ink, "axes.facecolor": paper,
-        "grid.color": colour("grid"), "grid.linewidth": 0.8, "text.color": ink, "xtick.color": ink, "ytick.color": ink,
-        "legend.frameon": False, "legend.fontsize": 9.0, "figure.facecolor": paper, "savefig.facecolor": paper,
-        "figure.dpi": 100, "lines.linewidth": 1.8, "lines.markersize": 5.0, "figure.constrained_layout.use": True,
-    })
+    matplotlib.rcParams.update(
+        {
+            "svg.hashsalt": "reduction workbook",
+            "svg.fonttype": "none",
+            "font.family": "DejaVu Sans",
+            "font.size": 10.0,
+            "axes.titlesize": 12.0,
+            "axes.titleweight": "bold",
+            "axes.titlelocation": "left",
+            "axes.labelsize": 10.0,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.axisbelow": True,
+            "axes.grid": True,
+            "axes.edgecolor": faint,
+            "axes.labelcolor": ink,
+            "axes.titlecolor": ink,
+            "axes.facecolor": paper,
+            "grid.color": colour("grid"),
+            "grid.linewidth": 0.8,
+            "text.color": ink,
+            "xtick.color": ink,
+            "ytick.color": ink,
+            "legend.frameon": False,
+            "legend.fontsize": 9.0,
+            "figure.facecolor": paper,
+            "savefig.facecolor": paper,
+            "figure.dpi": 100,
+            "lines.linewidth": 1.8,
+            "lines.markersize": 5.0,
+            "figure.constrained_layout.use": True,
+        }
+    )
 
 
-def figure(width=8.0, height=4.5, **subplots):
+def figure(width: float = 8.0, height: float = 4.5, **subplots: typing.Any) -> tuple[Figure, typing.Any]:
     """A figure and its axes, in inches."""
     return plt.subplots(figsize=(width, height), **subplots)
 
 
-def note(axes, text):
+def note(axes: Axes, text: str) -> None:
     """The provenance, below the axes."""
     axes.figure.supxlabel(text, x=0.005, ha="left", fontsize=7.5, color=colour("faint"))
 
 
-def theme(svg):
+def theme(svg: str) -> str:
     """Puts CSS variables in the place of the colours."""
     names = {pair[0]: name for name, pair in COLOURS.items()}
 
-    def variable(match):
+    def variable(match: re.Match[str]) -> str:
         name = names.get(match[0].lower())
         return f"var(--{name})" if name else match[0]
 
-    head, body = re.match(r"(.*?<svg\b[^>]*>)(.*)", svg, re.DOTALL).groups()
+    end = svg.index(">", svg.index("<svg")) + 1
+    head, body = svg[:end], svg[end:]
     body = re.sub(r"(?<=[:\"] )#[0-9a-fA-F]{6}\b|(?<=[:\"])#[0-9a-fA-F]{6}\b", variable, body)
     return f"{head}\n {sheet()}{body}"
 
 
-def save(fig, path, key, title, png=True):
+def save(fig: Figure, path: pathlib.Path | str, key: str, title: str, png: bool = True) -> None:
     """Writes PATH.svg, and PATH.png where `png`. `key` names what was drawn, for the check that nothing is stale."""
     path = pathlib.Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

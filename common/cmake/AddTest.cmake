@@ -4,11 +4,12 @@
 # add_unit_test(NAME name [QUICK] SOURCES a.cpp … LIBRARIES lib …)
 #   One Catch2 program, one ctest entry.
 # add_command_test(NAME sentence [QUICK] [NEEDS target …] [PROPERTIES name value …] COMMAND …)
-#   One ctest entry that runs a command. NEEDS: what must be built for it. Python finds the package `book`, and what tests of it share.
+#   One ctest entry that runs a command. NEEDS: what must be built for it. Python finds the packages
+#   `book` and `plots`, and what tests of them share.
 
 add_custom_target(quick)
 set(WORKBOOK_PYTHONPATH
-  "PYTHONPATH=${PROJECT_SOURCE_DIR}/common:${PROJECT_SOURCE_DIR}/tests/book:${PROJECT_BINARY_DIR}/python")
+  "PYTHONPATH=${PROJECT_SOURCE_DIR}/common:${PROJECT_SOURCE_DIR}:${PROJECT_SOURCE_DIR}/tests/book:${PROJECT_BINARY_DIR}/python")
 
 function(workbook_set_depth name quick)
   if(quick)

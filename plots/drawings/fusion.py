@@ -1,62 +1,79 @@
 """Chapter 13's drawing: what the launches of a computation load from memory and store there, from their traces."""
 
+from __future__ import annotations
+
+import pathlib
 import re
 
-import traces
-from parts import LEFT
-from svg import Canvas
-from traces import WARP
+from plots.drawings import traces
+from plots.drawings.parts import LEFT
+from plots.drawings.svg import Canvas
+from plots.drawings.traces import WARP, Launch
+
+# (number of the array, words of it that are moved)
+Move = tuple[int, int]
+Flow = list[tuple[list[Move], list[Move]]]
 
 NAMES = ["x", "y", "x − y", "(x − y)²", "sum"]
 COLUMN, ARRAY, KERNEL, TALL = 156, 124, 200, 30
 
 
-def arrays(launch, what, count):
+def arrays(launch: Launch, what: str, count: int) -> dict[int, int]:
     """{first address: words touched}: the arrays of `count` words that the launch loads or stores in global memory."""
-    touched = set()
+    touched: set[int] = set()
     for event in launch.events:
         if event["what"] == what and event.get("space") == "global":
             for at in event["at"]:
                 touched.update(range(at // 4, (at + event["bytes"]) // 4))
-    found, first, before = {}, None, None
+    found: dict[int, int] = {}
+    first = before = -1
     for word in sorted(touched):
         # Arrays may lie side by side: one ends after `count` words at the latest.
-        if first is None or word != before + 1 or word == first + count:
+        if first < 0 or word != before + 1 or word == first + count:
             first = word
         found[4 * first] = found.get(4 * first, 0) + 1
         before = word
     return found
 
 
-def moves(launches, count):
+def moves(launches: list[Launch], count: int) -> Flow:
     """For each launch: ([(array, words)] that it loads, [(array, words)] that it stores); arrays are numbered as they
     turn up."""
-    numbers, result = {}, []
+    numbers: dict[int, int] = {}
+    result: Flow = []
     for launch in launches:
-        result.append(tuple([(numbers.setdefault(first, len(numbers)), words)
-                             for first, words in sorted(arrays(launch, what, count).items())]
-                            for what in ("load", "store")))
+        loads, stores = (
+            [(numbers.setdefault(first, len(numbers)), words) for first, words in sorted(found.items())]
+            for found in (arrays(launch, what, count) for what in ("load", "store"))
+        )
+        result.append((loads, stores))
     return result
 
 
-def words_of(flow):
+def words_of(flow: Flow) -> int:
     """All the words that the launches move."""
     return sum(words for step in flow for side in step for _, words in side)
 
 
-def stage(kernel):
+def stage(kernel: str) -> str:
     """What the kernel's type says that it does: its view, or none for a plain array."""
     views = [view for view in re.findall(r"(\w+_view|squared_differences)<", kernel) if view != "array_view"]
     action = "reduce" if "reduce" in kernel else "to_gpu"
     return f"{(views[0] if views else 'array').replace('_view', '')} | {action}"
 
 
-def flow_panel(canvas, y, title, launches, count, names):
+def flow_panel(canvas: Canvas, y: float, title: str, launches: list[Launch], count: int, names: list[str]) -> float:
     """Arrays in memory above, kernels below, an arrow for each array that a kernel loads or stores. Returns its end."""
     flow = moves(launches, count)
     arrays_moved = sum(words == count for step in flow for side in step for _, words in side)
-    canvas.text(10, y, f"{title}: {len(launches)} launch{'es' if len(launches) > 1 else ''}, {arrays_moved} arrays of "
-                f"{count} words moved, {words_of(flow)} words in all", 12, bold=True)
+    canvas.text(
+        10,
+        y,
+        f"{title}: {len(launches)} launch{'es' if len(launches) > 1 else ''}, {arrays_moved} arrays of "
+        f"{count} words moved, {words_of(flow)} words in all",
+        12,
+        bold=True,
+    )
     top, bottom = y + 14, y + 92
     column = {number: NAMES.index(name) for number, name in enumerate(names)}
     canvas.text(10, top + 19, "memory", 11, "faint")
@@ -67,26 +84,31 @@ def flow_panel(canvas, y, title, launches, count, names):
         canvas.text(x + ARRAY / 2, top + 19, name, 11, "ink", "middle")
     for launch, (loads, stores) in zip(launches, flow):
         middles = [LEFT + column[number] * COLUMN + ARRAY / 2 for number, _ in loads + stores]
-        middle = (sum(middles[:len(loads)]) / len(loads) + middles[-1]) / 2
+        middle = (sum(middles[: len(loads)]) / len(loads) + middles[-1]) / 2
         canvas.box(middle - KERNEL / 2 + 24, bottom, KERNEL - 48, TALL, "blue")
         canvas.text(middle, bottom + 19, stage(launch.kernel), 10, "paper", "middle")
-        for k, (x, (_, words)) in enumerate(zip(middles, loads + stores)):
-            width, port = 2.2 if words == count else 1, middle + (x - middle) * 0.2
+        for k, (end, (_, words)) in enumerate(zip(middles, loads + stores)):
+            width: float = 2.2 if words == count else 1
+            port = middle + (end - middle) * 0.2
             if k < len(loads):
-                canvas.arrow(x, top + TALL, port, bottom, "blue", width)
+                canvas.arrow(end, top + TALL, port, bottom, "blue", width)
             else:
-                canvas.arrow(port, bottom, x, top + TALL, "orange", width)
+                canvas.arrow(port, bottom, end, top + TALL, "orange", width)
     return bottom + TALL + 26
 
 
-LOOKS = {("load", "global"): ("blue", "load {} words"), ("store", "global"): ("orange", "store {} word{}"),
-         ("store", "shared"): ("grid", "{} to tile"), ("load", "shared"): ("grid", "{} from tile")}
+LOOKS = {
+    ("load", "global"): ("blue", "load {} words"),
+    ("store", "global"): ("orange", "store {} word{}"),
+    ("store", "shared"): ("grid", "{} to tile"),
+    ("load", "shared"): ("grid", "{} from tile"),
+}
 
 
-def order_panel(canvas, y, label, launches):
+def order_panel(canvas: Canvas, y: float, label: str, launches: list[Launch]) -> float:
     """What warp 0 of block 0 does, launch by launch, in order. Returns its end."""
     canvas.text(10, y + 14, label, 11, "faint")
-    x = LEFT
+    x: float = LEFT
     for number, launch in enumerate(launches):
         if number:
             canvas.line(x + 2, y - 6, x + 2, y + 26, "red", 2)
@@ -99,13 +121,19 @@ def order_panel(canvas, y, label, launches):
                 fill, words = LOOKS[event["what"], event["space"]]
                 count = len(event["lanes"]) * event["bytes"] // 4
                 canvas.box(x, y, 75, 20, fill)
-                canvas.text(x + 37.5, y + 14, words.format(count, "s" if count > 1 else ""), 8.5,
-                            "ink" if fill == "grid" else "paper", "middle")
+                canvas.text(
+                    x + 37.5,
+                    y + 14,
+                    words.format(count, "s" if count > 1 else ""),
+                    8.5,
+                    "ink" if fill == "grid" else "paper",
+                    "middle",
+                )
                 x += 78
     return y + 38
 
 
-def chapter13(programs):
+def chapter13(programs: pathlib.Path) -> Canvas:
     count = 2048
     launches = traces.run(programs, 13, "--count", str(count))
     fused = [traces.first(launches, "chapter13::solution::squared_differences")]

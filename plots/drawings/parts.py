@@ -1,11 +1,20 @@
 """What several drawings show: a tree's additions word by word, lanes at work, lanes on banks, rows of memory."""
 
-from traces import WARP
+from __future__ import annotations
+
+from plots.drawings.svg import Canvas
+from plots.drawings.traces import WARP, Launch
+
+# (thread, word that it keeps, word that it adds)
+Addition = tuple[int, int, int]
+# (what stands in a cell, the block that it belongs to)
+Owner = tuple[object, int]
+Row = tuple[str, dict[int, Owner]]
 
 LEFT = 96  # room for the words at the left of a row
 
 
-def tree_steps(launch, block=0):
+def tree_steps(launch: Launch, block: int = 0) -> list[list[Addition]]:
     """The additions in shared memory, step by step: [[(thread, word it keeps, word it adds)]].
 
     A step is what stands between two barriers of the block: two loads of a warp, and the store of their sum.
@@ -21,24 +30,34 @@ def tree_steps(launch, block=0):
                 continue
             kept = dict(stores[-1].words())
             for load in loads:
-                added += [(warp * WARP + lane, kept[lane], word) for lane, word in load.words()
-                          if lane in kept and word != kept[lane]]
+                added += [
+                    (warp * WARP + lane, kept[lane], word)
+                    for lane, word in load.words()
+                    if lane in kept and word != kept[lane]
+                ]
         if added:
             result.append(sorted(added))
     return result
 
 
-def tree(canvas, y, steps, words, cell=24, title=""):
+def tree(canvas: Canvas, y: float, steps: list[list[Addition]], words: int, cell: int = 24, title: str = "") -> float:
     """Draws the data flow of the steps over a tile of `words` words. Returns where it ends."""
     canvas.text(10, y + 4, title, 12, bold=True)
     y += 18
     row, height = 46, 18
 
-    def tile(top, marked):
+    def tile(top: float, marked: dict[int, int]) -> None:
         for word in range(words):
             by = marked.get(word)
-            canvas.box(LEFT + word * cell, top, cell - 3, height, "blue" if by is not None else None, "grid",
-                       None if by is None else 1)
+            canvas.box(
+                LEFT + word * cell,
+                top,
+                cell - 3,
+                height,
+                "blue" if by is not None else None,
+                "grid",
+                None if by is None else 1,
+            )
             if by is not None:
                 canvas.text(LEFT + word * cell + (cell - 3) / 2, top + 13, by, 10, "paper", "middle")
 
@@ -46,7 +65,7 @@ def tree(canvas, y, steps, words, cell=24, title=""):
     for word in range(words):
         canvas.box(LEFT + word * cell, y, cell - 3, height, "grid", "faint", 0.6)
         canvas.text(LEFT + word * cell + (cell - 3) / 2, y + 13, word, 9, "ink", "middle")
-    for number, step in enumerate(steps):
+    for step in steps:
         top = y + row
         distance = abs(step[0][2] - step[0][1])
         canvas.text(10, top + 13, f"stride {distance}", 11, "faint")
@@ -60,7 +79,9 @@ def tree(canvas, y, steps, words, cell=24, title=""):
     return y + height + 22
 
 
-def lanes(canvas, y, steps, warps, labels, title, cell=4.6):
+def lanes(
+    canvas: Canvas, y: float, steps: list[list[int]], warps: int, labels: list[str], title: str, cell: float = 4.6
+) -> float:
     """Draws which lanes work in each step: a row a step, a group a warp. Returns where it ends."""
     canvas.text(10, y + 4, title, 12, bold=True)
     y += 14
@@ -83,13 +104,15 @@ def lanes(canvas, y, steps, warps, labels, title, cell=4.6):
     return y + 8
 
 
-def banks(canvas, y, accesses, title, cell=22):
+def banks(
+    canvas: Canvas, y: float, accesses: list[tuple[str, list[tuple[int, int]]]], title: str, cell: int = 22
+) -> float:
     """Draws the lanes of one access of a warp above the bank that each wants: [(label, [(lane, word)])]. Lanes that
     want different words of a bank stand on top of each other, and are served one after the other."""
     canvas.text(10, y + 4, title, 12, bold=True)
     y += 12
     for label, touched in accesses:
-        stacks = {}
+        stacks: dict[int, dict[int, int]] = {}
         for lane, word in touched:
             stacks.setdefault(word % WARP, {}).setdefault(word, lane)
         degree = max(len(stack) for stack in stacks.values())
@@ -98,14 +121,20 @@ def banks(canvas, y, accesses, title, cell=22):
                 if line < len(stack):
                     top = y + 4 + (degree - 1 - line) * 14
                     canvas.box(LEFT + bank * cell, top, cell - 2, 13, "blue" if line == 0 else "red")
-                    canvas.text(LEFT + bank * cell + (cell - 2) / 2, top + 10, list(stack.values())[line], 9, "paper",
-                                "middle")
+                    canvas.text(
+                        LEFT + bank * cell + (cell - 2) / 2, top + 10, list(stack.values())[line], 9, "paper", "middle"
+                    )
         bottom = y + 4 + degree * 14
         for bank in range(WARP):
             canvas.box(LEFT + bank * cell, bottom, cell - 2, 3, "faint")
         canvas.text(10, bottom, label, 11, "faint")
-        canvas.text(LEFT + WARP * cell + 6, bottom, "no conflict" if degree == 1 else f"{degree}-way", 10.5,
-                    "green" if degree == 1 else "red")
+        canvas.text(
+            LEFT + WARP * cell + 6,
+            bottom,
+            "no conflict" if degree == 1 else f"{degree}-way",
+            10.5,
+            "green" if degree == 1 else "red",
+        )
         y = bottom + 10
     for bank in range(WARP):
         canvas.text(LEFT + bank * cell + (cell - 2) / 2, y + 8, bank, 9, "faint", "middle")
@@ -113,16 +142,35 @@ def banks(canvas, y, accesses, title, cell=22):
     return y + 22
 
 
-def memory(canvas, y, rows, width, title, cell=20, colour_of=lambda owner: "blue"):
+def memory(canvas: Canvas, y: float, rows: list[Row], width: int, title: str) -> float:
     """Draws rows of memory cells: [(label, {cell: (words in it, owner)})], `width` cells wide. Returns its end."""
+    cell = 24
     canvas.text(10, y + 4, title, 12, bold=True)
     y += 14
     for label, touched in rows:
         canvas.text(10, y + 13, label, 11, "faint")
         for k in range(width):
             owner = touched.get(k)
-            canvas.box(LEFT + k * cell, y, cell - 2, 18, colour_of(owner[1]) if owner else None, "grid")
+            canvas.box(LEFT + k * cell, y, cell - 2, 18, by_block(owner[1]) if owner else None, "grid")
             if owner:
                 canvas.text(LEFT + k * cell + (cell - 2) / 2, y + 13, owner[0], 9, "paper", "middle")
         y += 24
     return y + 6
+
+
+def block_rows(launch: Launch, blocks: int, per_row: int) -> list[Row]:
+    """Rows of words, each with the thread that loads it and its block: for `memory`."""
+    base = launch.base()
+    cells: dict[int, Owner] = {}
+    for block in range(blocks):
+        for event in launch.of("load", "global", block):
+            for lane, word in event.words(base):
+                cells[word] = (event["warp"] * WARP + lane, block)
+    rows: dict[int, dict[int, Owner]] = {}
+    for word, owner in sorted(cells.items()):
+        rows.setdefault(word // per_row, {})[word % per_row] = owner
+    return [(f"in[{row * per_row}]", rows[row]) for row in sorted(rows)]
+
+
+def by_block(owner: int) -> str:
+    return ("blue", "orange", "green", "purple")[owner % 4]

@@ -3,15 +3,16 @@
 Which lanes are read, the emulator's trace says; which sum a shuffle reads, and when, the superoptimiser's listing of
 the same program says. Where the two do not shuffle alike, there is no drawing."""
 
+from __future__ import annotations
+
 import pathlib
 import re
 import subprocess
 
-import parts
-import traces
-from parts import LEFT
-from svg import Canvas
-from traces import WARP
+from plots.drawings import traces
+from plots.drawings.parts import LEFT
+from plots.drawings.svg import Canvas
+from plots.drawings.traces import WARP, Launch
 
 LINE = re.compile(r"^ +(\d+) +(\d+) +([\w.]+) (r\w+), (.+)$", re.MULTILINE)
 CELL, TIME_LEFT, PER_CYCLE = 23, 512, 3
@@ -20,16 +21,22 @@ CELL, TIME_LEFT, PER_CYCLE = 23, 512, 3
 class Step:
     """An instruction: when it issues and is ready, what it writes, which registers it reads, and a shuffle's offset."""
 
-    def __init__(self, issue, ready, name, result, operands):
+    def __init__(self, issue: str, ready: str, name: str, result: str, operands: str) -> None:
         self.issue, self.ready, self.name, self.result = int(issue), int(ready), name, result
         words = operands.split(", ")
         self.offset = int(words.pop()) if name.startswith("SHFL") else None
         self.sources = [word for word in words if word != "rz"]
-        self.after = []  # the steps whose results it reads
+        self.after: list[Step] = []  # the steps whose results it reads
 
 
-def listing(programs, target):
-    """The instructions of a target, as `superopt` lists them. \\throws traces.Failure"""
+# The lanes whose values each lane has added up.
+Held = dict[int, list[int]]
+# A step and what it left; None for what the lanes begin with.
+Row = tuple["Step | None", Held]
+
+
+def listing(programs: pathlib.Path, target: str) -> list[Step]:
+    """The instructions of a target, as `superopt` lists them. Raises traces.Failure."""
     command = [str(pathlib.Path(programs) / "superopt"), "--target", target, "--as-is", "--quiet"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
@@ -38,9 +45,10 @@ def listing(programs, target):
     return program(done.stdout)
 
 
-def program(text):
-    """The instructions of such a listing, each with those whose results it reads. \\throws traces.Failure"""
-    steps, writer = [Step(*match.groups()) for match in LINE.finditer(text)], {}
+def program(text: str) -> list[Step]:
+    """The instructions of such a listing, each with those whose results it reads. Raises traces.Failure."""
+    steps = [Step(*match.groups()) for match in LINE.finditer(text)]
+    writer: dict[str, Step] = {}
     if not steps:
         raise traces.Failure(f"no instruction is listed:\n{text}")
     for step in steps:
@@ -49,10 +57,11 @@ def program(text):
     return steps
 
 
-def sums(steps):
+def sums(steps: list[Step]) -> list[Row]:
     """The values that are shuffled, and the result: [(the step that made it, or None for what the lanes begin with,
     {lane: lanes whose values it has added up})]. The lanes are in a list, for a value may be added twice."""
-    held, rows = {}, []
+    held: dict[str, Held] = {}
+    rows: list[Row] = []
     for step in steps:
         for register in step.sources:
             held.setdefault(register, {lane: [lane] for lane in range(WARP)})
@@ -62,35 +71,36 @@ def sums(steps):
                 rows.append((step.after[0] if step.after else None, source))
             value = {lane: source[lane + step.offset if lane + step.offset < WARP else lane] for lane in range(WARP)}
         else:
-            value = {lane: sum((held[register][lane] for register in step.sources), []) for lane in range(WARP)}
+            value = {lane: [one for register in step.sources for one in held[register][lane]] for lane in range(WARP)}
         held[step.result] = value
-    return rows + [(steps[-1], value)]
+    return [*rows, (steps[-1], value)]
 
 
-def critical(steps):
+def critical(steps: list[Step]) -> list[Step]:
     """The instructions on the longest way to the last result: each issues when the one before it is ready."""
-    path, step = [], steps[-1]
+    path: list[Step] = []
+    step: Step | None = steps[-1]
     while step:
         path.append(step)
         step = max(step.after, key=lambda before: before.ready, default=None)
     return path
 
 
-def offsets_between(steps, writer):
+def offsets_between(steps: list[Step], writer: Step | None) -> list[int]:
     """The offsets with which the value that `writer` made is read."""
     return [s.offset for s in steps if s.offset is not None and (s.after == ([writer] if writer else []))]
 
 
-def needed_lanes(steps, rows):
+def needed_lanes(steps: list[Step], rows: list[Row]) -> list[set[int]]:
     """For each row the lanes that lane 0's result is made of, from the last row back."""
     needed = [{0}]
     for writer, _ in reversed(rows[:-1]):
-        offsets = [0] + offsets_between(steps, writer)
+        offsets = [0, *offsets_between(steps, writer)]
         needed.insert(0, {lane + offset for lane in needed[0] for offset in offsets})
     return needed
 
 
-def lanes_panel(canvas, y, steps, lanes):
+def lanes_panel(canvas: Canvas, y: float, steps: list[Step], lanes: int) -> float:
     """The lanes after each step, with the number of values that each has added up. Returns where it ends."""
     rows = sums(steps)
     needed = needed_lanes(steps, rows)
@@ -111,7 +121,7 @@ def lanes_panel(canvas, y, steps, lanes):
     return y + 24
 
 
-def time_panel(canvas, y, steps):
+def time_panel(canvas: Canvas, y: float, steps: list[Step]) -> float:
     """When each instruction issues and is ready; the critical path is filled. Returns where it ends."""
     path = critical(steps)
     for step in steps:
@@ -131,8 +141,10 @@ def time_panel(canvas, y, steps):
     return y + 22
 
 
-def panel(canvas, y, programs, launch, target, title, lanes=16):
-    """One program: its lanes at the left, its time at the right. Returns where it ends. \\throws traces.Failure"""
+def panel(
+    canvas: Canvas, y: float, programs: pathlib.Path, launch: Launch, target: str, title: str, lanes: int = 16
+) -> float:
+    """One program: its lanes at the left, its time at the right. Returns where it ends. Raises traces.Failure."""
     steps = listing(programs, target)
     shuffled = [event["at"][0] for event in launch.of("shuffle", warp=0)]
     if shuffled != [step.offset for step in steps if step.offset is not None]:
@@ -140,17 +152,25 @@ def panel(canvas, y, programs, launch, target, title, lanes=16):
     result = sums(steps)[-1][1][0]
     if sorted(result) != list(range(lanes)):
         raise traces.Failure(f"{target} adds up the lanes {sorted(result)}, not 0 to {lanes - 1}")
-    canvas.text(10, y, f"{title}: {len(shuffled)} shuffles, {len(steps) - len(shuffled)} additions, "
-                f"{steps[-1].ready} cycles by the model", 12, bold=True)
+    canvas.text(
+        10,
+        y,
+        f"{title}: {len(shuffled)} shuffles, {len(steps) - len(shuffled)} additions, "
+        f"{steps[-1].ready} cycles by the model",
+        12,
+        bold=True,
+    )
     return max(lanes_panel(canvas, y + 12, steps, lanes), time_panel(canvas, y + 12, steps)) + 26
 
 
-def chapter14(programs):
+def chapter14(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 14, "--count", "8192", "--block-size", "1024")
     canvas = Canvas("Chapter 14: shuffles that wait for each other, and shuffles that do not", 880)
-    y = 20
-    for pattern, target, title in ((r"by_four<chapter14::chain", "sum16", "chain of 16 lanes"),
-                                   (r"by_four<chapter14::found_tree", "sum16_tree", "tree of 16 lanes")):
+    y: float = 20
+    for pattern, target, title in (
+        (r"by_four<chapter14::chain", "sum16", "chain of 16 lanes"),
+        (r"by_four<chapter14::found_tree", "sum16_tree", "tree of 16 lanes"),
+    ):
         y = panel(canvas, y, programs, traces.first(launches, pattern), target, title)
     canvas.text(10, y - 6, "a box is a lane, with the number of values that it has added up;", 11, "faint")
     canvas.text(10, y + 9, "blue: what lane 0 will need", 11, "faint")

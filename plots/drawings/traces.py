@@ -1,11 +1,14 @@
 """Runs a chapter on the emulator with a trace, and reads it: which lane touched which word, in what order."""
 
+from __future__ import annotations
+
 import json
 import os
 import pathlib
 import re
 import subprocess
 import tempfile
+import typing
 
 WARP = 32
 
@@ -14,10 +17,10 @@ class Failure(Exception):
     """A message for the reader of the console."""
 
 
-class Event(dict):
+class Event(dict[str, typing.Any]):
     """One event of the trace; `lanes` and `at` stand side by side."""
 
-    def words(self, base=0, size=4):
+    def words(self, base: int = 0, size: int = 4) -> list[tuple[int, int]]:
         """(lane, index of the element) of an access."""
         return [(lane, (at - base) // size) for lane, at in zip(self["lanes"], self["at"])]
 
@@ -25,52 +28,69 @@ class Event(dict):
 class Launch:
     """One launch of a kernel, with the events of its first blocks."""
 
-    def __init__(self, record):
+    def __init__(self, record: dict[str, typing.Any]) -> None:
         self.kernel, self.grid, self.block = record["kernel"], record["grid"], record["block"]
         self.events = [Event(event) for event in record["events"]]
 
-    def of(self, what=None, space=None, block=0, warp=None):
+    def of(
+        self, what: str | None = None, space: str | None = None, block: int = 0, warp: int | None = None
+    ) -> list[Event]:
         """The events of a block, in order."""
-        return [e for e in self.events if e["block"] == block and (what is None or e["what"] == what)
-                and (space is None or e.get("space") == space) and (warp is None or e["warp"] == warp)]
+        return [
+            e
+            for e in self.events
+            if e["block"] == block
+            and (what is None or e["what"] == what)
+            and (space is None or e.get("space") == space)
+            and (warp is None or e["warp"] == warp)
+        ]
 
-    def base(self, what="load"):
+    def base(self, what: str = "load") -> int:
         """The lowest address of the global accesses of a kind."""
-        return min(at for e in self.events if e.get("space") == "global" and e["what"] == what for at in e["at"])
+        events = (e for e in self.events if e.get("space") == "global" and e["what"] == what)
+        return min(int(at) for e in events for at in e["at"])
 
-    def steps(self, block=0):
+    def steps(self, block: int = 0) -> list[list[Event]]:
         """The block's events in groups that end with a barrier, of the block or of a warp."""
-        groups, group = [], []
+        groups: list[list[Event]] = []
+        group: list[Event] = []
         for event in self.of(block=block):
             if event["what"] in ("barrier", "warp barrier"):
                 groups.append(group)
                 group = []
             else:
                 group.append(event)
-        return groups + [group]
+        return [*groups, group]
 
 
-def run(programs, number, *arguments, gpu="h200"):
-    """The launches of `chapterN ARGUMENTS` on the emulator, as `gpu`, in order. \\throws Failure"""
+def run(programs: pathlib.Path, number: int, *arguments: str, gpu: str = "h200") -> list[Launch]:
+    """The launches of `chapterN ARGUMENTS` on the emulator, as `gpu`, in order. Raises Failure."""
     program = pathlib.Path(programs) / f"chapter{number}"
     if not program.exists():
         raise Failure(f"{program} is not built; `make drawings` builds it")
     with tempfile.TemporaryDirectory() as folder:
         trace = pathlib.Path(folder) / "trace.jsonl"
         command = [str(program), "--device", "emulator", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-                              env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1",
-                                   "EMULATOR_GPU": gpu})
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "EMULATOR_TRACE_FILE": str(trace), "EMULATOR_HOST_THREADS": "1", "EMULATOR_GPU": gpu},
+        )
         # 1: the kernel of whoever works here is wrong; the references, which are drawn, have run all the same.
         if done.returncode not in (0, 1) or not trace.exists():
             raise Failure(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return [Launch(json.loads(line)) for line in trace.read_text(encoding="utf-8").splitlines()]
 
 
-def first(launches, pattern, block=None):
-    """The first launch whose kernel matches. \\throws Failure"""
+def first(launches: list[Launch], pattern: str, block: int | None = None) -> Launch:
+    """The first launch whose kernel matches. Raises Failure."""
     for launch in launches:
         if re.search(pattern, launch.kernel) and (block is None or launch.block[0] == block):
             return launch
-    raise Failure(f"no launch of a kernel '{pattern}' in the trace; there are "
-                  + ", ".join(sorted({launch.kernel for launch in launches})))
+    raise Failure(
+        f"no launch of a kernel '{pattern}' in the trace; there are "
+        + ", ".join(sorted({launch.kernel for launch in launches}))
+    )

@@ -305,6 +305,13 @@ case_is_content_with_any_python_that_has_matplotlib() {
   expect_silence
 }
 
+case_asks_for_what_makes_the_site() {
+  have_everything
+  bootstrap WORKBOOK_NO_INSTALL=1 WORKBOOK_PYTHONS=no-python-here -- docs
+  expect_status 1
+  expect_said "  python3-markdown       makes HTML of the lessons"
+}
+
 case_rejects_an_unknown_group() {
   bootstrap -- bananas
   expect_status 2

@@ -3,7 +3,7 @@
 
 JSON is JSON; every task that a launch needs is there; every make target that a task calls is one; the
 Dockerfile installs every package that the bootstrap asks for; the citation file has its fields. Prints what is wrong;
-exit status 1. """
+exit status 1."""
 
 import json
 import pathlib
@@ -14,8 +14,14 @@ import sys
 def check(tree):
     """Yields what is wrong, a line each."""
     loaded = {}
-    for name in (".vscode/tasks.json", ".vscode/launch.json", ".vscode/settings.json", ".vscode/extensions.json",
-                 ".devcontainer/devcontainer.json", "CMakePresets.json"):
+    for name in (
+        ".vscode/tasks.json",
+        ".vscode/launch.json",
+        ".vscode/settings.json",
+        ".vscode/extensions.json",
+        ".devcontainer/devcontainer.json",
+        "CMakePresets.json",
+    ):
         try:
             loaded[name] = json.loads((tree / name).read_text(encoding="utf-8"))
         except (OSError, json.JSONDecodeError) as error:
@@ -25,7 +31,7 @@ def check(tree):
     tasks = {task["label"]: task for task in loaded[".vscode/tasks.json"]["tasks"]}
     for label, task in tasks.items():
         for target in re.findall(r"\bmake ([a-z-]+)", task["command"]):
-            if not re.search(rf"^{target}%?:|foreach verb,[^)]*\b{target}\b", makefile, re.M):
+            if not re.search(rf"^{target}%?:|foreach verb,[^)]*\b{target}\b", makefile, re.MULTILINE):
                 yield f".vscode/tasks.json: '{label}' calls `make {target}`, which is no target"
         for preset in re.findall(r"--preset (\w+)", task["command"]):
             if preset not in {p["name"] for p in loaded["CMakePresets.json"]["configurePresets"]}:
@@ -41,23 +47,25 @@ def check(tree):
         yield f".devcontainer/devcontainer.json: there is no {container['build']['dockerfile']}"
         return
     text = dockerfile.read_text(encoding="utf-8")
-    instructions = re.findall(r"^([A-Z]+) ", text, re.M)
+    instructions = re.findall(r"^([A-Z]+) ", text, re.MULTILINE)
     if instructions[:1] != ["FROM"]:
         yield "Dockerfile: it begins with FROM"
     installed = set(re.search(r"install -y[^&]*", text).group().replace("\\", " ").split()[2:])
     bootstrap = (tree / "common/tools/bootstrap/packages.sh").read_text(encoding="utf-8")
-    wanted = set(re.findall(r"^ *need_program \w+ \S+ \S+ (\S+) ", bootstrap, re.M))
-    wanted |= set(re.findall(r"^ *need_config \w+ \S+ (\S+) ", bootstrap, re.M)) | {"python3-matplotlib", "ninja-build"}
+    wanted = set(re.findall(r"^ *need_program \w+ \S+ \S+ (\S+) ", bootstrap, re.MULTILINE))
+    wanted |= set(re.findall(r"^ *need_config \w+ \S+ (\S+) ", bootstrap, re.MULTILINE)) | {
+        "python3-markdown",
+        "python3-matplotlib",
+        "ninja-build",
+    }
     for package in sorted(wanted - installed):
         yield f"Dockerfile: the bootstrap wants {package}, which it does not install"
     citation = (tree / "CITATION.cff").read_text(encoding="utf-8")
     version = re.search(
-    r"VERSION ([\d.]+)",
-    (tree /
-    "CMakeLists.txt").read_text(
-        encoding="utf-8").split("project(")[1])[1]
+        r"VERSION ([\d.]+)", (tree / "CMakeLists.txt").read_text(encoding="utf-8").split("project(")[1]
+    )[1]
     for field in ("cff-version", "message", "title", "authors", "license"):
-        if not re.search(rf"^{field}:", citation, re.M):
+        if not re.search(rf"^{field}:", citation, re.MULTILINE):
             yield f"CITATION.cff: '{field}' is missing"
     if f"version: {version}" not in citation:
         yield f"CITATION.cff: the version is not that of the project, {version}"

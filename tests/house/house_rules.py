@@ -20,8 +20,10 @@ MAX_COLUMNS = 120
 LONG_BECAUSE = re.compile(r"(?://|#|\*)+\s*Long because")
 
 # The tree speaks of itself only: these are the pages that a reader is sent to.
-ALLOWED_URLS = re.compile(r"https?://(docs\.nvidia\.com|developer\.nvidia\.com|developer\.download\.nvidia\.com|"
-                          r"doi\.org)\b")
+ALLOWED_URLS = re.compile(
+    r"https?://(docs\.nvidia\.com|developer\.nvidia\.com|developer\.download\.nvidia\.com|"
+    r"doi\.org)\b"
+)
 ANY_URL = re.compile(r"https?://[\w.-]+")
 # A path below one of these belongs to one machine. Written in pieces, so that this file keeps its own rule.
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}/-])/(?:" + "|".join(["work", "farm", "root", "home/[a-z]"]) + r")/[\w.-]+")
@@ -31,8 +33,11 @@ LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 
 def files_of(tree):
     """The tracked and the new files, relative to the tree; everything below it where git does not know it."""
-    listed = subprocess.run(["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                            capture_output=True, check=False)
+    listed = subprocess.run(
+        ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        capture_output=True,
+        check=False,
+    )
     if listed.returncode == 0 and listed.stdout:
         names = listed.stdout.decode().split("\0")
         paths = [pathlib.Path(name) for name in names if name]

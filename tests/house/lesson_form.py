@@ -1,12 +1,28 @@
 #!/usr/bin/env python3
-"""Every lesson has the parts that a reader knows from the others, in their order: `lesson_form.py ROOT`."""
+"""Every lesson has the manifest's title, and the parts that a reader knows from the others, in their order:
+
+lesson_form.py ROOT
+"""
 
 import pathlib
 import re
 import sys
 
-PARTS = ["Where we are", "The idea", "What changes", "Your task", "Predict", "Look inside", "Measure",
-         "What changed since", "Questions", "Solution", "Source"]
+from book import manifest, markers
+
+PARTS = [
+    "Where we are",
+    "The idea",
+    "What changes",
+    "Your task",
+    "Predict",
+    "Look inside",
+    "Measure",
+    "What changed since",
+    "Questions",
+    "Solution",
+    "Source",
+]
 HAS = {
     "a drawing": r"^!\[.+\]\(drawing\.svg\)$",
     "an output of its program": r"^<!-- output:chapter\d+ begin",
@@ -16,12 +32,14 @@ HAS = {
     "its predictions": r"`make predict\d+`",
     "a recorded figure": r"<!--=|<!-- recorded:",
 }
-GENERATED = re.compile(r"^<!-- (diff|output:\w+|recorded:\w+) begin.*?^<!-- .*? end -->\n", re.MULTILINE | re.DOTALL)
 SHORTEST, LONGEST = 80, 200  # lines that a person wrote; the generated parts come on top
 
 
-def complaints(text):
+def complaints(text, chapter):
     """What the lesson lacks, in words."""
+    title = f"# Chapter {chapter.number}: {chapter.title}"
+    if text.split("\n", 1)[0] != title:
+        yield f"does not begin with the manifest's title, `{title}`"
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
     at = -1
     for part in PARTS:
@@ -33,16 +51,23 @@ def complaints(text):
     for what, pattern in HAS.items():
         if not re.search(pattern, text, re.MULTILINE):
             yield f"has not {what}"
-    lines = GENERATED.sub("", text).count("\n")
+    lines = markers.without_blocks(text).count("\n")
     if not SHORTEST <= lines <= LONGEST:
         yield f"has {lines} lines beside what is generated; {SHORTEST} to {LONGEST} are wanted"
 
 
 def main():
-    pages = sorted(pathlib.Path(sys.argv[1]).glob("chapters/[0-9][0-9]_*/README.md"))
-    found = [f"{page.parent.name}: {words}" for page in pages for words in complaints(page.read_text(encoding="utf-8"))]
-    print("\n".join(found) or f"{len(pages)} lessons have the form")
-    return 1 if found or not pages else 0
+    root = pathlib.Path(sys.argv[1])
+    chapters = manifest.load(root).values()
+    found = [
+        f"{chapter.folder}: {words}"
+        for chapter in chapters
+        for words in complaints(chapter.lesson_path(root).read_text(encoding="utf-8"), chapter)
+    ]
+    folders = {path.name for path in root.glob("chapters/[0-9][0-9]_*")}
+    found += [f"{name}: has no entry in chapters.json" for name in sorted(folders - {c.folder for c in chapters})]
+    print("\n".join(found) or f"{len(chapters)} lessons have the form")
+    return 1 if found or not chapters else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""diffs.py shows what has changed and nothing else, sees a stale diff, and names a marker that asks for nothing."""
+"""book.outputs shows what has changed and nothing else, sees a stale diff, and names a marker that asks for nothing."""
 
 import pathlib
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "common" / "tools" / "outputs" / "diffs.py"
+TOOL = [sys.executable, "-m", "book.outputs"]
 KERNELS = """/// One.
 template <typename T>
 __global__ void one(const T* in, T* out) {
@@ -37,7 +37,7 @@ class Diffs(unittest.TestCase):
     def run_tool(self, what, *options):
         if what:
             self.page.write_text(f"<!-- diff begin {what} -->\n<!-- diff end -->\n")
-        done = subprocess.run([sys.executable, TOOL, *options, self.page], capture_output=True, text=True, check=False)
+        done = subprocess.run([*TOOL, *options, self.page], capture_output=True, text=True, check=False)
         return done, self.page.read_text()
 
     def test_two_kernels_of_a_file_are_compared_without_their_documentation(self):
@@ -69,9 +69,11 @@ class Diffs(unittest.TestCase):
         self.assertNotIn("#include", text)
 
     def test_what_cannot_be_shown_is_said(self):
-        for what, words in (("9 nowhere_to_be_found", "chapter 9 has no difference"),
-                            ("kernels.cuh one none", "defines no `none`"),
-                            ("a b c d", "a chapter, a chapter and a pattern, or a file and two names")):
+        for what, words in (
+            ("9 nowhere_to_be_found", "chapter 9 has no difference"),
+            ("kernels.cuh one none", "defines no `none`"),
+            ("a b c d", "a chapter, a chapter and a pattern, or a file and two names"),
+        ):
             done, _ = self.run_tool(what)
             self.assertEqual(done.returncode, 1)
             self.assertIn(words, done.stderr)

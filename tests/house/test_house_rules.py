@@ -25,17 +25,17 @@ class HouseRules(unittest.TestCase):
 
     def test_each_breach_is_caught(self):
         for name, text, words in [
-                ("common/a.py", "a = 1 \n", "blanks at the end"),
-                ("common/a.sh", "\tls\n", "a tab"),
-                ("common/a.cpp", "// " + "x" * 118 + "\n", "121 columns"),
-                ("common/a.cpp", "int a;", "no newline"),
-                ("common/a.hpp", "int a;\n", "#pragma once"),
-                ("common/a.cpp", "int a;\n" * 401, "401 lines"),
-                ("README.md", "see https:" + "//example.com/x\n", "an address"),
-                ("README.md", "in /wo" + "rk/main\n", "a path of one machine"),
-                ("common/a.cpp", "// TO" + "DO later\n", "unfinished"),
-                ("README.md", "[here](nowhere.md)\n", "not there: nowhere.md"),
-                ("common/a.cpp", b"// \xff\n", "not UTF-8"),
+            ("common/a.py", "a = 1 \n", "blanks at the end"),
+            ("common/a.sh", "\tls\n", "a tab"),
+            ("common/a.cpp", "// " + "x" * 118 + "\n", "121 columns"),
+            ("common/a.cpp", "int a;", "no newline"),
+            ("common/a.hpp", "int a;\n", "#pragma once"),
+            ("common/a.cpp", "int a;\n" * 401, "401 lines"),
+            ("README.md", "see https:" + "//example.com/x\n", "an address"),
+            ("README.md", "in /wo" + "rk/main\n", "a path of one machine"),
+            ("common/a.cpp", "// TO" + "DO later\n", "unfinished"),
+            ("README.md", "[here](nowhere.md)\n", "not there: nowhere.md"),
+            ("common/a.cpp", b"// \xff\n", "not UTF-8"),
         ]:
             with self.subTest(words):
                 found = self.breaches(name, text)
@@ -44,11 +44,11 @@ class HouseRules(unittest.TestCase):
 
     def test_what_is_allowed_passes(self):
         for name, text in [
-                ("chapters/01_a/reduce.cuh", "#pragma once\n// TO" + "DO: yours\n"),
-                ("common/a.cpp", "// Long because it is a table.\n" + "int a;\n" * 401),
-                ("README.md", "see https://docs.nvidia.com/cuda/\n"),
-                ("README.md", "[itself](README.md#top)\n"),
-                ("README.md", "an object in $build/wo" + "rk/x\n"),
+            ("chapters/01_a/reduce.cuh", "#pragma once\n// TO" + "DO: yours\n"),
+            ("common/a.cpp", "// Long because it is a table.\n" + "int a;\n" * 401),
+            ("README.md", "see https://docs.nvidia.com/cuda/\n"),
+            ("README.md", "[itself](README.md#top)\n"),
+            ("README.md", "an object in $build/wo" + "rk/x\n"),
         ]:
             with self.subTest(text[:40]):
                 self.assertEqual(self.breaches(name, text), [])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""outputs.py writes what a program prints, sees what is stale, and is not put off by times."""
+"""book.outputs writes what a program prints, sees what is stale, and is not put off by times."""
 
 import pathlib
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "common" / "tools" / "outputs" / "outputs.py"
+TOOL = [sys.executable, "-m", "book.outputs"]
 PAGE = "before\n<!-- output:chapter1 begin --count 4 -->\n<!-- output:chapter1 end -->\nafter\n"
 
 
@@ -26,12 +26,15 @@ class Outputs(unittest.TestCase):
         path.chmod(0o755)
 
     def run_tool(self, *options):
-        return subprocess.run([sys.executable, TOOL, *options, "--programs", self.folder, self.page],
-                              capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [*TOOL, *options, "--programs", self.folder, self.page], capture_output=True, text=True, check=False
+        )
 
     def test_writes_the_command_and_its_output_between_the_markers(self):
         self.assertEqual(self.run_tool().returncode, 0)
-        self.assertEqual(self.page.read_text(), """before
+        self.assertEqual(
+            self.page.read_text(),
+            """before
 <!-- output:chapter1 begin --count 4 -->
 ```text
 $ make chapter1 ARGS="--count 4"
@@ -40,7 +43,8 @@ sum 10   in 1.25 ms
 ```
 <!-- output:chapter1 end -->
 after
-""")
+""",
+        )
 
     def test_a_profile_is_shown_as_it_is_asked_for(self):
         self.page.write_text(PAGE.replace("--count 4", "--profile yours --count 4"))
@@ -76,16 +80,23 @@ after
 
     def sass_page(self, listing):
         """A page with a listing of machine code, and a program that prints another one of the same compiler."""
-        self.page.write_text("<!-- output:sass6 begin --table -->\n```text\n$ make sass6 ARGS=\"--table\"\n" + listing
-                             + "```\n<!-- output:sass6 end -->\n")
+        self.page.write_text(
+            '<!-- output:sass6 begin --table -->\n```text\n$ make sass6 ARGS="--table"\n'
+            + listing
+            + "```\n<!-- output:sass6 end -->\n"
+        )
         (self.folder / "bin").mkdir()
         (self.folder / "sass" / "machine_code").mkdir(parents=True)
         (self.folder / "sass" / "machine_code" / "ladder.fatbin").touch()
         program = self.folder / "bin" / "sass"
         program.write_text("#!/bin/sh\necho '0x0000 EXIT'; echo 'assembled by CUDA 13.0, read by nvdisasm 13.2'\n")
         program.chmod(0o755)
-        return subprocess.run([sys.executable, TOOL, "--check", "--programs", self.folder / "bin", self.page],
-                              capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [*TOOL, "--check", "--programs", self.folder / "bin", self.page],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     def test_machine_code_of_todays_compiler_is_compared(self):
         done = self.sass_page("0x0000 NOP\nassembled by CUDA 13.0, read by nvdisasm 13.2\n")
@@ -100,12 +111,16 @@ after
 
     def test_a_search_without_a_solver_is_not_compared_with_one_that_had_it(self):
         superopt = self.folder / "superopt"
-        for shown, todays, status in (("62 cycles, proved", "60 cycles\n  this build has no Z3", 0),
-                                      ("62 cycles, proved", "61 cycles, proved", 1),
-                                      ("9 cycles\n  this build has no Z3", "8 cycles\n  this build has no Z3", 1)):
+        for shown, todays, status in (
+            ("62 cycles, proved", "60 cycles\n  this build has no Z3", 0),
+            ("62 cycles, proved", "61 cycles, proved", 1),
+            ("9 cycles\n  this build has no Z3", "8 cycles\n  this build has no Z3", 1),
+        ):
             with self.subTest(today=todays):
-                self.page.write_text(f"<!-- output:superopt begin -->\n```text\n$ make superopt\n{shown}\n```\n"
-                                     "<!-- output:superopt end -->\n")
+                self.page.write_text(
+                    f"<!-- output:superopt begin -->\n```text\n$ make superopt\n{shown}\n```\n"
+                    "<!-- output:superopt end -->\n"
+                )
                 superopt.write_text(f"#!/bin/sh\nprintf '%s\\n' '{todays}'\n")
                 superopt.chmod(0o755)
                 done = self.run_tool("--check")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""recorded.py renders the records, sees a stale table, and says what is missing."""
+"""book.outputs renders the records, sees a stale table, and says what is missing."""
 
 import json
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parents[2] / "common" / "tools" / "outputs" / "recorded.py"
+TOOL = [sys.executable, "-m", "book.outputs"]
 PROVENANCE = {"gpu": "GPU", "driver": "1.2", "toolkit": 13000, "date": "2026-01-02T03:04:05Z", "commit": "abc"}
 
 
@@ -27,13 +27,15 @@ class Recorded(unittest.TestCase):
     def record(self, rate):
         results = [row(1, "slow", 4, 50.0), row(0, "library", 4, rate)]
         (self.folder / "ladder.json").write_text(
-            json.dumps({"type": "int", "provenance": PROVENANCE, "results": results}))
+            json.dumps({"type": "int", "provenance": PROVENANCE, "results": results})
+        )
 
     def run_tool(self, arguments, *options, kind="ladder"):
         if arguments is not None:
             self.page.write_text(f"<!-- recorded:{kind} begin {arguments} -->\n<!-- recorded:{kind} end -->\n")
-        return subprocess.run([sys.executable, TOOL, *options, "--data", self.folder, self.page],
-                              capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [*TOOL, *options, "--data", self.folder, self.page], capture_output=True, text=True, check=False
+        )
 
     def test_writes_rates_ratios_and_provenance(self):
         self.assertEqual(self.run_tool("ladder.json 2^2").returncode, 0)
@@ -51,14 +53,24 @@ class Recorded(unittest.TestCase):
         self.assertIn("+| `library` | 151 | 3.02 |", done.stdout)
 
     def test_figures_of_cost_tables_and_of_an_empty_launch_stand_in_sentences(self):
-        raced = [[{"name": "an empty launch", "cold_us": us}, {"name": "sum", "cold_us": 9.0}]
-                 for us in (2.0, 3.0, 2.5)]
+        raced = [
+            [{"name": "an empty launch", "cold_us": us}, {"name": "sum", "cold_us": 9.0}] for us in (2.0, 3.0, 2.5)
+        ]
         (self.folder / "tune.json").write_text(json.dumps({"results": [{"raced": r} for r in raced]}))
-        (self.folder / "table.json").write_text(json.dumps({
-            "instructions": {"SHFL": {"latency": 24}},
-            "sequences": [{"name": "sum16", "measured_cycles": 116.2, "modelled_cycles": 112.0}]}))
-        for arguments, shown in (("tune.json empty", "2.5"), ("table.json latency SHFL", "24"),
-                                 ("table.json measured sum16", "116"), ("table.json modelled sum16", "112")):
+        (self.folder / "table.json").write_text(
+            json.dumps(
+                {
+                    "instructions": {"SHFL": {"latency": 24}},
+                    "sequences": [{"name": "sum16", "measured_cycles": 116.2, "modelled_cycles": 112.0}],
+                }
+            )
+        )
+        for arguments, shown in (
+            ("tune.json empty", "2.5"),
+            ("table.json latency SHFL", "24"),
+            ("table.json measured sum16", "116"),
+            ("table.json modelled sum16", "112"),
+        ):
             self.page.write_text(f"It is <!--={arguments}-->0<!--/-->.")
             self.assertEqual(self.run_tool(None).returncode, 0)
             self.assertIn(f"-->{shown}<!--/-->", self.page.read_text())
@@ -66,10 +78,23 @@ class Recorded(unittest.TestCase):
         self.assertIn("there is no figure", self.run_tool(None).stderr)
 
     def test_a_comparison_states_its_spread_and_what_was_compared(self):
-        rows = [{"name": name, "checks": "nothing", "million_warp_instructions_per_cpu_s": rate, "lowest": rate - 1,
-                 "highest": rate + 1} for name, rate in (("ours", 4.0), ("other", 10.0))]
-        given = {"work": "a sum", "processor": "CPU", "date": "2026-01-02", "commit": "abc",
-                 "versions": {"pocl": "3.1"}}
+        rows = [
+            {
+                "name": name,
+                "checks": "nothing",
+                "million_warp_instructions_per_cpu_s": rate,
+                "lowest": rate - 1,
+                "highest": rate + 1,
+            }
+            for name, rate in (("ours", 4.0), ("other", 10.0))
+        ]
+        given = {
+            "work": "a sum",
+            "processor": "CPU",
+            "date": "2026-01-02",
+            "commit": "abc",
+            "versions": {"pocl": "3.1"},
+        }
         (self.folder / "compared.json").write_text(json.dumps({"provenance": given, "results": rows}))
         self.assertEqual(self.run_tool("compared.json", kind="compared").returncode, 0)
         text = self.page.read_text()
@@ -80,10 +105,20 @@ class Recorded(unittest.TestCase):
         def kernel(name, heading, ms, rate=None, role="compared"):
             return {"name": name, "group": heading, "role": role, "time_ms": {"median": ms}, "bandwidth_gb_per_s": rate}
 
-        (self.folder / "rows.json").write_text(json.dumps(
-            {"input": {"count": 8, "type": "int"}, "provenance": PROVENANCE,
-             "kernels": [kernel("other", "b", 9.0), kernel("three", "a c", 0.3, 100.0),
-                         kernel("one | two", "a c", 0.1, 300.0), kernel("mine", "a c", 0.2, role="yours")]}))
+        (self.folder / "rows.json").write_text(
+            json.dumps(
+                {
+                    "input": {"count": 8, "type": "int"},
+                    "provenance": PROVENANCE,
+                    "kernels": [
+                        kernel("other", "b", 9.0),
+                        kernel("three", "a c", 0.3, 100.0),
+                        kernel("one | two", "a c", 0.1, 300.0),
+                        kernel("mine", "a c", 0.2, role="yours"),
+                    ],
+                }
+            )
+        )
         self.assertEqual(self.run_tool('rows.json "a c"', kind="group").returncode, 0)
         text = self.page.read_text()
         self.assertIn("| three | 300.0 | 1.00 | 100 |\n| one \\| two | 100.0 | 0.33 | 300 |\n", text)
@@ -94,20 +129,25 @@ class Recorded(unittest.TestCase):
         self.assertIn("no times under the heading `d`", done.stderr)
 
     def test_what_is_not_recorded_is_named(self):
-        for arguments, kind, words in (("ladder.json 2^3", "ladder", "no slow at 2^3"),
-                                       ("none.json 2^2", "ladder", "none.json"),
-                                       ("ladder.json", "pie", "no table `pie`")):
+        for arguments, kind, words in (
+            ("ladder.json 2^3", "ladder", "no slow at 2^3"),
+            ("none.json 2^2", "ladder", "none.json"),
+            ("ladder.json", "pie", "no table `pie`"),
+        ):
             done = self.run_tool(arguments, kind=kind)
             self.assertEqual(done.returncode, 1)
             self.assertIn(words, done.stderr)
 
     def test_a_figure_in_a_sentence_is_kept_true(self):
-        self.page.write_text("The library runs at <!--=ladder.json gb 2^2 library-->1<!--/--> GB/s, "
-                             "<!--=ladder.json over 2^2 library slow-->x<!--/--> times as fast.\n")
+        self.page.write_text(
+            "The library runs at <!--=ladder.json gb 2^2 library-->1<!--/--> GB/s, "
+            "<!--=ladder.json over 2^2 library slow-->x<!--/--> times as fast.\n"
+        )
         self.assertEqual(self.run_tool(None, "--check").returncode, 1)
         self.assertEqual(self.run_tool(None).returncode, 0)
-        self.assertIn("-->150<!--/--> GB/s, <!--=ladder.json over 2^2 library slow-->3.00<!--/--> times",
-                      self.page.read_text())
+        self.assertIn(
+            "-->150<!--/--> GB/s, <!--=ladder.json over 2^2 library slow-->3.00<!--/--> times", self.page.read_text()
+        )
         self.assertEqual(self.run_tool(None, "--check").returncode, 0)
         self.record(151.0)
         done = self.run_tool(None, "--check")
@@ -115,8 +155,12 @@ class Recorded(unittest.TestCase):
         self.assertIn("`ladder.json gb 2^2 library` is 151 (recorded), and the page says 150", done.stdout)
 
     def test_a_figure_of_nothing_is_an_error(self):
-        for figure in ("ladder.json gb 2^2 nobody", "ladder.json gb",
-                       "ladder.json fact speed", "none.json gb 2^2 slow"):
+        for figure in (
+            "ladder.json gb 2^2 nobody",
+            "ladder.json gb",
+            "ladder.json fact speed",
+            "none.json gb 2^2 slow",
+        ):
             self.page.write_text(f"It is <!--={figure}-->1<!--/-->.\n")
             self.assertEqual(self.run_tool(None).returncode, 1, figure)
         self.page.write_text("It is <!--=ladder.json gb 2^2 slow-->1.\n")

@@ -3,17 +3,20 @@
 
 import unittest
 
-import made_up  # noqa: F401  (the way to plots/)
-import fusion
-import parts
-import shuffle_trees
-import traces
-from svg import Canvas
+from plots.drawings import fusion, parts, shuffle_trees, traces
+from plots.drawings.svg import Canvas
 
 
 def access(what, lanes, words, warp=0):
-    return {"block": 0, "warp": warp, "what": what, "space": "shared",
-        "lanes": lanes, "at": [4 * w for w in words], "line": 1}
+    return {
+        "block": 0,
+        "warp": warp,
+        "what": what,
+        "space": "shared",
+        "lanes": lanes,
+        "at": [4 * w for w in words],
+        "line": 1,
+    }
 
 
 BARRIER = {"block": 0, "warp": 0, "what": "barrier", "lanes": [], "line": 2}
@@ -24,8 +27,16 @@ def launch(events):
 
 
 def wide(what, addresses, size=8):
-    return {"block": 0, "warp": 0, "what": what, "space": "global", "bytes": size,
-            "lanes": list(range(len(addresses))), "at": addresses, "line": 1}
+    return {
+        "block": 0,
+        "warp": 0,
+        "what": what,
+        "space": "global",
+        "bytes": size,
+        "lanes": list(range(len(addresses))),
+        "at": addresses,
+        "line": 1,
+    }
 
 
 # Four lanes, as superopt lists it.
@@ -40,18 +51,20 @@ TREE = """sum4: 4 instructions, 54 cycles by the table turing.
 
 class Drawings(unittest.TestCase):
     def test_a_step_of_a_tree_is_two_loads_and_a_store(self):
-        made = launch([access("store", [0, 1, 2, 3], [0, 1, 2, 3]), BARRIER,
-                       access(
-    "load", [
-        0, 1], [
-            2, 3]), access(
-                "load", [
-                    0, 1], [
-                        0, 1]), access(
-                            "store", [
-                                0, 1], [
-                                    0, 1]), BARRIER,
-                       access("load", [0], [0]), access("load", [0], [1]), access("store", [0], [0]), BARRIER])
+        made = launch(
+            [
+                access("store", [0, 1, 2, 3], [0, 1, 2, 3]),
+                BARRIER,
+                access("load", [0, 1], [2, 3]),
+                access("load", [0, 1], [0, 1]),
+                access("store", [0, 1], [0, 1]),
+                BARRIER,
+                access("load", [0], [0]),
+                access("load", [0], [1]),
+                access("store", [0], [0]),
+                BARRIER,
+            ]
+        )
         self.assertEqual(parts.tree_steps(made), [[(0, 0, 2), (1, 1, 3)], [(0, 0, 1)]])
 
     def test_lanes_on_one_bank_stand_on_each_other(self):
@@ -86,18 +99,22 @@ class Drawings(unittest.TestCase):
         self.assertEqual(fusion.words_of(flow), 13)
 
     def test_a_pipeline_is_named_by_its_view_and_its_end(self):
-        self.assertEqual(fusion.stage("void write_range<4u, zip_transform_view<array_view<int>, f>, int>(…)"),
-                         "zip_transform | to_gpu")
-        self.assertEqual(fusion.stage("void reduce_one_launch<2u, pipeline_input<array_view<int>>>(…)"),
-                         "array | reduce")
+        self.assertEqual(
+            fusion.stage("void write_range<4u, zip_transform_view<array_view<int>, f>, int>(…)"),
+            "zip_transform | to_gpu",
+        )
+        self.assertEqual(
+            fusion.stage("void reduce_one_launch<2u, pipeline_input<array_view<int>>>(…)"), "array | reduce"
+        )
 
     def test_a_tree_of_shuffles_says_which_lanes_are_summed_and_what_is_waited_for(self):
         steps = shuffle_trees.program(TREE)
         rows = shuffle_trees.sums(steps)
         self.assertEqual(sorted(rows[-1][1][0]), [0, 1, 2, 3])
         self.assertEqual(shuffle_trees.needed_lanes(steps, rows), [{0, 1, 2, 3}, {0, 1}, {0}])
-        self.assertEqual([step.name for step in reversed(shuffle_trees.critical(steps))],
-                         ["SHFL.DOWN", "IADD", "SHFL.DOWN", "IADD"])
+        self.assertEqual(
+            [step.name for step in reversed(shuffle_trees.critical(steps))], ["SHFL.DOWN", "IADD", "SHFL.DOWN", "IADD"]
+        )
 
     def test_a_value_that_is_added_twice_is_seen(self):
         twice = shuffle_trees.program(TREE.replace("SHFL.DOWN r5, r4, 1", "SHFL.DOWN r5, r4, 2"))

@@ -10,10 +10,10 @@ import tempfile
 import unittest
 
 import made_up
-import figures
-import records
-import style
 from matplotlib import pyplot, text
+
+from book import records
+from plots import figure_data, figures, style
 
 style.apply()
 
@@ -60,16 +60,16 @@ class Plots(unittest.TestCase):
 
     def draw(self, place):
         """Runs plots.py on records of a reader's own."""
-        command = [sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / "out", "--data", place]
+        command = [sys.executable, "-m", "plots.plots", "--out", self.folder / "out", "--data", place]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_every_plot_is_drawn_labelled_and_legible(self):
         collection = records.recorded()
-        for name, (_, data, draw) in figures.FIGURES.items():
+        for name, (_, data) in figure_data.FIGURES.items():
             with self.subTest(name):
                 found = data(collection)
                 self.assertIsNotNone(found, "no data")
-                figure = draw(found)
+                figure = figures.DRAWN[name](found)
                 for axes in figure.axes:
                     self.assertTrue(axes.get_xlabel(), "an axis without a name")
                     bars = any(label.get_text() for label in axes.get_yticklabels()) and not axes.lines
@@ -85,9 +85,10 @@ class Plots(unittest.TestCase):
 
     def test_the_same_data_gives_the_same_bytes(self):
         for folder, hash_seed in (("a", "1"), ("b", "2")):
-            command = [sys.executable, made_up.PLOTS / "plots.py", "--out", self.folder / folder, "ladder"]
-            subprocess.run(command, check=True,
-                           stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONHASHSEED": hash_seed})
+            command = [sys.executable, "-m", "plots.plots", "--out", self.folder / folder, "ladder"]
+            subprocess.run(
+                command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONHASHSEED": hash_seed}
+            )
         for suffix in (".svg", ".png"):
             first, second = ((self.folder / folder / "ladder").with_suffix(suffix).read_bytes() for folder in "ab")
             self.assertEqual(first, second)

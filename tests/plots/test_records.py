@@ -9,8 +9,8 @@ import tempfile
 import unittest
 
 import made_up
-import records
-import story
+
+from book import records, story
 
 
 class Records(unittest.TestCase):
@@ -44,12 +44,8 @@ class Records(unittest.TestCase):
         record = made_up.ladder()
         del record["results"][1]["chapter"]
         self.assertIn(
-    "row 1 of 'results' has no 'chapter'",
-    self.complaint(
-        made_up.write(
-            self.folder,
-            "a.json",
-             record)))
+            "row 1 of 'results' has no 'chapter'", self.complaint(made_up.write(self.folder, "a.json", record))
+        )
         record = made_up.ladder()
         del record["provenance"]
         self.assertIn("'provenance' is missing", self.complaint(made_up.write(self.folder, "a.json", record)))
@@ -95,8 +91,9 @@ class Records(unittest.TestCase):
         shutil.copytree(made_up.PLOTS / "figures", figures)
 
         def check():
-            return subprocess.run([sys.executable, made_up.PLOTS / "plots.py", "--check", figures], capture_output=True,
-                                  text=True, check=False)
+            return subprocess.run(
+                [sys.executable, "-m", "plots.plots", "--check", figures], capture_output=True, text=True, check=False
+            )
 
         self.assertEqual(check().returncode, 0)
         path = figures / "ladder.svg"

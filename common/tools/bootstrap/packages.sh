@@ -142,11 +142,18 @@ look_for_style() {
 look_for_docs() {
   need_program docs doxygen 0 doxygen "makes the documentation"
   need_program docs dot 0 graphviz "draws its diagrams"
+  sh common/book/python.sh markdown -c '' 2>/dev/null || wanted docs python3-markdown "makes HTML of the lessons"
+  sh common/book/python.sh pygments -c '' 2>/dev/null || wanted docs python3-pygments "colours the code in them"
+  # The site is made without it, too; Ubuntu 22.04 has no such package.
+  if [ ! -r /usr/share/doxygen-awesome-css/doxygen-awesome.css ] && [ -z "${WORKBOOK_NO_INSTALL-}" ] &&
+    apt-cache show doxygen-awesome-css >/dev/null 2>&1 && privilege >/dev/null; then
+    wanted docs doxygen-awesome-css "gives the documentation its look"
+  fi
 }
 
 look_for_plots() {
   need_program plots python3 0 python3 "draws the plots" || return 0
-  sh plots/python.sh -c 'import numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
+  sh common/book/python.sh matplotlib -c 'import numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
 }
 
 # Prints where the Python that make calls finds elftools.

@@ -1,0 +1,142 @@
+"""Puts what record.sh left in a folder into the tree: the measured times into plots/data, the counters that Nsight
+Compute read and what compute-sanitizer said into tests/data.
+
+    python3 -m book.collect FOLDER GPU        for example: python3 -m book.collect results h200
+
+Paths of the machine that recorded are cut from the commands; the driver's version is added. Kernels of the workbook are
+kept, in the order of their launches; those of libraries and those that make the input are not. Of the records of `tune`
+the rows that nothing reads are left out, and the record says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import pathlib
+import re
+import sys
+
+from book import records
+from book.records import Record
+
+INPUT = {"type": "int", "count": 1 << 22, "block_size": 128}
+# Rows of `tune` that no page, figure or test reads, by the record's name, and what they hold.
+UNREAD = {
+    "tune": {"screened": "the time of every shape in the screening before the race"},
+    "tune_unaligned": {
+        "screened": "the time of every shape in the screening before the race",
+        "grids": "the times of the best shape over the grid size",
+    },
+}
+SOURCE = ("gpu", "driver", "toolkit", "date", "commit")
+
+
+def measured(path: pathlib.Path, driver: str) -> Record:
+    """A record of `ladder` or `tune`, with the driver and without the folder that it was written to."""
+    record = records.read(path)
+    record["provenance"]["command"] = re.sub(r"--json \S*/", "--json ", record["provenance"]["command"])
+    record["provenance"]["driver"] = driver
+    return record
+
+
+def without_unread_rows(record: Record, name: str) -> Record:
+    """A record of `tune` without what nothing reads; its provenance says what was removed."""
+    for row in record["results"]:
+        for field in UNREAD[name]:
+            row.pop(field, None)
+    record["provenance"]["rows_removed"] = UNREAD[name]
+    return record
+
+
+def tune(folder: pathlib.Path, name: str, driver: str, toolkit: int) -> Record:
+    """A record of the reduction in one launch in many shapes."""
+    record = measured(folder / f"{name}.json", driver)
+    record["provenance"]["toolkit"] = toolkit
+    return without_unread_rows(record, name)
+
+
+def study(path: pathlib.Path, provenance: Record) -> Record:
+    """The record of a chapter that sets kernels side by side, with where it came from."""
+    record = records.read(path)
+    given = record["input"]
+    program = f"build/bin/chapter{record['chapter']}"
+    command = (
+        f"{program} --device gpu --type {given['type']} --count {given['count']} "
+        f"--block-size {given['block_size']} --json {path.name}"
+    )
+    record["provenance"] = {**{key: provenance[key] for key in SOURCE}, "command": command}
+    return record
+
+
+def launches(path: pathlib.Path, kernels: str) -> list[Record]:
+    """The launches in ncu's CSV of kernels whose name `kernels` matches, each with its metrics."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    begin = next(k for k, line in enumerate(lines) if line.startswith('"ID"'))
+    by_id: dict[int, Record] = {}
+    for row in csv.DictReader(line for line in lines[begin:] if line.startswith('"')):
+        kernel = re.search(kernels, row["Kernel Name"])
+        if not kernel:
+            continue
+        new: Record = {"kernel": kernel[1], "grid": row["Grid Size"], "block": row["Block Size"], "metrics": {}}
+        launch = by_id.setdefault(int(row["ID"]), new)
+        launch["metrics"][row["Metric Name"]] = int(row["Metric Value"].replace(",", ""))
+    return [by_id[k] for k in sorted(by_id)]
+
+
+def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
+    """All records of the folder, by where they belong in the tree."""
+    driver = (folder / "gpu.txt").read_text(encoding="utf-8").split(",")[1].strip()
+    found: dict[pathlib.Path, Record] = {}
+    for path in sorted(folder.glob("ladder_*.json")):
+        kind = path.stem.removeprefix("ladder_")
+        found[records.DATA / f"ladder_{gpu}_{kind}.json"] = measured(path, driver)
+    provenance = found[records.DATA / f"ladder_{gpu}_int.json"]["provenance"]
+    for name in UNREAD:
+        found[records.DATA / f"{name}_{gpu}.json"] = tune(folder, name, driver, provenance["toolkit"])
+    for chapter in ("0_", "10", "11", "13", "14"):
+        for path in sorted(folder.glob(f"chapter{chapter}*.json")):
+            name, _, rest = path.stem.partition("_")
+            found[records.DATA / f"{name}_{gpu}{'_' + rest if rest else ''}.json"] = study(path, provenance)
+
+    read_on = {**{key: provenance[key] for key in SOURCE}, "toolkit": records.toolkit(provenance["toolkit"])}
+    ncu = "ncu --clock-control none --csv --metrics … "
+    ladder = ncu + "build/bin/ladder --device gpu --counts 2^22 --repetitions 0"
+    found[records.COUNTERS / f"ncu_{gpu}.json"] = {
+        "provenance": {**read_on, "command": ladder, "input": INPUT},
+        "launches": launches(folder / "ncu.csv", r"\b(reduce_\w+)"),
+    }
+    found[records.COUNTERS / f"ncu_probes_{gpu}.json"] = {
+        "provenance": {**read_on, "command": ncu + "build/bin/agreement --device gpu"},
+        "launches": launches(folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)"),
+    }
+    sanitize = "python3 tests/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"
+    found[records.COUNTERS / f"sanitizer_{gpu}.json"] = {
+        "provenance": {**read_on, "command": sanitize},
+        **records.read(folder / "sanitizer.json"),
+    }
+    return found
+
+
+def write(path: pathlib.Path, record: Record) -> None:
+    path.write_text(json.dumps(record, indent=1, sort_keys=False) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.collect", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("gpu", help="the short name in the files' names, such as h200")
+    words = parser.parse_args()
+    try:
+        found = collected(words.folder, words.gpu)
+    except (OSError, KeyError, IndexError, StopIteration, ValueError, records.BadData) as error:
+        print(f"collect: {words.folder} is not what record.sh leaves: {error!r}", file=sys.stderr)
+        return 1
+    for path, record in found.items():
+        write(path, record)
+        print(path.relative_to(records.ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""The one grammar of the markers with which a Markdown page says that a part of it is generated.
+
+A block stands between two lines, each alone on its line:
+
+    <!-- KIND[:DETAIL] begin [ARGUMENTS] -->
+    (what the generator wrote)
+    <!-- KIND[:DETAIL] end -->
+
+A figure stands inside a sentence, between two short marks:
+
+    It takes <!--=ARGUMENTS-->4.8<!--/--> microseconds.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import dataclasses
+import re
+
+_BLOCK = re.compile(
+    r"^<!-- (?P<kind>\w+)(?::(?P<detail>[\w-]+))? begin ?(?P<arguments>[^\n]*?) ?-->\n"
+    r"(?P<body>.*?)"
+    r"^<!-- (?P=kind)(?(detail):(?P=detail)) end -->$",
+    re.MULTILINE | re.DOTALL,
+)
+_BEGIN = re.compile(r"^<!-- \w+(?::[\w-]+)? begin\b", re.MULTILINE)
+_FIGURE = re.compile(r"<!--=(?P<arguments>[^>]*?)-->(?P<body>[^<]*)<!--/-->")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+class BadMarkers(Exception):
+    """A marker without its other half. The text says where."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A generated part of a page: a block, or a figure in a sentence, which has the kind ""."""
+
+    kind: str
+    detail: str
+    arguments: str
+    body: str
+
+
+Maker = collections.abc.Callable[[Part], str]
+
+
+def _part(match: re.Match[str]) -> Part:
+    found = match.groupdict()
+    return Part(found.get("kind") or "", found.get("detail") or "", found["arguments"], found["body"])
+
+
+def _replaced(match: re.Match[str], make: Maker) -> str:
+    begin, end = match.start("body") - match.start(), match.end("body") - match.start()
+    return match[0][:begin] + make(_part(match)) + match[0][end:]
+
+
+def check(text: str, name: object) -> None:
+    """Raises BadMarkers where a marker stands without its other half."""
+    if len(_BLOCK.findall(text)) != len(_BEGIN.findall(text)):
+        raise BadMarkers(f"{name}: a begin marker without its end")
+    if len(_FIGURE.findall(text)) != text.count("<!--="):
+        raise BadMarkers(f"{name}: a figure without its end, <!--/-->")
+
+
+def parts(text: str) -> list[Part]:
+    """All generated parts, blocks first."""
+    return [_part(match) for pattern in (_BLOCK, _FIGURE) for match in pattern.finditer(text)]
+
+
+def renewed(text: str, make: Maker) -> str:
+    """The text with the body of each part replaced by what `make` returns for it."""
+    for pattern in (_BLOCK, _FIGURE):
+        text = pattern.sub(lambda match: _replaced(match, make), text)
+    return text
+
+
+def without_blocks(text: str) -> str:
+    """The text without its generated blocks: what a person wrote."""
+    return re.sub(_BLOCK.pattern + "\n", "", text, flags=_BLOCK.flags)
+
+
+def without_markers(text: str) -> str:
+    """The text as a reader sees it: with what was generated, but without any comment."""
+    return _COMMENT.sub("", text)

@@ -1,0 +1,104 @@
+"""Renews the generated parts of Markdown pages, or says which are stale.
+
+    python3 -m book.outputs [--check] [--kind KIND]… [--programs build/bin] [FILE.md …]
+
+KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
+kernels), chapters (the table in README.md), agreement (the emulator's counts beside Nsight Compute's). Without any, all
+are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be made; 77 an
+exercise is edited, so that programs print something else (with --unless-edited).
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections.abc
+import difflib
+import pathlib
+import subprocess
+import sys
+
+from book import exercises, markers, records
+from book.outputs import Failure, Setting, agreement, chapter_table, diffs, programs, recorded
+
+KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
+    "output": programs.made,
+    "recorded": recorded.made,
+    "diff": diffs.made,
+    "chapters": chapter_table.made,
+    "agreement": agreement.made,
+}
+
+
+def pages() -> list[pathlib.Path]:
+    """The pages of the tree that may have generated parts."""
+    patterns = ("README.md", "chapters/*/README.md", "docs/pages/*.md", "docs/decisions/*.md")
+    return [path for pattern in patterns for path in sorted(records.ROOT.glob(pattern))]
+
+
+def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting, check: bool) -> tuple[str, list[str]]:
+    """The text with the parts of these kinds made anew, and what was stale in it, in lines."""
+    stale: list[str] = []
+
+    def make(part: markers.Part) -> str:
+        kind = part.kind or "recorded"  # a figure in a sentence is always one of a record
+        if kind not in kinds:
+            return part.body
+        new = KINDS[kind](part, setting)
+        if new == part.body or (kind == "output" and not programs.differs(part, new, setting.page, check)):
+            return part.body
+        if part.kind:
+            names = (f"{setting.page} (shown)", f"{setting.page} (today)")
+            stale.extend(difflib.unified_diff(part.body.split("\n"), new.split("\n"), *names, lineterm=""))
+        else:
+            stale.append(f"{setting.page}: `{part.arguments}` is {new} (recorded), and the page says {part.body}")
+        return new
+
+    markers.check(text, setting.page)
+    return markers.renewed(text, make), stale
+
+
+def keep(words: argparse.Namespace) -> int:
+    """Renews the files, or with --check says what is stale. Returns the exit status."""
+    any_stale = False
+    for path in words.files or pages():
+        text = path.read_text(encoding="utf-8")
+        setting = Setting(path, words.programs, words.data or records.DATA, words.data or records.COUNTERS)
+        new, stale = renewed(text, words.kind or KINDS, setting, words.check)
+        if not stale:
+            continue
+        any_stale = True
+        if words.check:
+            print("\n".join(stale))
+        else:
+            path.write_text(new, encoding="utf-8")
+            print(f"renewed {path}")
+    if any_stale and words.check:
+        print("\n`make outputs` renews what is stale.")
+    return 1 if any_stale and words.check else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.outputs", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where a part is stale")
+    parser.add_argument("--kind", action="append", choices=list(KINDS), help="only parts of this kind")
+    parser.add_argument(
+        "--programs", type=pathlib.Path, default=records.ROOT / "build" / "bin", help="the folder of the built programs"
+    )
+    parser.add_argument("--data", type=pathlib.Path, help="the folder of the records, in the place of the tree's own")
+    parser.add_argument(
+        "--unless-edited", action="store_true", help="change nothing, and end with 77, where an exercise is edited"
+    )
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.md")
+    words = parser.parse_args()
+    if words.unless_edited and (edited := exercises.edited_exercises()):
+        print(f"Edited, so programs print something else: {', '.join(edited)}.", file=sys.stderr)
+        return exercises.EDITED
+    try:
+        return keep(words)
+    except (Failure, markers.BadMarkers, OSError, subprocess.TimeoutExpired) as error:
+        print(f"outputs: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

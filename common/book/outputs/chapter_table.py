@@ -1,0 +1,26 @@
+"""The table of the chapters in README.md: `<!-- chapters begin ladder_h200_int.json 2^29 -->`.
+
+Titles come from the manifest, rates from the record; a chapter that the record does not have shows none.
+"""
+
+from __future__ import annotations
+
+from book import manifest, markers, records
+from book.outputs import Failure, Setting, load
+
+
+def made(part: markers.Part, setting: Setting) -> str:
+    words = part.arguments.split()
+    if len(words) != 2:
+        raise Failure(f"`chapters begin {part.arguments}`: a record and a number of elements")
+    file, count = words
+    record = load(setting.data, file)
+    n = records.count_of(count)
+    rates = {row["chapter"]: row["cold_gb_per_s"] for row in record["results"] if row["count"] == n and row["chapter"]}
+    p = record["provenance"]
+    lines = [f"| | chapter | GB/s, {count} {record['type']}s | of the peak |", "| ---: | --- | ---: | ---: |"]
+    for number, chapter in manifest.load().items():
+        rate = rates.get(number)
+        figures = f"{rate:.0f} | {100 * rate / p['peak_gb_per_s']:.0f} %" if rate else " | "
+        lines.append(f"| {number} | [{chapter.title}](chapters/{chapter.folder}/README.md) | {figures} |")
+    return "\n".join([*lines, "", f"{p['gpu']}, {p['date'][:10]}, cold L2 (`plots/data/{file}`).", ""])

@@ -1,0 +1,120 @@
+"""What programs of the build print: `<!-- output:chapter1 begin --count 2^20 -->` names a program and its arguments.
+
+Figures that change from run to run (times, rates) are not compared. Chapters run on the emulator, so that every machine
+shows the same. A program that fails is an error: no output of it is shown.
+
+`output:grade` is what `make grade` says of a made-up class of five, with the seed that its arguments name.
+
+`output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
+so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
+said.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+from book import markers, records
+from book.outputs import Failure, Setting
+
+VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
+TIMEOUT_S = 240
+SASS = re.compile(r"sass(\d+)")
+WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
+READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
+TOOLS = records.ROOT / "common" / "tools"
+SASS_TOOL = [str(TOOLS / "student" / "sass.py")]
+GRADE_TOOL = [str(TOOLS / "grade" / "grade.py")]
+MAKE_CLASS = [str(records.ROOT / "tests" / "tools" / "grade" / "make_class.py")]
+
+
+def command_shown(program: str, arguments: str) -> str:
+    """The command as a student types it."""
+    if re.fullmatch(r"(chapter|sass)\d+", program):
+        target = program
+        if arguments.startswith("--profile"):
+            target = program.replace("chapter", "profile")
+            arguments = arguments.removeprefix("--profile").strip()
+        return f"make {target}" + (f' ARGS="{arguments}"' if arguments else "")
+    if program == "grade":
+        return f'make grade SUBMISSIONS=class ARGS="{arguments}"'
+    return f"build/bin/{program} {arguments}".rstrip()
+
+
+def printed(command: list[str], folder: str | None = None, **environment: str) -> str:
+    """Runs a command; returns its standard output. Raises Failure."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **environment},
+    )
+    if done.returncode != 0:
+        raise Failure(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
+    """Makes a class of five in a folder of its own, and grades it there."""
+    some = words[words.index("--chapters") + 1]
+    build = str(programs.resolve().parent)
+    with tempfile.TemporaryDirectory() as folder:
+        printed([sys.executable, *MAKE_CLASS, "class", "5", "--equal", "--chapters", some], folder)
+        graded = [sys.executable, *GRADE_TOOL, "--build", build, "--submissions", "class", "--out", "sheet", *words]
+        return printed(graded, folder)
+
+
+def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
+    """Runs the program; returns its standard output. Raises Failure."""
+    if program == "grade":
+        return grade_of_a_class(programs, words)
+    sass = SASS.fullmatch(program)
+    path = programs / ("sass" if sass else program)
+    if not path.exists():
+        raise Failure(f"{path} is not built; `make outputs` builds it")
+    if re.fullmatch(r"chapter\d+", program) and "--device" not in words:
+        words += ["--device", "emulator"]
+    command = [sys.executable, *SASS_TOOL, sass[1]] if sass else [str(path)]
+    columns = "120" if sass else "100"
+    return printed([*command, *words], COLUMNS=columns, WORKBOOK_BUILD_DIR=str(programs.resolve().parent))
+
+
+def made(part: markers.Part, setting: Setting) -> str:
+    output = output_of(part.detail, shlex.split(part.arguments), setting.programs)
+    lines = [line.rstrip() for line in output.strip("\n").split("\n")]
+    return "\n".join(["```text", f"$ {command_shown(part.detail, part.arguments)}", *lines, "```", ""])
+
+
+def comparable(text: str) -> list[str]:
+    """The text without what changes from run to run: volatile figures, and the widths that follow from them."""
+    return [re.sub(r"[ -]{2,}", " ", VOLATILE.sub("#", line)) for line in text.split("\n")]
+
+
+def made_with_other_tools(program: str, old: str, new: str) -> str | None:
+    """Why today's output says nothing of the shown one, where this machine has other tools; else None."""
+    if program == "superopt" and WITHOUT_SOLVER in new and WITHOUT_SOLVER not in old:
+        return "search not compared: it was shown with proofs, and this build has no Z3"
+    shown, today = READ_BY.search(old), READ_BY.search(new)
+    if not SASS.fullmatch(program) or not shown or not today or shown[0] == today[0]:
+        return None
+    return f"machine code not compared: shown is what was {shown[0]}; today it is {today[0]}"
+
+
+def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:
+    """Whether today's output differs from the shown one in what can be compared; where it cannot, that is said."""
+    if comparable(part.body) == comparable(new):
+        return False
+    if check and (why := made_with_other_tools(part.detail, part.body, new)):
+        print(f"{page}: {why}")
+        return False
+    return True

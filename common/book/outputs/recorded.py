@@ -1,0 +1,250 @@
+"""Tables and figures of recorded measurements. A table stands between two markers, which say what it shows:
+
+    <!-- recorded:ladder begin ladder_h200_int.json 2^22 2^29 -->
+
+    ladder FILE COUNT…          chapters and library: GB/s at each size, and the speed-up over chapter 1 at the last
+    study FILE BASELINE         kernels side by side: time, time over the baseline's, registers, blocks
+    compared FILE               ways to run a kernel on a CPU: million warp instructions per second
+    group FILE HEADING          the rows of such a record under one heading: time, time over the first one's, GB/s
+    times FILE COUNT KERNEL…    microseconds of some kernels at one size, with a cold L2
+    tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
+    raced FILE TYPE COUNTS NAME…   some programs of one race
+
+A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
+
+    us COUNT KERNEL             microseconds, of a ladder
+    gb COUNT KERNEL             GB/s
+    share COUNT KERNEL          per cent of the memory's peak
+    over COUNT KERNEL OTHER     how many times as fast as OTHER
+    fact NAME                   a field of the provenance: peak_gb_per_s, l2_bytes …
+    flight NS                   MB in flight, where reading has this latency
+    flight_here NS              the same in KB per multiprocessor
+    time NAME                   microseconds of a kernel of a study
+    ratio NAME OTHER            its time over OTHER's
+    measured NAME               cycles of a sequence of a cost table
+    modelled NAME               what its model says
+    latency OPCODE              cycles of an instruction, of a cost table
+    empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import shlex
+
+from book import markers, records
+from book.outputs import Failure, Setting, load, table
+from book.records import Record, count_of
+
+
+def source(record: Record, name: str) -> str:
+    """The line below a table: where its figures come from."""
+    p = record["provenance"]
+    return (
+        f"{p['gpu']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit "
+        f"{p['commit']}: medians with a cold L2, all rows of a column in one run (`plots/data/{name}`)."
+    )
+
+
+def without_empty_column(head: list[str], rows: list[list[str]], column: int) -> tuple[list[str], list[list[str]]]:
+    """The table without a column in which no row says anything."""
+    if any(row[column] for row in rows):
+        return head, rows
+    shorter = [[*row[:column], *row[column + 1 :]] for row in [head, *rows]]
+    return shorter[0], shorter[1:]
+
+
+def ladder(record: Record, name: str, *counts: str) -> str:
+    sizes, rate, rungs = [count_of(text) for text in counts], records.rates(record), records.rungs(record)
+    first = next(kernel for chapter, kernel in rungs if chapter == 1)
+    rows = []
+    for chapter, kernel in rungs:
+        missing = [count for count, n in zip(counts, sizes) if (kernel, n) not in rate]
+        if missing:
+            raise Failure(f"{name} has no {kernel} at {', '.join(missing)}")
+        label = f"{chapter}: `{kernel}`" if chapter else f"`{kernel}`"
+        over = rate[kernel, sizes[-1]] / rate[first, sizes[-1]]
+        rows.append([label, *(f"{rate[kernel, n]:.0f}" for n in sizes), f"{over:.2f}"])
+    head = [f"GB/s of {record['type']}s", *(f"n = {count}" for count in counts), f"over chapter 1 at {counts[-1]}"]
+    return table(head, rows)
+
+
+def study(record: Record, name: str, baseline: str) -> str:
+    base = time_ms(record, name, baseline)
+    rows = []
+    for k in records.timed_kernels(record):
+        ms, rate, compiled = k["time_ms"]["median"], k.get("bandwidth_gb_per_s"), k["compiled"]
+        figures = [str(compiled[key]) for key in ("registers", "local_bytes", "blocks_per_multiprocessor")]
+        occupancy = [f"{100 * compiled['occupancy']:.0f} %", compiled["limiter"]]
+        rows.append(
+            [k["name"], f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else "", *figures, *occupancy]
+        )
+    given = record["input"]
+    head = [f"{given['count']} of {given['type']}, blocks of {given['block_size']}", "time (us)", f"over {baseline}"]
+    head += ["GB/s", "registers", "local bytes", "blocks per SM", "occupancy", "limited by"]
+    return table(*without_empty_column(head, rows, 3))
+
+
+def group(record: Record, name: str, heading: str) -> str:
+    kernels = records.timed_kernels(record, heading)
+    if not kernels:
+        raise Failure(f"{name} has no times under the heading `{heading}`")
+    base = kernels[0]["time_ms"]["median"]
+    rows = []
+    for k in kernels:
+        ms, rate = k["time_ms"]["median"], k.get("bandwidth_gb_per_s")
+        label = k["name"].replace("|", "\\|")
+        rows.append([label, f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else ""])
+    head = [f"{heading}: {record['input']['count']} of {record['input']['type']}"]
+    return table(*without_empty_column([*head, "time (us)", "over the first", "GB/s"], rows, 3))
+
+
+def compared(record: Record, _: str) -> str:
+    speed, results = "million_warp_instructions_per_cpu_s", record["results"]
+    rows = [
+        [
+            r["name"],
+            r["checks"],
+            *(f"{r[key]:.3g}" for key in (speed, "lowest", "highest")),
+            f"{r[speed] / results[0][speed]:.2g}",
+        ]
+        for r in results
+    ]
+    head = ["", "checks", "million warp instructions per second", "lowest", "highest", f"over {results[0]['name']}"]
+    return table(head, rows)
+
+
+def source_of_comparison(record: Record, name: str) -> str:
+    p = record["provenance"]
+    versions = ", ".join(f"{key} {value}" for key, value in p["versions"].items() if value)
+    work = p["work"][:1].upper() + p["work"][1:]
+    return (
+        f"{work}; medians. {p['processor']}, {p['date'][:10]}, commit {p['commit']} (`plots/data/{name}`). {versions}."
+    )
+
+
+def tune(record: Record, name: str, kind: str, *counts: str) -> str:
+    """The reduction in one launch beside the library, and beside what cannot be less."""
+    wanted, rows = {count_of(count): count for count in counts}, []
+    # In the order of the record.
+    for row in record["results"]:
+        if row["type"] != kind or row["count"] not in wanted:
+            continue
+        by_name = {r["name"]: r for r in row["raced"]}
+        library, ours, empty = row["raced"][0], by_name["workbook::reduce"], by_name[records.EMPTY_LAUNCH]
+        # Sums of blocks that nobody adds up.
+        floor = min((r["cold_us"] for r in row["raced"] if r.get("shape", {}).get("agreement") == 3), default=None)
+        times = [f"{library['cold_us']:.1f}", f"{ours['cold_us']:.1f}"]
+        ratios = [f"{library[key] / ours[key]:.2f}" for key in ("cold_us", "warm_us")]
+        bounds = [f"{floor:.1f}" if floor else "", f"{empty['cold_us']:.1f}"]
+        rows.append([wanted[row["count"]], *times, *ratios, *bounds])
+    if len(rows) != len(wanted):
+        raise Failure(f"{name} has not all of {' '.join(counts)} for {kind}")
+    head = [f"{kind}s", "library (us)", "reduce (us)", "over the library", "the same, warm L2"]
+    return table([*head, "blocks' sums only (us)", "an empty launch (us)"], rows)
+
+
+def raced(record: Record, name: str, kind: str, counts: str, *names: str) -> str:
+    """Programs of one race, sizes in `counts` separated by spaces: medians with a cold L2, in microseconds."""
+    rows = []
+    for count in counts.split():
+        by_name = {r["name"]: r["cold_us"] for r in records.race(record, kind, count_of(count)) or []}
+        missing = [one for one in names if one not in by_name]
+        if missing:
+            raise Failure(f"{name} has no time of {missing[0]} for {count} of {kind}")
+        rows.append([count, *(f"{by_name[one]:.1f}" for one in names)])
+    return table([f"{kind}s", *(f"{one} (us)" for one in names)], rows)
+
+
+def times(record: Record, name: str, count: str, *kernels: str) -> str:
+    rows = [
+        [f"`{kernel}`", f"{1e3 * row_of(record, name, count, kernel)['cold_ms']['median']:.1f}"] for kernel in kernels
+    ]
+    return table([f"{count} {record['type']}s", "us"], rows)
+
+
+TABLES: dict[str, collections.abc.Callable[..., str]] = {
+    "ladder": ladder,
+    "study": study,
+    "compared": compared,
+    "group": group,
+    "times": times,
+    "tune": tune,
+    "raced": raced,
+}
+
+
+def row_of(record: Record, name: str, count: str, kernel: str) -> Record:
+    row = records.timed_row(record, kernel, count_of(count))
+    if row is None:
+        raise Failure(f"{name} has no time of {kernel} at {count}")
+    return row
+
+
+def time_ms(record: Record, name: str, kernel: str) -> float:
+    for row in records.timed_kernels(record):
+        if row["name"] == kernel:
+            return float(row["time_ms"]["median"])
+    raise Failure(f"{name} has no time of `{kernel}`")
+
+
+def fact(record: Record, field: str) -> str:
+    value = record["provenance"][field]
+    return f"{value / 2**20:.0f} MiB" if field == "l2_bytes" else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def in_flight(record: Record, nanoseconds: str, here: bool) -> str:
+    megabytes = record["provenance"]["read_gb_per_s"] * float(nanoseconds) / 1e6
+    return f"{1e3 * megabytes / record['provenance']['multiprocessors']:.0f}" if here else f"{megabytes:.1f}"
+
+
+def sequence(record: Record, field: str, name: str) -> str:
+    return f"{next(s[field] for s in record['sequences'] if s['name'] == name):.0f}"
+
+
+def of_ladder(record: Record, name: str, what: str, count: str, kernel: str, other: str | None = None) -> str:
+    row = row_of(record, name, count, kernel)
+    rate = row["cold_gb_per_s"]
+    if what == "us":
+        return f"{1e3 * row['cold_ms']['median']:.1f}"
+    if what == "gb":
+        return f"{rate:.0f}"
+    if what == "share":
+        return f"{100 * rate / record['provenance']['peak_gb_per_s']:.0f}"
+    return f"{rate / row_of(record, name, count, other or '')['cold_gb_per_s']:.2f}"
+
+
+def figure(record: Record, name: str, what: str, *rest: str) -> str:
+    """A figure of a record, as it stands in a sentence."""
+    if what in ("us", "gb", "share", "over"):
+        return of_ladder(record, name, what, *rest)
+    if what == "fact":
+        return fact(record, rest[0])
+    if what in ("flight", "flight_here"):
+        return in_flight(record, rest[0], what == "flight_here")
+    if what == "empty":
+        return f"{records.empty_launch_us([record]):.1f}"
+    if what in ("measured", "modelled"):
+        return sequence(record, f"{what}_cycles", rest[0])
+    if what == "latency":
+        return str(record["instructions"][rest[0]]["latency"])
+    if what == "time":
+        return f"{1e3 * time_ms(record, name, rest[0]):.1f}"
+    if what == "ratio":
+        return f"{time_ms(record, name, rest[0]) / time_ms(record, name, rest[1]):.2f}"
+    raise Failure(f"there is no figure `{what}`")
+
+
+def made(part: markers.Part, setting: Setting) -> str:
+    if part.kind and part.detail not in TABLES:
+        raise Failure(f"{setting.page}: there is no table `{part.detail}`; there are {', '.join(TABLES)}")
+    words = shlex.split(part.arguments)
+    try:
+        record = load(setting.data, words[0])
+        if not part.kind:
+            return figure(record, *words)
+        below = source_of_comparison if part.detail == "compared" else source
+        return f"{TABLES[part.detail](record, *words)}\n\n{below(record, words[0])}\n"
+    except (IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
+        what = f"table `{part.detail}`" if part.kind else "figure"
+        raise Failure(f"{setting.page}: there is no {what} for `{part.arguments}`") from error

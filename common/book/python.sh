@@ -1,0 +1,13 @@
+#!/bin/sh
+# Runs a Python that has a module, with the way to the packages `book` and `plots`: python.sh MODULE ARGUMENTS… The
+# system's own has Debian's modules where the first on the path has not. Exit status: Python's; 77 where no Python here
+# has the module. WORKBOOK_PYTHONS names others to try.
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+export PYTHONPATH="$root/common:$root${PYTHONPATH:+:$PYTHONPATH}"
+module=$1
+shift
+for candidate in ${WORKBOOK_PYTHONS:-python3 /usr/bin/python3}; do
+  if "$candidate" -c "import $module" 2>/dev/null; then exec "$candidate" "$@"; fi
+done
+echo "There is no Python with $module here. On Debian and Ubuntu: sudo apt-get install python3-$module" >&2
+exit 77

@@ -1,0 +1,214 @@
+"""The one reader of records: what the programs measured and wrote as JSON, in plots/data and tests/data.
+
+It knows the kinds of records, says what is wrong with a file that is none, and finds rows and figures in them.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import json
+import pathlib
+import statistics
+import typing
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "plots" / "data"
+COUNTERS = ROOT / "tests" / "data"  # what Nsight Compute and compute-sanitizer said
+EMPTY_LAUNCH = "an empty launch"
+
+Record = dict[str, typing.Any]
+
+
+class BadData(Exception):
+    """A message for the reader of the console: which file, what is wrong with it, what would be right."""
+
+
+def read(path: pathlib.Path | str) -> Record:
+    """The JSON in a file. Raises BadData."""
+    try:
+        record: Record = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadData(f"{path}: {error.strerror}") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise BadData(f"{path} is not JSON: {error}") from error
+    return record
+
+
+# What each kind of record must have: its fields, the field that holds its rows, and the fields of each row.
+NEEDED = {
+    "ladder": (("provenance", "type", "block_size", "results"), "results", ("count", "kernel", "chapter")),
+    "chapter": (("schema", "chapter", "title", "device", "input", "kernels"), "kernels", ("name", "role")),
+    "tune": (("provenance", "results"), "results", ("count", "type", "raced")),
+    "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
+}
+
+
+def kind_of(record: typing.Any) -> str | None:
+    """'ladder', 'chapter', 'tune', 'errors' or None."""
+    if not isinstance(record, dict):
+        return None
+    if isinstance(record.get("kernels"), list) and "chapter" in record:
+        return "chapter"
+    rows = record.get("results")
+    if isinstance(rows, list) and rows and isinstance(rows[0], dict):
+        for kind, columns in (("ladder", {"kernel", "count"}), ("tune", {"raced", "count", "type"})):
+            if columns <= rows[0].keys():
+                return kind
+    return "errors" if isinstance(record.get("orders"), list) else None
+
+
+def check(record: typing.Any, path: pathlib.Path | str) -> str:
+    """Returns the record's kind. Raises BadData where it has none, or lacks something."""
+    kind = kind_of(record)
+    if kind is None:
+        raise BadData(
+            f"{path} is no record of ours. `build/bin/ladder --json FILE` and "
+            '`make chapterN ARGS="--json FILE"` write such.'
+        )
+    fields, rows, columns = NEEDED[kind]
+    for field in fields:
+        if field not in record:
+            raise BadData(f"{path}: the field '{field}' is missing")
+    if not record[rows]:
+        raise BadData(f"{path}: '{rows}' is empty")
+    for number, row in enumerate(record[rows]):
+        for column in columns:
+            if column not in row:
+                raise BadData(f"{path}: row {number} of '{rows}' has no '{column}'")
+    return kind
+
+
+# --- sizes and provenance ---------------------------------------------------------------------------------------------
+
+
+def count_of(text: str) -> int:
+    """The number that `2^22` or `1000` means."""
+    return 2 ** int(text[2:]) if text.startswith("2^") else int(text)
+
+
+def power(count: int) -> str:
+    """'2^22', or the number where it is no power of two."""
+    return f"2^{count.bit_length() - 1}" if count & (count - 1) == 0 else str(count)
+
+
+def toolkit(number: int) -> str:
+    """'13.0' for 13000, as CUDA numbers its versions."""
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def provenance(record: Record, *others: Record) -> str:
+    """One line: what was measured where, and when. The others are records of the same kind, with other inputs."""
+    if "provenance" not in record:
+        return f"{record['device'].get('name', 'unknown device')} ({record['file']})"
+    p = record["provenance"]
+    words = [p.get("gpu") or p.get("device", "unknown device")]
+    if "driver" in p:
+        words.append(f"driver {p['driver']}")
+    if "toolkit" in p:
+        words.append(f"CUDA {toolkit(p['toolkit'])}")
+    words.append(p.get("date", "")[:10])
+    files = ", ".join([record["file"], *(other["file"] for other in others)][:2])
+    more = f" and {len(others) - 1} more" if others[1:] else ""
+    return ", ".join(word for word in words if word) + f" ({files}{more})"
+
+
+# --- the rows of a ladder ---------------------------------------------------------------------------------------------
+
+
+def rates(record: Record) -> dict[tuple[str, int], float]:
+    """(kernel, count) -> GB/s with a cold L2, of a ladder that was timed."""
+    return {(r["kernel"], r["count"]): r["cold_gb_per_s"] for r in record["results"] if r.get("cold_gb_per_s")}
+
+
+def rungs(record: Record, library_last: bool = False) -> list[tuple[int, str]]:
+    """[(chapter, kernel)] in the ladder's order; the library has chapter 0."""
+    found = list(dict.fromkeys((r["chapter"], r["kernel"]) for r in record["results"]))
+    return sorted(found, key=lambda rung: rung[0] == 0) if library_last else found
+
+
+def timed_row(record: Record, kernel: str, count: int) -> Record | None:
+    """The row of a kernel at a size, with its time; None where there is none."""
+    rows: list[Record] = record["results"]
+    wanted = (r for r in rows if r["kernel"] == kernel and r["count"] == count and r.get("cold_gb_per_s"))
+    return next(wanted, None)
+
+
+# --- the kernels of a chapter -----------------------------------------------------------------------------------------
+
+
+def timed_kernels(record: Record, heading: str | None = None) -> list[Record]:
+    """The kernels of a chapter's record that have a time, without the student's; with a heading, those below it."""
+    return [
+        k
+        for k in record["kernels"]
+        if k["role"] != "yours"
+        and (k.get("time_ms") or {}).get("median")
+        and (heading is None or k.get("group") == heading)
+    ]
+
+
+# --- races of `tune` --------------------------------------------------------------------------------------------------
+
+
+def race(record: Record, kind: str, count: int) -> list[Record] | None:
+    """The programs of one race by element type and size, or None."""
+    found: list[list[Record]] = [r["raced"] for r in record["results"] if r["type"] == kind and r["count"] == count]
+    return found[0] if found else None
+
+
+def empty_launch_us(records: collections.abc.Iterable[Record]) -> float | None:
+    """What an empty launch takes that waits behind a flush of L2, by records of `tune`; None without any."""
+    times = [
+        raced["cold_us"]
+        for record in records
+        for row in record["results"]
+        for raced in row["raced"]
+        if raced["name"] == EMPTY_LAUNCH
+    ]
+    return statistics.median(times) if times else None
+
+
+# --- many records -----------------------------------------------------------------------------------------------------
+
+
+class Collection:
+    """Records by kind, each with the file's name."""
+
+    def __init__(self, files: collections.abc.Iterable[pathlib.Path]) -> None:
+        self.records: dict[str, list[Record]] = {kind: [] for kind in NEEDED}
+        for path in files:
+            record = read(path)
+            self.records[check(record, path)].append(dict(record, file=path.name))
+
+    def ladder(self, kind: str = "int", block_size: int = 128) -> Record | None:
+        """The ladder of a type, or None; with several, the one of the most sizes."""
+        fitting = [r for r in self.records["ladder"] if r["type"] == kind and r["block_size"] == block_size]
+        return max(fitting, key=lambda r: len(r["results"]), default=None)
+
+    def launch_us(self, record: Record) -> float | None:
+        """What an empty launch takes, with a cold L2 like all times: by a record of `tune` of the same GPU where there
+        is one, else by the record itself."""
+        gpu = record["provenance"].get("gpu")
+        same_gpu = [tune for tune in self.records["tune"] if tune["provenance"].get("gpu") == gpu]
+        return empty_launch_us(same_gpu) or record["provenance"].get("launch_us")
+
+    def chapters(self, number: int) -> list[Record]:
+        """The records of a chapter that have times."""
+        return [r for r in self.records["chapter"] if r["chapter"] == number and timed_kernels(r)]
+
+
+def recorded() -> Collection:
+    """What the figures draw of the records that the workbook brings."""
+    patterns = ("ladder_h200_*.json", "chapter1[01]_h200*.json", "tune_h200.json", "errors_emulator.json")
+    return Collection(path for pattern in patterns for path in sorted(DATA.glob(pattern)))
+
+
+def own(place: pathlib.Path | str) -> Collection:
+    """A reader's own records: a file, or all JSON files of a folder. Raises BadData."""
+    place = pathlib.Path(place)
+    if not place.exists():
+        raise BadData(f"DATA={place}: there is no such file or folder")
+    files = sorted(place.glob("*.json")) if place.is_dir() else [place]
+    if not files:
+        raise BadData(f"DATA={place}: there is no JSON file in this folder")
+    return Collection(files)

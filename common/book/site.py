@@ -1,0 +1,231 @@
+"""Makes the site: python3 -m book.site --out build/docs
+
+Lessons, guides and decisions become pages in reading order; files that they link to get a page, too. Python-Markdown
+makes their HTML, Doxygen the frame around it, the reference of common/ and the search; doxygen-awesome-css gives the
+look. Then every link and picture is checked. Exit status: 0; 1 a warning of Doxygen or a broken link; 77 no Doxygen, no
+Graphviz or no Python-Markdown here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections.abc
+import functools
+import html
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from book import links, manifest
+
+ROOT = manifest.ROOT
+DOCS = ROOT / "docs"
+LANGUAGES = {".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".py": "python", ".sh": "bash"}
+# Where the sheets of doxygen-awesome-css lie: Debian's and Ubuntu's package, or a copy that the reader names.
+AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesome-css"]
+AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
+
+
+def collect() -> dict[pathlib.Path, str]:
+    """{file of the tree: label of its page}, in reading order."""
+    pages = {ROOT / "README.md": "readme"}
+    for number, chapter in manifest.load().items():
+        pages[chapter.lesson_path()] = f"chapter{number}"
+        hints = chapter.lesson_path().with_name("hints.md")
+        if hints.exists():
+            pages[hints] = f"chapter{number}_hints"
+    for path in sorted((DOCS / "pages").glob("*.md")):
+        pages[path] = path.stem
+    pages[DOCS / "coverage.md"] = "coverage"
+    for path in sorted((DOCS / "decisions").glob("*.md")):
+        pages[path] = "decision_" + path.stem.replace("-", "_")
+    pages[ROOT / "CONTRIBUTING.md"] = "contributing"
+    pages[ROOT / "CHANGELOG.md"] = "changelog"
+    return pages
+
+
+def title(text: str, otherwise: str) -> str:
+    """The first heading, without its mark-up."""
+    return next((words.replace("`", "") for _, words in links.headings(text)), otherwise)
+
+
+class Site:
+    """What is gathered before Doxygen runs."""
+
+    def __init__(self, out: pathlib.Path) -> None:
+        self.folder, self.pages = out / "pages", collect()
+        self.pictures: dict[pathlib.Path, str] = {}
+        self.files: dict[pathlib.Path, str] = {}
+        self.titles = {label: title(path.read_text(encoding="utf-8"), label) for path, label in self.pages.items()}
+        self.lessons = [label for label in self.pages.values() if re.fullmatch(r"chapter\d+", label)]
+
+    def lead(self, source: pathlib.Path, target: str, picture: bool) -> str | None:
+        """Where a link of a file leads on the site; None where the site has no page for it."""
+        path, _, name = target.partition("#")
+        there = (source.parent / path).resolve()
+        if path in links.OF_THE_SITE:
+            return target
+        if not there.exists():
+            raise SystemExit(f"site: {source.relative_to(ROOT)} links to {target}, which is not there")
+        if picture:
+            return self.pictures.setdefault(there, "_".join(there.relative_to(ROOT).parts[-2:]))
+        if there.is_dir():
+            there /= "README.md"
+            if there not in self.pages:
+                return None
+        label = self.pages.get(there)
+        if label:
+            return f"{label}.html" + (f"#{name}" if name else "")
+        return self.files.setdefault(there, "file_" + re.sub(r"\W", "_", str(there.relative_to(ROOT)))) + ".html"
+
+    def link(self, label: str, words: str = "{}") -> str:
+        return f'<a href="{label}.html">{words.format(html.escape(self.titles[label]))}</a>'
+
+    def turn(self, label: str) -> str:
+        """The links to the lessons before and behind."""
+        if label not in self.lessons:
+            return ""
+        k = self.lessons.index(label)
+        before = self.link(self.lessons[k - 1], "&larr; {}") if k else "<span></span>"
+        behind = self.link(self.lessons[k + 1], "{} &rarr;") if k + 1 < len(self.lessons) else "<span></span>"
+        return f'<div class="turn">{before}{behind}</div>\n'
+
+    def list_of_lessons(self) -> str:
+        return "<ul>" + "".join(f"<li>{self.link(label)}</li>" for label in self.lessons) + "</ul>"
+
+    @staticmethod
+    def other_figures(text: str) -> str:
+        """The figures that the page does not name yet: those of new records."""
+        figures = sorted((ROOT / "plots" / "figures").glob("*.svg"))
+        new = [path for path in figures if path.name not in text]
+        return "\n\n".join(f"![{path.stem.replace('_', ' ')}](../../plots/figures/{path.name})" for path in new)
+
+    def write_page(self, label: str, words: str, body: str, below: collections.abc.Iterable[str] = ()) -> None:
+        """A page for Doxygen: its title, the place of its HTML, and the pages that stand below it in the menu."""
+        (self.folder / f"{label}.inc").write_text(body, encoding="utf-8")
+        name = "" if label == "index" else f" {{#{label}}}"
+        lower = "".join(f"- \\subpage {one}\n" for one in below)
+        safe = re.sub(r"([@\\#<>&])", r"\\\1", words)
+        (self.folder / f"{label}.md").write_text(
+            f"# {safe}{name}\n\n\\htmlinclude {label}.inc\n\n{lower}", encoding="utf-8"
+        )
+
+    def write(self) -> list[str]:
+        """Writes all pages. Returns their labels, in reading order."""
+        from book import page_html  # only here: it needs Python-Markdown
+
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        for path, label in self.pages.items():
+            text = path.read_text(encoding="utf-8")
+            text = text.replace("<!-- lessons -->", self.list_of_lessons())
+            text = text.replace("<!-- figures -->", self.other_figures(text))
+            body = page_html.html(text, functools.partial(self.lead, path))
+            hints = [f"{label}_hints"] if f"{label}_hints" in self.titles else []
+            self.write_page(label, self.titles[label], body + self.turn(label), hints)
+        for path, label in self.files.items():
+            text = f"~~~~~~{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}\n~~~~~~\n"
+            self.write_page(label, str(path.relative_to(ROOT)), page_html.html(text, lambda target, _: target))
+        (self.folder / "code.css").write_text(page_html.highlighting(), encoding="utf-8")
+        decisions = [label for label in self.titles if label.startswith("decision_")]
+        self.write_page("decisions", "Decisions", "", decisions)
+        self.write_page("files_shown", "Files that the pages name", "", self.files.values())
+        return [*self.pages.values(), "decisions", "files_shown", *self.files.values()]
+
+
+def sheets(folder: pathlib.Path) -> list[pathlib.Path]:
+    """The style sheets of the site, in order."""
+    own = [DOCS / "workbook.css", folder / "code.css"]
+    for place in filter(None, AWESOME):
+        found = [pathlib.Path(place) / name for name in AWESOME_SHEETS]
+        if all(path.exists() for path in found):
+            return found + own
+    print("Without the package doxygen-awesome-css the site has Doxygen's own look.", file=sys.stderr)
+    return own
+
+
+def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
+    """The settings: docs/Doxyfile.in with what only this run knows."""
+    version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True, check=True).stdout
+    numbers = [int(part) for part in re.findall(r"\d+", version)[:3]]
+
+    def listed(paths: list[pathlib.Path]) -> str:
+        return " ".join(f'"{path}"' for path in paths)
+
+    settings = (DOCS / "Doxyfile.in").read_text(encoding="utf-8")
+    settings += f"INPUT += {listed([ROOT / 'common' / part for part in ('emulator', 'device', 'workbook')])}\n"
+    settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets(site.folder))}\n"
+    settings += f"HTML_EXTRA_FILES = {listed([out / name for name in site.pictures.values()])}\n"
+    if numbers >= [1, 9, 5]:
+        settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css turns it dark where the reader's system is
+    pages = listed([site.folder / f"{label}.md" for label in labels])
+    return (
+        settings.replace("@PAGE_FILES@", pages)
+        .replace("@PAGES@", str(site.folder))
+        .replace("@OUT@", str(out))
+        .replace("@ROOT@", str(ROOT))
+    )
+
+
+def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
+    """Runs Doxygen; returns its warnings."""
+    for path, name in site.pictures.items():
+        shutil.copy(path, out / name)
+    layout = subprocess.run(["doxygen", "-l", "-"], capture_output=True, text=True, check=True).stdout
+    layout = layout.replace(
+        'type="pages" visible="yes" title=""', 'type="pages" visible="yes" title="Lessons and guides"'
+    )
+    (out / "layout.xml").write_text(layout, encoding="utf-8")
+    (out / "Doxyfile").write_text(doxyfile(site, labels, out), encoding="utf-8")
+    shutil.rmtree(out / "html", ignore_errors=True)
+    done = subprocess.run(
+        ["doxygen", str(out / "Doxyfile")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TZ": "UTC"},
+    )
+    log = out / "warnings.txt"
+    warnings = log.read_text(encoding="utf-8") if log.exists() else ""
+    if done.returncode != 0:
+        warnings += done.stderr
+    return [line for line in warnings.split("\n") if line.strip()]
+
+
+def missing() -> str | None:
+    """What the site needs and this machine does not have, in words."""
+    for tool, package in (("doxygen", "doxygen"), ("dot", "graphviz")):
+        if shutil.which(tool) is None:
+            return f"There is no {tool} here. On Debian and Ubuntu: sudo apt-get install {package}"
+    if importlib.util.find_spec("markdown") is None:
+        return "There is no Python-Markdown here. On Debian and Ubuntu: sudo apt-get install python3-markdown"
+    return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.site", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    out = parser.parse_args().out.resolve()
+    if lacking := missing():
+        print(lacking, file=sys.stderr)
+        return 77
+    out.mkdir(parents=True, exist_ok=True)
+    site = Site(out)
+    faults = run_doxygen(site, site.write(), out)
+    faults += links.faults_of_site(out / "html")
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    if faults:
+        print(f"{len(faults)} warnings and broken links", file=sys.stderr)
+        return 1
+    print(out / "html" / "index.html")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

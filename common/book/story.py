@@ -1,0 +1,101 @@
+"""Tells Harris' story again: his table of 2007, and this machine's beside it.
+
+    python3 -m book.story [--ladder build/bin/ladder] [--record FILE]
+
+`make story` calls it. With --ladder the program measures here and now; where that fails, and without it, the figures
+are those that the workbook brings. Exit status: 0; 1 bad data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from book import records
+
+COUNT = 1 << 22  # as Harris had
+HARRIS = records.DATA / "harris_2007.json"
+
+
+def measured(program: pathlib.Path) -> records.Record | None:
+    """Runs the ladder on the GPU; returns its record, or None with the reason on standard error."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "ladder_here.json"
+        command = [str(program), "--device", "gpu", "--counts", str(COUNT), "--json", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        if done.returncode != 0 or not path.exists():
+            reason = (done.stderr or done.stdout).strip() or done.returncode
+            print(f"No time could be measured here: {reason}", file=sys.stderr)
+            return None
+        return {**records.read(path), "file": path.name}
+
+
+class Column:
+    """One machine's part of the table: time, GB/s, over the step before, over the first."""
+
+    def __init__(self, digits_ms: int, digits_rate: int) -> None:
+        self.digits_ms, self.digits_rate = digits_ms, digits_rate
+        self.before: float | None = None
+        self.first: float | None = None
+
+    def cells(self, ms: float, rate: float) -> str:
+        text = f"{ms:>8.{self.digits_ms}f}{rate:>8.{self.digits_rate}f}"
+        if self.before and self.first:
+            text += f"{self.before / ms:>7.2f}x{self.first / ms:>8.2f}x"
+        self.before, self.first = ms, self.first or ms
+        return f"{text:<33}"
+
+
+def lines(record: records.Record, count: int = COUNT) -> list[str]:
+    """The table, line by line. Raises BadData where the record lacks the first rung at `count`."""
+    harris = records.read(HARRIS)
+    theirs = {row["chapter"]: row for row in harris["rows"]}
+    here = {row["kernel"]: row for row in record["results"] if row["count"] == count and row.get("cold_ms")}
+    rungs = [(c, k) for c, k in records.rungs(record, library_last=True) if k in here]
+    if not rungs or rungs[0][0] != 1:
+        raise records.BadData(f"{record['file']} has no times of the ladder at n = {records.power(count)}")
+    p = record["provenance"]
+    names = f"{'ms':>8}{'GB/s':>8}{'step':>8}{'total':>9}"
+    out = [
+        f"The sum of {records.power(count)} ints, step by step.",
+        f"  then: {harris['gpu']}, {harris['peak_gb_per_s']} GB/s. {harris['source']}",
+        f"  now:  {p['gpu']}, {p['peak_gb_per_s']:.0f} GB/s. {records.provenance(record)}; cold L2, medians.",
+        "",
+        f"{'':<28}{'then':>33}   {'now':>33}",
+        f"{'':<28}{names}   {names}",
+    ]
+    left, right = Column(3, 1), Column(4, 0)
+    for chapter, kernel in rungs:
+        then, now = theirs.get(chapter), here[kernel]
+        was = left.cells(then["time_ms"], then["gb_per_s"]) if then else " " * 33
+        name = f"{chapter}: {kernel}" if chapter else kernel
+        out.append(f"{name:<28}{was}   {right.cells(now['cold_ms']['median'], now['cold_gb_per_s'])}".rstrip())
+    return out
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.story", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--ladder", type=pathlib.Path, help="the program that measures")
+    parser.add_argument("--record", type=pathlib.Path, help="a record of the ladder instead")
+    words = parser.parse_args()
+    try:
+        record = measured(words.ladder) if words.ladder else None
+        if record is None and words.record:
+            record = records.own(words.record).ladder()
+        elif record is None:
+            record = records.recorded().ladder()
+            print("Recorded figures: they are not of this machine.\n")
+        if record is None:
+            raise records.BadData(f"{words.record} is no ladder of ints in blocks of 128")
+        print("\n".join(lines(record)))
+    except records.BadData as error:
+        print(f"story: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

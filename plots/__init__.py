@@ -1,0 +1,1 @@
+"""Plots and drawings: what reads the records and the emulator's traces, and draws."""

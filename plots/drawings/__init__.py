@@ -1,0 +1,1 @@
+"""The lessons' drawings, from traces of the emulator."""

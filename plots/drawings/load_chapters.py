@@ -1,0 +1,231 @@
+"""The drawings of chapters 7 to 12: how elements are loaded, exchanged and kept."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Any
+
+from plots.drawings import parts, traces
+from plots.drawings.parts import LEFT, by_block
+from plots.drawings.svg import Canvas
+from plots.drawings.traces import WARP, Event, Launch
+
+
+def chapter7(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 7, "--count", "2^17", "--block-size", "32", gpu="rtx2070")
+    launch = traces.first(launches, "chapter7::solution", 32)
+    base = launch.base()
+    canvas = Canvas("Chapter 7: blocks stride over the input by the grid's width", 880)
+    y = 20
+    canvas.text(
+        10,
+        y,
+        f"2^17 ints, {launch.grid[0]} blocks of 32 threads (all that an emulated RTX 2070 holds at once)",
+        12,
+        bold=True,
+    )
+    y += 14
+    for block in range(4):
+        starts = [min(word for _, word in e.words(base)) for e in launch.of("load", "global", block)]
+        canvas.text(10, y + 14, f"block {block}", 11, "faint")
+        for turn in range(0, len(starts), 2):
+            x = LEFT + turn // 2 * 190
+            for half, start in enumerate(starts[turn : turn + 2]):
+                canvas.box(x + half * 88, y, 84, 20, by_block(block), "paper")
+                canvas.text(x + half * 88 + 42, y + 14, f"{start}–{start + 31}", 9.5, "paper", "middle")
+        y += 26
+    turns = len(launch.of("load", "global", 0)) // 2
+    for turn in range(turns):
+        canvas.text(LEFT + turn * 190 + 86, y + 12, f"turn {turn + 1}", 11, "faint", "middle")
+    canvas.text(
+        LEFT,
+        y + 34,
+        f"from turn to turn: {launch.grid[0]} blocks times 64 elements = {launch.grid[0] * 64}; "
+        f"each box is one request of a warp, 32 neighbours",
+        11,
+        "faint",
+    )
+    return canvas
+
+
+def chapter8(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 8, "--count", "262", "--block-size", "32")
+    canvas = Canvas("Chapter 8: sixteen bytes a lane", 880)
+    before, after = (traces.first(launches, f"chapter{n}::solution", 32) for n in (7, 8))
+    y: float = 16
+    for launch, number in ((before, 7), (after, 8)):
+        blocks = range(launch.grid[0])
+        loads = [e for block in blocks for e in launch.of("load", "global", block)]
+        base, cells = launch.base(), {}
+        for turn, event in enumerate(loads):
+            for lane, at in zip(event["lanes"], event["at"]):
+                for k in range(event["bytes"] // 4):
+                    cells[(at - base) // 4 + k] = (lane if event["bytes"] == 4 or k == 0 else "", turn)
+        rows = [
+            (f"in[{row * 32}]", {w % 32: o for w, o in cells.items() if w // 32 == row})
+            for row in range(max(cells) // 32 + 1)
+        ]
+        widths = " and ".join(sorted({f"{e['bytes']} bytes" for e in loads}, reverse=True))
+        y = (
+            parts.memory(
+                canvas,
+                y,
+                rows,
+                32,
+                f"chapter {number}: {len(loads)} requests of {widths} a lane; the lane "
+                "that "
+                "loads each word, a colour a request",
+            )
+            + 14
+        )
+    return canvas
+
+
+def chapter9(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 9, "--count", "1024", "--type", "float")
+    launch = traces.first(launches, "chapter9::solution", 128)
+    canvas = Canvas("Chapter 9: lanes read each other's registers", 880)
+    y, cell = 20, 23
+    canvas.text(10, y, "warp 0: from which lane each value comes, shuffle by shuffle", 12, bold=True)
+    y += 12
+    shuffles = launch.of("shuffle", warp=0)
+    middle = LEFT + (cell - 2) / 2
+    for event in shuffles[:5]:
+        offset = event["at"][0]
+        for lane in range(WARP):
+            canvas.box(LEFT + lane * cell, y, cell - 2, 14, "blue" if lane < offset else "grid")
+            canvas.text(middle + lane * cell, y + 11, lane, 8.5, "paper" if lane < offset else "ink", "middle")
+        for lane in range(offset):
+            canvas.arrow(middle + (lane + offset) * cell, y + 14, middle + lane * cell + 2, y + 42, "orange", 1)
+        canvas.text(10, y + 11, f"offset {offset}", 11, "faint")
+        y += 44
+    canvas.box(LEFT, y, cell - 2, 14, "blue")
+    canvas.text(LEFT + cell + 4, y + 11, "lane 0 has the sum of 32", 11, "faint")
+    y += 40
+    stores = launch.of("store", "shared")
+    loads = launch.of("load", "shared")
+    canvas.text(
+        10,
+        y,
+        f"between the warps: {sum(len(e['lanes']) for e in stores)} words of shared memory, "
+        f"{len(launch.of('barrier'))} barrier, {len(shuffles) - 5} more shuffles of warp 0",
+        12,
+        bold=True,
+    )
+    y += 14
+    for event in stores:
+        word = event["at"][0] // 4
+        x = LEFT + event["warp"] * 110
+        canvas.box(x, y, 90, 18, "blue")
+        canvas.text(x + 45, y + 13, f"warp {event['warp']}, lane {event['lanes'][0]}", 10, "paper", "middle")
+        canvas.arrow(x + 45, y + 18, x + 45, y + 38, "orange")
+        canvas.box(x, y + 38, 90, 18, "grid", "faint")
+        canvas.text(x + 45, y + 51, f"tile[{word}]", 10, "ink", "middle")
+    canvas.line(LEFT, y + 66, LEFT + 430, y + 66, "orange", 2)
+    canvas.text(LEFT + 440, y + 70, "the barrier", 11, "faint")
+    for lane, at in zip(loads[0]["lanes"], loads[0]["at"]):
+        x = LEFT + at // 4 * 110
+        canvas.arrow(x + 45, y + 56, x + 45, y + 82, "orange")
+        canvas.box(x, y + 82, 90, 18, "blue")
+        canvas.text(x + 45, y + 95, f"warp {loads[0]['warp']}, lane {lane}", 10, "paper", "middle")
+    return canvas
+
+
+def chapter10(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 10, "--count", "128")
+    canvas = Canvas("Chapter 10: where the elements lie that a warp wants at once", 880)
+    uniform = traces.first(launches, "gather_uniform")
+    worst = [launch for launch in launches if "gather_local" in launch.kernel][-1]
+    shared = traces.first(launches, "chapter10::solution")
+    canvas.text(10, 20, "one access of warp 0: element (row) and lane or bank (column)", 12, bold=True)
+
+    def first_access(launch: Launch, space: str) -> Event:
+        return next(e for e in launch.of("load", space, warp=0) if len(e["lanes"]) == WARP)
+
+    for place, (launch, space, title) in enumerate(
+        (
+            (uniform, "local", "local memory, one index"),
+            (worst, "local", "local memory, each its own"),
+            (shared, "shared", "shared memory, each its own"),
+        )
+    ):
+        event, x = first_access(launch, space), 10 + place * 290
+        if space == "local":
+            cells = [(lane, at // 4) for lane, at in zip(event["lanes"], event["at"])]
+            # Word w of the 32 lanes stands side by side: a sector holds eight of them.
+            words = f"{len({(row, lane // 8) for lane, row in cells})} sectors of 32 bytes"
+        else:
+            cells = [(at // 4 % WARP, at // 4 // shared.block[0]) for at in event["at"]]
+            words = f"{len({column for column, _ in cells})} banks, one lane each"
+        canvas.text(x, 44, title, 11)
+        for row in range(WARP):
+            canvas.box(x, 54 + row * 7, WARP * 8, 6, "grid", None, 0.6)
+        for column, row in cells:
+            canvas.box(x + column * 8, 54 + row * 7, 7, 6, "blue")
+        canvas.text(x, 54 + WARP * 7 + 16, words, 11, "faint")
+    return canvas
+
+
+def chapter11(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 11, "--count", "1024", "--type", "float", "--block-size", "256")
+    canvas = Canvas("Chapter 11: what one load of a warp brings", 880)
+    y = 20
+    for pattern, name in (("unbounded<chapter11::base", "base"), ("unbounded<chapter11::wide_both", "wide both")):
+        launch = traces.first(launches, pattern)
+        loads = [
+            e for e in launch.of("load", "global", warp=0) if len(e["lanes"]) == WARP and len(set(e["at"])) == WARP
+        ]
+        event = loads[0]
+        size, count = event["bytes"], len(launch.of("load", "global", warp=0))
+        canvas.text(
+            10,
+            y,
+            f"{name}: {size} bytes a lane, {size * WARP // 32} sectors a request, {count} requests of warp 0 in all",
+            12,
+            bold=True,
+        )
+        base, scale = min(event["at"]), 1.45
+        for lane, at in zip(event["lanes"], event["at"]):
+            x = LEFT + (at - base) * scale
+            canvas.box(x, y + 12, size * scale - 1, 18, "blue" if lane % 2 else "cyan")
+            if size * scale > 12:
+                canvas.text(x + size * scale / 2, y + 25, lane, 8, "paper", "middle")
+        for sector in range(size * WARP // 32):
+            canvas.box(LEFT + sector * 32 * scale, y + 34, 32 * scale - 2, 5, "orange")
+        canvas.text(10, y + 25, "lanes", 11, "faint")
+        canvas.text(10, y + 42, "sectors", 11, "faint")
+        y += 76
+    return canvas
+
+
+def chapter12(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 12, "--count", "2048", "--block-size", "64", gpu="rtx2070")
+    launch = traces.first(launches, "chapter12::solution", 64)
+    canvas = Canvas("Chapter 12: the last block adds up", 880)
+    blocks = launch.grid[0]
+    y = 20
+    canvas.text(
+        10, y, f"{blocks} blocks of {launch.block[0]} threads: what each does in global memory, in order", 12, bold=True
+    )
+    y += 14
+    names = {"load": ("blue", "loads"), "store": ("green", "stores"), "atomic": ("orange", "takes a ticket")}
+    for block in range(blocks):
+        canvas.text(10, y + 14, f"block {block}", 11, "faint")
+        seen: list[list[Any]] = []
+        x = LEFT
+        for event in launch.of(space="global", block=block):
+            if seen and seen[-1][0] == event["what"] and event["what"] == "load":
+                seen[-1][1] += len(event["lanes"]) * event["bytes"] // 4
+            else:
+                seen.append([event["what"], len(event["lanes"]) * event["bytes"] // 4])
+        for what, words in seen:
+            fill, verb = names[what]
+            label = verb if what == "atomic" else f"{verb} {words} word{'s' if words > 1 else ''}"
+            canvas.box(x, y, 118, 20, fill)
+            canvas.text(x + 59, y + 14, label, 10, "paper", "middle")
+            x += 126
+        y += 28
+    canvas.text(
+        LEFT, y + 12, "the emulator runs blocks in order, so the last is the last; on a GPU it can be any", 11, "faint"
+    )
+    return canvas

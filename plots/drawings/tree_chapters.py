@@ -1,0 +1,202 @@
+"""The drawings of chapters 0 to 6: the tree in shared memory, each from a trace of its reference on the emulator."""
+
+from __future__ import annotations
+
+import pathlib
+
+from plots.drawings import parts, traces
+from plots.drawings.parts import LEFT, block_rows, by_block
+from plots.drawings.svg import Canvas
+from plots.drawings.traces import WARP, Launch
+
+
+def shared_adders(launch: Launch) -> tuple[list[list[int]], list[int]]:
+    """Threads that store a sum in each step, and the step's distance."""
+    steps = parts.tree_steps(launch)
+    return [[thread for thread, _, _ in step] for step in steps], [abs(s[0][2] - s[0][1]) for s in steps]
+
+
+def chapter0(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 0, "--count", "32", "--block-size", "32")
+    one = traces.first(launches, "reduce_single_thread")
+    all_ = traces.first(launches, "reduce_atomic")
+    canvas = Canvas("Chapter 0: one thread after the other, or all on one word", 880)
+    loads = one.of("load", "global")
+    base = one.base()
+    words = [word for e in loads for _, word in e.words(base)]
+    y = 20
+    canvas.text(
+        10, y, f"reduce_single_thread: {len(loads)} requests of one lane each, one after the other", 12, bold=True
+    )
+    for turn, word in enumerate(words):
+        canvas.box(LEFT + word * 23, y + 12, 21, 18, "blue")
+        canvas.text(LEFT + word * 23 + 10, y + 25, turn + 1, 9, "paper", "middle")
+        if turn:
+            canvas.line(LEFT + word * 23 - 3, y + 38, LEFT + word * 23 + 8, y + 38, "orange", 2)
+    canvas.text(10, y + 25, "turn", 11, "faint")
+    canvas.text(
+        LEFT,
+        y + 54,
+        f"{len(words) - 1} additions, none of which can begin before the one on its left has ended",
+        11,
+        "faint",
+    )
+    y += 84
+    load, atomic = all_.of("load", "global")[0], all_.of("atomic", "global")[0]
+    canvas.text(
+        10,
+        y,
+        f"reduce_atomic: 1 request for {len(load['lanes'])} words, then every lane adds to one word",
+        12,
+        bold=True,
+    )
+    base = all_.base()
+    target = len(set(atomic["at"]))
+    for lane, word in load.words(base):
+        x = LEFT + word * 23
+        canvas.box(x, y + 12, 21, 18, "blue")
+        canvas.text(x + 10, y + 25, lane, 9, "paper", "middle")
+        canvas.line(x + 10, y + 30, LEFT + 16 * 23, y + 74, "orange", 0.8)
+    canvas.text(10, y + 25, "lane", 11, "faint")
+    canvas.box(LEFT + 16 * 23 - 30, y + 74, 60, 20, "orange")
+    canvas.text(LEFT + 16 * 23, y + 88, f"{target} word", 10, "paper", "middle")
+    canvas.text(
+        LEFT + 16 * 23 + 40,
+        y + 88,
+        f"{len(atomic['lanes'])} additions to it, which memory does in some order",
+        11,
+        "faint",
+    )
+    return canvas
+
+
+def chapter1(programs: pathlib.Path) -> Canvas:
+    canvas = Canvas("Chapter 1: a tree with interleaved addressing", 880)
+    small = traces.first(traces.run(programs, 1, "--count", "32", "--block-size", "32"), "chapter1::solution")
+    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, title="the additions of a block of 32 threads")
+    large = traces.first(traces.run(programs, 1, "--count", "128"), "chapter1::solution")
+    adders, strides = shared_adders(large)
+    parts.lanes(canvas, y + 14, adders, 4, [f"stride {s}" for s in strides], "lanes that add, in a block of 128")
+    return canvas
+
+
+def chapter2(programs: pathlib.Path) -> Canvas:
+    launch = traces.first(traces.run(programs, 2, "--count", "128"), "chapter2::solution")
+    canvas = Canvas("Chapter 2: whole warps at work, and what they meet in the banks", 880)
+    adders, strides = shared_adders(launch)
+    y = parts.lanes(canvas, 16, adders, 4, [f"stride {s}" for s in strides], "lanes that add, in a block of 128")
+    parts.banks(canvas, y + 12, bank_rows(launch), "warp 0: lanes (in the boxes) over the banks of tile[index]")
+    return canvas
+
+
+def bank_rows(launch: Launch) -> list[tuple[str, list[tuple[int, int]]]]:
+    """For each step, the load in which the adding lanes of warp 0 read their own element."""
+    rows = []
+    for step in parts.tree_steps(launch):
+        touched = [(thread, kept) for thread, kept, _ in step if thread < WARP]
+        rows.append((f"stride {abs(step[0][2] - step[0][1])}", touched))
+    return rows
+
+
+def chapter3(programs: pathlib.Path) -> Canvas:
+    canvas = Canvas("Chapter 3: neighbouring lanes on neighbouring banks", 880)
+    small = traces.first(traces.run(programs, 3, "--count", "32", "--block-size", "32"), "chapter3::solution")
+    y = parts.tree(canvas, 16, parts.tree_steps(small), 32, title="the additions of a block of 32 threads")
+    large = traces.first(traces.run(programs, 3, "--count", "128"), "chapter3::solution")
+    parts.banks(canvas, y + 14, bank_rows(large), "block of 128, warp 0: lanes over the banks of tile[tid]")
+    return canvas
+
+
+def chapter4(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 4, "--count", "128", "--block-size", "32")
+    canvas = Canvas("Chapter 4: every thread brings two elements", 880)
+    y: float = 16
+    for chapter, blocks in ((3, 4), (4, 2)):
+        launch = traces.first(launches, f"chapter{chapter}::solution", 32)
+        steps = parts.tree_steps(launch)
+        stores = sum(len(e["lanes"]) for block in range(blocks) for e in launch.of("store", "shared", block))
+        y = parts.memory(
+            canvas,
+            y,
+            block_rows(launch, blocks, 32),
+            32,
+            f"chapter {chapter}: {launch.grid[0]} blocks of "
+            f"32 threads; the thread that loads each word, {stores} words stored to shared memory, "
+            f"{len(steps)} steps a block",
+        )
+        y += 12
+    for block in range(4):
+        canvas.box(LEFT + block * 110, y, 14, 12, by_block(block))
+        canvas.text(LEFT + block * 110 + 20, y + 10, f"block {block}", 11)
+    return canvas
+
+
+def waits(launch: Launch) -> list[tuple[str, int, int]]:
+    """What a block of the launch waits for, in order: [(what, lanes that store just before, source line)]."""
+    result = []
+    for group, barrier in zip(launch.steps(), [e for e in launch.of() if "barrier" in e["what"]]):
+        if barrier["what"] == "warp barrier" and barrier["warp"] != 0:
+            continue
+        stores = [e for e in group if e["what"] == "store" and e.get("space") == "shared"]
+        result.append((barrier["what"], sum(len(e["lanes"]) for e in stores), barrier["line"]))
+    return result
+
+
+def chapter5(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 5, "--count", "256")
+    canvas = Canvas("Chapter 5: who waits for whom", 880)
+    y = 20
+    for number in (4, 5):
+        launch = traces.first(launches, f"chapter{number}::solution", 128)
+        all_waits = waits(launch)
+        blocks = sum(1 for what, _, _ in all_waits if what == "barrier")
+        canvas.text(
+            10,
+            y,
+            f"chapter {number}: {blocks} barriers of the block, {len(all_waits) - blocks} of warp 0 alone",
+            12,
+            bold=True,
+        )
+        y += 14
+        for k, (what, _, _) in enumerate(all_waits):
+            x = LEFT + k * 46
+            for warp in range(4):
+                waiting = what == "barrier" or warp == 0
+                canvas.box(
+                    x, y + warp * 15, 42, 12, ("orange" if what == "barrier" else "blue") if waiting else None, "grid"
+                )
+        for warp in range(4):
+            canvas.text(10, y + warp * 15 + 10, f"warp {warp}", 11, "faint")
+        y += 88
+    canvas.box(LEFT, y - 10, 14, 12, "orange")
+    canvas.text(LEFT + 20, y, "__syncthreads: all four warps", 11)
+    canvas.box(LEFT + 260, y - 10, 14, 12, "blue")
+    canvas.text(LEFT + 280, y, "__syncwarp: the lanes of one warp", 11)
+    return canvas
+
+
+def chapter6(programs: pathlib.Path) -> Canvas:
+    launches = traces.run(programs, 6, "--count", "2048", "--block-size", "1024")
+    canvas = Canvas("Chapter 6: the same additions, each from a line of its own", 880)
+    y = 20
+    for number in (5, 6):
+        launch = traces.first(launches, f"chapter{number}::solution", 1024)
+        stores = [e for e in launch.of("store", "shared") if e["warp"] == 0]
+        lines = sorted({e["line"] for e in stores})
+        canvas.text(
+            10,
+            y,
+            f"chapter {number}, blocks of 1024: the stores of warp 0 to the tile, in order, by source line",
+            12,
+            bold=True,
+        )
+        y += 10
+        for row, line in enumerate(lines):
+            canvas.text(10, y + row * 22 + 14, f"line {line}", 11, "faint")
+            canvas.line(LEFT, y + row * 22 + 10, LEFT + 766, y + row * 22 + 10, "grid")
+        for turn, event in enumerate(stores):
+            x, top = LEFT + 4 + turn * 70, y + lines.index(event["line"]) * 22
+            canvas.box(x, top, 62, 18, "blue")
+            canvas.text(x + 31, top + 13, f"{len(event['lanes'])} lanes", 9, "paper", "middle")
+        y += len(lines) * 22 + 28
+    return canvas

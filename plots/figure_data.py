@@ -1,0 +1,251 @@
+"""What each plot takes from the records. Each function returns it, or None where the records do not have it.
+
+Nothing here needs matplotlib: the check that a figure is fresh compares what would be drawn.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import itertools
+import typing
+
+from book import records
+
+NCU = records.COUNTERS / "ncu_h200.json"
+HARRIS = records.DATA / "harris_2007.json"
+
+Data = dict[str, typing.Any]
+
+
+def short(kernel: str) -> str:
+    """The kernel's name without what all have in common."""
+    return kernel.replace("reduce_", "").replace("cub::DeviceReduce::Sum", "CUB").replace("_", " ")
+
+
+# --- the ladder beside Harris' -----------------------------------------------------------------------------------
+
+
+def ladder(collection: records.Collection) -> Data | None:
+    record = collection.ladder()
+    if record is None:
+        return None
+    rate, peak = records.rates(record), record["provenance"].get("peak_gb_per_s")
+    sizes = [n for n in (1 << 22, 1 << 29) if any((kernel, n) in rate for _, kernel in records.rungs(record))]
+    if not peak or not sizes:
+        return None
+    theirs = records.read(HARRIS)
+    groups = [
+        {
+            "label": f"{theirs['gpu']}, n = 2^22: {theirs['peak_gb_per_s']} GB/s peak",
+            "share": [100 * row["gb_per_s"] / theirs["peak_gb_per_s"] for row in theirs["rows"]],
+        }
+    ]
+    steps = records.rungs(record, library_last=True)
+    for n in sizes:
+        groups.append(
+            {
+                "label": f"{record['provenance']['gpu']}, n = {records.power(n)}: {peak:.0f} GB/s peak",
+                "share": [100 * rate.get((kernel, n), 0) / peak for _, kernel in steps],
+            }
+        )
+    return {
+        "steps": [[chapter, short(kernel)] for chapter, kernel in steps],
+        "groups": groups,
+        "note": f"{theirs['source']} {records.provenance(record)}; medians, cold L2",
+    }
+
+
+# --- bandwidth over n --------------------------------------------------------------------------------------------
+
+
+def bandwidth(collection: records.Collection) -> Data | None:
+    record = collection.ladder()
+    if record is None or not records.rates(record):
+        return None
+    rate, p = records.rates(record), record["provenance"]
+    counts = sorted({n for _, n in rate if n & (n - 1) == 0})
+    if len(counts) < 2:
+        return None
+    size = 8 if record["type"] in ("double", "longlong") else 4
+    lines = [
+        {"label": f"{c}: {short(k)}" if c else short(k), "points": [[n, rate[k, n]] for n in counts if (k, n) in rate]}
+        for c, k in records.rungs(record)
+    ]
+    launch = collection.launch_us(record)
+    floor = (
+        [[n, n * size / (launch * 1e3 + n * size / p["read_gb_per_s"])] for n in counts]
+        if launch and p.get("read_gb_per_s")
+        else []
+    )
+    return {
+        "type": record["type"],
+        "lines": lines,
+        "peak": p.get("peak_gb_per_s"),
+        "read": p.get("read_gb_per_s"),
+        "l2_count": p["l2_bytes"] / size if p.get("l2_bytes") else None,
+        "l2_mib": p.get("l2_bytes", 0) / 2**20,
+        "floor": floor,
+        "note": records.provenance(record) + "; medians, cold L2",
+    }
+
+
+# --- speed-ups ---------------------------------------------------------------------------------------------------
+
+
+def speedup(collection: records.Collection) -> Data | None:
+    record = collection.ladder()
+    if record is None:
+        return None
+    rate = records.rates(record)
+    kernels = [(c, k) for c, k in records.rungs(record) if c]
+    for n in (1 << 29, 1 << 26, 1 << 22, *sorted({n for _, n in rate}, reverse=True)):
+        if kernels and all((k, n) in rate for _, k in kernels):
+            break
+    else:
+        return None
+    values = [rate[k, n] for _, k in kernels]
+    theirs = [row["time_ms"] for row in records.read(HARRIS)["rows"]]
+    return {
+        "labels": [f"{c}\n{short(k).replace(' ', chr(10))}" for c, k in kernels],
+        "count": records.power(n),
+        "gpu": record["provenance"].get("gpu", "here").replace("NVIDIA ", ""),
+        "step": [b / a for a, b in itertools.pairwise(values)],
+        "total": [v / values[0] for v in values],
+        "their_step": [a / b for a, b in itertools.pairwise(theirs)],
+        "their_total": [theirs[0] / t for t in theirs],
+        "note": f"Harris 2007: G80, 2^22 ints. {records.provenance(record)}",
+    }
+
+
+# --- predicted and measured -----------------------------------------------------------------------------------------
+
+
+def predicted(collection: records.Collection) -> Data | None:
+    record, counted = collection.ladder(), records.read(NCU)
+    given = counted["provenance"]["input"]
+    if record is None or record["provenance"].get("gpu") != counted["provenance"]["gpu"]:
+        return None
+    p, n, launch = record["provenance"], given["count"], collection.launch_us(record)
+    if launch is None:
+        return None
+    reading = 4 * n / p["read_gb_per_s"] / 1e3
+    rows = []
+    for chapter, kernel in records.rungs(record):
+        launches = sum(1 for launched in counted["launches"] if launched["kernel"] == kernel)
+        measured = [
+            r["cold_ms"]["median"]
+            for r in record["results"]
+            if r["kernel"] == kernel and r["count"] == n and r.get("cold_ms")
+        ]
+        if launches and measured:
+            rows.append([chapter, short(kernel), launches, launches * launch, reading, 1e3 * measured[0]])
+    return (
+        {
+            "rows": rows,
+            "count": records.power(n),
+            "note": records.provenance(record) + f"; launches as Nsight Compute listed them ({NCU.name})",
+        }
+        if rows
+        else None
+    )
+
+
+# --- the chapters that set kernels side by side --------------------------------------------------------------------
+
+
+def arrays(collection: records.Collection) -> Data | None:
+    found = collection.chapters(10)
+    if not found:
+        return None
+    rows = [
+        [k["name"], 1e3 * k["time_ms"]["median"], k["compiled"]["local_bytes"]] for k in records.timed_kernels(found[0])
+    ]
+    return {"rows": rows, "count": found[0]["input"]["count"], "note": records.provenance(found[0])}
+
+
+def bounds(collection: records.Collection) -> Data | None:
+    found = [r for r in collection.chapters(11) if r["input"]["block_size"] in (512, "512")]
+    if not found:
+        return None
+    panels = []
+    for record in sorted(found, key=lambda r: -len(r["input"]["type"])):
+        rows = [
+            [
+                k["name"],
+                1e3 * k["time_ms"]["median"],
+                k["compiled"]["registers"],
+                round(100 * k["compiled"]["occupancy"]),
+            ]
+            for k in records.timed_kernels(record)
+        ]
+        panels.append({"type": record["input"]["type"], "rows": rows})
+    return {"panels": panels, "note": records.provenance(*sorted(found, key=lambda r: -len(r["input"]["type"])))}
+
+
+# --- sweeps ------------------------------------------------------------------------------------------------------
+
+
+def block(collection: records.Collection) -> Data | None:
+    found = {r["block_size"]: r for r in collection.records["ladder"] if r["type"] == "int" and records.rates(r)}
+    if len(found) < 2:
+        return None
+    common = set.intersection(*({n for _, n in records.rates(r)} for r in found.values()))
+    if not common:
+        return None
+    n = max(common)
+    kernels = records.rungs(found[min(found)])
+    lines = [
+        {
+            "label": f"{c}: {short(k)}" if c else short(k),
+            "points": [[b, records.rates(found[b])[k, n]] for b in sorted(found) if (k, n) in records.rates(found[b])],
+        }
+        for c, k in kernels
+    ]
+    return {"count": records.power(n), "lines": lines, "note": records.provenance(*(found[b] for b in sorted(found)))}
+
+
+GRID_COUNTS = [1 << power for power in (14, 16, 18, 20, 22, 24, 26, 28)]
+
+
+def grid(collection: records.Collection) -> Data | None:
+    if not collection.records["tune"]:
+        return None
+    record = collection.records["tune"][0]
+    lines = []
+    for row in record["results"]:
+        if row["type"] != "int" or row["count"] not in GRID_COUNTS:
+            continue
+        if len(row.get("grids", [])) > 2:
+            lines.append({"label": f"n = {records.power(row['count'])}", "points": row["grids"]})
+    return {"lines": lines, "note": records.provenance(record)} if lines else None
+
+
+# --- error over n ------------------------------------------------------------------------------------------------
+
+
+def error(collection: records.Collection) -> Data | None:
+    if not collection.records["errors"]:
+        return None
+    record = collection.records["errors"][0]
+    lines: dict[str, list[list[float]]] = {}
+    for row in record["orders"]:
+        lines.setdefault(row["order"], []).append([row["count"], row["error"], row["bound"]])
+    return {
+        "type": record["type"],
+        "lines": [[name, rows] for name, rows in lines.items()],
+        "note": records.provenance(record),
+    }
+
+
+# The name of each figure: its title, and its data.
+FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
+    "ladder": ("The ladder beside Harris' on the G80", ladder),
+    "bandwidth": ("Bandwidth over the number of elements", bandwidth),
+    "speedups": ("Step and cumulative speed-ups", speedup),
+    "predicted": ("Time predicted from launches and bytes, and measured", predicted),
+    "private_arrays": ("Private arrays, time by place and index", arrays),
+    "launch_bounds": ("Launch bounds with registers and occupancy", bounds),
+    "block_size": ("Bandwidth over the block size", block),
+    "grid_size": ("Time over the grid size", grid),
+    "error": ("Error of a sum over n, by the order of additions", error),
+}
