@@ -1,4 +1,4 @@
-// Draws the Julia set of chapter 13 and leaves it as a grey image (PGM, a byte a pixel), for plots/julia.py.
+// Draws the Julia set of chapter 13 and leaves it as a grey image (PGM, one byte per pixel), for plots/julia.py.
 
 #include <chrono>
 #include <cstdio>
