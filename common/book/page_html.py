@@ -51,7 +51,7 @@ class _SiteExtension(markdown.extensions.Extension):
         super().__init__()
         self.place = place
 
-    def extendMarkdown(self, md: markdown.Markdown) -> None:
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802  (Python-Markdown names it)
         # Behind `inline`, which makes links and pictures of their Markdown.
         md.treeprocessors.register(_Site(md, self.place), "site", 15)
 
