@@ -51,7 +51,7 @@ class _SiteExtension(markdown.extensions.Extension):
         super().__init__()
         self.place = place
 
-    def extendMarkdown(self, md: markdown.Markdown) -> None:
+    def extendMarkdown(self, md: markdown.Markdown) -> None:  # noqa: N802  (Python-Markdown names it)
         # Behind `inline`, which makes links and pictures of their Markdown.
         md.treeprocessors.register(_Site(md, self.place), "site", 15)
 
@@ -72,12 +72,15 @@ def html(text: str, place: Place) -> str:
     return str(markdown.markdown(text, extensions=extensions, extension_configs=settings, tab_length=2))
 
 
-def highlighting() -> str:
-    """The style sheet of highlighted code, light and dark; nothing where Pygments is not installed."""
+def highlighting(dark: bool) -> str:
+    """The style sheet of highlighted code, with colours for dark systems where the site turns dark, too; nothing where
+    Pygments is not installed."""
     try:
         from pygments.formatters import HtmlFormatter
     except ImportError:
         return ""
-    light, dark = (HtmlFormatter(style=style).get_style_defs(".highlight") for style in ("default", "monokai"))
-    sheet = f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
+    sheet = HtmlFormatter(style="default").get_style_defs(".highlight") + "\n"
+    if dark:
+        colours = HtmlFormatter(style="monokai").get_style_defs(".highlight")
+        sheet += f"@media (prefers-color-scheme: dark) {{\n{colours}\n}}\n"
     return re.sub(r"^\.highlight \{ background.*\n|^(td|span)\.linenos.*\n|^pre \{.*\n", "", sheet, flags=re.MULTILINE)

@@ -130,22 +130,20 @@ class Site:
         for path, label in self.files.items():
             text = f"~~~~~~{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}\n~~~~~~\n"
             self.write_page(label, str(path.relative_to(ROOT)), page_html.html(text, lambda target, _: target))
-        (self.folder / "code.css").write_text(page_html.highlighting(), encoding="utf-8")
+        (self.folder / "code.css").write_text(page_html.highlighting(dark=bool(awesome_sheets())), encoding="utf-8")
         decisions = [label for label in self.titles if label.startswith("decision_")]
         self.write_page("decisions", "Decisions", "", decisions)
         self.write_page("files_shown", "Files that the pages name", "", self.files.values())
         return [*self.pages.values(), "decisions", "files_shown", *self.files.values()]
 
 
-def sheets(folder: pathlib.Path) -> list[pathlib.Path]:
-    """The style sheets of the site, in order."""
-    own = [DOCS / "workbook.css", folder / "code.css"]
+def awesome_sheets() -> list[pathlib.Path]:
+    """The style sheets of doxygen-awesome-css; none where they are not installed."""
     for place in filter(None, AWESOME):
         found = [pathlib.Path(place) / name for name in AWESOME_SHEETS]
         if all(path.exists() for path in found):
-            return found + own
-    print("Without the package doxygen-awesome-css the site has Doxygen's own look.", file=sys.stderr)
-    return own
+            return found
+    return []
 
 
 def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
@@ -158,7 +156,9 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
 
     settings = (DOCS / "Doxyfile.in").read_text(encoding="utf-8")
     settings += f"INPUT += {listed([ROOT / 'common' / part for part in ('emulator', 'device', 'workbook')])}\n"
-    settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets(site.folder))}\n"
+    settings += (
+        f"HTML_EXTRA_STYLESHEET = {listed([*awesome_sheets(), DOCS / 'workbook.css', site.folder / 'code.css'])}\n"
+    )
     settings += f"HTML_EXTRA_FILES = {listed([out / name for name in site.pictures.values()])}\n"
     if numbers >= [1, 9, 5]:
         settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css turns it dark where the reader's system is
@@ -175,11 +175,11 @@ def run_doxygen(site: Site, labels: list[str], out: pathlib.Path) -> list[str]:
     """Runs Doxygen; returns its warnings."""
     for path, name in site.pictures.items():
         shutil.copy(path, out / name)
-    layout = subprocess.run(["doxygen", "-l", "-"], capture_output=True, text=True, check=True).stdout
-    layout = layout.replace(
-        'type="pages" visible="yes" title=""', 'type="pages" visible="yes" title="Lessons and guides"'
-    )
-    (out / "layout.xml").write_text(layout, encoding="utf-8")
+    layout = out / "layout.xml"
+    subprocess.run(["doxygen", "-l", str(layout)], capture_output=True, check=True)
+    tab = 'type="pages" visible="yes" title='
+    text = layout.read_text(encoding="utf-8").replace(f'{tab}""', f'{tab}"Lessons and guides"')
+    layout.write_text(text, encoding="utf-8")
     (out / "Doxyfile").write_text(doxyfile(site, labels, out), encoding="utf-8")
     shutil.rmtree(out / "html", ignore_errors=True)
     done = subprocess.run(
@@ -214,6 +214,8 @@ def main() -> int:
     if lacking := missing():
         print(lacking, file=sys.stderr)
         return 77
+    if not awesome_sheets():
+        print("Without the package doxygen-awesome-css the site has Doxygen's own look.", file=sys.stderr)
     out.mkdir(parents=True, exist_ok=True)
     site = Site(out)
     faults = run_doxygen(site, site.write(), out)
