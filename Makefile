@@ -13,7 +13,7 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 
-.PHONY: help chapters progress next zoo grade test bench-emulator superopt generate outputs plots figures drawings \
+.PHONY: help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
   story docs format clean FORCE
 
 help:
@@ -62,8 +62,13 @@ zoo:
 grade:
 	@$(build) grader && python3 common/tools/grade/grade.py --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(ARGS)
 
+# Two depths: what tells a newcomer or a student that everything here works, and everything there is.
+ctest = ctest --test-dir "$(BUILD)" --no-tests=error --output-on-failure --timeout 300 -j "$$(nproc)"
 test:
-	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)
+	@$(build) quick && $(ctest) -L quick $(ARGS)
+
+test-all:
+	@$(build) all && $(ctest) $(ARGS)
 
 bench-emulator:
 	@$(build) bench_emulator && "$(BUILD)/bin/bench_emulator" $(ARGS)
@@ -108,9 +113,11 @@ docs:
 	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && python3 docs/site/make_site.py --out "$(BUILD)/docs"
 
 format:
-	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i
+	@sh common/tools/bootstrap/bootstrap.sh style >&2 && \
+	  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$(BUILD)/style/bin/clang-format" -i
 
 clean:
-	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || cmake --build "$(BUILD)" --target clean
+	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || \
+	  sh common/tools/bootstrap/lock.sh "$(BUILD)" cmake --build "$(BUILD)" --target clean
 
 FORCE:

@@ -29,10 +29,17 @@ expect_error() { grep -qF -- "$1" "$folder/errors" || fail "did not say: $1"; }
 small_tree() {
   mkdir -p "$tree/common/tools/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
   cp "$repository/Makefile" "$tree"
-  cp "$repository/common/tools/bootstrap/build.sh" "$repository/common/tools/bootstrap/help.sh" \
-    "$tree/common/tools/bootstrap"
+  for file in build.sh compile.sh lock.sh help.sh chapters.awk; do
+    cp "$repository/common/tools/bootstrap/$file" "$tree/common/tools/bootstrap"
+  done
   echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/tools/bootstrap/bootstrap.sh"
-  echo '# Chapter 1: The first one' >"$tree/chapters/01_first/README.md"
+  cat >"$tree/chapters/chapters.json" <<'JSON'
+{"schema": 1, "chapters": [
+  {"number": 1, "folder": "01_first", "title": "The \"first\" one", "parent": null,
+   "beside": [{"name": "other", "title": "no chapter", "number": 7}], "libraries": ["superopt"]},
+  { "title" : "The last: {[,]}", "number" : 12, "folder":"12_last", "predict": ["number"] }
+]}
+JSON
   cat >"$tree/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.22)
 project(small LANGUAGES CXX)
@@ -59,12 +66,36 @@ case_alone_prints_the_help_with_every_chapter() {
   done
 }
 
-case_takes_the_titles_from_the_lessons() {
+case_takes_the_titles_from_the_manifest() {
   small_tree
   run_make "$tree" chapters
   expect_status 0
-  expect_output "make chapter1   The first one"
-  expect_output "make chapter12  last"
+  printf '  make chapter1   The "first" one\n  make chapter12  The last: {[,]}\n' | cmp -s - "$folder/output" ||
+    fail "the chapters are not those of the manifest"
+}
+
+case_reads_the_manifest_as_python_does() {
+  PYTHONPATH="$repository/common" python3 -B -c 'if True:
+    from book import manifest
+    for chapter in manifest.load().values():
+      print(f"  make chapter{chapter.number:<3} {chapter.title}")' >"$folder/wanted"
+  run_make "$repository" chapters
+  expect_status 0
+  cmp "$folder/wanted" "$folder/output" || fail "the two readers differ"
+}
+
+# A machine with nothing but what every Debian has, and make.
+case_helps_on_a_bare_machine() {
+  mkdir "$folder/bin"
+  for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
+  PATH="$folder/bin" run_make "$repository" help
+  expect_status 0
+  expect_output "make chapter14  "
+  expect_output "make test-all"
+  expect_output "make gradeN"
+  PATH="$folder/bin" run_make "$repository" chapters
+  expect_status 0
+  expect_output "make chapter14  "
 }
 
 case_names_the_chapters_where_there_is_no_such_one() {
@@ -143,7 +174,7 @@ case_builds_without_ninja() {
   small_tree
   mkdir "$folder/bin"
   for tool in sh make cmake c++ cc g++ gcc as ld ar ranlib nproc awk sed ls head sort tr basename dirname mkdir cat rm \
-    uname printf grep; do
+    uname printf grep cut mv rmdir touch; do
     ! command -v $tool >/dev/null || ln -s "$(command -v $tool)" "$folder/bin/$tool"
   done
   PATH="$folder/bin" run_make "$tree" chapter1 ARGS=it
