@@ -1,12 +1,13 @@
 #!/bin/sh
 # front_door.sh CASE: one test of the Makefile and of what it calls; CASE is a function below without its `case_`.
 #
-# Cases that build do it in a small tree of their own, with blanks in its path, where the bootstrap is a stub.
+# Cases that build do it in a small tree of their own, where the bootstrap is a stub. Its path is long, and holds much that
+# a shell, make or CMake could trip over.
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-tree="$folder/a tree with blanks"
+tree="$folder/a tree with blanks and umlauts (äöü) 100% of what else = ~ a name + may hold @HOME@ {even} this! and it is long"
 # A make above this test must not reach the one in it.
 unset MAKEFLAGS MAKELEVEL MFLAGS ARGS BUILD CMAKE_ARGS 2>/dev/null || true
 
@@ -116,6 +117,104 @@ case_builds_and_runs_a_chapter_with_its_arguments() {
   run_make "$tree" chapter01
   expect_status 0
   [ ! -s "$folder/errors" ] || fail "said something although nothing was to be done"
+}
+
+# two_builds: two chapters share a header and take a second each to compile; both are built at once, from nothing.
+two_builds() {
+  small_tree
+  printf '#!/bin/sh\ntouch "%s/compiling"\nsleep 1\nexec "$@"\n' "$folder" >"$folder/slow"
+  chmod +x "$folder/slow"
+  echo 'add_executable(chapter12 main.cpp)' >>"$tree/CMakeLists.txt"
+  printf '#include <cstdio>\n#include "answer.hpp"\nint main() { std::puts(answer); }\n' >"$tree/main.cpp"
+  echo 'inline const char* answer = "before";' >"$tree/answer.hpp"
+  (cd "$tree" && make chapter1 CMAKE_ARGS="-DCMAKE_CXX_COMPILER_LAUNCHER=$folder/slow") >"$folder/first" 2>&1 &
+  run_make "$tree" chapter12 CMAKE_ARGS="-DCMAKE_CXX_COMPILER_LAUNCHER=$folder/slow"
+  expect_status 0
+  wait $! || fail "the other build failed: $(cat "$folder/first")"
+  [ "$(cat "$folder/first" "$folder/errors" | grep -c "Another build is running in build/.*; waiting")" = 1 ] ||
+    fail "not one of the two builds waited and said so: $(cat "$folder/first")"
+  # What was lost is what each object depends on: an edit of the header was not compiled.
+  sleep 0.1
+  echo 'inline const char* answer = "after";' >"$tree/answer.hpp"
+  for chapter in chapter1 chapter12; do
+    run_make "$tree" $chapter
+    expect_status 0
+    expect_output "after"
+  done
+}
+
+# without_flock: a PATH on which there is everything but flock(1).
+without_flock() {
+  mkdir "$folder/bin"
+  ln -s /usr/bin/* /usr/local/bin/* "$folder/bin/" 2>/dev/null || true
+  rm -f "$folder/bin/flock"
+  PATH=$folder/bin
+}
+
+case_builds_one_after_the_other_where_two_are_started() { two_builds; }
+
+case_builds_one_after_the_other_without_flock() {
+  without_flock
+  two_builds
+}
+
+# killed_build: a build is killed while it compiles; the next one takes its lock.
+killed_build() {
+  two_builds
+  rm "$folder/compiling"
+  echo 'inline const char* answer = "at last";' >"$tree/answer.hpp"
+  (cd "$tree" && exec sh common/tools/bootstrap/build.sh chapter1) >/dev/null 2>&1 &
+  until [ -e "$folder/compiling" ]; do sleep 0.1; done
+  kill -9 $!
+  owner=$(cat "$tree/build/bootstrap/lock.d/owner" 2>/dev/null || true)
+  [ -z "$owner" ] || kill -9 "$owner"
+  wait $! || true
+  run_make "$tree" chapter1
+  expect_status 0
+  expect_output "at last"
+  [ ! -e "$tree/build/bootstrap/lock.d" ] || fail "left the lock behind"
+}
+
+case_builds_after_another_build_was_killed() { killed_build; }
+
+case_builds_after_another_build_was_killed_without_flock() {
+  without_flock
+  killed_build
+}
+
+case_does_not_wait_for_itself() {
+  small_tree
+  cd "$tree"
+  lock=common/tools/bootstrap/lock.sh
+  timeout 20 sh $lock build sh $lock build sh -c 'echo inside; exit 7' >"$folder/output" 2>"$folder/errors" || status=$?
+  expect_status 7
+  expect_output "inside"
+}
+
+# The bootstrap here is the real one, and apt a stub that must not be called.
+case_refuses_a_path_in_which_nothing_can_be_built() {
+  mkdir "$folder/bin"
+  printf '#!/bin/sh\ntouch "%s/called"\n' "$folder" | tee "$folder/bin/apt-get" >"$folder/bin/sudo"
+  chmod +x "$folder/bin/apt-get" "$folder/bin/sudo"
+  tree=$folder/good
+  small_tree
+  cp "$repository"/common/tools/bootstrap/* "$tree/common/tools/bootstrap"
+  line_break='
+'
+  for character in , ';' : '#' '$' '`' "'" '"' '\' '<' '>' '|' '*' '?' '[' ']' '&' '^' "$line_break" '	'; do
+    place="$folder/a${character}b"
+    mv "$tree" "$place"
+    PATH="$folder/bin:$PATH" run_make "$place" chapter1
+    expect_status 2
+    case $character in
+      "$line_break") expect_error "The path of this workbook holds a line break" ;;
+      '	') expect_error "The path of this workbook holds a tab" ;;
+      *) expect_error "The path of this workbook holds the character “$character”" ;;
+    esac
+    expect_error "move the workbook elsewhere, and run make again"
+    [ ! -e "$place/build" ] && [ ! -e "$folder/called" ] || fail "did something before it refused"
+    mv "$place" "$tree"
+  done
 }
 
 case_hands_on_the_exit_status_of_a_chapter() {

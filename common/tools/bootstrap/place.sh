@@ -1,7 +1,8 @@
-# Part of bootstrap.sh and build.sh: refuses a place in which nothing can be built, before anything is installed or compiled.
+# Part of bootstrap.sh: refuses a place in which nothing can be built, before anything is installed or compiled.
 #
-# nvcc hands its arguments to a shell between double quotes and splits lists at commas; CMake splits lists at semicolons;
-# a colon separates the folders of a search path; the others are patterns or comments in the files of a build.
+# nvcc hands its arguments to a shell between double quotes, and splits lists at commas; CMake splits lists at semicolons; a
+# colon separates the folders of a search path; Ninja's reader of dependencies ends at & and ^, and would compile all over
+# again; the others are patterns or comments in the files of a build.
 
 line_break='
 '
@@ -14,7 +15,7 @@ refuse_place() {
     character=${rest%"${rest#?}"}
     rest=${rest#?}
     case $character in
-      [\,\;:\#\$\`\'\"\\\<\>\|\*\?\[\]]) name="the character “$character”" ;;
+      [][,\;:#$\`\'\"\\\<\>\|*?\&] | '^') name="the character “$character”" ;;
       "$line_break") name="a line break" ;;
       "	") name="a tab" ;;
       *) continue ;;
