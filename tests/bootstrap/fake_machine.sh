@@ -145,6 +145,7 @@ case "$*" in
         nlohmann-json3-dev) config=nlohmann_json ;;
         catch2) config=Catch2 ;;
         libbenchmark-dev) config=benchmark ;;
+        libseccomp-dev) mkdir -p "$machine/prefix/include" && touch "$machine/prefix/include/seccomp.h" ;;
         libz3-dev) mkdir -p "$machine/prefix/include" && touch "$machine/prefix/include/z3++.h" ;;
       esac
       if [ -n "${config-}" ]; then

@@ -46,12 +46,26 @@ case_installs_for_the_tests_when_they_are_asked_for() {
   have_apt
   touch "$machine/lists"
   bootstrap
-  ! grep -q Catch2 "$machine/build/bootstrap.cmake" || fail "tells CMake of a library that is not there"
+  ! grep -q "^# test" "$machine/build/bootstrap.cmake" || fail "tells CMake of a library that is not there"
   bootstrap -- build cuda test
   expect_status 0
   expect_called "catch2"
   # CMake reads this file, and so runs again.
-  grep -q "^# Catch2 /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the new library"
+  grep -q "^# test /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the new library"
+}
+
+case_gets_what_the_grader_needs_for_the_grader_alone() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  bootstrap
+  expect_status 0
+  expect_not_called "libseccomp-dev"
+  bootstrap -- grade
+  expect_status 0
+  expect_said "libseccomp-dev         keeps the host code of what is graded from the system"
+  expect_called "libseccomp-dev"
+  grep -qF "# grade $machine/prefix" "$machine/build/bootstrap.cmake" || fail "CMake does not look again"
 }
 
 case_installs_the_solver_when_it_is_asked_for() {
@@ -62,7 +76,7 @@ case_installs_the_solver_when_it_is_asked_for() {
   expect_status 0
   expect_said "  libz3-dev              proves what the superoptimiser finds"
   expect_called "libz3-dev"
-  grep -q "^# Z3 /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the solver"
+  grep -q "^# proofs /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the solver"
 }
 
 case_does_without_the_solver_where_it_cannot_be_installed() {
@@ -97,7 +111,7 @@ case_installs_what_it_can_where_one_package_is_unknown() {
   bootstrap -- docs test
   expect_status 1
   expect_said "sudo apt-get install doxygen"
-  grep -q "^# Catch2 /" "$machine/build/bootstrap.cmake" || fail "one missing package kept the others away"
+  grep -q "^# test /" "$machine/build/bootstrap.cmake" || fail "one missing package kept the others away"
   : >"$machine/calls"
   bootstrap -- test
   expect_status 0

@@ -12,11 +12,11 @@ needed="build cuda"
 optional=
 case $target in
   all | quick)
-    needed="$needed test sass"
-    optional="proofs grade style docs plots"
+    needed="$needed test sass grade"
+    optional="proofs style docs plots"
     ;;
   test_* | specimen | wrong_kernel | machine_code | *headers_compile_alone) needed="$needed test" ;;
-  grader | judge*) optional=grade ;;
+  grader | judge*) needed="$needed grade" ;;
   *superopt*) optional=proofs ;;
   chapter[0-9]*)
     case " $(sh "$here/help.sh" libraries "${target#chapter}") " in *" superopt "*) optional=proofs ;; esac

@@ -64,19 +64,20 @@ need_config() {
   if file=$(config_of "$2"); then found "$1" "$file"; else wanted "$1" "$3" "$4"; fi
 }
 
-# Prints where the header of Z3 is, if it is anywhere.
-z3_header() {
+# header_of FILE…: prints where the first of these headers is that is anywhere.
+header_of() {
   local prefix header
   for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
-    for header in "$prefix/include/z3++.h" "$prefix/include/z3/z3++.h"; do
-      if [ -r "$header" ]; then
-        echo "$header"
+    for header; do
+      if [ -r "$prefix/include/$header" ]; then
+        echo "$prefix/include/$header"
         return 0
       fi
     done
   done
   return 1
 }
+z3_header() { header_of z3++.h z3/z3++.h; }
 
 # Sets cxx to a C++ compiler with C++20: $CXX, or g++ from 11 on under any of its names.
 look_for_compiler() {
@@ -132,10 +133,16 @@ look_for_proofs() {
 }
 
 look_for_grade() {
+  local header
+  if header=$(header_of seccomp.h); then
+    found grade "$header"
+  else
+    wanted grade libseccomp-dev "keeps the host code of what is graded from the system"
+  fi
   if command -v bwrap >/dev/null; then
     found grade "$(command -v bwrap)"
   else
-    wished grade bubblewrap "keeps what is graded from everything else"
+    wished grade bubblewrap "keeps all of what is graded from the rest of the machine"
   fi
   find_grade_modules || need_pip grade
 }
