@@ -1,7 +1,7 @@
-# The front door: `make help` says what there is. All work is done by CMake in build/; nothing here needs configuring.
+# The front door: `make help` lists the targets. CMake does the work, in build/; nothing here needs configuring.
 #
-# ARGS="…" goes to the program that a target runs; CMAKE_ARGS="-D…" to CMake, the first time; BUILD=… is another build
-# folder.
+# ARGS="…" goes to the program that a target runs; CMAKE_ARGS="-D…" goes to CMake, when it configures for the first time;
+# BUILD=… names another build folder. Two makes may run at once: the second waits for the first one's build.
 .DEFAULT_GOAL := help
 BUILD ?= build
 ARGS ?=
@@ -9,8 +9,8 @@ CMAKE_ARGS ?=
 export WORKBOOK_BUILD_DIR = $(BUILD)
 export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 
-# Bootstraps, configures where needed, and builds the target that follows. It talks on standard error, so that a program's
-# own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
+# Installs what is missing, configures where needed, and builds the target named after it. It talks on standard error, so
+# that a program's own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 
 .PHONY: help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
@@ -54,7 +54,7 @@ $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$
 progress next:
 	@$(student) $@ $(ARGS)
 
-# Wrong kernels to look at: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
+# Wrong kernels to study: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
 zoo:
 	@$(build) specimen && python3 common/tools/student/zoo.py --build "$(BUILD)" $(ARGS)
 
@@ -80,7 +80,7 @@ superopt:
 generate:
 	@$(build) generate
 
-# What README.md and the lessons show of the programs, made anew.
+# Renews what README.md and the lessons show of the programs.
 pages = README.md chapters/*/README.md docs/pages/*.md docs/decisions/*.md
 outputs:
 	@$(build) all && python3 common/tools/outputs/outputs.py --programs "$(BUILD)/bin" $(pages) && \
@@ -91,12 +91,12 @@ outputs:
 	  "$(BUILD)/bin/agreement" >docs/agreement.md && \
 	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py
 
-# The plots of the recorded data, or of DATA=FILE|FOLDER: build/plots.
+# Draws the recorded data, or DATA=FILE|FOLDER, into build/plots.
 plots:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && \
 	  sh plots/python.sh plots/plots.py --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
-# For authors: the figures and drawings that the pages show, made anew.
+# For authors: renews the figures and drawings that the pages show.
 figures:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh plots/python.sh plots/plots.py --out plots/figures --svg
 drawings:
@@ -114,7 +114,8 @@ docs:
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style >&2 && \
-	  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$(BUILD)/style/bin/clang-format" -i
+	  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$(BUILD)/style/bin/clang-format" -i && \
+	  "$(BUILD)/style/bin/ruff" format --quiet
 
 clean:
 	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || \

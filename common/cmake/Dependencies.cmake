@@ -5,7 +5,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(benchmark REQUIRED)
-find_package(Catch2 QUIET)  # only the tests need it: where it is missing they are left out, until `make test` installs it
+# Only the tests need it: where it is missing they are left out, until `make test` installs it.
+find_package(Catch2 QUIET)
 
 # For what must run fast; -O3 and sanitizers together compile for minutes.
 set(WORKBOOK_FAST_OPTIMISATION -O3)

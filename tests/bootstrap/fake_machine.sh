@@ -31,7 +31,8 @@ empty_machine() {
   mkdir -p "$machine/bin" "$machine/prefix" "$machine/home"
   : >"$machine/calls"
   local tool
-  for tool in sh cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep sort tail touch tr
+  for tool in sh cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep sort \
+    tail touch tr
   do
     ln -s "$(command -v "$tool")" "$machine/bin/$tool"
   done

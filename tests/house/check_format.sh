@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_format.sh BUILD TREE: fails, naming the places, where clang-format would change something. Skipped (77) where the
-# bootstrap could not install clang-format.
+# check_format.sh BUILD TREE: fails, naming the places, where clang-format would change something. Skipped (77) where
+# the bootstrap could not install clang-format.
 set -eu
 cd "$2"
 # One version for all: another formats otherwise.

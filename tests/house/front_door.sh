@@ -1,13 +1,14 @@
 #!/bin/sh
 # front_door.sh CASE: one test of the Makefile and of what it calls; CASE is a function below without its `case_`.
 #
-# Cases that build do it in a small tree of their own, where the bootstrap is a stub. Its path is long, and holds much that
-# a shell, make or CMake could trip over.
+# Cases that build do it in a small tree of their own, where the bootstrap is a stub. Its path is long, and holds much
+# that a shell, make or CMake could trip over.
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-tree="$folder/a tree with blanks and umlauts (äöü) 100% of what else = ~ a name + may hold @HOME@ {even} this! and it is long"
+tree="$folder/a long path with blanks and umlauts (äöü)"
+tree="$tree/100% of what else = ~ a name + may hold @HOME@ {even} this! and then goes on for a while"
 # A make above this test must not reach the one in it.
 unset MAKEFLAGS MAKELEVEL MFLAGS ARGS BUILD CMAKE_ARGS 2>/dev/null || true
 
@@ -199,16 +200,17 @@ case_refuses_a_path_in_which_nothing_can_be_built() {
   tree=$folder/good
   small_tree
   cp "$repository"/common/tools/bootstrap/* "$tree/common/tools/bootstrap"
+  tab=$(printf '\t')
   line_break='
 '
-  for character in , ';' : '#' '$' '`' "'" '"' '\' '<' '>' '|' '*' '?' '[' ']' '&' '^' "$line_break" '	'; do
+  for character in , ';' : '#' '$' '`' "'" '"' '\' '<' '>' '|' '*' '?' '[' ']' '&' '^' "$line_break" "$tab"; do
     place="$folder/a${character}b"
     mv "$tree" "$place"
     PATH="$folder/bin:$PATH" run_make "$place" chapter1
     expect_status 2
     case $character in
       "$line_break") expect_error "The path of this workbook holds a line break" ;;
-      '	') expect_error "The path of this workbook holds a tab" ;;
+      "$tab") expect_error "The path of this workbook holds a tab" ;;
       *) expect_error "The path of this workbook holds the character “$character”" ;;
     esac
     expect_error "move the workbook elsewhere, and run make again"

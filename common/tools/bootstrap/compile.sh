@@ -1,6 +1,6 @@
 #!/bin/sh
-# compile.sh TARGET: configures where needed and builds the target. Part of build.sh, which holds the lock and has seen to it
-# that the tools are there.
+# compile.sh TARGET: configures where needed and builds the target. Part of build.sh, which has seen to it that the tools
+# are there, and runs this under the lock.
 set -u
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
@@ -37,7 +37,7 @@ if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] |
   }
   echo "Building (the first time takes some minutes; then only what has changed is built) …"
 elif [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ]; then
-  # The bootstrap has found more than the last time, such as the library that runs the tests: there are more targets now.
+  # The bootstrap has found more than last time, such as the library that runs the tests: there are more targets now.
   echo "Configuring in $build_dir again …"
   configure || exit 1
   touch "$build_dir/CMakeCache.txt"

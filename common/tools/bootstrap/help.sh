@@ -50,30 +50,30 @@ TEXT
   make hintN           one more hint each time
   make diffN           your kernel beside the reference
   make pageN           once chapter N is done: yours, the reference and the library side by side
-  make resetN          the exercise as the chapter gave it; your version is kept
+  make resetN          start chapter N's exercise afresh; your version is kept
   make watchN          build and test chapter N whenever you save
   make progress        every chapter: not started, wrong, unsafe, goal missed, done
   make next            the first chapter that is not done
   make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row per folder
   make gradeN          the same for chapter N alone
-  make test            does everything here work? A few minutes
+  make test            check that everything works here, in some minutes
   make test-all        build everything and run every test, as CI does
   make bench-emulator  how fast the emulator is on this machine
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
-  make generate        make the exercises again from the solutions
-  make outputs         make the outputs shown in README.md and the lessons again
+  make generate        renew the exercises from the solutions
+  make outputs         renew the outputs shown in README.md and the lessons
   make plots           the plots of the recorded measurements, or of your own: DATA=FILE or DATA=FOLDER
   make story           Harris' table of 2007, and this machine's or the recorded one beside it
   make docs            this book as a site for the browser, in build/docs
-  make figures         make the figures shown in the pages again; make drawings: the lessons' drawings
+  make figures         renew the figures shown in the pages; make drawings: the lessons' drawings
   make format          format the C++ and CUDA sources
   make clean           remove what was built; what was installed into build/ stays
 
 ARGS="…" goes to the program:  make chapter3 ARGS="--count 2^20 --type float"
                                make chapter3 ARGS=--help
                                make profile2 ARGS=reference
-What is missing on this machine is installed on the way, and named. WORKBOOK_NO_INSTALL=1 only names it.
+Whatever is missing on this machine is named and installed on the way. WORKBOOK_NO_INSTALL=1 only names it.
 TEXT
     ;;
 esac

@@ -1,16 +1,15 @@
 #!/bin/sh
 # lock.sh FOLDER COMMAND…: runs the command as soon as nothing else builds in the folder.
 #
-# Two builds in one folder at once spoil Ninja's record of what depends on what, and later edits are then not compiled.
-# The command and all it starts hold the lock, so it is free when the last of them has ended, in whatever way. A command
-# that already holds the lock of this folder may call lock.sh for it again.
+# Two builds at once in one folder spoil Ninja's record of what depends on what, and later edits are then not compiled.
+# The command and everything it starts hold the lock, so it is free when the last of them has ended, however it ended. A
+# command that already holds the lock of this folder may call lock.sh for it again.
 set -u
 folder=$1
 shift
 state=$folder/bootstrap
 mkdir -p "$state" && : 2>/dev/null >>"$state/lock" || {
-  echo "$state cannot be written to. Does it belong to another user? Then remove $folder, or take another build folder:" \
-    "make … BUILD=NAME" >&2
+  echo "$state cannot be written to. If it belongs to another user, take another build folder: make … BUILD=NAME" >&2
   exit 1
 }
 lock=$(cd "$state" && pwd -P)/lock
@@ -38,8 +37,8 @@ if command -v flock >/dev/null; then
   exec 9>&-
 fi
 
-# Elsewhere: a folder, which only one can make. The owner in it is the process of the command, so that a lock whose owner
-# was killed is known for what it is.
+# Elsewhere: a folder, which only one process can make. The owner noted in it is the command's own process: when that is
+# gone, so is the lock.
 waiting=
 until mkdir "$lock.d" 2>/dev/null; do
   owner=$(cat "$lock.d/owner" 2>/dev/null)

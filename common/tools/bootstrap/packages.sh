@@ -9,7 +9,7 @@ wanted() {
   note_missing "$2" "$3"
 }
 
-# wished GROUP PACKAGE TEXT: notes a package that the group can do without. It is installed where nobody has to be asked.
+# wished GROUP PACKAGE TEXT: notes a package that the group can do without. It is installed where that takes no password.
 wished() {
   wishes="$wishes $1"
   note_missing "$2" "$3"
@@ -201,7 +201,7 @@ privilege() {
 }
 
 apt_get() {
-  # Without a terminal's questions; waits for another apt rather than failing. What a package starts does not hold our lock.
+  # Asks nothing; waits for another apt rather than failing. What a package starts does not hold our lock.
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$@" >>"$log" 2>&1 9>&-
 }
 

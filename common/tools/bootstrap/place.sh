@@ -1,9 +1,10 @@
 # Part of bootstrap.sh: refuses a place in which nothing can be built, before anything is installed or compiled.
 #
-# nvcc hands its arguments to a shell between double quotes, and splits lists at commas; CMake splits lists at semicolons; a
-# colon separates the folders of a search path; Ninja's reader of dependencies ends at & and ^, and would compile all over
-# again; the others are patterns or comments in the files of a build.
+# nvcc hands its arguments to a shell between double quotes, and splits lists at commas; CMake splits lists at
+# semicolons; a colon separates the folders of a search path; Ninja reads dependencies no further than & and ^, and so
+# compiles everything each time; the others are patterns or comments in the files of a build.
 
+tab=$(printf '\t')
 line_break='
 '
 
@@ -17,7 +18,7 @@ refuse_place() {
     case $character in
       [][,\;:#$\`\'\"\\\<\>\|*?\&] | '^') name="the character “$character”" ;;
       "$line_break") name="a line break" ;;
-      "	") name="a tab" ;;
+      "$tab") name="a tab" ;;
       *) continue ;;
     esac
     printf '%s holds %s, which the CUDA compiler, CMake or make cannot take:\n  %s\n%s\n' "$2" "$name" "$1" \

@@ -26,8 +26,8 @@ python_with_pip() {
   echo "$state_dir/venv/bin/python"
 }
 
-# install_wheels LIST DIRECTORY [PART]: installs the wheels listed in the file, and leaves their common tree, or that part
-# of it, in the directory. The directory appears only when it is complete.
+# install_wheels LIST DIRECTORY [PART]: installs the wheels listed in the file, and leaves their common tree, or that
+# part of it, in the directory. The directory appears only when it is complete.
 install_wheels() {
   local python part
   part=$2.part
