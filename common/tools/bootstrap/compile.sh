@@ -1,6 +1,6 @@
 #!/bin/sh
-# compile.sh TARGET: configures where needed and builds the target. Part of build.sh, which has seen to it that the tools
-# are there, and runs this under the lock.
+# compile.sh TARGET: configures where needed and builds the target. Part of build.sh, which has seen to the tools
+# and runs this under the lock.
 set -u
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1

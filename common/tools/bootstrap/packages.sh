@@ -9,7 +9,7 @@ wanted() {
   note_missing "$2" "$3"
 }
 
-# wished GROUP PACKAGE TEXT: notes a package that the group can do without. It is installed where that takes no password.
+# wished GROUP PACKAGE TEXT: notes a package that the group can do without. Installed where that takes no password.
 wished() {
   wishes="$wishes $1"
   note_missing "$2" "$3"
