@@ -1,7 +1,7 @@
-# The front door: `make help` says what there is. All work is done by CMake in build/; nothing here needs configuring.
+# The front door: `make help` lists the targets. CMake does the work, in build/; nothing here needs configuring.
 #
-# ARGS="…" goes to the program that a target runs; CMAKE_ARGS="-D…" to CMake, the first time; BUILD=… is another build
-# folder.
+# ARGS="…" goes to the program that a target runs; CMAKE_ARGS="-D…" goes to CMake, when it configures for the first time;
+# BUILD=… names another build folder. Two makes may run at once: the second waits for the first one's build.
 .DEFAULT_GOAL := help
 BUILD ?= build
 ARGS ?=
@@ -9,13 +9,13 @@ CMAKE_ARGS ?=
 export WORKBOOK_BUILD_DIR = $(BUILD)
 export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 
-# Bootstraps, configures where needed, and builds the target that follows. It talks on standard error, so that a program's
-# own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
+# Installs what is missing, configures where needed, and builds the target named after it. It talks on standard error, so
+# that a program's own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
 # The package common/book; build/python holds what a package manager did not have.
 book := PYTHONPATH="common:$(BUILD)/python" python3 -m book
 
-.PHONY: help chapters progress next zoo grade test bench-emulator superopt generate outputs plots figures drawings \
+.PHONY: help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
   story docs format clean FORCE
 
 help:
@@ -56,7 +56,7 @@ $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$
 progress next:
 	@$(student) $@ $(ARGS)
 
-# Wrong kernels to look at: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
+# Wrong kernels to study: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
 zoo:
 	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
 
@@ -71,8 +71,13 @@ grade%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
+# Two depths: what tells a newcomer or a student that everything here works, and everything there is.
+ctest = ctest --test-dir "$(BUILD)" --no-tests=error --output-on-failure --timeout 300 -j "$$(nproc)"
 test:
-	@$(build) all && ctest --test-dir "$(BUILD)" --output-on-failure --timeout 300 -j "$$(nproc)" $(ARGS)
+	@$(build) quick && $(ctest) -L quick $(ARGS)
+
+test-all:
+	@$(build) all && $(ctest) $(ARGS)
 
 bench-emulator:
 	@$(build) bench_emulator && "$(BUILD)/bin/bench_emulator" $(ARGS)
@@ -84,18 +89,18 @@ superopt:
 generate:
 	@$(build) generate
 
-# What README.md and the lessons show of the programs, made anew.
+# Renews what README.md and the lessons show of the programs.
 outputs:
 	@$(build) all && PYTHONPATH=common python3 -m book.outputs --programs "$(BUILD)/bin" && \
 	  "$(BUILD)/bin/agreement" >docs/agreement.md && \
 	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py
 
-# The plots of the recorded data, or of DATA=FILE|FOLDER: build/plots.
+# Draws the recorded data, or DATA=FILE|FOLDER, into build/plots.
 plots:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && \
 	  sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
-# For authors: the figures and drawings that the pages show, made anew.
+# For authors: renews the figures and drawings that the pages show.
 figures:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out plots/figures --svg
 drawings:
@@ -113,9 +118,12 @@ docs:
 	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs"
 
 format:
-	@sh common/tools/bootstrap/bootstrap.sh style && git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 clang-format -i
+	@sh common/tools/bootstrap/bootstrap.sh style >&2 && \
+	  git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$(BUILD)/style/bin/clang-format" -i && \
+	  "$(BUILD)/style/bin/ruff" format --quiet
 
 clean:
-	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || cmake --build "$(BUILD)" --target clean
+	@[ ! -f "$(BUILD)/CMakeCache.txt" ] || \
+	  sh common/tools/bootstrap/lock.sh "$(BUILD)" cmake --build "$(BUILD)" --target clean
 
 FORCE:

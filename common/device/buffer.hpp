@@ -6,18 +6,27 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <cuda_runtime_api.h>
 
 namespace workbook {
 
+/// Returns the last three parts of a path, which say enough; the rest is where this clone happens to be.
+[[nodiscard]] inline std::string_view end_of_path(std::string_view path) {
+  std::size_t slash = path.size();
+  for (int parts = 0; parts < 3 && slash != 0 && slash != std::string_view::npos; ++parts)
+    slash = path.rfind('/', slash - 1);
+  return slash == std::string_view::npos || slash == 0 ? path : path.substr(slash + 1);
+}
+
 /// A CUDA call that failed; the message names error, file and line.
 class device_error : public std::runtime_error {
  public:
   device_error(cudaError_t code, const std::source_location& where)
       : std::runtime_error(std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code) + " (" +
-                           where.file_name() + ":" + std::to_string(where.line()) + ")"),
+                           std::string(end_of_path(where.file_name())) + ":" + std::to_string(where.line()) + ")"),
         code_(code) {}
   [[nodiscard]] cudaError_t code() const { return code_; }
 

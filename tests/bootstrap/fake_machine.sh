@@ -31,7 +31,8 @@ empty_machine() {
   mkdir -p "$machine/bin" "$machine/prefix" "$machine/home"
   : >"$machine/calls"
   local tool
-  for tool in sh cat chmod cksum cmp date dirname env grep head ln ls mkdir mv printf rm sed sleep sort tail touch tr
+  for tool in sh cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep sort \
+    tail touch tr
   do
     ln -s "$(command -v "$tool")" "$machine/bin/$tool"
   done
@@ -66,6 +67,11 @@ case "$*" in
     printf '#!/bin/sh\ncase "$*" in --version) echo "Cuda compilation tools, release 13.0, V13.0.88" ;; esac\n' \
       >"$2/nvidia/cu13/bin/nvcc"
     chmod +x "$2/nvidia/cu13/bin/nvcc"
+    mkdir -p "$2/bin" "$2/clang_format/data/bin"
+    for tool in bin/ruff bin/mypy clang_format/data/bin/clang-format; do
+      printf '#!/bin/sh\n' >"$2/$tool"
+      chmod +x "$2/$tool"
+    done
     ;;
 esac
 STUB
@@ -102,8 +108,7 @@ have_everything_but_cuda() {
   have_cmake 3.25.1
   have_python
   have_ninja
-  for library in fmt CLI11 nlohmann_json Catch2 benchmark; do have_library "$library"; done
-  have_z3
+  for library in fmt CLI11 nlohmann_json benchmark; do have_library "$library"; done
 }
 
 have_everything() {
@@ -126,8 +131,13 @@ case "$*" in
       echo "E: Unable to fetch some archives"
       exit 100
     fi
+    if [ -e "$machine/no_doxygen" ]; then
+      case " $* " in *" doxygen "*) exit 100 ;; esac
+    fi
     for word; do
       case $word in
+        doxygen) printf '#!/bin/sh\n' >"$machine/bin/doxygen" && chmod +x "$machine/bin/doxygen" ;;
+        graphviz) printf '#!/bin/sh\n' >"$machine/bin/dot" && chmod +x "$machine/bin/dot" ;;
         cmake) printf '#!/bin/sh\necho cmake version 3.25.1\n' >"$machine/bin/cmake" ;;
         g++) printf '#!/bin/sh\ncase "$*" in *-dump*) echo 12.2.0 ;; *) echo g++ ;; esac\n' >"$machine/bin/g++" ;;
         ninja-build) printf '#!/bin/sh\n' >"$machine/bin/ninja" ;;

@@ -1,15 +1,16 @@
 #!/bin/sh
 # run_case.sh CASE: one test of the bootstrap; CASE is a function below without its `case_`.
+# Long because there is a case for each thing that a machine can lack.
 . "$(dirname "$0")/fake_machine.sh"
 
 case_names_what_is_missing_where_there_is_no_apt() {
   bootstrap
   expect_status 1
   expect_said "no apt-get here"
-  for package in g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev python3; do
+  for package in g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev python3; do
     expect_said "  $package "
   done
-  expect_said "sudo apt-get install g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev"
+  expect_said "sudo apt-get install g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev"
 }
 
 case_names_only_what_is_missing() {
@@ -18,7 +19,7 @@ case_names_only_what_is_missing() {
   bootstrap
   expect_status 1
   expect_said "sudo apt-get install libcli11-dev"
-  ! grep -q catch2 "$machine/output" || fail "named a package that is there"
+  ! grep -q libfmt "$machine/output" || fail "named a package that is there"
 }
 
 case_does_not_ask_for_ninja_where_it_cannot_install_it() {
@@ -29,29 +30,131 @@ case_does_not_ask_for_ninja_where_it_cannot_install_it() {
   expect_silence
 }
 
-case_offers_the_solver_where_nothing_else_is_missing() {
+case_a_chapter_wants_nothing_that_only_tests_need() {
+  have_python
+  have_apt
+  touch "$machine/lists"
+  have_nvcc "$machine/prefix/cuda/bin" 13.0
+  bootstrap
+  expect_status 0
+  for package in catch2 libz3-dev bubblewrap doxygen graphviz python3-matplotlib clang-format; do
+    expect_not_called "$package"
+  done
+}
+
+case_installs_for_the_tests_when_they_are_asked_for() {
   have_everything
-  rm "$machine/prefix/include/z3++.h"
+  have_apt
+  touch "$machine/lists"
+  bootstrap
+  ! grep -q "^# test" "$machine/build/bootstrap.cmake" || fail "tells CMake of a library that is not there"
+  bootstrap -- build cuda test
+  expect_status 0
+  expect_called "catch2"
+  # CMake reads this file, and so runs again.
+  grep -q "^# test /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the new library"
+}
+
+case_gets_what_the_grader_needs_for_the_grader_alone() {
+  have_everything
   have_apt
   touch "$machine/lists"
   bootstrap
   expect_status 0
-  expect_said "libz3-dev, which proves what the superoptimiser finds"
+  expect_not_called "libseccomp-dev"
+  bootstrap -- grade
+  expect_status 0
+  expect_said "libseccomp-dev         keeps the host code of what is graded from the system"
+  expect_called "libseccomp-dev"
+  grep -qF "# grade $machine/prefix" "$machine/build/bootstrap.cmake" || fail "CMake does not look again"
+}
+
+case_installs_the_solver_when_it_is_asked_for() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  bootstrap -- proofs
+  expect_status 0
+  expect_said "  libz3-dev              proves what the superoptimiser finds"
   expect_called "libz3-dev"
+  grep -q "^# proofs /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the solver"
 }
 
 case_does_without_the_solver_where_it_cannot_be_installed() {
   have_everything
-  rm "$machine/prefix/include/z3++.h"
-  bootstrap
+  bootstrap -- proofs
   expect_status 0
   expect_silence
-  rm -rf "$machine/build"
   have_apt
   touch "$machine/lists" "$machine/broken_apt"
+  bootstrap -- proofs
+  expect_status 0
+  expect_said "The workbook does without these, which apt-get could not install"
+  expect_said "  libz3-dev "
+}
+
+case_asks_for_no_password_for_what_it_can_do_without() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  echo 'echo 1000' | stub id
+  echo 'exit 1' | stub sudo
+  bootstrap -- proofs
+  expect_status 0
+  expect_silence
+  expect_not_called "apt-get"
+}
+
+case_installs_what_it_can_where_one_package_is_unknown() {
+  have_everything
+  have_apt
+  touch "$machine/lists" "$machine/no_doxygen"
+  bootstrap -- docs test
+  expect_status 1
+  expect_said "sudo apt-get install doxygen"
+  grep -q "^# test /" "$machine/build/bootstrap.cmake" || fail "one missing package kept the others away"
+  : >"$machine/calls"
+  bootstrap -- test
+  expect_status 0
+  expect_silence
+}
+
+case_installs_the_checkers_of_style_with_their_versions() {
+  have_everything
+  bootstrap -- style
+  expect_status 0
+  expect_called "style_wheels.txt"
+  [ -x "$machine/build/style/bin/clang-format" ] && [ -x "$machine/build/style/bin/mypy" ] || fail "no checkers"
+  : >"$machine/calls"
+  rm -r "$machine/build/bootstrap"
+  bootstrap -- style
+  expect_status 0
+  expect_not_called "pip install"
+  # Other versions are wanted after an update of the workbook.
+  echo "ruff==0.0" >"$machine/build/style/wheels.txt"
+  rm -r "$machine/build/bootstrap"
+  bootstrap -- style
+  expect_called "pip install"
+}
+
+case_refuses_a_build_folder_in_which_nothing_can_be_built() {
+  have_apt
+  touch "$machine/lists"
+  bootstrap WORKBOOK_BUILD_DIR="$machine/a,b"
+  expect_status 1
+  expect_said "The path of the build folder holds the character “,”"
+  expect_not_called "apt-get"
+  [ ! -e "$machine/a,b" ] || fail "made the folder"
+}
+
+case_waits_for_another_installation() {
+  have_everything
+  mkdir -p "$machine/build/bootstrap"
+  PATH="$machine/bin" sh "$repository/common/tools/bootstrap/lock.sh" "$machine/build" sleep 2 &
+  until [ -s "$machine/build/bootstrap/lock" ]; do sleep 0.1; done
   bootstrap
   expect_status 0
-  expect_said "the superoptimiser will say 'not proved'"
+  expect_said "Another build is running in $machine/build/ (process $!); waiting for it to end"
 }
 
 case_gets_what_the_grader_needs_for_the_grader_alone() {

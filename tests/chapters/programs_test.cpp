@@ -24,7 +24,7 @@ struct result {
 
 result run(const std::string& arguments, const std::string& redirect = "2>&1",
            const std::string& program = "chapter3") {
-  const std::string command = std::string(WORKBOOK_PROGRAMS) + "/" + program + " " + arguments + " " + redirect;
+  const std::string command = "'" WORKBOOK_PROGRAMS "/" + program + "' " + arguments + " " + redirect;
   result r;
   FILE* pipe = popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
@@ -177,7 +177,7 @@ TEST_CASE("without a name --profile takes the reference of an exercise that nobo
 
 TEST_CASE("a profile fits into 80 columns, for every kernel of a chapter") {
   for (const char* kernel : {"previous", "reference", "yours", "library"}) {
-    const std::string set = "env COLUMNS=80 " + std::string(WORKBOOK_PROGRAMS) + "/chapter3 ";
+    const std::string set = "env COLUMNS=80 '" WORKBOOK_PROGRAMS "/chapter3' ";
     FILE* pipe = popen((set + "--device emulator --count 10007 --profile " + kernel + " 2>/dev/null").c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::array<char, 4096> line{};

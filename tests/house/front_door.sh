@@ -1,12 +1,14 @@
 #!/bin/sh
 # front_door.sh CASE: one test of the Makefile and of what it calls; CASE is a function below without its `case_`.
 #
-# Cases that build do it in a small tree of their own, with blanks in its path, where the bootstrap is a stub.
+# Cases that build do it in a small tree of their own, where the bootstrap is a stub. Its path is long, and holds much
+# that a shell, make or CMake could trip over.
 set -eu
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-tree="$folder/a tree with blanks"
+tree="$folder/a long path with blanks and umlauts (äöü)"
+tree="$tree/100% of what else = ~ a name + may hold @HOME@ {even} this! and then goes on for a while"
 # A make above this test must not reach the one in it.
 unset MAKEFLAGS MAKELEVEL MFLAGS ARGS BUILD CMAKE_ARGS 2>/dev/null || true
 
@@ -29,10 +31,17 @@ expect_error() { grep -qF -- "$1" "$folder/errors" || fail "did not say: $1"; }
 small_tree() {
   mkdir -p "$tree/common/tools/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
   cp "$repository/Makefile" "$tree"
-  cp "$repository/common/tools/bootstrap/build.sh" "$repository/common/tools/bootstrap/help.sh" \
-    "$tree/common/tools/bootstrap"
+  for file in build.sh compile.sh lock.sh help.sh chapters.awk; do
+    cp "$repository/common/tools/bootstrap/$file" "$tree/common/tools/bootstrap"
+  done
   echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/tools/bootstrap/bootstrap.sh"
-  echo '# Chapter 1: The first one' >"$tree/chapters/01_first/README.md"
+  cat >"$tree/chapters/chapters.json" <<'JSON'
+{"schema": 1, "chapters": [
+  {"number": 1, "folder": "01_first", "title": "The \"first\" one", "parent": null,
+   "beside": [{"name": "other", "title": "no chapter", "number": 7}], "libraries": ["superopt"]},
+  { "title" : "The last: {[,]}", "number" : 12, "folder":"12_last", "predict": ["number"] }
+]}
+JSON
   cat >"$tree/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.22)
 project(small LANGUAGES CXX)
@@ -59,12 +68,36 @@ case_alone_prints_the_help_with_every_chapter() {
   done
 }
 
-case_takes_the_titles_from_the_lessons() {
+case_takes_the_titles_from_the_manifest() {
   small_tree
   run_make "$tree" chapters
   expect_status 0
-  expect_output "make chapter1   The first one"
-  expect_output "make chapter12  last"
+  printf '  make chapter1   The "first" one\n  make chapter12  The last: {[,]}\n' | cmp -s - "$folder/output" ||
+    fail "the chapters are not those of the manifest"
+}
+
+case_reads_the_manifest_as_python_does() {
+  PYTHONPATH="$repository/common" python3 -B -c 'if True:
+    from book import manifest
+    for chapter in manifest.load().values():
+      print(f"  make chapter{chapter.number:<3} {chapter.title}")' >"$folder/wanted"
+  run_make "$repository" chapters
+  expect_status 0
+  cmp "$folder/wanted" "$folder/output" || fail "the two readers differ"
+}
+
+# A machine with nothing but what every Debian has, and make.
+case_helps_on_a_bare_machine() {
+  mkdir "$folder/bin"
+  for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
+  PATH="$folder/bin" run_make "$repository" help
+  expect_status 0
+  expect_output "make chapter14  "
+  expect_output "make test-all"
+  expect_output "make gradeN"
+  PATH="$folder/bin" run_make "$repository" chapters
+  expect_status 0
+  expect_output "make chapter14  "
 }
 
 case_names_the_chapters_where_there_is_no_such_one() {
@@ -85,6 +118,105 @@ case_builds_and_runs_a_chapter_with_its_arguments() {
   run_make "$tree" chapter01
   expect_status 0
   [ ! -s "$folder/errors" ] || fail "said something although nothing was to be done"
+}
+
+# two_builds: two chapters share a header and take a second each to compile; both are built at once, from nothing.
+two_builds() {
+  small_tree
+  printf '#!/bin/sh\ntouch "%s/compiling"\nsleep 1\nexec "$@"\n' "$folder" >"$folder/slow"
+  chmod +x "$folder/slow"
+  echo 'add_executable(chapter12 main.cpp)' >>"$tree/CMakeLists.txt"
+  printf '#include <cstdio>\n#include "answer.hpp"\nint main() { std::puts(answer); }\n' >"$tree/main.cpp"
+  echo 'inline const char* answer = "before";' >"$tree/answer.hpp"
+  (cd "$tree" && make chapter1 CMAKE_ARGS="-DCMAKE_CXX_COMPILER_LAUNCHER=$folder/slow") >"$folder/first" 2>&1 &
+  run_make "$tree" chapter12 CMAKE_ARGS="-DCMAKE_CXX_COMPILER_LAUNCHER=$folder/slow"
+  expect_status 0
+  wait $! || fail "the other build failed: $(cat "$folder/first")"
+  [ "$(cat "$folder/first" "$folder/errors" | grep -c "Another build is running in build/.*; waiting")" = 1 ] ||
+    fail "not one of the two builds waited and said so: $(cat "$folder/first")"
+  # What was lost is what each object depends on: an edit of the header was not compiled.
+  sleep 0.1
+  echo 'inline const char* answer = "after";' >"$tree/answer.hpp"
+  for chapter in chapter1 chapter12; do
+    run_make "$tree" $chapter
+    expect_status 0
+    expect_output "after"
+  done
+}
+
+# without_flock: a PATH on which there is everything but flock(1).
+without_flock() {
+  mkdir "$folder/bin"
+  ln -s /usr/bin/* /usr/local/bin/* "$folder/bin/" 2>/dev/null || true
+  rm -f "$folder/bin/flock"
+  PATH=$folder/bin
+}
+
+case_builds_one_after_the_other_where_two_are_started() { two_builds; }
+
+case_builds_one_after_the_other_without_flock() {
+  without_flock
+  two_builds
+}
+
+# killed_build: a build is killed while it compiles; the next one takes its lock.
+killed_build() {
+  two_builds
+  rm "$folder/compiling"
+  echo 'inline const char* answer = "at last";' >"$tree/answer.hpp"
+  (cd "$tree" && exec sh common/tools/bootstrap/build.sh chapter1) >/dev/null 2>&1 &
+  until [ -e "$folder/compiling" ]; do sleep 0.1; done
+  kill -9 $!
+  owner=$(cat "$tree/build/bootstrap/lock.d/owner" 2>/dev/null || true)
+  [ -z "$owner" ] || kill -9 "$owner"
+  wait $! || true
+  run_make "$tree" chapter1
+  expect_status 0
+  expect_output "at last"
+  [ ! -e "$tree/build/bootstrap/lock.d" ] || fail "left the lock behind"
+}
+
+case_builds_after_another_build_was_killed() { killed_build; }
+
+case_builds_after_another_build_was_killed_without_flock() {
+  without_flock
+  killed_build
+}
+
+case_does_not_wait_for_itself() {
+  small_tree
+  cd "$tree"
+  lock=common/tools/bootstrap/lock.sh
+  timeout 20 sh $lock build sh $lock build sh -c 'echo inside; exit 7' >"$folder/output" 2>"$folder/errors" || status=$?
+  expect_status 7
+  expect_output "inside"
+}
+
+# The bootstrap here is the real one, and apt a stub that must not be called.
+case_refuses_a_path_in_which_nothing_can_be_built() {
+  mkdir "$folder/bin"
+  printf '#!/bin/sh\ntouch "%s/called"\n' "$folder" | tee "$folder/bin/apt-get" >"$folder/bin/sudo"
+  chmod +x "$folder/bin/apt-get" "$folder/bin/sudo"
+  tree=$folder/good
+  small_tree
+  cp "$repository"/common/tools/bootstrap/* "$tree/common/tools/bootstrap"
+  tab=$(printf '\t')
+  line_break='
+'
+  for character in , ';' : '#' '$' '`' "'" '"' '\' '<' '>' '|' '*' '?' '[' ']' '&' '^' "$line_break" "$tab"; do
+    place="$folder/a${character}b"
+    mv "$tree" "$place"
+    PATH="$folder/bin:$PATH" run_make "$place" chapter1
+    expect_status 2
+    case $character in
+      "$line_break") expect_error "The path of this workbook holds a line break" ;;
+      "$tab") expect_error "The path of this workbook holds a tab" ;;
+      *) expect_error "The path of this workbook holds the character “$character”" ;;
+    esac
+    expect_error "move the workbook elsewhere, and run make again"
+    [ ! -e "$place/build" ] && [ ! -e "$folder/called" ] || fail "did something before it refused"
+    mv "$place" "$tree"
+  done
 }
 
 case_hands_on_the_exit_status_of_a_chapter() {
@@ -159,7 +291,7 @@ case_builds_without_ninja() {
   small_tree
   mkdir "$folder/bin"
   for tool in sh make cmake c++ cc g++ gcc as ld ar ranlib nproc awk sed ls head sort tr basename dirname mkdir cat rm \
-    uname printf grep; do
+    uname printf grep cut mv rmdir touch; do
     ! command -v $tool >/dev/null || ln -s "$(command -v $tool)" "$folder/bin/$tool"
   done
   PATH="$folder/bin" run_make "$tree" chapter1 ARGS=it

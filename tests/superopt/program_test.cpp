@@ -18,7 +18,7 @@ struct result {
 };
 
 result run_line(const std::string& arguments, const std::string& errors = "2>&1") {
-  FILE* pipe = popen((std::string(SUPEROPT) + " " + arguments + " " + errors).c_str(), "r");
+  FILE* pipe = popen(("'" SUPEROPT "' " + arguments + " " + errors).c_str(), "r");
   REQUIRE(pipe != nullptr);
   result r;
   std::array<char, 4096> part{};

@@ -1,10 +1,19 @@
 #!/bin/sh
 # Finds what the workbook needs and installs what is missing.
 #
-#   bootstrap.sh [GROUP…]       groups: build cuda (both by default), grade, sass, style, docs, plots
+#   bootstrap.sh [GROUP…]
+#
+#   build, cuda   what `make chapter1` needs (these two by default)
+#   test          the library that runs the tests
+#   sass          the programs that read machine code
+#   proofs        the solver behind the superoptimiser
+#   grade         what looks into a class's submissions, and what keeps them from everything else
+#   style         formatters, linters and type checkers
+#   docs, plots   what makes the site and draws the plots
 #
 # Packages come through apt. A CUDA compiler, where there is none from 12.0 on, comes as Python wheels into build/cuda,
-# without root. What was found is written to build/bootstrap.cmake, which CMake reads. The next run reads stamps only.
+# without root; the style checkers into build/style. What was found is written to build/bootstrap.cmake, which CMake
+# reads. The next run reads stamps only.
 #
 #   WORKBOOK_BUILD_DIR           another build folder than build
 #   WORKBOOK_NO_INSTALL=1        install nothing: say what is missing, and fail
@@ -27,16 +36,25 @@ state_dir=$build_dir/bootstrap
 prefixes=${WORKBOOK_PREFIXES:-/usr/local /usr}
 log=$state_dir/log.txt
 
+locked=
+if [ "${1-}" = --locked ]; then
+  locked=yes
+  shift
+fi
 groups=${*:-build cuda}
 for group in $groups; do
   case $group in
-    build | cuda | grade | sass | style | docs | plots) ;;
+    build | cuda | test | sass | proofs | grade | style | docs | plots) ;;
     *)
-      echo "bootstrap.sh: no group '$group'; the groups are build, cuda, grade, sass, style, docs and plots" >&2
+      echo "bootstrap.sh: there is no group '$group'; there are: build cuda test sass proofs grade style docs plots" >&2
       exit 2
       ;;
   esac
 done
+
+. "$here/place.sh"
+refuse_place "$(pwd -P)" "The path of this workbook" && refuse_place "$build_path" "The path of the build folder" ||
+  exit 1
 
 # What a stamp depends on besides the files it lists: these scripts, and the variables that steer the search.
 stamp_key() {
@@ -64,8 +82,9 @@ for group in $groups; do
   stamp_holds "$group" || stale="$stale $group"
 done
 [ -n "$stale" ] || exit 0
+# Whoever else builds or installs here has to end first; then everything is looked at again.
+[ -n "$locked" ] || exec sh "$here/lock.sh" "$build_dir" sh "$here/bootstrap.sh" --locked $groups
 
-mkdir -p "$state_dir" || exit 1
 : >"$log"
 
 say() { printf '%s\n' "$*"; }
@@ -89,22 +108,28 @@ nvcc=
 . "$here/cuda.sh"
 
 # Asks for every group's packages at once, so that apt runs once.
-missing_packages=
-for group in $stale; do
-  rm -f "$state_dir/$group.found" "$state_dir/$group.stamp"
-  "look_for_$group"
-done
-provide_packages || exit 1
+look_for_groups
+provide_packages
 
+# A group that lacks something does not keep the others away, unless nothing can be built.
+status=0
 for group in $stale; do
-  case $group in
-    cuda) provide_cuda || exit 1 ;;
-    sass) provide_sass || exit 1 ;;
-    grade) provide_grade || exit 1 ;;
+  case " $lacking " in
+    *" $group "* | *" build "*)
+      status=1
+      continue
+      ;;
   esac
-done
-
-for group in $stale; do
+  case $group in
+    cuda | sass | style | grade)
+      "provide_$group" || {
+        status=1
+        continue
+      }
+      ;;
+  esac
+  # What a wish is about may come by other ways: it is looked for each time.
+  case " $wishes " in *" $group "*) continue ;; esac
   {
     echo "$key"
     cat "$state_dir/$group.found" 2>/dev/null
@@ -112,3 +137,4 @@ for group in $stale; do
   rm -f "$state_dir/$group.found"
 done
 write_cmake_facts
+exit $status

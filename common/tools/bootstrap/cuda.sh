@@ -66,7 +66,7 @@ provide_cuda() {
     print_rejected
     say "No CUDA compiler from 12.0 on is here: installing 13.0 into $build_dir/cuda"
     say "  (about 100 MB to download, 280 MB on the disk; no root needed)"
-    install_wheels "$here/cuda_wheels.txt" "$build_dir/cuda" || {
+    install_wheels "$here/cuda_wheels.txt" "$build_dir/cuda" nvidia/cu13 || {
       say "Set CUDA_HOME to a CUDA Toolkit from 12.0 on, or mend the above; then run make again." >&2
       return 1
     }
@@ -108,7 +108,7 @@ provide_sass() {
       return 1
     fi
     say "Installing cuobjdump and nvdisasm into $build_dir/sass (5 MB to download)"
-    install_wheels "$here/sass_wheels.txt" "$build_dir/sass" || return 1
+    install_wheels "$here/sass_wheels.txt" "$build_dir/sass" nvidia/cu13 || return 1
   fi
   found sass "$(sass_tool cuobjdump)"
   found sass "$(sass_tool nvdisasm)"
@@ -116,7 +116,7 @@ provide_sass() {
 
 # Writes what CMake needs to know. A build folder that was made with another compiler is emptied of CMake's memory.
 write_cmake_facts() {
-  local before prefix
+  local before fact
   before=$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake" 2>/dev/null)
   # A run for another group must not forget what an earlier one found.
   [ -n "$cxx" ] || cxx=$(sed -n 's/^# cxx //p' "$build_dir/bootstrap.cmake" 2>/dev/null)
@@ -125,8 +125,6 @@ write_cmake_facts() {
     echo "# Written by common/tools/bootstrap/bootstrap.sh: what it found. An own -D on CMake's command line wins."
     echo "# cxx $cxx"
     echo "# nvcc $nvcc"
-    # Only so that CMake looks again once there is one.
-    for prefix in $prefixes; do [ ! -r "$prefix/include/seccomp.h" ] || echo "# grade $prefix"; done
     case ${cxx##*/} in
       '' | g++ | c++) ;;
       *)
@@ -134,6 +132,10 @@ write_cmake_facts() {
         echo "set(CMAKE_CUDA_HOST_COMPILER \"$cxx\" CACHE FILEPATH \"nvcc's C++ compiler\")"
         ;;
     esac
+    # Without these there are fewer targets, and CMake has to run again once they are there.
+    for fact in "test $(config_of Catch2)" "proofs $(z3_header)" "grade $(header_of seccomp.h)"; do
+      case $fact in *" /"*) echo "# $fact" ;; esac
+    done
     [ -z "$nvcc" ] || echo "set(CMAKE_CUDA_COMPILER \"$nvcc\" CACHE FILEPATH \"CUDA compiler\")"
   } | write_if_changed "$build_dir/bootstrap.cmake"
   if [ -r "$build_dir/CMakeCache.txt" ] && [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ] &&

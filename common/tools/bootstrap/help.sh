@@ -1,41 +1,29 @@
 #!/bin/sh
-# What `make help` and `make chapters` print, from the folders of chapters/.
+# What `make help` and `make chapters` print, from chapters/chapters.json. Needs nothing that is not on a bare machine.
 #
-#   help.sh               the help
-#   help.sh chapters      the chapters, one a line
-#   help.sh number TEXT   the chapter's number without leading zeros; fails, with a message, where there is no such one
+#   help.sh                    the help
+#   help.sh chapters           the chapters, one a line
+#   help.sh number TEXT        the chapter's number without leading zeros; fails, with a message, where there is none
+#   help.sh libraries NUMBER   the libraries that this chapter uses besides the workbook's own
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
+tab=$(printf '\t')
 
-numbers() { ls -d chapters/[0-9]*_*/ 2>/dev/null | sed -n 's:chapters/0*\([0-9][0-9]*\)_.*:\1:p' | sort -n; }
+# A line per chapter: number, folder, title, libraries.
+manifest() { awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json; }
 
-# title FOLDER: the lesson's first heading without a leading "Chapter 3:", or the folder's name where there is none.
-title() {
-  local text
-  text=$(sed -n 's/^# *//p' "$1/README.md" 2>/dev/null | head -n 1 |
-    sed 's/^[Cc]hapter *[0-9]*[:. -]*//; s/^[0-9]*[:.] *//')
-  echo "${text:-$(basename "$1" | sed 's/^[0-9]*_//; s/_/ /g')}"
-}
-
-chapters() {
-  local number folder
-  for number in $(numbers); do
-    folder=$(ls -d "chapters/$(printf '%02d' "$number")"_*/ | head -n 1)
-    printf '  make chapter%-3s %s\n' "$number" "$(title "${folder%/}")"
-  done
-}
+chapters() { manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'; }
 
 # number TEXT
 number() {
-  local wanted one
+  local wanted numbers
   wanted=$(printf '%s' "$1" | sed 's/^0*\([0-9]\)/\1/')
-  for one in $(numbers); do
-    if [ "$one" = "$wanted" ]; then
-      echo "$one"
-      return 0
-    fi
-  done
-  echo "There is no chapter $1. There are: $(numbers | tr '\n' ' ' | sed 's/ $//')" >&2
+  numbers=$(manifest | cut -f 1)
+  if printf '%s\n' "$numbers" | grep -qxF -e "$wanted"; then
+    echo "$wanted"
+    return 0
+  fi
+  echo "There is no chapter $1. There are: $(echo $numbers)" >&2
   echo "(\`make chapters\` tells what they are about.)" >&2
   return 1
 }
@@ -43,6 +31,7 @@ number() {
 case ${1-} in
   chapters) chapters ;;
   number) number "$2" ;;
+  libraries) manifest | awk -F "$tab" -v number="$2" '$1 == number { print $4 }' ;;
   *)
     cat <<'TEXT'
 The Reduction Workbook: how a parallel sum becomes as fast as the memory allows.
@@ -61,29 +50,30 @@ TEXT
   make hintN           one more hint each time
   make diffN           your kernel beside the reference
   make pageN           once chapter N is done: yours, the reference and the library side by side
-  make resetN          the exercise as the chapter gave it; your version is kept
+  make resetN          start chapter N's exercise afresh; your version is kept
   make watchN          build and test chapter N whenever you save
   make progress        every chapter: not started, wrong, unsafe, goal missed, done
   make next            the first chapter that is not done
   make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
-  make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row a folder
+  make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row per folder
   make gradeN          the same for chapter N alone
-  make test            build everything and run all tests
+  make test            check that everything works here, in some minutes
+  make test-all        build everything and run every test, as CI does
   make bench-emulator  how fast the emulator is on this machine
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
-  make generate        make the exercises again from the solutions
-  make outputs         make the outputs shown in README.md and the lessons again
+  make generate        renew the exercises from the solutions
+  make outputs         renew the outputs shown in README.md and the lessons
   make plots           the plots of the recorded measurements, or of your own: DATA=FILE or DATA=FOLDER
   make story           Harris' table of 2007, and this machine's or the recorded one beside it
   make docs            this book as a site for the browser, in build/docs
-  make figures         make the figures shown in the pages again; make drawings: the lessons' drawings
-  make format          clang-format over the sources
+  make figures         renew the figures shown in the pages; make drawings: the lessons' drawings
+  make format          format the C++ and CUDA sources
   make clean           remove what was built; what was installed into build/ stays
 
 ARGS="…" goes to the program:  make chapter3 ARGS="--count 2^20 --type float"
                                make chapter3 ARGS=--help
                                make profile2 ARGS=reference
-What is missing on this machine is installed on the way, and named. WORKBOOK_NO_INSTALL=1 only names it.
+Whatever is missing on this machine is named and installed on the way. WORKBOOK_NO_INSTALL=1 only names it.
 TEXT
     ;;
 esac

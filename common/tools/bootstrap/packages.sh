@@ -3,10 +3,21 @@
 # A need is looked for by what is really there, not by asking the package manager: a tool may come from anywhere. Each
 # look_for_GROUP is run twice, before and after installing.
 
-# wanted GROUP PACKAGE TEXT: notes a package to install, and why.
+# wanted GROUP PACKAGE TEXT: notes a package without which the group is not there, and why.
 wanted() {
-  missing_packages="$missing_packages $2"
-  printf '%s\t%s\n' "$2" "$3" >>"$state_dir/missing"
+  lacking="$lacking $1"
+  note_missing "$2" "$3"
+}
+
+# wished GROUP PACKAGE TEXT: notes a package that the group can do without. Installed where that takes no password.
+wished() {
+  wishes="$wishes $1"
+  note_missing "$2" "$3"
+}
+
+note_missing() {
+  missing_packages="$missing_packages $1"
+  printf '%s\t%s\n' "$1" "$2" >>"$state_dir/missing"
 }
 
 # need_program GROUP PROGRAM LEAST_VERSION PACKAGE TEXT: a program on the path, of a version (or 0 for any).
@@ -26,40 +37,47 @@ need_program() {
   return 1
 }
 
-# need_config GROUP NAME PACKAGE TEXT: a library, by the file that find_package(NAME) reads.
-need_config() {
+# Prints the file that find_package(NAME) reads, if there is one.
+config_of() {
   local lower own prefix directory file
-  lower=$(printf '%s' "$2" | tr '[:upper:]' '[:lower:]')
+  lower=$(printf '%s' "$1" | tr '[:upper:]' '[:lower:]')
   # NAME_DIR and NAME_ROOT, as CMake reads them from the environment.
-  eval "own=\"\${$2_DIR-} \${$2_ROOT-}\""
+  eval "own=\"\${$1_DIR-} \${$1_ROOT-}\""
   # The prefixes are words; one that holds a blank is not found, and is installed again.
   for prefix in $own $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
-    for directory in "$prefix" "$prefix/lib/cmake/$2" "$prefix"/lib/*/cmake/"$2" "$prefix/lib64/cmake/$2" \
-      "$prefix/share/cmake/$2" "$prefix/share/$2/cmake" "$prefix/share/$2"; do
-      for file in "$directory/$2Config.cmake" "$directory/$lower-config.cmake"; do
+    for directory in "$prefix" "$prefix/lib/cmake/$1" "$prefix"/lib/*/cmake/"$1" "$prefix/lib64/cmake/$1" \
+      "$prefix/share/cmake/$1" "$prefix/share/$1/cmake" "$prefix/share/$1"; do
+      for file in "$directory/$1Config.cmake" "$directory/$lower-config.cmake"; do
         if [ -r "$file" ]; then
-          found "$1" "$file"
+          echo "$file"
           return 0
         fi
       done
     done
   done
-  wanted "$1" "$3" "$4"
   return 1
 }
 
-# need_header GROUP HEADER PACKAGE TEXT: a library, by a header of its own.
-need_header() {
-  local prefix
+# need_config GROUP NAME PACKAGE TEXT: a library, by the file that find_package(NAME) reads.
+need_config() {
+  local file
+  if file=$(config_of "$2"); then found "$1" "$file"; else wanted "$1" "$3" "$4"; fi
+}
+
+# header_of FILE…: prints where the first of these headers is that is anywhere.
+header_of() {
+  local prefix header
   for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
-    if [ -r "$prefix/include/$2" ]; then
-      found "$1" "$prefix/include/$2"
-      return 0
-    fi
+    for header; do
+      if [ -r "$prefix/include/$header" ]; then
+        echo "$prefix/include/$header"
+        return 0
+      fi
+    done
   done
-  wanted "$1" "$3" "$4"
   return 1
 }
+z3_header() { header_of z3++.h z3/z3++.h; }
 
 # Sets cxx to a C++ compiler with C++20: $CXX, or g++ from 11 on under any of its names.
 look_for_compiler() {
@@ -93,50 +111,40 @@ look_for_build() {
   need_config build fmt libfmt-dev "formats what the programs print"
   need_config build CLI11 libcli11-dev "reads the command lines"
   need_config build nlohmann_json nlohmann-json3-dev "writes and reads JSON"
-  need_config build Catch2 catch2 "runs the tests"
   need_config build benchmark libbenchmark-dev "times the kernels"
   need_program build python3 0 python3 "generates the exercises, installs a CUDA compiler where there is none"
   # Ninja is quicker than make, and no more than that: make builds where Ninja cannot be had.
-  command -v ninja >/dev/null && found build "$(command -v ninja)"
-  return 0
-}
-
-# Succeeds where Z3 is. The build does without it, and then the superoptimiser calls nothing proved.
-have_z3() {
-  local prefix header
-  for prefix in $(printf '%s' "${CMAKE_PREFIX_PATH-}" | tr ':;' '  ') $prefixes; do
-    for header in "$prefix/include/z3++.h" "$prefix/include/z3/z3++.h"; do
-      [ ! -r "$header" ] || { found build "$header" && return 0; }
-    done
-  done
-  return 1
-}
-
-# Installs Z3 where nothing else is missing and nobody has to be asked. Without it all else works.
-offer_z3() {
-  local as_root
-  case " $stale " in *" build "*) ;; *) return 0 ;; esac
-  ! have_z3 && [ -z "${WORKBOOK_NO_INSTALL-}" ] && command -v apt-get >/dev/null || return 0
-  if [ "$(id -u)" = 0 ]; then
-    as_root=
-  elif sudo -n true 2>/dev/null; then
-    as_root=sudo
-  else
-    return 0
+  if command -v ninja >/dev/null; then
+    found build "$(command -v ninja)"
+  elif [ -n "$missing_packages" ]; then
+    wished build ninja-build "makes rebuilding quicker"
   fi
-  say "The workbook installs libz3-dev, which proves what the superoptimiser finds."
-  missing_packages=libz3-dev
-  install_packages || say "  apt-get could not; the superoptimiser will say 'not proved'. Its output is in $log." >&2
-  missing_packages=
-  have_z3 || true
+}
+
+look_for_test() { need_config test Catch2 catch2 "runs the tests"; }
+
+look_for_proofs() {
+  local header
+  if header=$(z3_header); then
+    found proofs "$header"
+  else
+    wished proofs libz3-dev "proves what the superoptimiser finds"
+  fi
 }
 
 look_for_grade() {
-  need_header grade seccomp.h libseccomp-dev "keeps the host code of what is graded from the system"
-}
-
-look_for_style() {
-  need_program style clang-format 14 clang-format "formats the sources"
+  local header
+  if header=$(header_of seccomp.h); then
+    found grade "$header"
+  else
+    wanted grade libseccomp-dev "keeps the host code of what is graded from the system"
+  fi
+  if command -v bwrap >/dev/null; then
+    found grade "$(command -v bwrap)"
+  else
+    wished grade bubblewrap "keeps all of what is graded from the rest of the machine"
+  fi
+  find_grade_modules || need_pip grade
 }
 
 look_for_docs() {
@@ -156,43 +164,29 @@ look_for_plots() {
   sh common/book/python.sh matplotlib -c 'import numpy' 2>/dev/null || wanted plots python3-matplotlib "draws the plots"
 }
 
-# Prints where the Python that make calls finds elftools.
-elftools() { PYTHONPATH="$build_path/python" python3 -c 'import elftools; print(elftools.__file__)' 2>/dev/null; }
-
-# A package where apt can install it for the system's own Python; elsewhere, and where that did not help, a wheel.
-look_for_grade() {
-  elftools >/dev/null && return 0
-  if [ -n "${WORKBOOK_NO_INSTALL-}" ] || { [ -z "${round-}" ] && command -v apt-get >/dev/null &&
-    [ "$(python3 -c 'import sys; print(sys.prefix)' 2>/dev/null)" = /usr ] && privilege >/dev/null; }; then
-    wanted grade python3-pyelftools "reads the libraries that are graded"
-  else
-    need_pip grade
-  fi
-}
-
-provide_grade() {
-  if ! elftools >/dev/null; then
-    say "Installing pyelftools into $build_dir/python (200 kB to download)"
-    install_wheels "$here/grade_wheels.txt" "$build_dir/python/elftools" elftools || return 1
-  fi
-  found grade "$(elftools)"
-}
-
-# Nothing of these two is a package while a compiler or a pip is there; cuda.sh decides.
+# Nothing of these is a package while a compiler or a pip is there; cuda.sh and wheels.sh decide.
 look_for_cuda() {
   find_nvcc || need_pip cuda
 }
 look_for_sass() {
   find_sass_tools || need_pip sass
 }
+look_for_style() {
+  find_style_tools || need_pip style
+}
+
+# Prints the missing packages and what each is for.
+print_missing() {
+  sort -u "$state_dir/missing" | while IFS="$(printf '\t')" read -r package text; do
+    printf '  %-22s %s\n' "$package" "$text"
+  done
+}
 
 # Prints how to install by hand, with the reason ($1) why the bootstrap did not.
 print_what_to_install() {
   say "The workbook needs these, and they are not here ($1):"
   say
-  sort -u "$state_dir/missing" | while IFS="$(printf '\t')" read -r package text; do
-    printf '  %-22s %s\n' "$package" "$text"
-  done
+  print_missing
   say
   say "On Debian and Ubuntu:  sudo apt-get install$missing_packages"
   say "Elsewhere: install what your system calls these packages. Then run make again."
@@ -214,10 +208,11 @@ privilege() {
 }
 
 apt_get() {
-  # Without a terminal's questions; waits for another apt rather than failing.
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$@" >>"$log" 2>&1
+  # Asks nothing; waits for another apt rather than failing. What a package starts does not hold our lock.
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -qq "$@" >>"$log" 2>&1 9>&-
 }
 
+# Installs the missing packages: all at once, or, where that fails, each that can be had.
 install_packages() {
   local package
   for package in $missing_packages; do
@@ -227,62 +222,72 @@ install_packages() {
       break
     fi
   done
-  # What the build can do without must not keep the rest away.
-  apt-cache show libz3-dev >/dev/null 2>&1 ||
-    missing_packages=$(printf '%s' "$missing_packages" | sed 's/ *libz3-dev//')
+  apt_get install -y --no-install-recommends $missing_packages && return
   # Lists that are out of date name files that are gone: read them again, once.
-  apt_get install -y --no-install-recommends $missing_packages ||
-    { apt_get update && apt_get install -y --no-install-recommends $missing_packages; }
+  apt_get update && apt_get install -y --no-install-recommends $missing_packages && return
+  for package in $missing_packages; do apt_get install -y --no-install-recommends "$package"; done
 }
 
-# Installs what look_for_… noted, and looks again. Fails, with the list, when something is still missing.
-provide_packages() {
-  [ -n "$missing_packages" ] || { offer_z3 && return 0; }
-  local as_root start installed
-  if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
-    print_what_to_install "WORKBOOK_NO_INSTALL is set" >&2
-    return 1
-  fi
-  if ! command -v apt-get >/dev/null; then
-    print_what_to_install "no apt-get here to install them" >&2
-    return 1
-  fi
-  if ! as_root=$(privilege); then
-    print_what_to_install "$as_root" >&2
-    return 1
-  fi
-  : "${round:=1}"
-  # A machine that lacks the rest most likely lacks Ninja, and apt runs anyway.
-  command -v ninja >/dev/null || wanted build ninja-build "makes rebuilding quicker"
-  have_z3 || wanted build libz3-dev "proves what the superoptimiser finds"
-  # The grader works without it, and says so; the course that grades gets it here.
-  command -v bwrap >/dev/null || wanted build bubblewrap "keeps what is graded from everything else"
-
-  say "The workbook installs what it needs${as_root:+, with $as_root}:"
-  sort -u "$state_dir/missing" | while IFS="$(printf '\t')" read -r package text; do
-    printf '  %-22s %s\n' "$package" "$text"
-  done
-  start=$(date +%s)
-  install_packages || {
-    say "apt-get failed; its last lines:" >&2
-    tail -n 8 "$log" >&2
-  }
-  hash -r
-  installed=$missing_packages
+# Looks for every group that is not known to be there, and notes what is missing.
+look_for_groups() {
+  local group
   missing_packages=
+  lacking=
+  wishes=
   : >"$state_dir/missing"
   for group in $stale; do
-    rm -f "$state_dir/$group.found"
+    rm -f "$state_dir/$group.found" "$state_dir/$group.stamp"
     "look_for_$group"
   done
+}
+
+# Succeeds where packages can be installed; else fails with the reason in $obstacle. Sets as_root.
+can_install() {
+  as_root=
+  if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
+    obstacle="WORKBOOK_NO_INSTALL is set"
+  elif ! command -v apt-get >/dev/null; then
+    obstacle="no apt-get here to install them"
+  elif as_root=$(privilege); then
+    return 0
+  else
+    obstacle=$as_root
+  fi
+  return 1
+}
+
+# Installs what look_for_groups noted, and looks again. `lacking` names the groups that are still not there; what is
+# missing for them has been printed then.
+provide_packages() {
+  local start installed round
+  [ -n "$missing_packages" ] || return 0
+  if ! can_install; then
+    [ -z "$lacking" ] || print_what_to_install "$obstacle" >&2
+    return
+  fi
+  # Nobody is asked for a password for the sake of a wish.
+  [ -n "$lacking" ] || [ -z "$as_root" ] || sudo -n true 2>/dev/null || return 0
+  start=$(date +%s)
   # A second look can find more: whether a CUDA compiler works is known once there is a C++ compiler.
+  for round in 1 2 3; do
+    say "The workbook installs what it needs${as_root:+, with $as_root}:"
+    print_missing
+    install_packages || {
+      say "apt-get failed; its last lines:" >&2
+      tail -n 8 "$log" >&2
+    }
+    hash -r
+    installed=$missing_packages
+    look_for_groups
+    [ -n "$lacking" ] && [ "$missing_packages" != "$installed" ] || break
+  done
+  if [ -n "$lacking" ]; then
+    print_what_to_install "apt-get could not install them; its output is in $log" >&2
+    return
+  fi
   if [ -n "$missing_packages" ]; then
-    if [ "$missing_packages" = "$installed" ] || [ "$round" = 3 ]; then
-      print_what_to_install "apt-get could not install them; its output is in $log" >&2
-      return 1
-    fi
-    round=$((round + 1))
-    provide_packages
+    say "The workbook does without these, which apt-get could not install (its output is in $log):" >&2
+    print_missing >&2
     return
   fi
   say "  done in $(($(date +%s) - start)) s"

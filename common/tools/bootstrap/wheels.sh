@@ -1,4 +1,5 @@
-# Part of bootstrap.sh: parts of the CUDA Toolkit from Python wheels, into a folder of the build tree.
+# Part of bootstrap.sh: Python wheels, each list into a folder of the build tree: parts of the CUDA Toolkit, checkers of
+# style, Python modules.
 
 # Succeeds when wheels can be installed: with a pip that knows the wheels' platform tags, or with the means to make one.
 have_pip() {
@@ -9,7 +10,7 @@ have_pip() {
 }
 
 need_pip() {
-  have_pip || wanted "$1" python3-venv "installs parts of the CUDA Toolkit into the build folder"
+  have_pip || wanted "$1" python3-venv "installs Python wheels into the build folder"
 }
 
 # Prints the Python whose pip installs: the system's, or that of a virtual environment in the build folder. Where the
@@ -25,8 +26,8 @@ python_with_pip() {
   echo "$state_dir/venv/bin/python"
 }
 
-# install_wheels LIST DIRECTORY [TREE]: installs the wheels listed in the file, and leaves their common tree (NVIDIA's
-# where it is not named) in the directory. The directory appears only when it is complete.
+# install_wheels LIST DIRECTORY [PART]: installs the wheels listed in the file, and leaves their common tree, or that
+# part of it, in the directory. The directory appears only when it is complete.
 install_wheels() {
   local python part
   part=$2.part
@@ -44,5 +45,51 @@ install_wheels() {
     return 1
   }
   rm -rf "$2"
-  mv "$part/${3:-nvidia/cu13}" "$2" && rm -rf "$part"
+  mv "$part${3:+/$3}" "$2" && rm -rf "$part"
+}
+
+# The checkers of style, of the versions in style_wheels.txt: programs in build/style/bin. Never the system's: another
+# version finds and formats something else.
+style_tools="clang-format ruff mypy"
+
+find_style_tools() {
+  local tool
+  for tool in $style_tools; do [ -x "$build_dir/style/bin/$tool" ] || return 1; done
+  cmp -s "$here/style_wheels.txt" "$build_dir/style/wheels.txt"
+}
+
+provide_style() {
+  local tool
+  if ! find_style_tools; then
+    if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
+      say "$build_dir/style lacks $style_tools (WORKBOOK_NO_INSTALL is set)." >&2
+      return 1
+    fi
+    say "Installing $style_tools into $build_dir/style (25 MB to download)"
+    install_wheels "$here/style_wheels.txt" "$build_dir/style" || return 1
+    ln -sf ../clang_format/data/bin/clang-format "$build_dir/style/bin/clang-format"
+    # pip's own start of mypy knows neither this folder nor, after a move, its Python.
+    cat >"$build_dir/style/bin/mypy" <<'SCRIPT'
+#!/bin/sh
+folder=$(cd "$(dirname "$0")/.." && pwd)
+PYTHONPATH=$folder${PYTHONPATH:+:$PYTHONPATH} exec python3 -m mypy "$@"
+SCRIPT
+    chmod +x "$build_dir/style/bin/mypy"
+    cp "$here/style_wheels.txt" "$build_dir/style/wheels.txt"
+  fi
+  for tool in $style_tools; do found style "$build_dir/style/bin/$tool"; done
+}
+
+# What grading wants of Python, where the Python on the path has it not: into build/python.
+find_grade_modules() { PYTHONPATH=$build_dir/python python3 -c 'import elftools' 2>/dev/null; }
+
+provide_grade() {
+  if ! find_grade_modules; then
+    if [ -n "${WORKBOOK_NO_INSTALL-}" ]; then
+      say "The grader wants the Python module elftools: pip install pyelftools (WORKBOOK_NO_INSTALL is set)." >&2
+      return 1
+    fi
+    say "Installing pyelftools into $build_dir/python (0.2 MB to download)"
+    install_wheels "$here/grade_wheels.txt" "$build_dir/python" || return 1
+  fi
 }

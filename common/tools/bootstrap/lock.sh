@@ -1,0 +1,59 @@
+#!/bin/sh
+# lock.sh FOLDER COMMAND…: runs the command as soon as nothing else builds in the folder.
+#
+# Two builds at once in one folder spoil Ninja's record of what depends on what, and later edits are then not compiled.
+# The command and everything it starts hold the lock, so it is free when the last of them has ended, however it ended. A
+# command that already holds the lock of this folder may call lock.sh for it again.
+set -u
+folder=$1
+shift
+state=$folder/bootstrap
+mkdir -p "$state" && : 2>/dev/null >>"$state/lock" || {
+  echo "$state cannot be written to. If it belongs to another user, take another build folder: make … BUILD=NAME" >&2
+  exit 1
+}
+lock=$(cd "$state" && pwd -P)/lock
+[ "${WORKBOOK_LOCKED-}" != "$lock" ] || exec "$@"
+WORKBOOK_LOCKED=$lock
+export WORKBOOK_LOCKED
+
+say_waiting() { echo "Another build is running in $folder/${1:+ (process $1)}; waiting for it to end …" >&2; }
+
+# The usual way: flock(1) of util-linux. The lock belongs to descriptor 9, which the command and its children inherit.
+if command -v flock >/dev/null; then
+  exec 9>>"$lock"
+  flock -n 9
+  status=$?
+  if [ "$status" = 1 ]; then
+    say_waiting "$(cat "$lock")"
+    flock 9
+    status=$?
+  fi
+  if [ "$status" = 0 ]; then
+    echo $$ >"$lock"
+    exec "$@"
+  fi
+  # A file system without locks: the other way.
+  exec 9>&-
+fi
+
+# Elsewhere: a folder, which only one process can make. The owner noted in it is the command's own process: when that is
+# gone, so is the lock.
+waiting=
+until mkdir "$lock.d" 2>/dev/null; do
+  owner=$(cat "$lock.d/owner" 2>/dev/null)
+  if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then
+    # Of several who see this at once, one removes it; and not the lock that another has made since.
+    if mkdir "$lock.d/removing" 2>/dev/null; then
+      if [ "$(cat "$lock.d/owner" 2>/dev/null)" = "$owner" ]; then rm -rf "$lock.d"; else rmdir "$lock.d/removing"; fi
+    fi
+    continue
+  fi
+  [ -n "$waiting" ] || say_waiting "$owner"
+  waiting=yes
+  sleep 0.2
+done
+trap 'rm -rf "$lock.d"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+sh -c 'echo $$ >"$0/owner" && exec "$@"' "$lock.d" "$@"

@@ -1,0 +1,28 @@
+# Part of bootstrap.sh: refuses a place in which nothing can be built, before anything is installed or compiled.
+#
+# nvcc hands its arguments to a shell between double quotes, and splits lists at commas; CMake splits lists at
+# semicolons; a colon separates the folders of a search path; Ninja reads dependencies no further than & and ^, and so
+# compiles everything each time; the others are patterns or comments in the files of a build.
+
+tab=$(printf '\t')
+line_break='
+'
+
+# refuse_place PATH WHAT: fails, with words, where the path holds a character that a tool of the build cannot take.
+refuse_place() {
+  local rest character name
+  rest=$1
+  while [ -n "$rest" ]; do
+    character=${rest%"${rest#?}"}
+    rest=${rest#?}
+    case $character in
+      [][,\;:#$\`\'\"\\\<\>\|*?\&] | '^') name="the character “$character”" ;;
+      "$line_break") name="a line break" ;;
+      "$tab") name="a tab" ;;
+      *) continue ;;
+    esac
+    printf '%s holds %s, which the CUDA compiler, CMake or make cannot take:\n  %s\n%s\n' "$2" "$name" "$1" \
+      "Nothing was installed or built. Rename that folder, or move the workbook elsewhere, and run make again." >&2
+    return 1
+  done
+}
