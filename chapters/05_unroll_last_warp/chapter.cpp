@@ -1,23 +1,11 @@
-// Chapter 5: Unroll the last warp.
-
-#include "workbook/chapter.hpp"
+#include "chapters/chapter5.hpp"
 #include "workbook/library.hpp"
-
-namespace workbook {
-reduction chapter4_solution();
-reduction chapter5_solution();
-reduction chapter5_exercise();
-reduction chapter5_history();
-}  // namespace workbook
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c;
-  c.number = 5;
-  c.title = "Unroll the last warp";
-  reduction previous = chapter4_solution();
-  previous.as = role::previous;
-  c.ladder = {previous, chapter5_solution(), chapter5_exercise(), chapter5_history(), library_reduction()};
+  chapter c = chapter5();
+  c.ladder.push_back(chapter5_history());
+  c.ladder.push_back(library_reduction());
   c.aim = {"the last warp works without block barriers", "barriers per block",
            [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }, 0.25};
   c.remark =

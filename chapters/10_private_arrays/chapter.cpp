@@ -1,15 +1,10 @@
-// Chapter 10: Private arrays.
-
-#include "workbook/chapter.hpp"
 #include "10_private_arrays/gather.hpp"
+#include "chapters/chapter10.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c;
-  c.number = 10;
-  c.title = "Private arrays";
-  c.exercise = "private_arrays.cuh";
-  c.kernels = chapter10::table_of_arrays();
+  chapter c = chapter10();
+  c.table = chapter10::table_of_arrays();
   c.aim = {"no local memory and no bank conflict, whatever the index", "local loads and stores, and bank conflicts",
            [](const outcome& o) {
              return total(o, "smsp__sass_inst_executed_op_local_ld.sum") +

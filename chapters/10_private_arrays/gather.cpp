@@ -155,6 +155,7 @@ specimen make_row(std::string name, role as, gather_kernel kernel, order starts,
 study table_of_arrays() {
   study s;
   s.counted = "private arrays";
+  s.takes_shapes = true;
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
   s.baseline = "dynamic, uniform";

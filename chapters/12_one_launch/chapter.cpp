@@ -1,17 +1,12 @@
-// Chapter 12: One launch.
-
 #include <algorithm>
 
 #include "12_one_launch/compared.hpp"
-#include "workbook/chapter.hpp"
+#include "chapters/chapter12.hpp"
 #include "workbook/library.hpp"
 
 namespace workbook {
 reduction chapter6_solution();
-reduction chapter9_solution();
-reduction chapter12_solution();
-reduction chapter12_exercise();
-}  // namespace workbook
+}
 
 namespace {
 
@@ -25,26 +20,20 @@ double atomics_a_block(const workbook::outcome& o) {
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c;
-  c.number = 12;
-  c.title = "One launch";
-  reduction previous = chapter9_solution();
-  previous.as = role::previous;
-  reduction solution = chapter12_solution();
-  solution.depth = chapter12::depth_of_last_block;
-  c.ladder = chapter12::compared_rungs();
-  c.ladder.insert(c.ladder.begin(), {previous, solution, chapter12_exercise()});
+  chapter c = chapter12();
+  c.ladder[1].depth = chapter12::depth_of_last_block;
+  for (const reduction& compared : chapter12::compared_rungs()) c.ladder.push_back(compared);
   // A tree over all elements, whatever it costs in launches: the sum with the shortest ways.
   reduction pairwise = chapter6_solution();
   pairwise.name = "pairwise (chapter 6)";
   pairwise.as = role::compared;
   c.ladder.push_back(pairwise);
   c.ladder.push_back(library_reduction());
-  c.counts = {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
-              {"atomics", "a block", atomics_a_block},
-              {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
-              {"error", "", [](const outcome& o) { return o.error; }},
-              {"bound", "", [](const outcome& o) { return o.bound; }}};
+  c.table.counts = {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
+                    {"atomics", "a block", atomics_a_block},
+                    {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
+                    {"error", "", [](const outcome& o) { return o.error; }},
+                    {"bound", "", [](const outcome& o) { return o.bound; }}};
   c.aim = {
       "one launch, and at most one atomic operation a block", "launches, and atomic operations beyond one a block",
       [](const outcome& o) { return static_cast<double>(o.launches.size()) + std::max(0.0, atomics_a_block(o) - 1); },

@@ -1,6 +1,4 @@
-// Chapter 13: Fused pipelines.
-
-#include "workbook/chapter.hpp"
+#include "chapters/chapter13.hpp"
 
 #include <cmath>
 
@@ -9,11 +7,8 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c;
-  c.number = 13;
-  c.title = "Fused pipelines";
-  c.exercise = "fused_pipelines.cuh";
-  c.kernels = chapter13::table_of_pipelines();
+  chapter c = chapter13();
+  c.table = chapter13::table_of_pipelines();
   // To a tenth of a byte: a few blocks' results more or less do not matter.
   c.aim = {"every element is moved once, and a call allocates nothing", "bytes an element, and allocations a call",
            [](const outcome& o) {

@@ -228,8 +228,6 @@ class julia_experiment final : public call_experiment {
 };
 
 std::optional<std::string> rejection(const problem& p) {
-  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
-    return "this chapter's kernels take blocks of one dimension only";
   if (p.block_size % 32 != 0)
     return "every warp of a block must be whole: give a --block-size that is a multiple of 32";
   if (p.count > most_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";

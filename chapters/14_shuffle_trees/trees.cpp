@@ -60,8 +60,6 @@ class sum_experiment final : public experiment {
 };
 
 std::optional<std::string> rejection(const problem& p, unsigned lanes, bool integers_only) {
-  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
-    return "this chapter's kernels take blocks of one dimension only";
   if (p.block_size % 32 != 0 || (p.block_size & (p.block_size - 1)) != 0)
     return fmt::format("the block size must be a power of two from 32 on, not {}", p.block_size);
   if (lanes == 16 && p.block_size != 64 && p.block_size != 256 && p.block_size != 1024)

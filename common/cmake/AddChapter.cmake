@@ -73,6 +73,7 @@ function(add_chapter)
   add_dependencies(chapter${number}_exercise chapter${number}_attempted)
 
   add_executable(chapter${number} ${folder}/chapter.cpp)
+  target_include_directories(chapter${number} PRIVATE "${PROJECT_BINARY_DIR}/generated")
   target_link_libraries(chapter${number} PRIVATE workbook_flags workbook
     chapter${number}_solution chapter${number}_exercise)
   if(number GREATER 0)
@@ -121,6 +122,7 @@ function(add_study)
     target_include_directories(chapter${number}_${target} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
   endforeach()
   add_executable(chapter${number} ${folder}/chapter.cpp)
+  target_include_directories(chapter${number} PRIVATE "${PROJECT_BINARY_DIR}/generated")
   target_link_libraries(chapter${number} PRIVATE workbook_flags workbook
     chapter${number}_study chapter${number}_solution chapter${number}_exercise)
   set_target_properties(chapter${number} PROPERTIES WORKBOOK_EXERCISE "${exercise}")

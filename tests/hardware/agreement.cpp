@@ -15,7 +15,7 @@
 #include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
 #include "hardware/probes.hpp"
-#include "workbook/measure.hpp"
+#include "workbook/laboratory.hpp"
 
 namespace {
 

@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "workbook/report.hpp"
+#include "workbook/laboratory.hpp"
+#include "workbook/words.hpp"
 #include "wrong_kernels/zoo.hpp"
 
 int main(int argc, char** argv) {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "support/catch.hpp"
-#include "workbook/measure.hpp"
+#include "workbook/laboratory.hpp"
 #include "wrong_kernels/zoo.hpp"
 
 using namespace workbook;

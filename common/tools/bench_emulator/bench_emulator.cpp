@@ -2,7 +2,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "workbook/measure.hpp"
+#include "workbook/laboratory.hpp"
 
 namespace workbook {
 reduction chapter1_solution();

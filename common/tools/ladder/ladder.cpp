@@ -13,8 +13,9 @@
 #include "solutions/references.hpp"
 #include "tools/ladder/others.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/device_facts.hpp"
+#include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
-#include "workbook/report.hpp"
 
 namespace {
 

@@ -16,9 +16,9 @@
 #include "superopt/evaluate.hpp"
 #include "superopt/latency.hpp"
 #include "tools/latencies/kernels.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/json_file.hpp"
 #include "workbook/measure.hpp"
-#include "workbook/report.hpp"
 
 namespace {
 

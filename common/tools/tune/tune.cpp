@@ -16,11 +16,11 @@
 #include "tools/tune/cublas.hpp"
 #include "tools/tune/variants.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/json_file.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
-#include "workbook/report.hpp"
 
 namespace {
 
