@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter0();
+  chapter c = make_chapter0();
   c.ladder.insert(c.ladder.begin() + 1, chapter0_atomics());
   // One thread adds one element after the other: the longest way there is.
   for (reduction& r : c.ladder) r.depth = [](std::size_t n, unsigned) { return n; };

@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter4();
+  chapter c = make_chapter4();
   c.ladder.push_back(library_reduction());
   c.aim = {"half the blocks, and half the words stored to shared memory", "shared stores of the whole first pass",
            [](const outcome& o) { return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }};

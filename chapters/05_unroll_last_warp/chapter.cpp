@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter5();
+  chapter c = make_chapter5();
   c.ladder.push_back(chapter5_history());
   c.ladder.push_back(library_reduction());
   c.aim = {"the last warp works without block barriers", "barriers per block",

@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter7();
+  chapter c = make_chapter7();
   c.ladder.push_back(library_reduction());
   c.aim = {"one tree serves many elements", "warp instructions of the whole first pass",
            [](const outcome& o) { return total(o, "workbook__inst_executed.sum"); }, 0.25};

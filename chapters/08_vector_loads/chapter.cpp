@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter8();
+  chapter c = make_chapter8();
   c.ladder.push_back(library_reduction());
   c.aim = {"one request brings the elements of four", "global load requests of the whole first pass",
            [](const outcome& o) { return total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"); }};

@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter9();
+  chapter c = make_chapter9();
   c.ladder.push_back(library_reduction());
   c.aim = {"one word of shared memory a warp, and one barrier", "shared loads, shared stores and barriers per block",
            [](const outcome& o) {

@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter10();
+  chapter c = make_chapter10();
   c.table = chapter10::table_of_arrays();
   c.aim = {"no local memory and no bank conflict, whatever the index", "local loads and stores, and bank conflicts",
            [](const outcome& o) {

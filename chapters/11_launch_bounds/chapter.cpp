@@ -5,7 +5,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter11();
+  chapter c = make_chapter11();
   c.table = chapter11::table_of_versions();
   c.aim = {"wide loads of both arrays, and not one register spilled", "global load requests", [](const outcome& o) {
              const bool spilled = o.compiled && o.compiled->local_bytes != 0;

@@ -20,7 +20,7 @@ double atomics_a_block(const workbook::outcome& o) {
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter12();
+  chapter c = make_chapter12();
   c.ladder[1].depth = chapter12::depth_of_last_block;
   for (const reduction& compared : chapter12::compared_rungs()) c.ladder.push_back(compared);
   // A tree over all elements, whatever it costs in launches: the sum with the shortest ways.

@@ -7,7 +7,7 @@
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = chapter13();
+  chapter c = make_chapter13();
   c.table = chapter13::table_of_pipelines();
   // To a tenth of a byte: a few blocks' results more or less do not matter.
   c.aim = {"every element is moved once, and a call allocates nothing", "bytes an element, and allocations a call",

@@ -96,7 +96,7 @@ function(workbook_chapter_header number)
 namespace workbook {
 
 ${declarations}/// Returns what the manifest says of the chapter: previous, reference and exercise are the ladder's first rows.
-inline chapter chapter${number}() {
+inline chapter make_chapter${number}() {
   chapter c;
   c.number = ${number};
   c.title = R\"title(${${prefix}_TITLE})title\";
