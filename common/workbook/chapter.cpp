@@ -125,8 +125,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
 }
 
 /// Runs what the command line asks for.
-int run(const chapter& c, command_line line) {
-  if (!line.block_size_given) line.given.block_size = c.table.default_block_size;
+int run(const chapter& c, const command_line& line) {
   if (line.profile) return run_profile(c, line, line.given);
   if (nothing_to_run(c.table, line.given)) return 2;
   std::string why_not;
@@ -147,7 +146,7 @@ int run_chapter(int argc, char** argv, chapter c) {
     c.table.kernels = rows_of(c.ladder);
     c.table.one_sum = true;
   }
-  const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title));
+  const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);
   if (!words.line) return words.status;
   try {
     return run(c, *words.line);
