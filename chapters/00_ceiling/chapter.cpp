@@ -9,6 +9,6 @@ int main(int argc, char** argv) {
   for (reduction& r : c.ladder) r.depth = [](std::size_t n, unsigned) { return n; };
   c.ladder.push_back(library_reduction());
   c.aim = {"one thread adds up all elements, and nothing else is wanted", "", {}};
-  c.remark = "One thread, one atomic an element, and the library: everything between them is this workbook.";
+  c.remark = "One thread, one atomic per element, and the library: everything between them is this workbook.";
   return run_chapter(argc, argv, c);
 }

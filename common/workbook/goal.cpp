@@ -61,7 +61,7 @@ std::string goal_text(const goal& aim, const std::vector<outcome>& rows) {
                         shortly(g.yours));
   if (g.reached && g.counted && g.yours > g.target * (1 + 1e-9))
     text += fmt::format("  Up to {} is as good: yours is another way.\n", shortly(g.allowed));
-  if (!g.one_launch_a_pass) text += "  One launch a pass is asked for: yours makes more.\n";
+  if (!g.one_launch_a_pass) text += "  Your kernel makes more than one launch per pass: one is asked for.\n";
   text += g.reached ? "  Reached.\n" : "  Not reached yet.\n";
   return text;
 }

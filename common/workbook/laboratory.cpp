@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "workbook/arrays.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/reference.hpp"
@@ -54,8 +55,7 @@ class shared_input {
       check(cudaDeviceSynchronize());
       return;
     }
-    std::vector<T> host(p.count);
-    for (std::size_t i = 0; i < p.count; ++i) host[i] = input_value<T>(i, p.seed);
+    const std::vector<T> host = input_values<T>(p.count, p.seed);
     check(cudaMemcpy(first, host.data(), p.count * sizeof(T), cudaMemcpyHostToDevice));
   }
 
@@ -168,7 +168,7 @@ class reduction_experiment final : public experiment {
       if (left == 0 || left > room_for(n)) {
         complaint_ = fmt::format(
             "reduce() says that it left {} partial sums of {} values: with blocks of {} threads a pass leaves at least "
-            "one, and at most one a block, which is {}",
+            "one, and at most one per block, which is {}",
             left, n, given_.block_size, room_for(n));
         return;
       }
@@ -200,11 +200,7 @@ specimen row_of(const reduction& rung, const std::shared_ptr<shared_input>& inpu
   row.attempted = rung.attempted;
   row.named_by_its_kernel = rung.as == role::yours;
   if (rung.rejects) row.rejects = [rejects = rung.rejects](const problem& p) { return rejects(p.block_size); };
-  row.prepare = [rung, input](const problem& p) {
-    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
-      return std::make_unique<reduction_experiment<std::remove_pointer_t<decltype(tag)>>>(p, rung, input);
-    });
-  };
+  row.prepare = prepared_as<reduction_experiment>(rung, input);
   row.release = [reset = rung.reset, input] {
     if (reset) reset();
     input->release();

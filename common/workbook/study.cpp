@@ -51,7 +51,7 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
   if (e->plan().kernel != nullptr) o.compiled = facts_of(e->plan());
   if (o.compiled && static_cast<int>(p.block_size) > o.compiled->max_threads_per_block) {
     o.rejected =
-        fmt::format("with {} registers a thread, and its launch bounds, a block has at most {} threads, not {}",
+        fmt::format("with {} registers per thread, and its launch bounds, a block has at most {} threads, not {}",
                     o.compiled->registers, o.compiled->max_threads_per_block, p.block_size);
     return;
   }

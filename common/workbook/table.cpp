@@ -38,7 +38,6 @@ struct text_column {
 
 /// What makes one table different from another.
 struct layout {
-  std::size_t name_width = 26;
   std::vector<text_column> columns;
   std::function<std::string(const outcome&)> behind;  ///< At the end of a row; may be empty.
   std::function<std::string(const outcome&)> below;   ///< Lines under a row; may be empty.
@@ -54,23 +53,23 @@ double gb_per_s(double bytes, double ms) {
 }
 
 /// Adds a column of numbers.
-void add(layout& l, const column& c, std::size_t width) {
+void add(layout& l, const column& c) {
+  const std::size_t width = std::max({std::size_t{9}, c.first.size(), c.second.size()});
   l.columns.push_back({c.first, c.second, width, [value = c.value](const outcome& o) { return shortly(value(o)); }});
 }
 
 /// The columns of a table of sums on the emulator, where the chapter names none.
 std::vector<column> usual_columns() {
-  return {{"adds", "a block", [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }},
-          {"conflicts", "a block",
+  return {{"adds", "per block", [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }},
+          {"conflicts", "per block",
            [](const outcome& o) { return per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"); }},
-          {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
-          {"instr.", "an elem.", [](const outcome& o) { return per_element(o, "workbook__inst_executed.sum"); }}};
+          {"barriers", "per block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
+          {"instr.", "per elem.", [](const outcome& o) { return per_element(o, "workbook__inst_executed.sum"); }}};
 }
 
 layout counts_of_sums(const study& s) {
   layout l;
-  for (const column& c : s.counts.empty() ? usual_columns() : s.counts)
-    add(l, c, std::max<std::size_t>(c.first == "adds" ? 7 : 8, c.first.size()));
+  for (const column& c : s.counts.empty() ? usual_columns() : s.counts) add(l, c);
   return l;
 }
 
@@ -138,20 +137,17 @@ std::vector<column> compiled_columns() {
   const auto fact = [](auto member) {
     return [member](const outcome& o) { return o.compiled ? static_cast<double>((*o.compiled).*member) : NAN; };
   };
-  return {{"registers", "a thread", fact(&compiled_facts::registers)},
-          {"local B", "a thread", fact(&compiled_facts::local_bytes)},
-          {"blocks", "an SM", fact(&compiled_facts::blocks_per_multiprocessor)}};
+  return {{"registers", "per thread", fact(&compiled_facts::registers)},
+          {"local B", "per thread", fact(&compiled_facts::local_bytes)},
+          {"blocks", "per SM", fact(&compiled_facts::blocks_per_multiprocessor)}};
 }
 
 layout side_by_side(const study& s, const run_result& r) {
   const bool gpu = r.device.kind == "gpu";
-  constexpr std::size_t width = 9;
   layout l;
-  l.name_width = 22;
-  for (const outcome& o : r.rows) l.name_width = std::max(l.name_width, o.name.size());
-  for (const column& c : gpu ? times_side_by_side(s, r) : s.counts) add(l, c, width);
+  for (const column& c : gpu ? times_side_by_side(s, r) : s.counts) add(l, c);
   if (s.shows_compiled) {
-    for (const column& c : compiled_columns()) add(l, c, width);
+    for (const column& c : compiled_columns()) add(l, c);
     l.behind = [](const outcome& o) { return o.compiled && !o.rejected ? "  " + o.compiled->limiter : std::string(); };
     l.footer = "The last word is what keeps one more block from a multiprocessor.\n";
   }
@@ -165,8 +161,10 @@ std::string cut(const std::string& text, std::size_t width) {
 }
 
 std::string rows_text(const layout& l, const std::vector<outcome>& rows) {
-  std::string first = fmt::format("{:<{}} {:<9} {:<7}", "", l.name_width, "", "");
-  std::string second = fmt::format("{:<{}} {:<9} {:<7}", "kernel", l.name_width, "role", "right?");
+  std::size_t name_width = 22;
+  for (const outcome& o : rows) name_width = std::clamp<std::size_t>(o.name.size(), name_width, 40);
+  std::string first = fmt::format("{:<{}} {:<9} {:<7}", "", name_width, "", "");
+  std::string second = fmt::format("{:<{}} {:<9} {:<7}", "kernel", name_width, "role", "right?");
   bool two_lines = false;
   for (const text_column& c : l.columns) {
     first += fmt::format(" {:>{}}", c.first, c.width);
@@ -178,7 +176,7 @@ std::string rows_text(const layout& l, const std::vector<outcome>& rows) {
   for (const outcome& o : rows) {
     if (o.group != group) text += "-- " + o.group + '\n';
     group = o.group;
-    text += fmt::format("{:<{}} {:<9} {:<7}", cut(o.name, l.name_width), l.name_width, role_name(o.as), verdict(o));
+    text += fmt::format("{:<{}} {:<9} {:<7}", cut(o.name, name_width), name_width, role_name(o.as), verdict(o));
     for (const text_column& c : l.columns) text += fmt::format(" {:>{}}", c.text(o), c.width);
     if (l.behind) text += l.behind(o);
     text += '\n';
