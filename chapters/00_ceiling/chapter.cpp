@@ -1,14 +1,12 @@
-// Chapter 0: The ceiling: what a sum costs before any thought.
-
 #include "chapters/chapter0.hpp"
 #include "workbook/library.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter0();
+  chapter c = make_chapter0();
   c.ladder.insert(c.ladder.begin() + 1, chapter0_atomics());
   c.ladder.push_back(library_reduction());
   c.aim = {"one thread adds up all elements, and nothing else is wanted", "", {}};
-  c.remark = "One thread, one atomic an element, and the library: everything between them is this workbook.";
+  c.remark = "One thread, one atomic per element, and the library: everything between them is this workbook.";
   return run_chapter(argc, argv, c);
 }

@@ -1,11 +1,9 @@
-// Chapter 2: A strided index instead of a divergent branch.
-
 #include "chapters/chapter2.hpp"
 #include "workbook/library.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter2();
+  chapter c = make_chapter2();
   c.ladder.push_back(library_reduction());
   c.aim = {"whole warps work or rest, so fewer warp-level additions do the same work", "warp-level additions per block",
            [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }, 0.25};

@@ -1,11 +1,9 @@
-// Chapter 3: Sequential addressing: no bank conflicts.
-
 #include "chapters/chapter3.hpp"
 #include "workbook/library.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter3();
+  chapter c = make_chapter3();
   c.ladder.push_back(library_reduction());
   c.aim = {"no two lanes of a warp meet in a bank", "bank conflicts per block",
            [](const outcome& o) { return per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"); }};

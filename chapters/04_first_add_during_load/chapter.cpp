@@ -1,11 +1,9 @@
-// Chapter 4: First addition during the load.
-
 #include "chapters/chapter4.hpp"
 #include "workbook/library.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter4();
+  chapter c = make_chapter4();
   c.ladder.push_back(library_reduction());
   c.aim = {"half the blocks, and half the words stored to shared memory", "shared stores of the whole first pass",
            [](const outcome& o) { return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }};

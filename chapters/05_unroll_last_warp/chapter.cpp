@@ -1,11 +1,9 @@
-// Chapter 5: Unroll the last warp.
-
 #include "chapters/chapter5.hpp"
 #include "workbook/library.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter5();
+  chapter c = make_chapter5();
   c.ladder.push_back(chapter5_history());
   c.ladder.push_back(library_reduction());
   c.aim = {"the last warp works without block barriers", "barriers per block",

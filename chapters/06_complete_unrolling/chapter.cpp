@@ -1,11 +1,9 @@
-// Chapter 6: Complete unrolling with templates.
-
 #include "chapters/chapter6.hpp"
 #include "workbook/library.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter6();
+  chapter c = make_chapter6();
   c.ladder.push_back(library_reduction());
   c.aim = {"the reduction loop is gone from the machine's work", "loop branches per warp",
            [](const outcome& o) { return per_warp(o, "workbook__loop_branches.sum"); }};

@@ -1,11 +1,9 @@
-// Chapter 8: Vector loads.
-
 #include "chapters/chapter8.hpp"
 #include "workbook/library.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter8();
+  chapter c = make_chapter8();
   c.ladder.push_back(library_reduction());
   c.aim = {"one request brings the elements of four", "global load requests of the whole first pass",
            [](const outcome& o) { return total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"); }};

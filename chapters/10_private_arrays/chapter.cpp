@@ -1,12 +1,10 @@
-// Chapter 10: Private arrays.
-
 #include "10_private_arrays/gather.hpp"
 #include "chapters/chapter10.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter10();
-  c.kernels = chapter10::table_of_arrays();
+  chapter c = make_chapter10();
+  c.table = chapter10::table_of_arrays();
   c.aim = {"no local memory and no bank conflict, whatever the index", "local loads and stores, and bank conflicts",
            [](const outcome& o) {
              return total(o, "smsp__sass_inst_executed_op_local_ld.sum") +

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "workbook/chapter.hpp"
+#include "workbook/arrays.hpp"
+#include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter10 {
@@ -74,11 +75,7 @@ class gather_experiment final : public experiment {
     check(cudaLaunchKernel(plan_.kernel, dim3(grid), block_, arguments, plan_.dynamic_shared_bytes, nullptr));
   }
   void spoil() override { out_.spoil(); }
-  [[nodiscard]] double error() override {
-    std::vector<T> got(n_);
-    if (n_ != 0) check(cudaMemcpy(got.data(), out_.data(), out_.size_bytes(), cudaMemcpyDeviceToHost));
-    return largest_difference(got, expected_);
-  }
+  [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return in_.intact() && starts_on_device_.intact() && out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
 
@@ -144,17 +141,14 @@ specimen make_row(std::string name, role as, gather_kernel kernel, order starts,
   row.as = as;
   row.attempted = kernel.attempted;
   row.rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); };
-  row.prepare = [kernel, starts, whose](const problem& p) -> std::unique_ptr<experiment> {
-    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
-      return std::make_unique<gather_experiment<std::remove_pointer_t<decltype(tag)>>>(p, kernel, starts, whose);
-    });
-  };
+  row.prepare = prepared_as<gather_experiment>(kernel, starts, whose);
   return row;
 }
 
 study table_of_arrays() {
   study s;
   s.counted = "private arrays";
+  s.takes_shapes = true;
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
   s.baseline = "dynamic, uniform";
@@ -167,15 +161,16 @@ study table_of_arrays() {
                make_row("shuffle, one a warp", role::compared, gathers_from_warp(), order::random, owner::warp),
                make_row("shared, worst", role::reference, solution_kernel(), order::worst),
                make_row("shared, worst", role::yours, exercise_kernel(), order::worst)};
-  s.counts = {{"local", "a warp", [](const outcome& o) { return local_accesses(o) / total(o, "workbook__warps.sum"); }},
-              {"sectors", "a read",
-               [](const outcome& o) {
-                 return total(o, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") /
-                        total(o, "smsp__sass_inst_executed_op_local_ld.sum");
-               }},
-              {"conflicts", "a warp",
-               [](const outcome& o) { return per_warp(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"); }},
-              {"instr.", "a warp", [](const outcome& o) { return per_warp(o, "workbook__inst_executed.sum"); }}};
+  s.counts = {
+      {"local", "per warp", [](const outcome& o) { return local_accesses(o) / total(o, "workbook__warps.sum"); }},
+      {"sectors", "per read",
+       [](const outcome& o) {
+         return total(o, "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum") /
+                total(o, "smsp__sass_inst_executed_op_local_ld.sum");
+       }},
+      {"conflicts", "per warp",
+       [](const outcome& o) { return per_warp(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"); }},
+      {"instr.", "per warp", [](const outcome& o) { return per_warp(o, "workbook__inst_executed.sum"); }}};
   return s;
 }
 

@@ -1,14 +1,12 @@
-// Chapter 11: Launch bounds and wide loads.
-
 #include <limits>
-#include "chapters/chapter11.hpp"
 
 #include "11_launch_bounds/sums.hpp"
+#include "chapters/chapter11.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter11();
-  c.kernels = chapter11::table_of_versions();
+  chapter c = make_chapter11();
+  c.table = chapter11::table_of_versions();
   c.aim = {"wide loads of both arrays, and not one register spilled", "global load requests", [](const outcome& o) {
              const bool spilled = o.compiled && o.compiled->local_bytes != 0;
              return spilled ? std::numeric_limits<double>::quiet_NaN()

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "workbook/chapter.hpp"
+#include "workbook/arrays.hpp"
+#include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter11 {
@@ -49,11 +50,7 @@ class sums_experiment final : public experiment {
     check(cudaLaunchKernel(plan_.kernel, dim3(grid), dim3(plan_.block_size), arguments, 0, nullptr));
   }
   void spoil() override { out_.spoil(); }
-  [[nodiscard]] double error() override {
-    std::vector<T> got(points_);
-    if (points_ != 0) check(cudaMemcpy(got.data(), out_.data(), out_.size_bytes(), cudaMemcpyDeviceToHost));
-    return largest_difference(got, expected_);
-  }
+  [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return big_.intact() && small_.intact() && out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
   [[nodiscard]] double bytes() const override {
@@ -73,8 +70,6 @@ class sums_experiment final : public experiment {
 };
 
 std::optional<std::string> rejection(const problem& p) {
-  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
-    return "this chapter's kernels take blocks of one dimension only";
   if (p.count > 0x40000000u) return "points are counted in 32 bits here: give a --count up to 2^30";
   return {};
 }
@@ -87,12 +82,7 @@ specimen make_row(std::string name, role as, sums_kernel kernel, bool per_vector
   row.as = as;
   row.attempted = kernel.attempted;
   row.rejects = rejection;
-  row.prepare = [kernel, per_vector, terms, layout](const problem& p) -> std::unique_ptr<experiment> {
-    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      return std::make_unique<sums_experiment<T>>(p, kernel, per_vector, terms, layout);
-    });
-  };
+  row.prepare = prepared_as<sums_experiment>(kernel, per_vector, terms, layout);
   return row;
 }
 

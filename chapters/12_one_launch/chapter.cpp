@@ -1,15 +1,13 @@
-// Chapter 12: One launch.
-
 #include <algorithm>
-#include "chapters/chapter12.hpp"
 
 #include "12_one_launch/compared.hpp"
+#include "chapters/chapter12.hpp"
 #include "workbook/library.hpp"
 
 namespace {
 
 /// Atomic operations on global memory that a block issues, one for each warp that takes part in one.
-double atomics_a_block(const workbook::outcome& o) {
+double atomics_per_block(const workbook::outcome& o) {
   return workbook::per_block(o, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") +
          workbook::per_block(o, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum");
 }
@@ -18,24 +16,23 @@ double atomics_a_block(const workbook::outcome& o) {
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter12();
+  chapter c = make_chapter12();
   c.ladder[1].depth = chapter12::depth_of_last_block;
-  const std::vector<reduction> compared = chapter12::compared_rungs();
-  c.ladder.insert(c.ladder.end(), compared.begin(), compared.end());
+  for (const reduction& compared : chapter12::compared_rungs()) c.ladder.push_back(compared);
   // A tree over all elements, whatever it costs in launches: the sum with the shortest ways.
   reduction pairwise = chapter6_solution();
   pairwise.name = "pairwise (chapter 6)";
   pairwise.as = role::compared;
   c.ladder.push_back(pairwise);
   c.ladder.push_back(library_reduction());
-  c.counts = {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
-              {"atomics", "a block", atomics_a_block},
-              {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
-              {"error", "", [](const outcome& o) { return o.error; }},
-              {"bound", "", [](const outcome& o) { return o.bound; }}};
+  c.table.counts = {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
+                    {"atomics", "per block", atomics_per_block},
+                    {"barriers", "per block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
+                    {"error", "", [](const outcome& o) { return o.error; }},
+                    {"bound", "", [](const outcome& o) { return o.bound; }}};
   c.aim = {
-      "one launch, and at most one atomic operation a block", "launches, and atomic operations beyond one a block",
-      [](const outcome& o) { return static_cast<double>(o.launches.size()) + std::max(0.0, atomics_a_block(o) - 1); },
+      "one launch, and at most one atomic operation per block", "launches, and atomic operations beyond one per block",
+      [](const outcome& o) { return static_cast<double>(o.launches.size()) + std::max(0.0, atomics_per_block(o) - 1); },
       0};
   c.remark =
       "What adds by atomic operations needs a zero to add to: a memset before every launch, which the times hold. "

@@ -1,17 +1,16 @@
-// Chapter 13: Fused pipelines.
+#include "chapters/chapter13.hpp"
 
 #include <cmath>
-#include "chapters/chapter13.hpp"
 
 #include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
-  chapter c = listed_chapter13();
-  c.kernels = chapter13::table_of_pipelines();
+  chapter c = make_chapter13();
+  c.table = chapter13::table_of_pipelines();
   // To a tenth of a byte: a few blocks' results more or less do not matter.
-  c.aim = {"every element is moved once, and a call allocates nothing", "bytes an element, and allocations a call",
+  c.aim = {"every element is moved once, and a call allocates nothing", "bytes per element, and allocations per call",
            [](const outcome& o) {
              return std::round(10 * chapter13::bytes_per_element(o)) / 10 + o.allocations.value_or(0);
            }};

@@ -21,7 +21,7 @@ namespace chapter13 {
   return sum;
 }
 
-/// Returns the bytes of the 32-byte sectors that loads and stores of global memory touch, an element.
+/// Returns the bytes of the 32-byte sectors that loads and stores of global memory touch, per element.
 [[nodiscard]] inline double bytes_per_element(const workbook::outcome& o) {
   return 32 *
          (in_all(o, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +

@@ -9,6 +9,7 @@
 #include "13_fused_pipelines/pipelines.hpp"
 #include "13_fused_pipelines/squared_difference.cuh"
 #include "device/buffer_pool.hpp"
+#include "workbook/arrays.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/sum_of_terms.hpp"
@@ -36,12 +37,8 @@ guarded input_array(const problem& p, std::uint64_t seed) {
     return array;
   }
   // A kernel that fills would be counted with those of the row.
-  with_type(p.type, [&](auto* tag) {
-    using T = std::remove_pointer_t<decltype(tag)>;
-    std::vector<T> elements(p.count);
-    for (std::size_t i = 0; i < p.count; ++i) elements[i] = input_value<T>(i, seed);
-    check(cudaMemcpy(array.data(), elements.data(), array.size_bytes(), cudaMemcpyHostToDevice));
-  });
+  with_type(p.type,
+            [&](auto* tag) { array = on_device(input_values<std::remove_pointer_t<decltype(tag)>>(p.count, seed)); });
   return array;
 }
 
@@ -161,7 +158,7 @@ unsigned length_of_bag(std::size_t b, std::uint64_t seed) {
   return kind <= 110 ? 11 + choice % 90 : 1 + choice % 10;
 }
 
-/// A sum a bag.
+/// One sum per bag.
 template <typename T>
 class bags_experiment final : public call_experiment {
  public:
@@ -169,9 +166,7 @@ class bags_experiment final : public call_experiment {
       : call_experiment(p, w, (offsets.size() - 1) * sizeof(T)),
         offsets_(offsets),
         x_(input_array(p, p.seed)),
-        offsets_on_device_(offsets.size() * sizeof(unsigned)) {
-    check(
-        cudaMemcpy(offsets_on_device_.data(), offsets.data(), offsets_on_device_.size_bytes(), cudaMemcpyHostToDevice));
+        offsets_on_device_(on_device(offsets)) {
     call_.x = x_.data();
     call_.offsets = static_cast<const unsigned*>(offsets_on_device_.data());
     call_.bags = offsets.size() - 1;
@@ -179,8 +174,7 @@ class bags_experiment final : public call_experiment {
   }
   /// Of all bags, the largest share of the bound; integers: 0, or 1 where any differs.
   [[nodiscard]] double error() override {
-    std::vector<T> got(offsets_.size() - 1);
-    if (!got.empty()) check(cudaMemcpy(got.data(), out_.data(), out_.size_bytes(), cudaMemcpyDeviceToHost));
+    const std::vector<T> got = on_host<T>(out_);
     double worst = 0;
     for (std::size_t b = 0; b < got.size(); ++b) {
       const reference_sum sum =
@@ -214,8 +208,7 @@ class julia_experiment final : public call_experiment {
   julia_experiment(const problem& p, const way& w)
       : call_experiment(p, w, std::size_t{width_of_square(p.count)} * width_of_square(p.count)) {}
   [[nodiscard]] double error() override {
-    std::vector<unsigned char> got(out_.size_bytes());
-    if (!got.empty()) check(cudaMemcpy(got.data(), out_.data(), got.size(), cudaMemcpyDeviceToHost));
+    const std::vector<unsigned char> got = on_host<unsigned char>(out_);
     const julia_pixel pixel{width_of_square(given_.count)};
     // Of images beyond a million pixels a million are looked at: an odd step meets every column.
     const std::size_t step = got.size() / (1 << 20) * 2 + 1;
@@ -228,8 +221,6 @@ class julia_experiment final : public call_experiment {
 };
 
 std::optional<std::string> rejection(const problem& p) {
-  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
-    return "this chapter's kernels take blocks of one dimension only";
   if (p.block_size % 32 != 0)
     return "every warp of a block must be whole: give a --block-size that is a multiple of 32";
   if (p.count > most_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";
@@ -266,10 +257,10 @@ std::vector<column> columns() {
     return [counter](const outcome& o) { return in_all(o, counter) / in_all(o, "workbook__blocks.sum"); };
   };
   return {{"launches", "", [](const outcome& o) { return static_cast<double>(o.launches.size()); }},
-          {"allocs", "a call", [](const outcome& o) { return o.allocations.value_or(NAN); }},
-          {"bytes", "an elem.", [](const outcome& o) { return std::round(100 * bytes_per_element(o)) / 100; }},
-          {"instr.", "an elem.", an_element("workbook__inst_executed.sum")},
-          {"barriers", "a block", a_block("workbook__barriers.sum")},
+          {"allocs", "per call", [](const outcome& o) { return o.allocations.value_or(NAN); }},
+          {"bytes", "per elem.", [](const outcome& o) { return std::round(100 * bytes_per_element(o)) / 100; }},
+          {"instr.", "per elem.", an_element("workbook__inst_executed.sum")},
+          {"barriers", "per block", a_block("workbook__barriers.sum")},
           {"lanes", "active", [](const outcome& o) {
              return in_all(o, "workbook__thread_inst_executed.sum") / in_all(o, "workbook__inst_executed.sum");
            }}};
@@ -306,9 +297,7 @@ study table_of_pipelines() {
   for (const way& w : bags_of_libraries()) bags.push_back(w);
   add_group(s, "the sum of each of many bags", bags, [](const problem& p, const way& w) {
     const std::vector<unsigned> offsets = bag_offsets(p.count, p.seed);
-    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
-      return std::make_unique<bags_experiment<std::remove_pointer_t<decltype(tag)>>>(p, w, offsets);
-    });
+    return prepared_as<bags_experiment>(w, offsets)(p);
   });
   add_group(s, "a map: the Julia set, a byte a pixel", julia_ways(),
             [](const problem& p, const way& w) { return std::make_unique<julia_experiment>(p, w); });

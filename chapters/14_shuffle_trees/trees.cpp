@@ -10,7 +10,8 @@
 #include "superopt/latency.hpp"
 #include "superopt/prove.hpp"
 #include "superopt/trace.hpp"
-#include "workbook/chapter.hpp"
+#include "workbook/arrays.hpp"
+#include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter14 {
@@ -42,11 +43,7 @@ class sum_experiment final : public experiment {
                            nullptr));
   }
   void spoil() override { out_.spoil(); }
-  [[nodiscard]] double error() override {
-    std::vector<T> got(blocks_);
-    check(cudaMemcpy(got.data(), out_.data(), out_.size_bytes(), cudaMemcpyDeviceToHost));
-    return largest_difference(got, expected_);
-  }
+  [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
 
@@ -60,12 +57,10 @@ class sum_experiment final : public experiment {
 };
 
 std::optional<std::string> rejection(const problem& p, unsigned lanes, bool integers_only) {
-  if (p.block_shape[0] != 0 && p.block_shape[0] != p.block_size)
-    return "this chapter's kernels take blocks of one dimension only";
   if (p.block_size % 32 != 0 || (p.block_size & (p.block_size - 1)) != 0)
     return fmt::format("the block size must be a power of two from 32 on, not {}", p.block_size);
   if (lanes == 16 && p.block_size != 64 && p.block_size != 256 && p.block_size != 1024)
-    return fmt::format("four values a step end in 16 lanes for blocks of 64, 256 or 1024, not {}", p.block_size);
+    return fmt::format("four values per step end in 16 lanes for blocks of 64, 256 or 1024, not {}", p.block_size);
   if (integers_only && p.type != element_type::int32 && p.type != element_type::uint32)
     return "REDUX sums 32-bit integers only";
   if (p.count > (std::size_t{1} << 40)) return "give a --count up to 2^40";
@@ -159,11 +154,7 @@ specimen row_of(const entry& e) {
   row.rejects = [lanes = e.kernel.lanes, integers = e.integers_only](const problem& p) {
     return rejection(p, lanes, integers);
   };
-  row.prepare = [kernel = e.kernel](const problem& p) -> std::unique_ptr<experiment> {
-    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
-      return std::make_unique<sum_experiment<std::remove_pointer_t<decltype(tag)>>>(p, kernel);
-    });
-  };
+  row.prepare = prepared_as<sum_experiment>(e.kernel);
   return row;
 }
 
@@ -211,9 +202,9 @@ study table_of_sums() {
   s.baseline = "2 a step, chain of 32";
   for (const entry& e : entries()) s.kernels.push_back(row_of(e));
   s.counts = {{"model", "cycles", modelled_cycles_of},
-              {"shuffles", "a block", [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); }},
-              {"barriers", "a block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
-              {"instr.", "a block", [](const outcome& o) { return per_block(o, "workbook__inst_executed.sum"); }}};
+              {"shuffles", "per block", [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); }},
+              {"barriers", "per block", [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }},
+              {"instr.", "per block", [](const outcome& o) { return per_block(o, "workbook__inst_executed.sum"); }}};
   return s;
 }
 

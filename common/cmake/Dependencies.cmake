@@ -1,3 +1,13 @@
+# A student waits for a link after every edit: the fastest linker that is here.
+include(CheckLinkerFlag)
+foreach(_linker mold lld gold)
+  check_linker_flag(CXX -fuse-ld=${_linker} WORKBOOK_LINKS_WITH_${_linker})
+  if(WORKBOOK_LINKS_WITH_${_linker})
+    add_link_options(-fuse-ld=${_linker})
+    break()
+  endif()
+endforeach()
+
 find_package(Threads REQUIRED)
 include(Cuda)
 find_package(CUDAToolkit 12.0 REQUIRED)

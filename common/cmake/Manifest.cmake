@@ -116,10 +116,11 @@ function(workbook_write_headers)
 
 namespace workbook {
 
-inline chapter listed_chapter@number@() {
+/// Returns what the manifest says of the chapter: previous, reference and exercise are the first rows of a ladder.
+inline chapter make_chapter@number@() {
   chapter c;
   c.number = @number@;
-  c.title = \"@title@\";
+  c.title = R\"title(@title@)title\";
   c.exercise = \"@exercise@\";
 @rows@  return c;
 }

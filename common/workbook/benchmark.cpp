@@ -1,13 +1,29 @@
 #include "workbook/benchmark.hpp"
 
-#include <memory>
-
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "workbook/report.hpp"
-
 namespace workbook {
+namespace {
+
+/// Times a kernel; says whether it was right, not yet begun or not made for this problem.
+bool take_time(const specimen& kernel, const problem& given, benchmark::State& state) {
+  double bytes = 0;
+  for (auto _ : state) {
+    const outcome o = examine(kernel, given, effort{.observe = false, .repetitions = 1});
+    if (!o.cold || !o.verified) {
+      state.SkipWithError("the result is wrong, or the kernel cannot run on this");
+      return !o.attempted || o.rejected;
+    }
+    state.SetIterationTime(o.cold->median_ms / 1e3);
+    bytes = o.bytes;
+  }
+  if (bytes > 0)
+    state.counters["bytes_per_second"] = benchmark::Counter(bytes, benchmark::Counter::kIsIterationInvariantRate);
+  return true;
+}
+
+}  // namespace
 
 int run_benchmarks(const chapter& c, const command_line& line, bool gpu_there) {
   if (!gpu_there) {
@@ -17,38 +33,14 @@ int run_benchmarks(const chapter& c, const command_line& line, bool gpu_there) {
   }
   emulator::select_device(emulator::device_kind::gpu);
   problem given = line.given;
-  given.count = line.count.value_or(c.kernels ? c.kernels->default_count_gpu : std::size_t{1} << 26);
-  if (c.kernels && !line.block_size_given) given.block_size = c.kernels->default_block_size;
+  given.count = line.count.value_or(c.table.default_count_gpu);
   bool wrong = false;
-  const double bytes = with_type(given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); }) *
-                       static_cast<double>(given.count);
-  const auto add = [&wrong](const std::string& name, double moved, const std::function<outcome(const effort&)>& run) {
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [&wrong, run, moved](benchmark::State& state) {
-                                   for (auto _ : state) {
-                                     const outcome o = run(effort{.observe = false, .repetitions = 1});
-                                     if (!o.cold || !o.verified) {
-                                       wrong = wrong || (o.attempted && !o.rejected);
-                                       state.SkipWithError("the result is wrong, or the kernel cannot run on this");
-                                       break;
-                                     }
-                                     state.SetIterationTime(o.cold->median_ms / 1e3);
-                                   }
-                                   if (moved > 0)
-                                     state.counters["bytes_per_second"] =
-                                         benchmark::Counter(moved, benchmark::Counter::kIsIterationInvariantRate);
-                                 })
+  for (const specimen& kernel : c.table.kernels) {
+    if (kernel.as == role::wrong) continue;
+    benchmark::RegisterBenchmark(kernel.name.c_str(),
+                                 [&](benchmark::State& state) { wrong |= !take_time(kernel, given, state); })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
-  };
-  if (c.kernels) {
-    for (const specimen& kernel : c.kernels->kernels)
-      add(kernel.name, 0, [&kernel, given](const effort& how) { return examine(kernel, given, how); });
-  } else {
-    const auto lab = std::make_shared<laboratory>(given);
-    for (const reduction& rung : c.ladder) {
-      if (rung.as != role::wrong) add(rung.name, bytes, [lab, rung](const effort& how) { return lab->run(rung, how); });
-    }
   }
   std::vector<std::string> words = line.benchmark_arguments;
   words.insert(words.begin(), "chapter");

@@ -11,16 +11,16 @@
 #include "device/buffer.hpp"
 #include "host/json_file.hpp"
 #include "workbook/benchmark.hpp"
+#include "workbook/chapter_json.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/laboratory.hpp"
 #include "workbook/profile.hpp"
-#include "workbook/report.hpp"
 #include "workbook/strict_test.hpp"
+#include "workbook/table.hpp"
 
 namespace workbook {
 namespace {
 
-constexpr std::size_t default_count_gpu = std::size_t{1} << 26;
-constexpr std::size_t default_count_emulator = std::size_t{1} << 20;
 constexpr int repetitions = 21;
 
 /// Stands for a kernel that was kept away from the GPU.
@@ -41,8 +41,8 @@ void meanwhile(const std::string& words) {
     fmt::print(stderr, "\r\033[K{}", words);
 }
 
-/// Runs the chapter's kernels; those that did not pass in `before`, where given, are kept away.
-run_result run_on(emulator::device_kind kind, const chapter& c, problem given, bool talk,
+/// Runs the kernels of the chapter's table; those that did not pass in `before`, where given, are kept away.
+run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given, bool talk,
                   const run_result* before = nullptr) {
   emulator::select_device(kind);
   run_result r;
@@ -50,20 +50,16 @@ run_result run_on(emulator::device_kind kind, const chapter& c, problem given, b
   r.given = given;
   const bool gpu = kind == emulator::device_kind::gpu;
   const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0};
-  const auto add = [&](const auto& kernel, const auto& run) {
-    if (talk) meanwhile(kernel.name + " …");
-    const bool away = before != nullptr && kernel.attempted && !before->rows[r.rows.size()].passed();
-    r.rows.push_back(away ? kept_away(kernel.name, kernel.as) : run(kernel));
-  };
-  if (c.kernels) {
-    for (const specimen& k : c.kernels->kernels) add(k, [&](const specimen& one) { return examine(one, given, how); });
-  } else {
-    laboratory lab(given);
-    for (const reduction& k : c.ladder) add(k, [&](const reduction& one) { return lab.run(one, how); });
+  for (specimen k : kernels) {
+    const outcome* seen = before == nullptr ? nullptr : &before->rows[r.rows.size()];
+    if (seen != nullptr) k.name = seen->name;
+    if (talk) meanwhile(k.name + " …");
+    const bool away = seen != nullptr && k.attempted && !seen->passed();
+    r.rows.push_back(away ? kept_away(k.name, k.as) : examine(k, given, how));
   }
-  // What a rung keeps belongs to this device.
-  for (const reduction& rung : c.ladder) {
-    if (rung.reset) rung.reset();
+  // What is kept belongs to this device.
+  for (const specimen& k : kernels) {
+    if (k.release) k.release();
   }
   if (talk) meanwhile("");
   return r;
@@ -76,82 +72,84 @@ int exit_status(const run_result& r) {
 }
 
 /// What the user asked for suits no kernel of the chapter: says why.
-bool nothing_to_run(const chapter& c, const problem& given) {
-  if (!c.kernels && given.block_shape[0] != 0) {
+bool nothing_to_run(const study& s, const problem& given) {
+  const bool shaped = given.block_shape[0] != 0 && given.block_shape[0] != given.block_size;
+  if (shaped && !s.takes_shapes) {
     fmt::print(stderr, "--block-size: this chapter's kernels take blocks of one dimension only.\n");
     return true;
   }
-  std::vector<std::string> reasons;
-  const auto runs = [&](const std::string& name, const std::optional<std::string>& why) {
-    if (why) reasons.push_back(fmt::format("{}: {}.\n", name, *why));
-    return !why;
-  };
-  // Where the library alone is asked for, there is nothing to suit.
-  bool any = !c.kernels &&
-             std::all_of(c.ladder.begin(), c.ladder.end(), [](const reduction& r) { return r.as == role::library; });
-  for (const reduction& r : c.ladder)
-    any = any || (r.as != role::library && runs(r.name, r.rejects ? r.rejects(given.block_size) : std::nullopt));
-  if (c.kernels) {
-    for (const specimen& k : c.kernels->kernels) any = any || runs(k.name, k.rejects ? k.rejects(given) : std::nullopt);
+  std::string reasons;
+  for (const specimen& k : s.kernels) {
+    // That a library takes everything says nothing about the others.
+    if (k.as == role::library && !k.rejects) continue;
+    const std::optional<std::string> why = k.why_not(given);
+    if (!why) return false;
+    reasons += fmt::format("{}: {}.\n", k.name, *why);
   }
-  for (const std::string& reason : reasons) {
-    if (!any) fmt::print(stderr, "{}", reason);
-  }
-  return !any;
+  fmt::print(stderr, "{}", reasons);
+  return !reasons.empty();
 }
 
 /// Runs what is to be profiled, on the emulator, and prints it.
-int run_profile(const chapter& c, const command_line& line, problem given) {
-  const chapter chosen = with_only(c, *line.profile);
-  if (nothing_to_run(chosen, given)) return 2;
+int run_profile(chapter c, const command_line& line, problem given) {
+  c.table.kernels = chosen_of(c.table.kernels, *line.profile);
+  if (nothing_to_run(c.table, given)) return 2;
   host::json_file json(line.json);
   const bool quiet = line.json == "-";
-  given.count = line.count.value_or(c.kernels ? c.kernels->default_count_emulator : default_count_emulator);
-  const run_result counted = run_on(emulator::device_kind::emulator, chosen, given, !quiet);
+  given.count = line.count.value_or(c.table.default_count_emulator);
+  const run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet);
   if (!quiet) fmt::print("{}", profile_text(c, counted, STDOUT_FILENO));
-  json.write(as_json(chosen, counted, nullptr));
+  json.write(as_json(c, counted, nullptr));
   return exit_status(counted);
+}
+
+/// Runs the whole table: on the GPU where there is one, and for the counts on the emulator.
+int run_table(const chapter& c, const command_line& line, problem given, bool gpu_there) {
+  host::json_file json(line.json);
+  const bool quiet = line.json == "-";
+  given.count = line.count.value_or(gpu_there ? c.table.default_count_gpu : c.table.default_count_emulator);
+  std::optional<run_result> counted;
+  if (gpu_there && line.device == device_choice::automatic) {
+    problem smaller = given;
+    smaller.count = std::min(given.count, c.table.default_count_emulator);
+    counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet);
+  }
+  const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator,
+                                 c.table.kernels, given, !quiet, counted ? &*counted : nullptr);
+  if (!quiet) fmt::print("{}", table_text(c, main));
+  if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted));
+  if (!quiet && !gpu_there) fmt::print("{}", text_below(c, main));
+  if (!quiet && counted) fmt::print("{}", text_below(c, *counted));
+  json.write(as_json(c, main, counted ? &*counted : nullptr));
+  return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
+}
+
+/// Runs what the command line asks for.
+int run(const chapter& c, const command_line& line) {
+  if (line.profile) return run_profile(c, line, line.given);
+  if (nothing_to_run(c.table, line.given)) return 2;
+  std::string why_not;
+  const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);
+  if (line.device == device_choice::gpu && !gpu_there) {
+    fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
+    return 3;
+  }
+  if (line.strict_test) return run_strict_test(c, line);
+  if (line.benchmark) return run_benchmarks(c, line, gpu_there);
+  return run_table(c, line, line.given, gpu_there);
 }
 
 }  // namespace
 
-int run_chapter(int argc, char** argv, const chapter& c) {
-  const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title));
+int run_chapter(int argc, char** argv, chapter c) {
+  if (!c.ladder.empty()) {
+    c.table.kernels = rows_of(c.ladder);
+    c.table.one_sum = true;
+  }
+  const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);
   if (!words.line) return words.status;
-  const command_line& line = *words.line;
-  problem given = line.given;
-  if (c.kernels && !line.block_size_given) given.block_size = c.kernels->default_block_size;
-  const std::size_t count_on_gpu = c.kernels ? c.kernels->default_count_gpu : default_count_gpu;
-  const std::size_t count_on_emulator = c.kernels ? c.kernels->default_count_emulator : default_count_emulator;
   try {
-    if (line.profile) return run_profile(c, line, given);
-    if (nothing_to_run(c, given)) return 2;
-    std::string why_not;
-    const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);
-    if (line.device == device_choice::gpu && !gpu_there) {
-      fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
-      return 3;
-    }
-    if (line.strict_test) return run_strict_test(c, line);
-    if (line.benchmark) return run_benchmarks(c, line, gpu_there);
-    host::json_file json(line.json);
-    const bool quiet = line.json == "-";
-    given.count = line.count.value_or(gpu_there ? count_on_gpu : count_on_emulator);
-    std::optional<run_result> counted;
-    if (gpu_there && line.device == device_choice::automatic) {
-      problem smaller = given;
-      smaller.count = std::min(given.count, count_on_emulator);
-      counted = run_on(emulator::device_kind::emulator, c, smaller, !quiet);
-    }
-    const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c, given,
-                                   !quiet, counted ? &*counted : nullptr);
-    const int status = std::max(exit_status(main), counted ? exit_status(*counted) : 0);
-    if (!quiet) fmt::print("{}", table(c, main));
-    if (!quiet && counted) fmt::print("\n{}", table(c, *counted));
-    if (!quiet && main.device.kind == "emulator") fmt::print("{}", goal_text(c, main));
-    if (!quiet && counted) fmt::print("{}", goal_text(c, *counted));
-    json.write(as_json(c, main, counted ? &*counted : nullptr));
-    return status;
+    return run(c, *words.line);
   } catch (const device_error& e) {
     fmt::print(stderr, "The device failed: {}\n", e.what());
     return 3;

@@ -2,171 +2,170 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstdio>
-#include <sstream>
+#include <map>
+#include <regex>
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 namespace workbook {
 namespace {
 
-constexpr std::size_t largest_count = std::size_t{1} << 40;
-
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw std::invalid_argument(
-      fmt::format("--count {}: {} Give a number from 0 to 2^40, such as 1000000, 2^22 or 4Mi.", text, why));
+/// Reads a whole number. Nothing where it is none, or has more digits than a number of 64 bits is sure to hold.
+std::optional<std::uint64_t> whole_number(const std::string& text) {
+  if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos) return {};
+  return std::stoull(text);
 }
 
-std::size_t digits(const std::string& text, const std::string& part) {
-  if (part.empty() || part.find_first_not_of("0123456789") != std::string::npos)
-    refuse(text, "this is not a number of elements.");
-  if (part.size() > 13) refuse(text, "this is too large.");
-  return std::stoull(part);
+// What follows checks a value and writes it as CLI11 reads it into the variable's type; the text that it returns says
+// what is wrong, or is empty.
+
+/// One of these names, whose values are 0, 1, 2 ….
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  return {[names](std::string& text) {
+            const auto found = std::find(names.begin(), names.end(), text);
+            if (found == names.end())
+              return fmt::format("{} is none of {} and {}.", text, fmt::join(names.begin(), names.end() - 1, ", "),
+                                 names.back());
+            text = std::to_string(found - names.begin());
+            return std::string();
+          },
+          ""};
 }
 
-std::string parse_type(const std::string& text, element_type& type) {
-  for (const element_type t :
-       {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
-    if (name_of(t) == text) {
-      type = t;
-      return {};
-    }
+CLI::Validator number_from(std::uint64_t low, std::uint64_t high) {
+  return {[low, high](std::string& text) {
+            const auto value = whole_number(text);
+            return value && *value >= low && *value <= high
+                       ? std::string()
+                       : fmt::format("{}: give a number from {} to {}.", text, low, high);
+          },
+          ""};
+}
+
+CLI::Validator number_of_elements() {
+  return {[](std::string& text) {
+            try {
+              text = std::to_string(parse_count(text));
+              return std::string();
+            } catch (const std::invalid_argument& e) {
+              return std::string(e.what());
+            }
+          },
+          ""};
+}
+
+/// Reads 16x8 or 8x4x4; nothing where no block can have that shape.
+std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
+  static const std::regex wanted(R"((\d{1,4})x(\d{1,4})(?:x(\d{1,2}))?)");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, wanted)) return {};
+  std::array<unsigned, 3> shape{};
+  for (std::size_t k = 0; k < 3; ++k)
+    shape[k] = parts[k + 1].matched ? static_cast<unsigned>(std::stoul(parts[k + 1])) : 1;
+  const unsigned threads = shape[0] * shape[1] * shape[2];
+  return threads >= 1 && threads <= 1024 && shape[2] <= 64 ? std::optional(shape) : std::nullopt;
+}
+
+/// The block's threads, or its shape.
+void read_block(const std::string& text, problem& given) {
+  if (text.find('x') == std::string::npos) {
+    const auto threads = whole_number(text);
+    if (!threads || *threads < 32 || *threads > 1024)
+      throw CLI::ValidationError("--block-size", text + ": give a number from 32 to 1024.");
+    given.block_size = static_cast<unsigned>(*threads);
+    return;
   }
-  return fmt::format("--type {}: the types are int, unsigned, longlong, float and double.", text);
+  const auto shape = shape_of(text);
+  if (!shape) {
+    throw CLI::ValidationError("--block-size",
+                               text + ": give up to three dimensions, such as 16x8 or 8x4x4, 1024 threads in all.");
+  }
+  given.block_shape = *shape;
+  given.block_size = (*shape)[0] * (*shape)[1] * (*shape)[2];
 }
 
-/// Reads 16x8 or 8x4x4; a shape that no block can have becomes the complaint, unless there is one already.
-void parse_shape(const std::string& text, problem& given, std::string& complaint) {
-  static constexpr unsigned largest[] = {1024, 1024, 64};
-  std::array<unsigned, 3> shape{1, 1, 1};
-  std::istringstream parts(text);
-  std::size_t k = 0, threads = 1;
-  bool good = text.back() != 'x';
-  for (std::string part; good && std::getline(parts, part, 'x'); ++k) {
-    good = k < 3 && !part.empty() && part.size() < 5 && part.find_first_not_of("0123456789") == std::string::npos;
-    if (!good) break;
-    shape[k] = static_cast<unsigned>(std::stoul(part));
-    good = shape[k] >= 1 && shape[k] <= largest[k];
-    threads *= shape[k];
+std::vector<std::string> names_of_types() {
+  std::vector<std::string> names;
+  for (const element_type t : all_element_types) names.push_back(name_of(t));
+  return names;
+}
+
+/// What CLI11 left over: Google Benchmark's flags, and nothing else.
+void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
+  for (const std::string& word : rest) {
+    if (word.rfind("--benchmark_", 0) != 0) throw CLI::ExtrasError({word});
+    line.benchmark_arguments.push_back(word);
   }
-  good = good && threads >= 1 && threads <= 1024;
-  if (!good && complaint.empty())
-    complaint =
-        fmt::format("--block-size {}: give up to three dimensions, such as 16x8 or 8x4x4, 1024 threads in all.", text);
-  given.block_shape = shape;
-  given.block_size = static_cast<unsigned>(threads);
 }
 
 }  // namespace
 
 std::size_t parse_count(const std::string& text) {
-  if (const auto caret = text.find('^'); caret != std::string::npos) {
-    if (digits(text, text.substr(0, caret)) != 2) refuse(text, "only powers of two can be written with ^.");
-    const std::size_t exponent = digits(text, text.substr(caret + 1));
-    if (exponent > 40) refuse(text, "this is too large.");
-    return std::size_t{1} << exponent;
+  constexpr std::size_t largest = std::size_t{1} << 40;
+  static const std::map<std::string, std::size_t> units = {
+      {"", 1}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}};
+  static const std::regex power(R"(2\^(\d+))"), number(R"((\d+)([KMG]i?|))");
+  const auto refuse = [&](const char* why) {
+    return std::invalid_argument(
+        fmt::format("{}: {} Give a number from 0 to 2^40, such as 1000000, 2^22 or 4Mi.", text, why));
+  };
+  std::smatch parts;
+  if (std::regex_match(text, parts, power)) {
+    if (parts.length(1) > 2 || std::stoul(parts[1]) > 40) throw refuse("this is too large.");
+    return std::size_t{1} << std::stoul(parts[1]);
   }
-  std::size_t unit = 1;
-  std::string number = text;
-  static const std::pair<const char*, std::size_t> units[] = {{"Ki", 1u << 10}, {"Mi", 1u << 20}, {"Gi", 1u << 30},
-                                                              {"K", 1000},      {"M", 1000000},   {"G", 1000000000}};
-  for (const auto& [suffix, factor] : units) {
-    const std::string s = suffix;
-    if (text.size() > s.size() && text.compare(text.size() - s.size(), s.size(), s) == 0) {
-      unit = factor;
-      number = text.substr(0, text.size() - s.size());
-      break;
-    }
-  }
-  const std::size_t value = digits(text, number);
-  if (value > largest_count / unit) refuse(text, "this is too large.");
-  return value * unit;
+  if (!std::regex_match(text, parts, number)) throw refuse("this is not a number of elements.");
+  const std::size_t unit = units.at(parts[2]);
+  if (parts.length(1) > 13 || std::stoull(parts[1]) > largest / unit) throw refuse("this is too large.");
+  return std::stoull(parts[1]) * unit;
 }
 
-parsed parse_command_line(int argc, char** argv, const std::string& title) {
+parsed parse_command_line(int argc, char** argv, const std::string& title, const study& defaults) {
   command_line line;
-  // Google Benchmark's own flags stand behind --benchmark and are its business; the word behind --profile may be
-  // absent.
-  std::vector<char*> ours;
-  for (int k = 0; k < argc; ++k) {
-    const std::string word = argv[k];
-    if (word == "--benchmark")
-      line.benchmark = true;
-    else if (word.rfind("--benchmark_", 0) == 0)
-      line.benchmark_arguments.push_back(word);
-    else if (word == "--profile" && k + 1 < argc && argv[k + 1][0] != '-')
-      line.profile = argv[++k];
-    else if (word == "--profile" || word.rfind("--profile=", 0) == 0)
-      line.profile = word.substr(std::min(word.size(), std::string("--profile=").size()));
-    else
-      ours.push_back(argv[k]);
-  }
+  line.given.block_size = defaults.default_block_size;
+  std::string profile, block;
   CLI::App app{title};
-  std::string device = "auto", count, type = "int", block_size = "128", seed = "1";
-  app.add_option("--device", device,
-                 "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator");
-  app.add_option("--count", count,
-                 "Number of elements: 1000, 2^22, 4Mi (default: 2^26 on a GPU, 2^20 on the emulator)");
-  app.add_option("--type", type, "int, unsigned, longlong, float or double");
-  app.add_option("--block-size", block_size,
-                 "Threads a block, 32 to 1024 (default 128); 16x8 or 8x4x4 where a chapter takes it");
-  app.add_option("--seed", seed, "Which input (default 1)");
+  app.allow_extras();
+  app.add_option("--device", line.device,
+                 "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator")
+      ->transform(one_of({"auto", "gpu", "emulator"}));
+  app.add_option("--count", line.count,
+                 fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
+                             defaults.default_count_gpu, defaults.default_count_emulator))
+      ->transform(number_of_elements());
+  app.add_option("--type", line.given.type, fmt::format("{}", fmt::join(names_of_types(), ", ")))
+      ->transform(one_of(names_of_types()));
+  app.add_option("--block-size", block,
+                 fmt::format("Threads per block, 32 to 1024 (default {}){}", line.given.block_size,
+                             defaults.takes_shapes ? ", or a shape: 16x8, 8x4x4" : ""));
+  app.add_option("--seed", line.given.seed, fmt::format("Which input (default {})", line.given.seed))
+      ->check(number_from(0, 999999999999999999ull));
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
   app.add_flag("--test", line.strict_test,
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
       ->excludes("--count", "--type", "--block-size");
   app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure")->needs("--test");
-  bool unused = false;
-  app.add_flag("--profile", unused,
-               "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: yours, "
-               "or the reference where you have not begun)");
-  app.add_flag("--benchmark", unused, "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
+  app.add_option("--profile", profile,
+                 "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: "
+                 "yours, or the reference where you have not begun)")
+      ->expected(0, 1);
+  app.add_flag("--benchmark", line.benchmark,
+               "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
   try {
-    app.parse(static_cast<int>(ours.size()), ours.data());
+    app.parse(argc, argv);
+    take_the_rest(app.remaining(), line);
+    if (app.count("--block-size") > 0) read_block(block, line.given);
+    if (app.count("--profile") > 0) line.profile = profile;
+    if (line.profile && line.benchmark)
+      throw CLI::ValidationError("--profile", "it counts and --benchmark takes times: leave one out.");
+    if (line.profile && line.device == device_choice::gpu)
+      throw CLI::ValidationError("--profile", "it needs the emulator, which counts by line: leave out --device gpu.");
   } catch (const CLI::ParseError& e) {
     return {{}, app.exit(e) == 0 ? 0 : 2};
-  }
-  std::string complaint;
-  if (device == "auto")
-    line.device = device_choice::automatic;
-  else if (device == "gpu")
-    line.device = device_choice::gpu;
-  else if (device == "emulator")
-    line.device = device_choice::emulator;
-  else
-    complaint = fmt::format("--device {}: the devices are auto, gpu and emulator.", device);
-  if (complaint.empty()) complaint = parse_type(type, line.given.type);
-  if (complaint.empty() && line.profile && line.benchmark)
-    complaint = "--profile counts and --benchmark takes times: leave one out.";
-  if (complaint.empty() && line.profile && line.device == device_choice::gpu)
-    complaint = "--profile needs the emulator, which counts by line: leave out --device gpu.";
-  try {
-    if (complaint.empty() && !count.empty()) line.count = parse_count(count);
-  } catch (const std::invalid_argument& e) {
-    complaint = e.what();
-  }
-  const auto number = [&](const char* name, const std::string& text, std::uint64_t low,
-                          std::uint64_t high) -> std::uint64_t {
-    const bool good = !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
-    const std::uint64_t value = good ? std::stoull(text) : 0;
-    if (complaint.empty() && (!good || value < low || value > high))
-      complaint = fmt::format("{} {}: give a number from {} to {}.", name, text, low, high);
-    return value;
-  };
-  line.block_size_given = app.count("--block-size") > 0;
-  if (block_size.find('x') != std::string::npos) {
-    parse_shape(block_size, line.given, complaint);
-  } else {
-    line.given.block_size = static_cast<unsigned>(number("--block-size", block_size, 32, 1024));
-  }
-  line.given.seed = number("--seed", seed, 0, 999999999999999999ull);
-  if (!complaint.empty()) {
-    fmt::print(stderr, "{}\n", complaint);
-    return {{}, 2};
   }
   return {line, 0};
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "workbook/measure.hpp"
+#include "workbook/study.hpp"
 
 namespace workbook {
 
@@ -15,10 +15,9 @@ enum class device_choice { automatic, gpu, emulator };
 
 struct command_line {
   device_choice device = device_choice::automatic;
-  std::optional<std::size_t> count;  ///< Nothing: the device's default.
-  problem given;                     ///< `count` is filled once the device is known.
-  std::string json;                  ///< File, "-" for standard output, or empty.
-  bool block_size_given = false;
+  std::optional<std::size_t> count;    ///< Nothing: the device's default.
+  problem given;                       ///< `count` is filled once the device is known.
+  std::string json;                    ///< File, "-" for standard output, or empty.
   std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
   bool benchmark = false;
   bool strict_test = false;
@@ -30,11 +29,11 @@ struct command_line {
 /// \throws std::invalid_argument  with words, where it is none or beyond 2^40
 [[nodiscard]] std::size_t parse_count(const std::string& text);
 
-/// Returns the command line, or the exit status where there is nothing to run: 0 after --help, 2 after bad usage.
+/// The command line, or the exit status where there is nothing to run: 0 after --help, 2 after bad usage.
 struct parsed {
   std::optional<command_line> line;
   int status = 0;
 };
-[[nodiscard]] parsed parse_command_line(int argc, char** argv, const std::string& title);
+[[nodiscard]] parsed parse_command_line(int argc, char** argv, const std::string& title, const study& defaults);
 
 }  // namespace workbook

@@ -16,6 +16,8 @@
 namespace workbook {
 
 enum class element_type { int32, uint32, int64, float32, float64 };
+inline constexpr element_type all_element_types[] = {element_type::int32, element_type::uint32, element_type::int64,
+                                                     element_type::float32, element_type::float64};
 
 /// Calls `f` with a null pointer of the C++ type that `type` names.
 template <typename F>

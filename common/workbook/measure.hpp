@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// Runs a rung of the ladder on one input: verified, counted, and on a GPU timed.
+/// What a kernel is run on, how, and what came of it.
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "emulator/emulator.hpp"
 #include "workbook/element.hpp"
 #include "workbook/reduction.hpp"
-#include "workbook/reference.hpp"
 
 namespace workbook {
 
@@ -24,6 +22,7 @@ struct problem {
   std::uint64_t seed = 1;
   std::array<unsigned, 3> block_shape{};  ///< x, y, z, where the block has more than one dimension; else zeros.
   std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and that of the input.
+  bool operator==(const problem&) const = default;
 };
 
 struct timing {
@@ -43,7 +42,7 @@ struct compiled_facts {
   std::string limiter;   ///< "threads", "blocks", "registers" or "shared memory": what ends the next block.
 };
 
-/// What came of one rung.
+/// What came of one kernel.
 struct outcome {
   std::string name;
   role as = role::reference;
@@ -59,13 +58,15 @@ struct outcome {
   std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.
   std::optional<timing> cold;                     ///< GPU only: L2 flushed before each run.
   std::optional<timing> warm;
-  std::optional<compiled_facts> compiled;  ///< Studies only.
-  double bytes = 0;                        ///< Studies only: moved at least, for bandwidth; 0: not what counts.
-  bool of_study = false;
-  std::size_t count = 0;              ///< Studies only: that of the problem.
-  std::string group;                  ///< Studies only: the heading that the row stands under; may be empty.
-  std::optional<double> allocations;  ///< Studies on the emulator only: of device memory, by one call.
+  std::optional<compiled_facts> compiled;  ///< Where it is known which kernel is launched.
+  double bytes = 0;                        ///< GPU only: moved at least, for bandwidth; 0: not what counts.
+  std::size_t count = 0;                   ///< That of the problem.
+  std::string group;                       ///< The heading that the row stands under; may be empty.
+  std::optional<double> allocations;       ///< Emulator only: of device memory, by one call.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
+  /// Returns the launch that tables and goals speak of: the one that executed the most instructions, so that an empty
+  /// launch in front hides nothing; of equals the first. There must be one.
+  [[nodiscard]] const emulator::launch_report& main_launch() const;
   /// Says whether all that was tried is right and clean.
   [[nodiscard]] bool passed() const {
     return rejected || !attempted || (verified && failure.empty() && findings().empty());
@@ -95,39 +96,5 @@ class watched_run {
 /// `why_device_is_gone` says so.
 void recover_device(const std::string& kernel);
 [[nodiscard]] std::optional<std::string> why_device_is_gone();
-
-struct laboratory_scratch;
-
-/// Runs rungs on inputs of one problem; the input stays on the device between them.
-class laboratory {
- public:
-  explicit laboratory(const problem& p);
-  ~laboratory();
-  laboratory(const laboratory&) = delete;
-  laboratory& operator=(const laboratory&) = delete;
-
-  [[nodiscard]] outcome run(const reduction& rung, const effort& how);
-  /// Runs the rung once with the emulator's options as they stand, for benchmarks; says whether the sum is right.
-  [[nodiscard]] bool launch(const reduction& rung);
-  [[nodiscard]] const problem& given() const { return problem_; }
-
- private:
-  /// The input on the selected device, made where there is none yet.
-  template <typename T>
-  const T* input();
-  /// Runs the rung once and compares its result; says whether it is right.
-  template <typename T>
-  bool run_and_compare(const reduction& rung, const laboratory_scratch& s, outcome& o);
-  /// As above, and says whether nothing else was written.
-  template <typename T>
-  bool judge(const reduction& rung, const laboratory_scratch& s, bool poisoned, outcome& o);
-  template <typename T>
-  void run_typed(const reduction& rung, const effort& how, outcome& o);
-
-  problem problem_;
-  reference_sum reference_;
-  struct device_input;
-  std::unique_ptr<device_input> input_;
-};
 
 }  // namespace workbook

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "emulator/report/diagnosis.hpp"
 #include "emulator/report/profile.hpp"
+#include "workbook/words.hpp"
 
 namespace workbook {
 namespace {
@@ -29,20 +31,20 @@ const std::vector<remedy>& remedies() {
   return all;
 }
 
-/// Returns those of `kernels` that `wanted` means; see `with_only`.
-template <typename Kernel>
-std::vector<Kernel> chosen_of(const std::vector<Kernel>& kernels, const std::string& wanted) {
+}  // namespace
+
+std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted) {
   const auto with_role = [&](role as) {
-    return std::find_if(kernels.begin(), kernels.end(), [&](const Kernel& k) { return k.as == as; });
+    return std::find_if(kernels.begin(), kernels.end(), [&](const specimen& k) { return k.as == as; });
   };
   if (wanted.empty()) {
     const auto yours = with_role(role::yours), reference = with_role(role::reference);
     if (yours != kernels.end() && yours->attempted) return {*yours};
     return {reference != kernels.end() ? *reference : kernels.at(0)};
   }
-  std::vector<Kernel> chosen;
+  std::vector<specimen> chosen;
   std::string known;
-  for (const Kernel& k : kernels) {
+  for (const specimen& k : kernels) {
     // A name can stand twice, for the reference and for an exercise that begins with it: the role tells them apart.
     if (k.name == wanted || role_name(k.as) == wanted) chosen.push_back(k);
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", k.name, role_name(k.as));
@@ -51,17 +53,6 @@ std::vector<Kernel> chosen_of(const std::vector<Kernel>& kernels, const std::str
     throw std::invalid_argument(fmt::format(
         "--profile {}: this chapter has no such kernel. Give a name or a role of these: {}.", wanted, known));
   }
-  return chosen;
-}
-
-}  // namespace
-
-chapter with_only(const chapter& c, const std::string& wanted) {
-  chapter chosen = c;
-  if (c.kernels)
-    chosen.kernels->kernels = chosen_of(c.kernels->kernels, wanted);
-  else
-    chosen.ladder = chosen_of(c.ladder, wanted);
   return chosen;
 }
 
@@ -86,7 +77,7 @@ std::string profile_text(const chapter& c, const run_result& r, int file_descrip
   std::string text;
   for (const outcome& o : r.rows) {
     if (!text.empty()) text += "\n";
-    text += fmt::format("{} ({})\n{}\n", o.name, role_name(o.as), input_text(c, r));
+    text += fmt::format("{} ({})\n{}\n", o.name, role_name(o.as), input_text(c.table, r));
     if (o.rejected || o.launches.empty()) continue;
     style.advice = [&](const emulator::report::diagnosis& d) {
       // Nobody edits the library.

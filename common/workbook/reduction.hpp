@@ -14,8 +14,8 @@ namespace workbook {
 /// What a reduction is in a chapter's table.
 enum class role { previous, reference, yours, library, wrong, compared };
 
-/// Launches one pass over `n` elements at `in` (device) and leaves one partial sum a block in `partials` (device; room
-/// for max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not
+/// Launches one pass over `n` elements at `in` (device) and leaves one partial sum per block in `partials` (device;
+/// room for max(1, ceil(n / block_size)) elements). Returns how many partial sums it left. `n` may be 0. Does not
 /// synchronise.
 template <typename T>
 using pass = std::function<std::size_t(const T* in, T* partials, std::size_t n, unsigned block_size)>;
@@ -37,7 +37,7 @@ struct reduction {
   /// Gives up device memory that the rung keeps between calls; may be empty. Called before the device is reset.
   std::function<void()> reset;
   /// Additions on the longest path from an element to the sum, for the error bound: (n, block_size) -> depth. May be
-  /// empty: then it follows from the passes, one tree over the block and an even share of elements a thread each.
+  /// empty: then it follows from the passes, one tree over the block and the same share of elements for each thread.
   std::function<std::size_t(std::size_t n, unsigned block_size)> depth;
 };
 

@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <functional>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "host/json_file.hpp"
-#include "workbook/report.hpp"
+#include "workbook/table.hpp"
+#include "workbook/words.hpp"
 #include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {
 
-constexpr element_type all_types[] = {element_type::int32, element_type::uint32, element_type::int64,
-                                      element_type::float32, element_type::float64};
 constexpr unsigned all_block_sizes[] = {32, 64, 128, 256, 512, 1024};
-constexpr std::size_t goal_count = std::size_t{1} << 20;
 
 /// Problems that are tried together and make one line of the verdict.
 struct group {
@@ -48,34 +44,8 @@ std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t see
   return sizes;
 }
 
-/// The kernel that is judged, of a ladder or of a study.
-struct candidate {
-  std::string name;
-  bool attempted = true;
-  int chapter = 0;
-  std::function<bool(const problem&)> takes;
-  std::function<outcome(const problem&, const effort&)> run;
-};
-
-std::optional<candidate> find_yours(const chapter& c) {
-  const auto is_yours = [](const auto& kernel) { return kernel.as == role::yours; };
-  if (c.kernels) {
-    const auto found = std::find_if(c.kernels->kernels.begin(), c.kernels->kernels.end(), is_yours);
-    if (found == c.kernels->kernels.end()) return {};
-    return candidate{found->name, found->attempted, c.number,
-                     [k = *found](const problem& p) { return !k.rejects || !k.rejects(p); },
-                     [k = *found](const problem& p, const effort& how) { return examine(k, p, how); }};
-  }
-  const auto found = std::find_if(c.ladder.begin(), c.ladder.end(), is_yours);
-  if (found == c.ladder.end()) return {};
-  return candidate{found->name, found->attempted, c.number,
-                   [r = *found](const problem& p) { return !r.rejects || !r.rejects(p.block_size); },
-                   [r = *found](const problem& p, const effort& how) {
-                     laboratory lab(p);
-                     const outcome o = lab.run(r, how);
-                     if (r.reset) r.reset();
-                     return o;
-                   }};
+bool takes(const specimen& kernel, const problem& p) {
+  return !kernel.why_not(p);
 }
 
 problem shaped(problem p, std::array<unsigned, 3> shape) {
@@ -84,11 +54,11 @@ problem shaped(problem p, std::array<unsigned, 3> shape) {
   return p;
 }
 
-/// For a chapter of kernels side by side: smaller sizes, and blocks of more than one dimension where it takes them.
-std::vector<group> study_groups(const study& s, const candidate& yours, std::uint64_t seed) {
+/// Small sizes for kernels side by side, and blocks of more than one dimension where the chapter has them.
+std::vector<group> groups_side_by_side(const study& s, std::uint64_t seed) {
   std::vector<group> groups;
   const unsigned usual = s.default_block_size;
-  for (const element_type type : all_types) {
+  for (const element_type type : all_element_types) {
     group g{fmt::format("{}, blocks of {}", name_of(type), usual), {}};
     for (const std::size_t n : {1, 2, 31, 32, 33, 127, 300, 997}) g.problems.push_back({type, n, usual, seed});
     groups.push_back(g);
@@ -98,24 +68,25 @@ std::vector<group> study_groups(const study& s, const candidate& yours, std::uin
     for (const std::size_t n : {33, 1001}) g.problems.push_back({element_type::float32, n, block_size, seed + 1});
     if (block_size != usual) groups.push_back(g);
   }
+  if (!s.takes_shapes) return groups;
   group g{"float, blocks of 2 and 3 dimensions", {}};
   for (const auto& shape : {std::array<unsigned, 3>{16, 8, 1}, std::array<unsigned, 3>{7, 5, 3}})
     g.problems.push_back(shaped({element_type::float32, 500, 0, seed + 2}, shape));
   groups.push_back(g);
-  for (group& one : groups) std::erase_if(one.problems, [&](const problem& p) { return !yours.takes(p); });
-  std::erase_if(groups, [](const group& one) { return one.problems.empty(); });
   return groups;
 }
 
-std::vector<group> groups_for(const candidate& yours, std::uint64_t seed, bool gpu) {
+/// The sizes at which sums go wrong.
+std::vector<group> groups_of_sums(const study& s, std::uint64_t seed, bool gpu) {
   std::vector<group> groups;
-  for (const element_type type : all_types) {
-    group g{fmt::format("{}, blocks of 128", name_of(type)), {}};
-    for (const std::size_t n : telling_sizes(128, seed)) g.problems.push_back({type, n, 128, seed});
+  const unsigned usual = s.default_block_size;
+  for (const element_type type : all_element_types) {
+    group g{fmt::format("{}, blocks of {}", name_of(type), usual), {}};
+    for (const std::size_t n : telling_sizes(usual, seed)) g.problems.push_back({type, n, usual, seed});
     groups.push_back(g);
   }
   for (const unsigned block_size : all_block_sizes) {
-    if (block_size == 128 || !yours.takes({element_type::int32, 1, block_size, seed})) continue;
+    if (block_size == usual) continue;
     group g{fmt::format("int and double, blocks of {}", block_size), {}};
     for (const element_type type : {element_type::int32, element_type::float64}) {
       for (const std::size_t n : {std::size_t{33}, std::size_t{block_size} - 1, std::size_t{block_size} + 1,
@@ -124,9 +95,17 @@ std::vector<group> groups_for(const candidate& yours, std::uint64_t seed, bool g
     }
     groups.push_back(g);
   }
-  const std::size_t large = goal_count + 1 + 2 * static_cast<std::size_t>(mixed(seed + 2) % 500);
-  groups.push_back({"a large odd size", {{element_type::int32, large, 128, seed + 2}}});
-  if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, 128, seed + 3}}});
+  const std::size_t large = s.default_count_emulator + 1 + 2 * static_cast<std::size_t>(mixed(seed + 2) % 500);
+  groups.push_back({"a large odd size", {{element_type::int32, large, usual, seed + 2}}});
+  if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, usual, seed + 3}}});
+  return groups;
+}
+
+/// What is tried, as far as the kernel takes it.
+std::vector<group> groups_for(const study& s, const specimen& yours, std::uint64_t seed, bool gpu) {
+  std::vector<group> groups = s.one_sum ? groups_of_sums(s, seed, gpu) : groups_side_by_side(s, seed);
+  for (group& one : groups) std::erase_if(one.problems, [&](const problem& p) { return !takes(yours, p); });
+  std::erase_if(groups, [](const group& one) { return one.problems.empty(); });
   return groups;
 }
 
@@ -149,7 +128,7 @@ std::string block_option(const problem& p) {
 /// What the strict test has to say, as it goes along for people and at the end for programs.
 class account {
  public:
-  explicit account(bool quiet) : quiet_(quiet) {}
+  account(int number, bool quiet) : chapter(number), quiet_(quiet) {}
   template <typename... Arguments>
   void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
     if (quiet_) return;
@@ -158,6 +137,7 @@ class account {
     fmt::print("{}", text);
     std::fflush(stdout);
   }
+  const int chapter;
   nlohmann::json data;
 
  private:
@@ -208,11 +188,12 @@ void blame(const problem& p, const outcome& o, nlohmann::json& data) {
 }
 
 /// Tries the problems of a group until one fails. Returns whether all passed.
-bool try_group(const group& g, const candidate& yours, bool gpu, account& to, tally& all) {
+bool try_group(const group& g, const specimen& yours, bool gpu, account& to, tally& all) {
   to.say("  {:<30} ", g.name);
   std::string not_taken;
   for (const problem& p : g.problems) {
-    const outcome o = yours.run(p, effort{.observe = !gpu, .repetitions = 0});
+    const outcome o = examine(yours, p, effort{.observe = !gpu, .repetitions = 0});
+    if (yours.release) yours.release();
     if (o.rejected) {  // what it says only once it is compiled, such as its launch bounds
       not_taken = *o.rejected;
       continue;
@@ -222,7 +203,7 @@ bool try_group(const group& g, const candidate& yours, bool gpu, account& to, ta
     to.say("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
            o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), block_text(p), p.seed, words_for(o));
     to.say("  To see it alone:\n  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
-           yours.chapter, p.count, name_of(p.type), block_option(p), p.seed);
+           to.chapter, p.count, name_of(p.type), block_option(p), p.seed);
     blame(p, o, to.data);
     return false;
   }
@@ -261,31 +242,29 @@ std::string costliest_line(const chapter& c, const run_result& r) {
 }
 
 bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
+  const problem p{element_type::int32, c.table.default_count_emulator, c.table.default_block_size, seed};
   run_result r;
-  if (c.kernels) {
-    const problem p{element_type::int32, c.kernels->default_count_emulator, c.kernels->default_block_size, seed};
-    for (const specimen& kernel : c.kernels->kernels) r.rows.push_back(examine(kernel, p, effort{}));
-  } else {
-    laboratory lab({element_type::int32, goal_count, 128, seed});
-    for (const reduction& rung : c.ladder) {
-      if (rung.as != role::library) r.rows.push_back(lab.run(rung, effort{}));
-    }
+  for (const specimen& kernel : c.table.kernels) {
+    if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
+      r.rows.push_back(examine(kernel, p, effort{}));
   }
-  to.say("{}", goal_text(c, r));
+  to.say("{}", text_below(c, r));
   to.say("{}", costliest_line(c, r));
-  to.data["goal"] = goal_json(c, r);
+  to.data["goal"] = goal_json(c.aim, r.rows);
   return evaluate(c.aim, r.rows).reached;
 }
 
 /// Runs everything; the verdict stands in `to.data`. Returns the exit status.
 int judge(const chapter& c, const command_line& line, account& to) {
-  const std::optional<candidate> yours = find_yours(c);
-  if (!yours) {
+  const std::vector<specimen>& kernels = c.table.kernels;
+  const auto yours =
+      std::find_if(kernels.begin(), kernels.end(), [](const specimen& k) { return k.as == role::yours; });
+  if (yours == kernels.end()) {
     to.say("Chapter {} has no exercise.\n", c.number);
     to.data["verdict"] = "none";
     return 0;
   }
-  to.say("Chapter {}: {}\nThe strict test of your {}\n\n", c.number, c.title, yours->name);
+  to.say("Chapter {}: {}\nThe strict test of your {}\n\n", c.number, c.title, c.exercise);
   if (!yours->attempted) {
     to.say("Your kernel is as the chapter gave it. Edit {} in the chapter's folder.\n", c.exercise);
     to.data["verdict"] = "not started";
@@ -296,7 +275,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   const std::uint64_t seed = line.given.seed;
   tally all;
   bool passed = true;
-  for (const group& g : c.kernels ? study_groups(*c.kernels, *yours, seed) : groups_for(*yours, seed, gpu)) {
+  for (const group& g : groups_for(c.table, *yours, seed, gpu)) {
     passed = try_group(g, *yours, gpu, to, all) && passed;
     if (!passed && !line.to_the_end) break;
   }
@@ -322,7 +301,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
 
 int run_strict_test(const chapter& c, const command_line& line) {
   host::json_file json(line.json);
-  account to(line.json == "-");
+  account to(c.number, line.json == "-");
   to.data = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}, {"seed", line.given.seed}};
   const int status = judge(c, line, to);
   json.write(to.data);

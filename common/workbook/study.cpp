@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "workbook/guarded.hpp"
+#include "workbook/reference.hpp"
 #include "workbook/timer.hpp"
 
 namespace workbook {
@@ -25,7 +26,7 @@ std::string limiter_of(const compiled_facts& f, unsigned block_size) {
   return (blocks + 1) * warps > warps_by_registers ? "registers" : "shared memory";
 }
 
-/// Runs the kernel on fresh outputs and compares. Writes what it saw into `o`.
+/// Runs the kernel on fresh outputs and compares. Writes what it saw into `o`; returns whether all is right.
 bool judge(experiment& e, outcome& o) {
   e.spoil();
   const std::uint64_t allocated = emulator::allocations_made();
@@ -33,14 +34,41 @@ bool judge(experiment& e, outcome& o) {
   if (!on_gpu()) o.allocations = static_cast<double>(emulator::allocations_made() - allocated);
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
+  o.passes = e.passes();
+  o.failure = e.complaint();
+  if (!o.failure.empty()) return false;
   o.error = e.error();
   o.bound = e.bound();
-  o.passes = 1;
-  if (!e.intact()) {
-    o.failure = "the kernel wrote outside its arrays: guard words beside a buffer have changed";
-    return false;
+  o.result_text = e.result_text();
+  o.failure = e.damage();
+  return o.failure.empty() && error_is_within(o.error, o.bound);
+}
+
+/// Prepares and runs the kernel, on a GPU several times. \throws std::runtime_error  where the device fails
+void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, const problem& p, const effort& how,
+                    outcome& o) {
+  e = kernel.prepare(p);
+  if (e->plan().kernel != nullptr) o.compiled = facts_of(e->plan());
+  if (o.compiled && static_cast<int>(p.block_size) > o.compiled->max_threads_per_block) {
+    o.rejected =
+        fmt::format("with {} registers per thread, and its launch bounds, a block has at most {} threads, not {}",
+                    o.compiled->registers, o.compiled->max_threads_per_block, p.block_size);
+    return;
   }
-  return error_is_within(o.error, o.bound);
+  o.verified = judge(*e, o);
+  if (!on_gpu() || how.repetitions <= 0 || !o.verified) return;
+  o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, true);
+  o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, false);
+  o.bytes = e->bytes();
+  o.verified = judge(*e, o);  // once more: what was timed must still be right
+}
+
+/// "reduce_strided" of "void chapter3::exercise::reduce_strided<int>(int const*, int*, unsigned long)".
+std::string short_name(std::string demangled) {
+  static const std::string unnamed = "(anonymous namespace)::";
+  for (std::size_t at; (at = demangled.find(unnamed)) != std::string::npos;) demangled.erase(at, unnamed.size());
+  const std::string name = demangled.substr(0, demangled.find_first_of("<("));
+  return name.substr(name.find_last_of(" :") + 1);
 }
 
 }  // namespace
@@ -67,12 +95,10 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   o.name = kernel.name;
   o.as = kernel.as;
   o.attempted = kernel.attempted;
-  o.of_study = true;
   o.count = p.count;
   o.group = kernel.group;
-  if (kernel.rejects) o.rejected = kernel.rejects(p);
+  o.rejected = kernel.why_not(p);
   if (o.rejected) return o;
-  const bool gpu = on_gpu();
   if (const auto gone = why_device_is_gone()) {
     o.failure = *gone;
     return o;
@@ -80,32 +106,22 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   const watched_run watched(how.observe, p.count);
   std::unique_ptr<experiment> e;
   try {
-    e = kernel.prepare(p);
-    if (e->plan().kernel != nullptr) o.compiled = facts_of(e->plan());
-    if (o.compiled && static_cast<int>(p.block_size) > o.compiled->max_threads_per_block) {
-      o.rejected =
-          fmt::format("with {} registers a thread, and its launch bounds, a block has at most {} threads, not {}",
-                      o.compiled->registers, o.compiled->max_threads_per_block, p.block_size);
-      return o;
-    }
-    o.verified = judge(*e, o);
-    if (gpu && how.repetitions > 0 && o.verified) {
-      o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, true);
-      o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, false);
-      o.bytes = e->bytes();
-      o.verified = judge(*e, o);  // once more: what was timed must still be right
-    }
+    run_experiment(e, kernel, p, how, o);
   } catch (const std::runtime_error& failed) {  // the device's, and those of a kernel whose host code is elsewhere
     o.failure = failed.what();
     o.verified = false;
   }
-  if (!gpu) {
+  if (!on_gpu()) {
     o.launches = emulator::take_reports();
     o.in_calls = emulator::take_call_findings();
+    if (kernel.named_by_its_kernel && !o.launches.empty()) o.name = short_name(o.main_launch().kernel);
   }
-  // A fault spoils everything on the device: the next kernel begins anew.
   e.reset();
-  if (!o.failure.empty()) recover_device(kernel.name);
+  if (!o.failure.empty()) {
+    // A fault spoils everything on the device: the next kernel begins anew.
+    if (kernel.release) kernel.release();
+    recover_device(o.name);
+  }
   (void)cudaGetLastError();
   return o;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The second kind of chapter. A `study` sets kernels side by side that are no steps of one ladder: each brings its own
-/// input, its own check and its own launch, and the chapter says which counts stand in the table.
+/// The rows of a chapter's table, whatever they compute: a `specimen` prepares an `experiment`, `examine` runs it and
+/// says what came of it. A ladder's reductions become such rows in laboratory.hpp; other chapters bring their own.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace workbook {
 
 /// One launch as the occupancy calculator sees it.
 struct launch_plan {
-  const void* kernel = nullptr;  ///< The `__global__` function; null where a library keeps it to itself.
+  const void* kernel = nullptr;  ///< The `__global__` function; null where it is not known.
   unsigned block_size = 0;       ///< Threads.
   std::size_t dynamic_shared_bytes = 0;
 };
@@ -32,49 +32,71 @@ class experiment {
   virtual ~experiment() = default;
   experiment(const experiment&) = delete;
   experiment& operator=(const experiment&) = delete;
-  /// Launches the kernel once. Does not synchronise.
+  /// Computes everything once. Does not synchronise.
   virtual void launch() = 0;
   /// Makes the outputs forget the last launch.
   virtual void spoil() = 0;
+  /// Says what makes it pointless to look at the outputs; empty where nothing does.
+  [[nodiscard]] virtual std::string complaint() { return {}; }
   /// Returns the largest difference between an output and what the host computed; infinite where one is NaN.
   /// Synchronises.
   [[nodiscard]] virtual double error() = 0;
   /// Returns the largest difference that a right kernel can have; 0 where it must be exact.
   [[nodiscard]] virtual double bound() const { return 0; }
+  /// Returns the one output, once `error` has read it; empty where there are several.
+  [[nodiscard]] virtual std::string result_text() const { return {}; }
+  /// Returns how many passes over the data the last launch took.
+  [[nodiscard]] virtual std::size_t passes() const { return 1; }
   /// Says whether nothing beside the buffers was written. Synchronises.
   [[nodiscard]] virtual bool intact() const = 0;
-  [[nodiscard]] virtual launch_plan plan() const = 0;
+  /// Says what was written that should not have been; empty where nothing was. Synchronises.
+  [[nodiscard]] virtual std::string damage() {
+    return intact() ? std::string() : "the kernel wrote outside its arrays: guard words beside a buffer have changed";
+  }
+  [[nodiscard]] virtual launch_plan plan() const { return {}; }
   /// Bytes of global memory that the launch must move at least, for bandwidth; 0: that is not what counts here.
   [[nodiscard]] virtual double bytes() const { return 0; }
 };
 
-/// One kernel of a study.
+/// One kernel of a chapter's table.
 struct specimen {
   std::string name;
   role as = role::reference;
-  bool attempted = true;  ///< False for an exercise that the student has not touched.
-  std::string group;      ///< The heading above rows that do the same work; rows of a group stand together.
+  bool attempted = true;             ///< False for an exercise that the student has not touched.
+  bool named_by_its_kernel = false;  ///< Once it has run, the row has the name of the `__global__` function.
+  std::string group;                 ///< The heading above rows that do the same work; they stand together.
   /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty.
   std::function<std::optional<std::string>(const problem&)> rejects;
   /// Prepares the kernel. \throws device_error
   std::function<std::unique_ptr<experiment>(const problem&)> prepare;
+  /// Gives up device memory that is kept from one experiment to the next. May be empty. To be called before another
+  /// device is selected, or this one reset.
+  std::function<void()> release;
+  [[nodiscard]] std::optional<std::string> why_not(const problem& p) const {
+    return rejects ? rejects(p) : std::nullopt;
+  }
 };
 
-/// A column of the study's table: two words above it, and its value for a row (NaN: none).
+/// A column of a table of counts: two words above it, and its value for a row (NaN: none).
 struct column {
   std::string first, second;
   std::function<double(const outcome&)> value;
 };
 
+/// A chapter's table, and what it runs on unless the command line says otherwise.
 struct study {
   std::vector<specimen> kernels;  ///< In the order of the table.
   std::vector<column> counts;     ///< The table on the emulator.
-  std::string counted;            ///< What `--count` counts: "private arrays".
-  std::size_t default_count_gpu = 0;
-  std::size_t default_count_emulator = 0;
-  unsigned default_block_size = 128;
+  std::string counted;            ///< What `--count` counts, such as "private arrays"; empty: the elements.
+  std::size_t default_count_gpu = std::size_t{1} << 26;
+  std::size_t default_count_emulator = std::size_t{1} << 20;
+  unsigned default_block_size = problem{}.block_size;
+  bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.
+  /// Every kernel sums up the whole input. Then sizes at which sums go wrong are tried, and the memory's speed is the
+  /// measure of the times.
+  bool one_sum = false;
 };
 
 /// Runs one kernel: checked and counted on the emulator, checked and timed on a GPU.

@@ -5,6 +5,7 @@
 #include "chapters/ladder.hpp"
 #include "support/catch.hpp"
 #include "workbook/chapter.hpp"
+#include "workbook/laboratory.hpp"
 
 using namespace workbook;
 
@@ -74,16 +75,15 @@ TEST_CASE("chapter 6 has no loop left and chapter 7 runs fewer instructions per 
   CHECK(per_warp(counted(6), "workbook__loop_branches.sum") == 0);
   CHECK(per_warp(counted(5), "workbook__loop_branches.sum") == 1);
   CHECK(per_warp(counted(4), "workbook__loop_branches.sum") == 7);
-  CHECK(per_element(counted(6), "workbook__inst_executed.sum", n) <
-        per_element(counted(5), "workbook__inst_executed.sum", n));
+  CHECK(per_element(counted(6), "workbook__inst_executed.sum") <
+        per_element(counted(5), "workbook__inst_executed.sum"));
 }
 
 TEST_CASE("chapter 7 runs less than a quarter of chapter 6's instructions per element where a thread has many") {
   laboratory lab({element_type::int32, std::size_t{1} << 22, 128, 1});
   const outcome six = lab.run(chapter6_solution(), effort{});
   const outcome seven = lab.run(chapter7_solution(), effort{});
-  CHECK(per_element(seven, "workbook__inst_executed.sum", std::size_t{1} << 22) <
-        0.75 * per_element(six, "workbook__inst_executed.sum", std::size_t{1} << 22));
+  CHECK(per_element(seven, "workbook__inst_executed.sum") < 0.75 * per_element(six, "workbook__inst_executed.sum"));
 }
 
 TEST_CASE("chapter 8 asks for the same sectors as chapter 7 in a quarter of the requests") {

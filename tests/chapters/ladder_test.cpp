@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/device.hpp"
 #include "workbook/ceilings.hpp"
-#include "workbook/measure.hpp"
+#include "workbook/laboratory.hpp"
 
 using namespace workbook;
 

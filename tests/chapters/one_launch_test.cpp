@@ -7,6 +7,7 @@
 #include "emulator/emulator.hpp"
 #include "support/catch.hpp"
 #include "workbook/chapter.hpp"
+#include "workbook/laboratory.hpp"
 
 namespace workbook {
 reduction chapter9_solution();

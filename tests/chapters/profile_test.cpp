@@ -10,6 +10,7 @@
 #include "chapters/ladder.hpp"
 #include "emulator/report/diagnosis.hpp"
 #include "support/catch.hpp"
+#include "workbook/laboratory.hpp"
 #include "workbook/profile.hpp"
 
 using namespace workbook;
@@ -154,17 +155,16 @@ TEST_CASE("advice names the next chapter that removes a cost, this one, or the o
 }
 
 TEST_CASE("a rung is chosen by name or role; without either the student's, if there is one") {
-  chapter c;
   reduction previous = chapter1_solution(), reference = chapter2_solution(), yours = chapter2_solution();
   previous.as = role::previous;
   yours.as = role::yours;
-  yours.name = "mine";
   yours.attempted = false;
-  c.ladder = {previous, reference, yours};
-  CHECK(with_only(c, "").ladder.at(0).as == role::reference);
-  c.ladder[2].attempted = true;
-  CHECK(with_only(c, "").ladder.at(0).name == "mine");
-  CHECK(with_only(c, "mine").ladder.size() == 1);
-  CHECK(with_only(c, "previous").ladder.at(0).name == "reduce_interleaved");
-  CHECK_THROWS_WITH(with_only(c, "banana"), ContainsSubstring("banana") && ContainsSubstring("mine (yours)"));
+  std::vector<specimen> rows = rows_of({previous, reference, yours});
+  rows[2].name = "mine";
+  CHECK(chosen_of(rows, "").at(0).as == role::reference);
+  rows[2].attempted = true;
+  CHECK(chosen_of(rows, "").at(0).name == "mine");
+  CHECK(chosen_of(rows, "mine").size() == 1);
+  CHECK(chosen_of(rows, "previous").at(0).name == "reduce_interleaved");
+  CHECK_THROWS_WITH(chosen_of(rows, "banana"), ContainsSubstring("banana") && ContainsSubstring("mine (yours)"));
 }

@@ -8,8 +8,8 @@
 #include "support/catch.hpp"
 #include "support/device.hpp"
 #include "workbook/element.hpp"
+#include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
-#include "workbook/measure.hpp"
 
 using namespace workbook;
 

@@ -17,7 +17,7 @@
 #include "hardware/probes.hpp"
 #include "host/command_line.hpp"
 #include "workbook/cli_types.hpp"
-#include "workbook/measure.hpp"
+#include "workbook/laboratory.hpp"
 
 namespace {
 

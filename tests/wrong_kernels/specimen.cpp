@@ -10,7 +10,8 @@
 #include "host/command_line.hpp"
 #include "host/program.hpp"
 #include "workbook/cli_types.hpp"
-#include "workbook/report.hpp"
+#include "workbook/laboratory.hpp"
+#include "workbook/words.hpp"
 #include "wrong_kernels/rungs.hpp"
 
 namespace {

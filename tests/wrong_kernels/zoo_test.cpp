@@ -7,7 +7,7 @@
 #include <set>
 
 #include "support/catch.hpp"
-#include "workbook/measure.hpp"
+#include "workbook/laboratory.hpp"
 #include "wrong_kernels/rungs.hpp"
 
 using namespace workbook;

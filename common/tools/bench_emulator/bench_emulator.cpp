@@ -4,7 +4,7 @@
 
 #include "chapters/rungs.hpp"
 #include "host/benchmarks.hpp"
-#include "workbook/measure.hpp"
+#include "workbook/laboratory.hpp"
 
 namespace {
 

@@ -15,8 +15,9 @@
 #include "host/program.hpp"
 #include "tools/ladder/others.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
+#include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
-#include "workbook/report.hpp"
 
 namespace {
 

@@ -19,8 +19,8 @@
 #include "superopt/latency.hpp"
 #include "tools/latencies/kernels.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/measure.hpp"
-#include "workbook/report.hpp"
 
 namespace {
 

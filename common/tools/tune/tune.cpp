@@ -17,10 +17,10 @@
 #include "tools/tune/cublas.hpp"
 #include "tools/tune/variants.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
-#include "workbook/report.hpp"
 
 namespace {
 

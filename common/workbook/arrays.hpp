@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// Arrays between host and device, and experiments for every element type.
+
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "workbook/element.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/study.hpp"
+
+namespace workbook {
+
+/// Returns the first `n` elements of the input.
+template <typename T>
+[[nodiscard]] std::vector<T> input_values(std::size_t n, std::uint64_t seed) {
+  std::vector<T> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = input_value<T>(i, seed);
+  return values;
+}
+
+/// Returns a copy of `host` on the selected device. \throws device_error
+template <typename T>
+[[nodiscard]] guarded on_device(const std::vector<T>& host) {
+  guarded array(host.size() * sizeof(T));
+  if (!host.empty()) check(cudaMemcpy(array.data(), host.data(), array.size_bytes(), cudaMemcpyHostToDevice));
+  return array;
+}
+
+/// Returns what `array` holds. Synchronises. \throws device_error
+template <typename T>
+[[nodiscard]] std::vector<T> on_host(const guarded& array) {
+  std::vector<T> host(array.size_bytes() / sizeof(T));
+  if (!host.empty()) check(cudaMemcpy(host.data(), array.data(), array.size_bytes(), cudaMemcpyDeviceToHost));
+  return host;
+}
+
+/// Returns what prepares an `Experiment<T>(p, arguments…)` for the problem's element type T.
+template <template <typename> typename Experiment, typename... Arguments>
+[[nodiscard]] auto prepared_as(Arguments... arguments) {
+  return [=](const problem& p) {
+    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<experiment> {
+      return std::make_unique<Experiment<std::remove_pointer_t<decltype(tag)>>>(p, arguments...);
+    });
+  };
+}
+
+}  // namespace workbook

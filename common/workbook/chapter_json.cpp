@@ -1,0 +1,92 @@
+#include "workbook/chapter_json.hpp"
+
+#include <fmt/format.h>
+
+#include "emulator/report/json.hpp"
+#include "workbook/profile.hpp"
+#include "workbook/words.hpp"
+
+namespace workbook {
+namespace {
+
+/// 0 stands for what was not measured.
+nlohmann::json or_null(double x) {
+  return x > 0 ? nlohmann::json(x) : nlohmann::json();
+}
+
+nlohmann::json compiled_json(const compiled_facts& compiled) {
+  return {{"registers", compiled.registers},
+          {"max_threads_per_block", compiled.max_threads_per_block},
+          {"local_bytes", compiled.local_bytes},
+          {"static_shared_bytes", compiled.static_shared_bytes},
+          {"dynamic_shared_bytes", compiled.dynamic_shared_bytes},
+          {"blocks_per_multiprocessor", compiled.blocks_per_multiprocessor},
+          {"occupancy", compiled.occupancy},
+          {"limiter", compiled.limiter}};
+}
+
+nlohmann::json time_json(const timing& t, const char* l2) {
+  return {{"median", t.median_ms}, {"min", t.min_ms}, {"max", t.max_ms}, {"repetitions", t.repetitions}, {"l2", l2}};
+}
+
+nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter& c, const device_facts& device) {
+  const outcome& with_counts = counted != nullptr ? *counted : o;
+  nlohmann::json j = {{"name", o.name},           {"role", role_name(o.as)},
+                      {"attempted", o.attempted}, {"verified", o.verified && with_counts.verified},
+                      {"error", o.error},         {"bound", o.bound},
+                      {"result", o.result_text},  {"passes", o.passes}};
+  j["rejected"] = o.rejected ? nlohmann::json(*o.rejected) : nlohmann::json();
+  j["failure"] = o.failure.empty() ? nlohmann::json() : nlohmann::json(o.failure);
+  j["launches"] = nlohmann::json::array();
+  for (const emulator::launch_report& l : with_counts.launches) {
+    nlohmann::json launch = emulator::report::to_json(l);
+    for (nlohmann::json& d : launch["diagnoses"]) {
+      const std::string advice =
+          o.as == role::library ? std::string() : advice_for(d.at("kind"), taught_in(o, c.number));
+      if (!advice.empty()) d["advice"] = advice;
+    }
+    j["launches"].push_back(std::move(launch));
+  }
+  j["findings"] = nlohmann::json::array();
+  for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
+  j["time_ms"] = o.cold ? time_json(*o.cold, "cold") : nlohmann::json();
+  j["time_warm_ms"] = o.warm ? time_json(*o.warm, "warm") : nlohmann::json();
+  const double rate = o.cold ? o.bytes / o.cold->median_ms / 1e6 : 0;
+  j["bandwidth_gb_per_s"] = or_null(rate);
+  j["share_of_peak"] = device.peak_gb_per_s > 0 ? or_null(rate / device.peak_gb_per_s) : nlohmann::json();
+  if (!o.group.empty()) j["group"] = o.group;
+  if (with_counts.allocations && !c.table.one_sum) j["allocations"] = *with_counts.allocations;
+  if (with_counts.compiled) j["compiled"] = o.compiled ? compiled_json(*o.compiled) : nlohmann::json();
+  return j;
+}
+
+}  // namespace
+
+nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted) {
+  const run_result& counts = counted != nullptr ? *counted : main;
+  nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}};
+  j["device"] = {{"kind", main.device.kind},
+                 {"name", main.device.name},
+                 {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},
+                 {"multiprocessors", main.device.multiprocessors},
+                 {"l2_bytes", main.device.l2_bytes},
+                 {"read_gb_per_s", or_null(main.device.most.read_gb_per_s)},
+                 {"copy_gb_per_s", or_null(main.device.most.copy_gb_per_s)},
+                 {"launch_us", or_null(main.device.most.launch_us)},
+                 {"peak_gb_per_s", or_null(main.device.peak_gb_per_s)}};
+  j["input"] = {{"type", name_of(main.given.type)},
+                {"count", main.given.count},
+                {"seed", main.given.seed},
+                {"block_size", main.given.block_size}};
+  if (main.given.block_shape[0] != 0) j["input"]["block_shape"] = main.given.block_shape;
+  if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
+  j["kernels"] = nlohmann::json::array();
+  for (std::size_t k = 0; k < main.rows.size(); ++k) {
+    j["kernels"].push_back(row_json(
+        main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c, main.device));
+  }
+  j["goal"] = goal_json(c.aim, counts.rows);
+  return j;
+}
+
+}  // namespace workbook

@@ -1,0 +1,35 @@
+#pragma once
+/// \file
+/// Runs reductions: verified, counted, and on a GPU timed. Those that run on the same problem share its input.
+
+#include <memory>
+#include <vector>
+
+#include "workbook/reduction.hpp"
+#include "workbook/study.hpp"
+
+namespace workbook {
+
+/// The row's name where it is the student's and no launch has told the kernel's.
+inline constexpr const char* unnamed_exercise = "your kernel";
+
+/// Makes the rows of a table from reductions.
+[[nodiscard]] std::vector<specimen> rows_of(const std::vector<reduction>& ladder);
+
+class shared_input;
+
+/// Runs reductions on one problem; its input stays on the device between them.
+class laboratory {
+ public:
+  explicit laboratory(const problem& p);
+  [[nodiscard]] outcome run(const reduction& rung, const effort& how);
+  /// Runs the rung once with the emulator's options as they stand, for benchmarks; says whether the sum is right.
+  [[nodiscard]] bool launch(const reduction& rung);
+  [[nodiscard]] const problem& given() const { return problem_; }
+
+ private:
+  problem problem_;
+  std::shared_ptr<shared_input> input_;
+};
+
+}  // namespace workbook

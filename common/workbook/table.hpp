@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// What a chapter's program prints for people: the table, and what there is to say about its rows.
+
+#include <string>
+#include <vector>
+
+#include "workbook/chapter.hpp"
+#include "workbook/device_facts.hpp"
+
+namespace workbook {
+
+/// One device's results.
+struct run_result {
+  device_facts device;
+  problem given;
+  std::vector<outcome> rows;
+};
+
+/// "1048576 ints, blocks of 128 threads, seed 1, on the emulator as NVIDIA H200"
+[[nodiscard]] std::string input_text(const study& s, const run_result& r);
+/// What has to be said of rows that failed, are wrong, were not attempted or have findings; empty where nothing has.
+[[nodiscard]] std::string notes(const chapter& c, const run_result& r);
+
+/// Title, input, the rows of counts (emulator) or of times (GPU), and the notes.
+[[nodiscard]] std::string table_text(const chapter& c, const run_result& r);
+/// The goal, and the chapter's remark.
+[[nodiscard]] std::string text_below(const chapter& c, const run_result& counted);
+
+}  // namespace workbook

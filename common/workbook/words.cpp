@@ -1,0 +1,58 @@
+#include "workbook/words.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace workbook {
+std::string role_name(role r) {
+  static constexpr const char* names[] = {"previous", "reference", "yours", "library", "wrong", "compared"};
+  return names[static_cast<std::size_t>(r)];
+}
+
+std::string shortly(double x) {
+  if (std::isnan(x)) return "-";
+  if (x == std::floor(x) && std::fabs(x) < 1e15) return fmt::format("{:.0f}", x);
+  if (std::fabs(x) < 0.005) return fmt::format("{:.1e}", x);
+  return std::fabs(x) < 100 ? fmt::format("{:.2f}", x) : fmt::format("{:.1f}", x);
+}
+
+std::string verdict(const outcome& o) {
+  if (o.rejected) return "cannot";
+  if (!o.failure.empty()) return "failed";
+  if (!o.verified) return o.attempted ? "WRONG" : "not yet";
+  return o.findings().empty() ? "yes" : "unsafe";
+}
+
+std::string block_text(const problem& p) {
+  if (p.block_shape[0] == 0) return fmt::format("{}", p.block_size);
+  std::string text = fmt::format("{} x {}", p.block_shape[0], p.block_shape[1]);
+  return p.block_shape[2] > 1 ? fmt::format("{} x {}", text, p.block_shape[2]) : text;
+}
+
+std::string words_for(const outcome& o) {
+  std::string text;
+  if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
+  if (!o.failure.empty())
+    text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
+  else if (!o.rejected && !o.verified) {
+    text += fmt::format(
+        "\n{} ({}) is wrong: {}off by {:.6g}; the largest error a correct result can have here is {:.3g}.\n", o.name,
+        role_name(o.as), o.result_text.empty() ? "an output is " : fmt::format("it gave {}, which is ", o.result_text),
+        o.error, o.bound);
+  }
+  // What may explain a wrong result, and is no fault where the result is right.
+  for (const emulator::launch_report& launch : o.launches) {
+    if (o.verified) break;
+    for (const emulator::finding& note : launch.notes)
+      text += fmt::format("\nnote: {}, {} {}\n  {}\n", note.kind, note.count, note.count == 1 ? "time" : "times",
+                          note.message);
+  }
+  for (const emulator::finding& f : o.findings()) {
+    text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
+                        f.message);
+  }
+  return text;
+}
+
+}  // namespace workbook

@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// Words and figures that every text about kernels uses.
+
+#include <string>
+
+#include "workbook/measure.hpp"
+
+namespace workbook {
+
+/// "reference", "yours" …
+[[nodiscard]] std::string role_name(role r);
+/// "yes", "WRONG", "not yet", "unsafe", "failed" or "cannot".
+[[nodiscard]] std::string verdict(const outcome& o);
+/// A number as short as it can be told: "45", "2.31", "-" where there is none.
+[[nodiscard]] std::string shortly(double x);
+/// "128", or "8 x 4 x 2".
+[[nodiscard]] std::string block_text(const problem& p);
+/// Says in words what is wrong with an outcome, a paragraph each; empty where nothing is.
+[[nodiscard]] std::string words_for(const outcome& o);
+
+}  // namespace workbook
