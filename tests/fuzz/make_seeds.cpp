@@ -14,7 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "emulator/ptx/module.hpp"
 #include "host/command_line.hpp"
 #include "host/files.hpp"
@@ -23,7 +23,6 @@
 namespace {
 
 namespace fs = std::filesystem;
-namespace fat_binary = emulator::fat_binary;
 namespace ptx = emulator::ptx;
 
 /// Writes seeds, numbered, below a folder.

@@ -8,8 +8,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned warp_size = lanes_per_warp;
-
 /// Bits [at, at + count) of a word, for accesses that do not cross it.
 std::uint64_t bit_range(std::uint64_t at, unsigned count) {
   return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at % 64);
@@ -50,7 +48,7 @@ void set(std::uint64_t& word, std::uint64_t mask) {
 bool reads_memory(const memory_event& event, const kernel_facts& facts) {
   if (event.access == access_kind::load) return true;
   if (event.access == access_kind::store) return false;
-  return facts.instructions[event.pc].mnemonic.find(".exch") == std::string::npos;
+  return (facts.instructions[event.pc].classes & class_exchange) == 0;
 }
 
 void shared_init_check::begin_block(const block_identity& block) {
@@ -111,7 +109,7 @@ void global_init_check::access(std::uint32_t warp, const memory_event& event, co
   std::uint64_t low = at[shape.first];
   std::uint64_t high = at[shape.last];
   if (shape.what == access_shape::pattern::scattered) {
-    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    for (unsigned l = 0; l < warp_size; ++l) {
       const std::uint64_t own = (event.mask >> l & 1u) != 0 ? at[l] : low;
       low = std::min(low, own);
       high = std::max(high, own);

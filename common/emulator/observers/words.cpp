@@ -1,12 +1,9 @@
-// Long because the words of all findings stand here.
-
 #include "emulator/observers/words.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -17,8 +14,6 @@ namespace emulator::observers {
 namespace {
 
 using ptx::state_space;
-
-constexpr std::uint32_t warp_size = 32;
 
 const instruction_facts* instruction_at(const kernel_facts& facts, std::uint32_t pc) {
   return pc < facts.instructions.size() ? &facts.instructions[pc] : nullptr;
@@ -37,7 +32,8 @@ std::uint32_t line_of(const kernel_facts& facts, std::uint32_t pc) {
   return has_line(facts, pc) ? facts.instructions[pc].line : 0;
 }
 
-/// "reduce.cuh:14"; where the compiler gave no line, the line of the PTX.
+}  // namespace
+
 std::string place(const kernel_facts& facts, std::uint32_t pc) {
   if (has_line(facts, pc)) {
     const std::string file = file_of(facts, pc);
@@ -61,7 +57,6 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// "lane 3", "lanes 0-15, 31".
 std::string lane_list(std::uint32_t mask) {
   std::string text = std::popcount(mask) == 1 ? "lane " : "lanes ";
   std::string_view separator;
@@ -76,7 +71,6 @@ std::string lane_list(std::uint32_t mask) {
   return text;
 }
 
-/// The name without the function that it stands in: "reduce(int*)::tile" is `tile`.
 std::string plain_name(const std::string& name) {
   int depth = 0;
   for (std::size_t k = name.size(); k-- > 1;) {
@@ -88,34 +82,6 @@ std::string plain_name(const std::string& name) {
   return name;
 }
 
-/// Size of one element as the instruction's type says: 4 for "ld.shared.v4.u32". nvcc declares arrays as bytes, so the
-/// access tells more than the declaration.
-std::uint32_t element_bytes(const std::string& mnemonic, std::uint32_t otherwise) {
-  const std::string_view type = std::string_view(mnemonic).substr(mnemonic.rfind('.') + 1);
-  const std::size_t digits = type.find_first_of("0123456789");
-  unsigned bits = 0;
-  if (digits == std::string_view::npos) return otherwise;
-  std::from_chars(type.data() + digits, type.data() + type.size(), bits);
-  if (type.ends_with("x2")) bits *= 2;
-  return bits >= 8 ? bits / 8 : otherwise;
-}
-
-/// "tile[17]", with the byte in the element where it is not the first.
-std::string shared_place(const kernel_facts& facts, std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes) {
-  for (const shared_variable& v : facts.shared) {
-    if (offset < v.offset || (v.size_bytes != 0 && offset >= v.offset + v.size_bytes)) continue;
-    std::uint32_t element = v.element_bytes;
-    const instruction_facts* i = instruction_at(facts, pc);
-    if (element <= 1 && i != nullptr) element = element_bytes(i->mnemonic, bytes);
-    element = std::max(element, 1u);
-    const std::uint64_t at = offset - v.offset;
-    if (v.size_bytes == element) return plain_name(v.name);
-    const std::string name = fmt::format("{}[{}]", plain_name(v.name), at / element);
-    return at % element == 0 ? name : fmt::format("{} (byte {} of the element)", name, at % element);
-  }
-  return fmt::format("byte {} of shared memory", offset);
-}
-
 finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, std::string kind) {
   finding f;
   f.check = std::move(check);
@@ -124,6 +90,28 @@ finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, 
   f.file = file_of(facts, pc);
   f.line = line_of(facts, pc);
   return f;
+}
+
+namespace {
+
+/// Size of one element as the instruction's type says; `accessed`, the bytes of the access, where it has none. nvcc
+/// declares arrays as bytes, so the access tells more than the declaration.
+std::uint32_t element_bytes(const kernel_facts& facts, std::uint32_t pc, std::uint32_t accessed) {
+  const instruction_facts* i = instruction_at(facts, pc);
+  return std::max<std::uint32_t>(1, i != nullptr && i->element_bytes != 0 ? i->element_bytes : accessed);
+}
+
+/// "tile[17]", with the byte in the element where it is not the first.
+std::string shared_place(const kernel_facts& facts, std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes) {
+  for (const shared_variable& v : facts.shared) {
+    if (offset < v.offset || (v.size_bytes != 0 && offset >= v.offset + v.size_bytes)) continue;
+    const std::uint32_t element = v.element_bytes > 1 ? v.element_bytes : element_bytes(facts, pc, bytes);
+    const std::uint64_t at = offset - v.offset;
+    if (v.size_bytes == element) return plain_name(v.name);
+    const std::string name = fmt::format("{}[{}]", plain_name(v.name), at / element);
+    return at % element == 0 ? name : fmt::format("{} (byte {} of the element)", name, at % element);
+  }
+  return fmt::format("byte {} of shared memory", offset);
 }
 
 /// What would order two accesses.
@@ -180,14 +168,19 @@ finding describe_race(const kernel_facts& facts, const incident& what) {
   return f;
 }
 
-/// "element 3 (in elements of 4 bytes) of allocation 2 (4096 bytes)".
+/// "allocation 2 (4096 bytes)".
+std::string name_of(const memory::allocation& a) {
+  const std::string size = counted(a.size_bytes, "byte");
+  return a.name.empty() ? fmt::format("allocation {} ({})", a.serial, size)
+                        : fmt::format("variable {} ({})", a.name, size);
+}
+
+/// "element 3 of allocation 2 (4096 bytes), in elements of 4 bytes".
 std::string global_place(const kernel_facts& facts, std::uint32_t pc, std::uint64_t address, std::uint32_t bytes) {
   const memory::allocation* in = memory::global_memory::instance().find(address);
   if (in == nullptr) return fmt::format("address {:#x}", address);
-  const std::string whole = in->name.empty()
-                                ? fmt::format("allocation {} ({})", in->serial, counted(in->size_bytes, "byte"))
-                                : fmt::format("variable {} ({})", in->name, counted(in->size_bytes, "byte"));
-  const std::uint32_t element = std::max(1u, element_bytes(facts.instructions[pc].mnemonic, bytes));
+  const std::string whole = name_of(*in);
+  const std::uint32_t element = element_bytes(facts, pc, bytes);
   const std::uint64_t at = address - in->begin;
   if (at % element != 0) return fmt::format("byte {} of {}", at, whole);
   if (element == in->size_bytes) return whole;
@@ -246,11 +239,9 @@ finding describe_uninitialized(const kernel_facts& facts, const incident& what) 
   std::string where = fmt::format("address {:#x}", what.address);
   if (const memory::allocation* in = memory::global_memory::instance().find(what.address)) {
     const std::uint64_t at = what.address - in->begin;
-    const std::uint32_t element = std::max(1u, element_bytes(facts.instructions[what.pc].mnemonic, what.bytes));
-    where = in->name.empty() ? fmt::format("allocation {} ({})", in->serial, counted(in->size_bytes, "byte"))
-                             : fmt::format("variable {} ({})", in->name, counted(in->size_bytes, "byte"));
-    where =
-        fmt::format("byte {} of {}, element {} in elements of {}", at, where, at / element, counted(element, "byte"));
+    const std::uint32_t element = element_bytes(facts, what.pc, what.bytes);
+    where = fmt::format("byte {} of {}, element {} in elements of {}", at, name_of(*in), at / element,
+                        counted(element, "byte"));
   }
   f.message = fmt::format(
       "{}{} at {}, which nothing has written: no copy, no cudaMemset and no kernel. Check that the "
@@ -283,106 +274,6 @@ finding describe_shuffle(const kernel_facts& facts, const incident& what) {
   return f;
 }
 
-std::string_view verb(access_kind access) {
-  switch (access) {
-    case access_kind::load:
-      return "read";
-    case access_kind::store:
-      return "write";
-    default:
-      return "atomic";
-  }
-}
-
-std::string_view space_name(state_space space) {
-  switch (space) {
-    case state_space::shared:
-      return "shared";
-    case state_space::local:
-      return "local";
-    case state_space::constant:
-      return "constant";
-    case state_space::param:
-      return "parameter";
-    default:
-      return "global";
-  }
-}
-
-/// Where an address out of bounds lies, as well as that can be said.
-std::string stray_place(const kernel_facts& facts, const fault& what) {
-  if (what.space == state_space::shared) {
-    const shared_variable* before = nullptr;
-    for (const shared_variable& v : facts.shared) {
-      if (v.size_bytes != 0 && v.offset + v.size_bytes <= what.address &&
-          (before == nullptr || v.offset >= before->offset)) {
-        before = &v;
-      }
-    }
-    std::string text = fmt::format("byte {} of the block's {} of shared memory", what.address,
-                                   counted(what.block.shared_bytes, "byte"));
-    if (before != nullptr) {
-      text +=
-          fmt::format(", {} past the end of {}", counted(what.address - before->offset - before->size_bytes, "byte"),
-                      plain_name(before->name));
-    }
-    return text;
-  }
-  if (what.space == state_space::local) {
-    return fmt::format("byte {} of the thread's {} of local memory", what.address, counted(facts.local_bytes, "byte"));
-  }
-  if (what.message.empty()) return fmt::format("address {:#x}", what.address);
-  return fmt::format("address {:#x}: {}", what.address, what.message);
-}
-
-/// The names and words of a fault of a memory access.
-struct access_words {
-  std::string kind;
-  std::string sentence;  ///< What the access does wrong, and what would mend it; follows "thread … ".
-};
-
-access_words words_of_access(const kernel_facts& facts, const fault& what) {
-  const std::string_view does = verb(what.access);
-  const std::string access = fmt::format("{} of {} at {}", does, counted(what.bytes, "byte"), place(facts, what.pc));
-  switch (what.kind) {
-    case fault_kind::out_of_bounds:
-      return {
-          fmt::format("out-of-bounds {}", does),
-          fmt::format("the {} goes out of bounds of {} memory, to {}. Compare the index with the number of elements "
-                      "before the access.",
-                      access, space_name(what.space), stray_place(facts, what))};
-    case fault_kind::misaligned:
-      return {fmt::format("misaligned {}", does),
-              fmt::format(
-                  "the {} is misaligned: address {:#x} is no multiple of {}. A vector access needs a pointer and an "
-                  "index that are multiples of its size.",
-                  access, what.address, what.bytes)};
-    case fault_kind::use_after_free:
-      return {"use after free",
-              fmt::format("the {} goes to memory that has been freed, {}. Free it after the last kernel "
-                          "that uses it.",
-                          access, stray_place(facts, what))};
-    case fault_kind::host_pointer:
-      return {"host pointer",
-              fmt::format("the {} goes to memory of the host ({:#x}). Pass a pointer from cudaMalloc or "
-                          "cudaMallocManaged, and copy the data there.",
-                          access, what.address)};
-    case fault_kind::null_pointer:
-      return {"null pointer",
-              fmt::format("the {} goes through a null pointer ({}). Check what cudaMalloc returned, and the "
-                          "order of the kernel's arguments.",
-                          access, stray_place(facts, what))};
-    case fault_kind::wrong_space:
-      return {"wrong memory",
-              fmt::format("the {} goes to {} memory, where it cannot be done. Use shared or global memory.", access,
-                          space_name(what.space))};
-    default:
-      return {"write to read-only memory",
-              fmt::format("the {} changes constant memory, which a kernel may only read ({}).", access,
-                          stray_place(facts, what))};
-  }
-}
-
 }  // namespace
 
 finding describe(const kernel_facts& facts, const incident& what) {
@@ -400,60 +291,6 @@ finding describe(const kernel_facts& facts, const incident& what) {
     default:
       return describe_race(facts, what);
   }
-}
-
-finding describe(const kernel_facts& facts, const fault& what) {
-  const std::uint32_t lane = what.mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(what.mask));
-  const std::string who = fmt::format("In kernel {}, block {}, thread {}: ", facts.demangled, triple(what.block.index),
-                                      thread_name(what.block, what.warp * warp_size + lane));
-  const std::string warp =
-      fmt::format("In kernel {}, block {}, warp {}: ", facts.demangled, triple(what.block.index), what.warp);
-  const std::string at = place(facts, what.pc);
-  const std::string more = what.message.empty() ? "" : ": " + what.message;
-  const auto made = [&](std::string check, std::string kind, std::string message) {
-    finding f = started(facts, what.pc, std::move(check), std::move(kind));
-    f.message = std::move(message);
-    return f;
-  };
-  switch (what.kind) {
-    case fault_kind::trap:
-      return made("memcheck", "trap", fmt::format("{}the kernel stopped itself at {}{}.", who, at, more));
-    case fault_kind::assertion:
-      return made("memcheck", "failed assertion", fmt::format("{}an assertion failed at {}{}.", who, at, more));
-    case fault_kind::deadlock:
-      return made(
-          "synccheck", "deadlock",
-          fmt::format("In kernel {}, block {}: {}\nEvery thread that a barrier waits for has to come to it: move "
-                      "barriers out of branches, and name in a member mask only lanes that take part.",
-                      facts.demangled, triple(what.block.index),
-                      what.message.empty() ? "no thread can go on." : what.message));
-    case fault_kind::divergent_barrier:
-      return made(
-          "synccheck", "divergent barrier",
-          fmt::format("{}{} came to the barrier at {} without the others{}. All threads of the block that have not "
-                      "exited must come to a barrier together.",
-                      warp, lane_list(what.mask), at, more));
-    case fault_kind::bad_member_mask:
-      return made(
-          "synccheck", "bad member mask",
-          fmt::format("{}the member mask at {} does not fit{}. Each lane that executes the instruction has to be "
-                      "in its mask, and each lane in the mask has to execute it.",
-                      warp, at, more));
-    case fault_kind::instruction_limit:
-      return made(
-          "limit", "instruction limit",
-          fmt::format("{}the block ran into the limit on executed instructions at {}{}. A loop there does not seem "
-                      "to end; raise the limit if it does.",
-                      warp, at, more));
-    case fault_kind::unsupported:
-      return made("emulator", "unsupported", fmt::format("{}the emulator cannot run {}{}.", who, at, more));
-    case fault_kind::none:
-      return made("", "", "");
-    default:
-      break;
-  }
-  access_words words = words_of_access(facts, what);
-  return made("memcheck", std::move(words.kind), who + words.sentence);
 }
 
 }  // namespace emulator::observers

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/fat_binary/cubin_info.hpp"
-#include "emulator/fat_binary/elf_file.hpp"
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/cubin_info.hpp"
+#include "fat_binary/elf_file.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "host/files.hpp"
 #include "host/program.hpp"
 #include "sass/program/disassembler.hpp"
@@ -15,7 +15,6 @@
 namespace sass_tool {
 namespace {
 
-namespace fat_binary = emulator::fat_binary;
 using fat_binary::byte_span;
 
 bool begins_with(byte_span bytes, std::string_view magic) {
