@@ -8,7 +8,6 @@ import sys
 COMMANDS = {
     "exercises": "book.exercises",
     "grade": "book.grade.command_line",
-    "machine_code_unit": "book.machine_code_unit",
     "sass": "book.student.sass",
     "zoo": "book.student.zoo",
     **dict.fromkeys(

@@ -1,7 +1,7 @@
-# workbook_machine_code(NAME machine_code SOURCES FILE.cu … HEADERS FILE.cuh …): assembles files for several
-# architectures, for what reads machine code: fat binaries in build/sass/NAME, and the target NAME. Nothing is linked
-# with them. HEADERS are what they are made from besides common/device; what nvcc could write itself (-MD) has no
-# escapes for blanks in the target's path.
+# workbook_machine_code(): assembles one instance of each kernel that the lessons' sections on machine code speak of, as the
+# manifest names them, for several architectures: build/sass/machine_code/chapterN.fatbin, and the target
+# `machine_code`. Nothing is linked with them. Each chapter has a unit of its own, since two chapters may have functions
+# of one name.
 
 # sm_75 to sm_90, as far as this nvcc knows them.
 function(workbook_machine_code_architectures out)
@@ -16,26 +16,45 @@ function(workbook_machine_code_architectures out)
 endfunction()
 
 function(workbook_machine_code)
-  cmake_parse_arguments(code "" "NAME" "SOURCES;HEADERS" ${ARGN})
   workbook_machine_code_architectures(architectures)
   set(host_compiler "")
   if(CMAKE_CUDA_HOST_COMPILER)
     set(host_compiler -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
   endif()
-  file(GLOB device_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/common/device/*.cuh")
-  set(folder "${CMAKE_BINARY_DIR}/sass/${code_NAME}")
+  # What nvcc could write itself (-MD) has no escapes for blanks in the target's path.
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/common/device/*.cuh" "${PROJECT_SOURCE_DIR}/chapters/*/*.cuh")
+  # An exercise is none of it.
+  foreach(number IN LISTS WORKBOOK_CHAPTERS)
+    workbook_fact(folder ${number} folder)
+    workbook_fact(exercise ${number} exercise)
+    list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/chapters/${folder}/${exercise}")
+  endforeach()
+  set(folder "${PROJECT_BINARY_DIR}/sass/machine_code")
   file(MAKE_DIRECTORY "${folder}")
   set(outputs "")
-  foreach(source IN LISTS code_SOURCES)
-    get_filename_component(stem "${source}" NAME_WE)
-    set(output "${folder}/${stem}.fatbin")
+  foreach(number IN LISTS WORKBOOK_CHAPTERS)
+    workbook_fact(machine_code ${number} machine_code "{}")
+    workbook_words(includes "${machine_code}" headers)
+    workbook_words(instances "${machine_code}" instances)
+    if(NOT instances)
+      continue()
+    endif()
+    list(TRANSFORM includes REPLACE "(.+)" "#include \"\\1\"\n")
+    list(TRANSFORM instances REPLACE "(.+)" "template __global__ void \\1;\n")
+    list(JOIN includes "" includes)
+    string(REPLACE ";\n;" ";\n" instances "${instances}")
+    set(unit "${WORKBOOK_GENERATED}/machine_code/chapter${number}.cu")
+    file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT "// Made by the build from chapters/chapters.json.\n@includes@\n@instances@")
+    workbook_fact(chapter_folder ${number} folder)
+    workbook_fact(exercise ${number} exercise)
+    set(output "${folder}/chapter${number}.fatbin")
     add_custom_command(OUTPUT "${output}"
       COMMAND "${CMAKE_CUDA_COMPILER}" -std=c++20 -fatbin --no-compress ${architectures} ${host_compiler} -lineinfo
-        --extended-lambda --expt-relaxed-constexpr "-I${PROJECT_SOURCE_DIR}" "-I${PROJECT_SOURCE_DIR}/common"
-        "-I${PROJECT_SOURCE_DIR}/chapters" -o "${output}" "${source}"
-      DEPENDS "${source}" ${code_HEADERS} ${device_headers}
-      COMMENT "Assembling ${stem}.cu for several architectures" VERBATIM)
+        --expt-relaxed-constexpr "-I${PROJECT_SOURCE_DIR}" "-I${PROJECT_SOURCE_DIR}/common"
+        "-I${PROJECT_SOURCE_DIR}/chapters" -o "${output}" "${unit}"
+      DEPENDS "${unit}" "${PROJECT_SOURCE_DIR}/solutions/${chapter_folder}/${exercise}" ${headers}
+      COMMENT "Assembling the kernels of chapter ${number} for several architectures" VERBATIM)
     list(APPEND outputs "${output}")
   endforeach()
-  add_custom_target(${code_NAME} ALL DEPENDS ${outputs})
+  add_custom_target(machine_code ALL DEPENDS ${outputs})
 endfunction()

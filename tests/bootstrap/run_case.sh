@@ -157,20 +157,6 @@ case_waits_for_another_installation() {
   expect_said "Another build is running in $machine/build/ (process $!); waiting for it to end"
 }
 
-case_gets_what_the_grader_needs_for_the_grader_alone() {
-  have_everything
-  have_apt
-  touch "$machine/lists"
-  bootstrap
-  expect_status 0
-  expect_not_called "libseccomp-dev"
-  bootstrap -- grade
-  expect_status 0
-  expect_said "libseccomp-dev         keeps the host code of what is graded from the system"
-  expect_called "libseccomp-dev"
-  grep -qF "# grade $machine/prefix" "$machine/build/bootstrap.cmake" || fail "CMake does not look again"
-}
-
 case_installs_nothing_when_told_so() {
   have_apt
   bootstrap WORKBOOK_NO_INSTALL=1

@@ -87,7 +87,7 @@ after
         )
         (self.folder / "bin").mkdir()
         (self.folder / "sass" / "machine_code").mkdir(parents=True)
-        (self.folder / "sass" / "machine_code" / "ladder.fatbin").touch()
+        (self.folder / "sass" / "machine_code" / "chapter6.fatbin").touch()
         program = self.folder / "bin" / "sass"
         program.write_text("#!/bin/sh\necho '0x0000 EXIT'; echo 'assembled by CUDA 13.0, read by nvdisasm 13.2'\n")
         program.chmod(0o755)

@@ -28,10 +28,11 @@ TIMEOUT_S = 240
 SASS = re.compile(r"sass(\d+)")
 WITHOUT_SOLVER = "this build has no Z3"  # as common/superopt says it
 READ_BY = re.compile(r"^assembled by .*$", re.MULTILINE)
-TOOLS = records.ROOT / "common" / "tools"
-SASS_TOOL = [str(TOOLS / "student" / "sass.py")]
-GRADE_TOOL = [str(TOOLS / "grade" / "grade.py")]
-MAKE_CLASS = [str(records.ROOT / "tests" / "tools" / "grade" / "make_class.py")]
+SASS_TOOL = ["-m", "book", "sass"]
+GRADE_TOOL = ["-m", "book", "grade"]
+MAKE_CLASS = [str(records.ROOT / "tests" / "book" / "grade" / "make_class.py")]
+# Programs run in folders of their own, so the way to the packages is absolute.
+PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), os.environ.get("PYTHONPATH", "")]
 
 
 def command_shown(program: str, arguments: str) -> str:
@@ -57,7 +58,7 @@ def printed(command: list[str], folder: str | None = None, **environment: str) -
         timeout=TIMEOUT_S,
         check=False,
         stdin=subprocess.DEVNULL,
-        env={**os.environ, **environment},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, PACKAGES)), **environment},
     )
     if done.returncode != 0:
         raise Failure(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")

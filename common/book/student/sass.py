@@ -25,9 +25,12 @@ from book.student.workbook import Workbook
 class Sass:
     """build/bin/sass, with what it is to read."""
 
-    def __init__(self, book: Workbook) -> None:
+    def __init__(self, book: Workbook, *chapters: int) -> None:
+        """Reads the references of these chapters, or of all where none is named."""
         self.program = str(book.build_folder / "bin" / "sass")
-        self.references = sorted(str(path) for path in (book.build_folder / "sass" / "machine_code").glob("*.fatbin"))
+        wanted = [f"chapter{number}.fatbin" for number in chapters] or ["*.fatbin"]
+        folder = book.build_folder / "sass" / "machine_code"
+        self.references = sorted(str(path) for name in wanted for path in folder.glob(name))
 
     def run(self, *words: str) -> int:
         sys.stdout.flush()
@@ -67,12 +70,15 @@ def before(book: Workbook, number: int) -> int:
 
 
 def show(book: Workbook, number: int, words: list[str]) -> int:
-    sass = Sass(book)
+    sass = Sass(book, number)
     program = book.program(number)
     if words[:1] == ["--diff"] and (len(words) == 1 or words[1].startswith("-")):
-        pair = [reference_of(sass, before(book, number)), reference_of(sass, number)]
+        parent = before(book, number)
+        sass = Sass(book, parent, number)
+        pair = [reference_of(sass, parent), reference_of(sass, number)]
         return sass.run(*sass.references, "--diff", *pair, *words[1:])
     if "--diff" in words:
+        sass = Sass(book)
         return sass.run(program, *sass.references, *words)
     if {"--kernel", "--help", "-h"} & set(words):
         return sass.run(program, *words)

@@ -51,7 +51,7 @@ class Calls(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         (self.folder / "bin").mkdir()
         (self.folder / "sass" / "machine_code").mkdir(parents=True)
-        (self.folder / "sass" / "machine_code" / "ladder.fatbin").touch()
+        (self.folder / "sass" / "machine_code" / "chapter9.fatbin").touch()
         program = self.folder / "bin" / "sass"
         program.write_text(PROGRAM, encoding="utf-8")
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -64,7 +64,7 @@ class Calls(unittest.TestCase):
         return [line for line in said.splitlines() if "--names" not in line]
 
     def test_an_untouched_exercise_is_not_shown(self):
-        self.assertEqual(self.calls([]), ["sass/machine_code/ladder.fatbin --kernel chapter9::solution::"])
+        self.assertEqual(self.calls([]), ["sass/machine_code/chapter9.fatbin --kernel chapter9::solution::"])
 
     def test_ones_own_kernel_for_ints_is_shown_beside_the_reference(self):
         calls = self.calls(["--loop", "1"], touched=True)
@@ -74,14 +74,14 @@ class Calls(unittest.TestCase):
 
     def test_a_difference_is_taken_from_the_chapter_before(self):
         self.assertEqual(self.calls(["--diff"]), [
-            "sass/machine_code/ladder.fatbin --diff chapter8::solution::reduce_vector_loads<128u, int> "
+            "sass/machine_code/chapter9.fatbin --diff chapter8::solution::reduce_vector_loads<128u, int> "
             "chapter9::solution::reduce_shuffles<int, workbook::plus>"])
 
     def test_a_name_of_ones_own_is_looked_for_in_the_chapters_program(self):
         self.assertEqual(self.calls(["--kernel", "float"]), ["bin/chapter9 --kernel float"])
 
     def test_a_table_holds_all_that_the_lesson_speaks_of(self):
-        self.assertEqual(self.calls(["--table"]), ["sass/machine_code/ladder.fatbin --kernel chapter9:: --table"])
+        self.assertEqual(self.calls(["--table"]), ["sass/machine_code/chapter9.fatbin --kernel chapter9:: --table"])
 
     def test_chapter_0_comes_after_no_other(self):
         with self.assertRaises(Failure):
