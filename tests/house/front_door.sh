@@ -287,6 +287,26 @@ case_shows_why_cmake_failed_and_tries_again() {
   expect_status 0
 }
 
+case_configures_again_once_where_the_bootstrap_found_more() {
+  small_tree
+  cat >>"$tree/CMakeLists.txt" <<'CMAKE'
+include("${CMAKE_BINARY_DIR}/bootstrap.cmake" OPTIONAL)
+if(MORE)
+  add_executable(chapter12 main.cpp)
+endif()
+CMAKE
+  run_make "$tree" chapter1
+  sleep 0.1
+  echo 'set(MORE YES)' >"$tree/build/bootstrap.cmake"
+  run_make "$tree" chapter12 ARGS=it
+  expect_status 0
+  expect_output "<it>"
+  expect_error "Configuring in build again"
+  ! grep -q "Re-running CMake" "$folder/errors" || fail "configured twice"
+  run_make "$tree" chapter12
+  [ ! -s "$folder/errors" ] || fail "said something although nothing was to be done"
+}
+
 case_builds_without_ninja() {
   small_tree
   mkdir "$folder/bin"

@@ -12,10 +12,11 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 configure() {
   local said
   said=$build_dir/bootstrap/configure.txt
-  cmake -S . -B "$build_dir" "$@" >"$said" 2>&1 || {
+  if ! cmake -S . -B "$build_dir" "$@" >"$said" 2>&1; then
     cat "$said"
     return 1
-  }
+  fi
+  touch "$build_dir/bootstrap/configured"
 }
 
 # A build folder that came along when the tree was moved or copied knows the old place.
@@ -36,11 +37,10 @@ if ! [ -f "$build_dir/CMakeCache.txt" ] || ! { [ -f "$build_dir/build.ninja" ] |
     exit 1
   }
   echo "Building (the first time takes some minutes; then only what has changed is built) …"
-elif [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ]; then
+elif [ "$build_dir/bootstrap.cmake" -nt "$build_dir/bootstrap/configured" ]; then
   # The bootstrap has found more than last time, such as the library that runs the tests: there are more targets now.
   echo "Configuring in $build_dir again …"
   configure || exit 1
-  touch "$build_dir/CMakeCache.txt"
 fi
 
 # As many jobs as there are cores, but nvcc on a large header wants more than a gigabyte.
