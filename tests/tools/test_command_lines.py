@@ -32,7 +32,7 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("emulate", ["--host-threads", "5000", SELF], "--host-threads"),
     ("emulate", ["--max-instructions", "1e6", SELF], "--max-instructions"),
     ("emulate", ["banana"], "'banana' is neither an option nor a .cu or .cpp file"),
-    ("sass", ["--arch", "hopper", SELF], "is no object file"),
+    ("sass", ["--arch", "hopper", SELF], "is no object file, program, fat binary or cubin"),
     ("sass", ["--loop", "first", SELF], "--loop"),
     ("sass", ["--lines", "9-3", SELF], "--lines 9-3 ends before it begins"),
     ("superopt", ["--target", "sum17"], "no target 'sum17'"),
