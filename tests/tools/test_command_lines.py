@@ -31,13 +31,15 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("emulate", ["--gpu", "h2000", SELF], "--gpu: there is no device 'h2000'; it can be"),
     ("emulate", ["--host-threads", "5000", SELF], "--host-threads"),
     ("emulate", ["--max-instructions", "1e6", SELF], "--max-instructions"),
+    ("emulate", ["--max-instructions", "-1", SELF], "--max-instructions"),
     ("emulate", ["banana"], "'banana' is neither an option nor a .cu or .cpp file"),
-    ("sass", ["--arch", "hopper", SELF], "is no object file"),
+    ("sass", ["--arch", "hopper", SELF], "is no object file, program, fat binary or cubin"),
     ("sass", ["--loop", "first", SELF], "--loop"),
     ("sass", ["--lines", "9-3", SELF], "--lines 9-3 ends before it begins"),
     ("superopt", ["--target", "sum17"], "no target 'sum17'"),
     ("superopt", ["--cost", "volta"], "no cost table 'volta'"),
     ("superopt", ["--budget", "some"], "--budget: 'some' is no number of proposals"),
+    ("superopt", ["--seed", "-1"], "--seed"),
     ("superopt", ["--threads", "all"], "--threads"),
     ("superopt", ["--opcodes", "SHFL.UP"], "unknown opcode 'SHFL.UP'"),
     ("agreement", ["--device", "emulatr"], "'emulatr' is not a device"),
@@ -60,7 +62,11 @@ WRONG: list[tuple[str, list[str], str]] = [
 ]
 OPTIONS = ["ladder", "tune", "latencies", "emulate", "sass", "superopt", "agreement", "julia_set", "bench_emulator",
            "bench_superopt", "specimen", "wrong_kernel", "make_seeds", "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
-WRONG += [(name, ["--frobnicate"], "--frobnicate" if name != "emulate" else "no source file") for name in OPTIONS]
+# What is missing is told before what is too much.
+FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "specimen": "name is required",
+         "wrong_kernel": "name is required", "fuzz_ptx": "given is required",
+         "fuzz_fat_binary": "given is required"}  # fmt: skip
+WRONG += [(name, ["--frobnicate"], FIRST.get(name, "--frobnicate")) for name in OPTIONS]
 # Where the build has no grader.
 OPTIONAL = {"exercise_host"}
 
@@ -76,7 +82,7 @@ class CommandLines(unittest.TestCase):
                 self.assertEqual(ran.stdout, "")
                 self.assertIn(expected, ran.stderr)
                 self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
-                self.assertIn(program.split("_")[0] if program.startswith("bench") else program, ran.stderr)
+                self.assertIn(program, ran.stderr)
 
     def test_help_is_no_error(self) -> None:
         for program in OPTIONS:

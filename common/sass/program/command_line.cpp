@@ -40,10 +40,12 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
                   "Kernels of this name, or with this in their name; may be given again. Without it: the only kernel "
                   "there is, or a table of all")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   app->add_option("--arch", into.architectures, "Architectures, as sm_75,sm_90; all (the newest in the files)")
       ->expected(1)
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->take_all();
   app->add_option("--loop", into.loop, "Only loop N, as the table below a listing numbers them");
   app->add_option_function<std::string>(

@@ -235,7 +235,9 @@ int main(int argc, char** argv) {
   app.add_option("--cost", w.cost,
                  fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
       ->capture_default_str();
-  app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")->capture_default_str();
+  app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
       ->transform(CLI::Validator(read_budget, ""));
   app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed");

@@ -96,7 +96,8 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_option("--host-threads", into.host_threads, "Threads of this machine that run blocks (0: one per processor)")
       ->check(CLI::Range(0u, 4096u));
   app->add_option("--max-instructions", into.max_instructions,
-                  "Warp instructions that a block may execute before the kernel is stopped (0: the default)");
+                  "Warp instructions that a block may execute before the kernel is stopped (0: the default)")
+      ->check(CLI::NonNegativeNumber);
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
   app->add_option("--trace-file", into.trace_path,
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");

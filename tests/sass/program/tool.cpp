@@ -135,6 +135,13 @@ TEST_CASE("a kernel that is not there is an error that names those that are") {
   CHECK(solutions("--diff chapter6:: reduce_nothing").status == 2);
 }
 
+TEST_CASE("options may stand before the files") {
+  const result before = sass_line("--arch sm_90 --kernel reduce_strided " SASS_SOLUTIONS);
+  INFO(before.errors);
+  CHECK(before.status == 0);
+  CHECK(before.output == solutions("--arch sm_90 --kernel reduce_strided").output);
+}
+
 TEST_CASE("a name of several kernels does not do for a difference") {
   const result ran = solutions("--diff chapter9:: chapter8::");
   CHECK(ran.status == 2);
