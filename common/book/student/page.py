@@ -14,8 +14,8 @@ Row = dict[str, typing.Any]  # a kernel's row of a program's report
 Cells = list[str]
 
 COUNTS: list[tuple[str, str, tuple[str, ...]]] = [
-    ("instr.", "per block", ("workbook__inst_executed.sum",)),
-    ("barriers", "per block", ("workbook__barriers.sum",)),
+    ("", "instr.", ("workbook__inst_executed.sum",)),
+    ("", "barriers", ("workbook__barriers.sum",)),
     ("shared", "accesses", ("smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum")),
     ("bank", "confl.", ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",)),
     ("load", "sectors", ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",)),
@@ -150,7 +150,7 @@ def page(book: Workbook, number: int) -> str:
     timed = book.report(number)
     mine = book.exercise(number).read_text(encoding="utf-8")
     lesson = book.chapter(number).lesson_path(book.root).read_text(encoding="utf-8")
-    counts = [*what_it_took(counted), "", "Counts are those of the launch with the most instructions, per block."]
+    counts = [*what_it_took(counted), "", "Counts are per block, of the launch with the most instructions."]
     parts = [
         ("", [f"Chapter {number}: {book.title(number)}"]),
         ("What each took", counts),

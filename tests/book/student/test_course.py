@@ -73,7 +73,7 @@ class Course(unittest.TestCase):
         for number in range(20):
             (programs / f"chapter{number}").symlink_to(HERE / "course_program.py")
         self.environment = {**os.environ, "COURSE_ROOT": str(ROOT), "COURSE_BUILD": str(BUILD), "NO_COLOR": "1",
-                            "PYTHONPATH": str(self.tree / "common")}
+                            "PYTHONPATH": f"{self.tree}/common:{os.environ['PYTHONPATH']}"}
         self.environment.pop("WORKBOOK_BUILD_DIR", None)
 
     def run_here(self, *words):
