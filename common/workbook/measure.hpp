@@ -11,6 +11,7 @@
 #include "emulator/emulator.hpp"
 #include "workbook/element.hpp"
 #include "workbook/reduction.hpp"
+#include "workbook/reference.hpp"
 
 namespace workbook {
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "chapters/rungs.hpp"
 #include "device/buffer.hpp"
