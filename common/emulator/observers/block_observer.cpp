@@ -27,7 +27,7 @@ struct block_observer::state {
     traces = !watched.trace_path.empty();
     if (watched.racecheck) {
       races.emplace(facts, of.has_fences(), order, found);
-      global_accesses.emplace(of.orderings(), of.order());
+      global_accesses.emplace(facts, of.order());
     }
     if (watched.initcheck) {
       shared_reads.emplace(facts, found);
@@ -196,8 +196,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
     one.expected = live;
     s.found.add(one);
   }
-  if (s.races && s.launch.has_announcements() &&
-      s.facts.instructions[pc].mnemonic.find(".arrive") != std::string::npos) {
+  if (s.races && (s.facts.instructions[pc].classes & class_announcement) != 0) {
     s.order.announce(warp, mask, barrier);
     s.global_accesses->cut();
   }

@@ -37,16 +37,29 @@ enum instruction_class : std::uint32_t {
   class_parameter = 1u << 18,  ///< `ld.param`: free on the hardware (an operand in the constant bank).
   class_call = 1u << 19,
   class_exit = 1u << 20,
-  class_loop_branch = 1u << 21,  ///< A branch to an instruction that stands before it, or to itself.
+  class_loop_branch = 1u << 21,   ///< A branch to an instruction that stands before it, or to itself.
+  class_announcement = 1u << 22,  ///< Of the barriers, those that do not wait: `bar.arrive`.
+  class_exchange = 1u << 23,      ///< Of the atomics, those whose new value does not depend on the old one.
+};
+
+/// What the memory model makes of an instruction ("ld.acquire.gpu"). Flags, set while decoding.
+enum memory_ordering : std::uint8_t {
+  ordering_none = 0,
+  ordering_relaxed = 1,     ///< `.relaxed`, `.volatile`: sees what other threads write, and orders nothing.
+  ordering_acquire = 2,     ///< `.acquire`, `.acq_rel`.
+  ordering_release = 4,     ///< `.release`, `.acq_rel`.
+  ordering_block_only = 8,  ///< Scope `.cta`: for other blocks an access like any other.
 };
 
 /// One instruction of a kernel, by program counter.
 struct instruction_facts {
   std::uint32_t classes = class_none;
+  std::uint8_t ordering = ordering_none;
+  std::uint8_t element_bytes = 0;  ///< Of the instruction's type: 4 for "ld.shared.v4.u32"; 0 where it has none.
   std::int32_t file = -1;  ///< Index into `kernel_facts::files`; -1 where unknown.
   std::uint32_t line = 0;  ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
   std::uint32_t ptx_line = 0;
-  std::string mnemonic;  ///< "ld.global.u32".
+  std::string mnemonic;  ///< "ld.global.u32": for messages, never to be taken apart.
 };
 
 /// A named array in shared memory, for findings that say `tile[17]`.

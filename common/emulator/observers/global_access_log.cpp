@@ -27,15 +27,6 @@ std::uint8_t flags_of(const memory_event& event, std::uint8_t ordering) {
 
 }  // namespace
 
-std::uint8_t block_ordering_of(const std::string& mnemonic) {
-  const auto has = [&](const char* part) { return mnemonic.find(part) != std::string::npos; };
-  if (has(".cta")) return ordering_block_only;
-  std::uint8_t flags = 0;
-  if (has(".acquire") || has(".acq_rel")) flags |= ordering_acquire;
-  if (has(".release") || has(".acq_rel")) flags |= ordering_release;
-  return flags;
-}
-
 log_limits log_limits::for_blocks(std::uint64_t block_count) {
   log_limits limits;
   const std::uint64_t blocks = std::clamp<std::uint64_t>(block_count, 1, limits.blocks);
@@ -43,8 +34,8 @@ log_limits log_limits::for_blocks(std::uint64_t block_count) {
   return limits;
 }
 
-global_access_log::global_access_log(std::span<const std::uint8_t> orderings, block_order* order)
-    : orderings_(orderings), order_(order), last_entry_(orderings.size(), nowhere) {}
+global_access_log::global_access_log(const kernel_facts& facts, block_order* order)
+    : facts_(facts), order_(order), last_entry_(facts.instructions.size(), nowhere) {}
 
 void global_access_log::begin_block(const block_identity& block, const log_limits& limits) {
   limits_ = limits;
@@ -70,7 +61,7 @@ void global_access_log::clear() {
 void global_access_log::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   if (!watched_) return;
   if (cut_) start_stretch();
-  const std::uint8_t ordering = orderings_[event.pc];
+  const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
   const std::uint8_t flags = flags_of(event, ordering);
   if (shape.is_range()) {
     add(warp, event, shape.first, shape.last - shape.first + 1, flags);

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "emulator/observers/access_shape.hpp"
@@ -14,16 +12,6 @@
 #include "emulator/observers/event.hpp"
 
 namespace emulator::observers {
-
-/// What an instruction means to other blocks. Flags.
-enum block_ordering : std::uint8_t {
-  ordering_acquire = 1,     ///< At device or system scope.
-  ordering_release = 2,     ///< Likewise.
-  ordering_block_only = 4,  ///< Scope `.cta`: for other blocks an access like any other.
-};
-
-/// Reads the flags from "atom.acq_rel.gpu.global.add.u32".
-[[nodiscard]] std::uint8_t block_ordering_of(const std::string& mnemonic);
 
 /// Accesses of one block at one instruction to neighbouring addresses by neighbouring threads.
 struct global_access {
@@ -62,9 +50,9 @@ struct log_limits {
 /// block). Rows of threads at rows of addresses are one entry.
 class global_access_log {
  public:
-  /// \param orderings  by program counter: `block_ordering`; must live as long as this
-  /// \param order      null where no instruction of the kernel orders blocks
-  global_access_log(std::span<const std::uint8_t> orderings, block_order* order);
+  /// \param facts  of the kernel; must live as long as this
+  /// \param order  null where no instruction of the kernel orders blocks
+  global_access_log(const kernel_facts& facts, block_order* order);
 
   void begin_block(const block_identity& block, const log_limits& limits);
   /// A load, store or atomic on global memory.
@@ -89,7 +77,7 @@ class global_access_log {
 
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
-  std::span<const std::uint8_t> orderings_;
+  const kernel_facts& facts_;
   block_order* order_;
   std::vector<global_access> entries_;
   std::vector<std::uint32_t> last_entry_;  ///< By program counter: index in `entries_`.

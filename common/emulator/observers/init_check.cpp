@@ -50,7 +50,7 @@ void set(std::uint64_t& word, std::uint64_t mask) {
 bool reads_memory(const memory_event& event, const kernel_facts& facts) {
   if (event.access == access_kind::load) return true;
   if (event.access == access_kind::store) return false;
-  return facts.instructions[event.pc].mnemonic.find(".exch") == std::string::npos;
+  return (facts.instructions[event.pc].classes & class_exchange) == 0;
 }
 
 void shared_init_check::begin_block(const block_identity& block) {

@@ -32,20 +32,16 @@ constexpr std::pair<std::uint32_t, counter> class_counters[] = {
     {class_divide, counter::integer_divides},
 };
 
-/// Says whether the access is a fence in itself.
-bool passes_on(const std::string& mnemonic) {
-  for (const char* order : {".acquire", ".release", ".acq_rel"}) {
-    if (mnemonic.find(order) != std::string::npos) return true;
-  }
-  return false;
+/// Says whether the instruction is a fence in itself.
+bool passes_on(const instruction_facts& i) {
+  return (i.ordering & (ordering_acquire | ordering_release)) != 0;
 }
 
 /// Says whether a thread may learn from the instruction what another block has done, or pass on what it did itself.
-bool tells_of_others(const instruction_facts& i, std::uint8_t ordering) {
-  if ((ordering & ordering_block_only) != 0) return false;
-  if ((ordering & (ordering_acquire | ordering_release)) != 0 || (i.classes & class_atomic) != 0) return true;
-  return (i.classes & class_load) != 0 &&
-         (i.mnemonic.find(".relaxed") != std::string::npos || i.mnemonic.find(".volatile") != std::string::npos);
+bool tells_of_others(const instruction_facts& i) {
+  if ((i.ordering & ordering_block_only) != 0) return false;
+  if (passes_on(i) || (i.classes & class_atomic) != 0) return true;
+  return (i.classes & class_load) != 0 && (i.ordering & ordering_relaxed) != 0;
 }
 
 /// Adds the memory counters of an instruction of `classes`.
@@ -151,11 +147,9 @@ launch_observation::launch_observation(const kernel_facts& facts, const options&
     const instruction_facts& i = facts.instructions[pc];
     if ((i.classes & memory_classes) != 0) access_slots_[pc] = access_count_++;
     has_fences_ |= (i.classes & class_fence) != 0;
-    has_fences_ |= (i.classes & memory_classes) != 0 && passes_on(i.mnemonic);
-    orderings_.push_back(block_ordering_of(i.mnemonic));
-    blocks_meet_ |= (i.classes & class_fence) != 0 && (orderings_[pc] & ordering_block_only) == 0;
-    blocks_meet_ |= (i.classes & (class_global | class_generic)) != 0 && tells_of_others(i, orderings_[pc]);
-    has_announcements_ |= (i.classes & class_barrier) != 0 && i.mnemonic.find(".arrive") != std::string::npos;
+    has_fences_ |= (i.classes & memory_classes) != 0 && passes_on(i);
+    blocks_meet_ |= (i.classes & class_fence) != 0 && (i.ordering & ordering_block_only) == 0;
+    blocks_meet_ |= (i.classes & (class_global | class_generic)) != 0 && tells_of_others(i);
   }
   if (watched.racecheck && blocks_meet_) order_.emplace();
   number_lines();

@@ -40,10 +40,6 @@ class launch_observation {
   [[nodiscard]] const std::vector<std::uint32_t>& line_numbers() const { return line_of_; }
   /// Says whether the kernel has fences, or accesses that acquire or release.
   [[nodiscard]] bool has_fences() const { return has_fences_; }
-  /// Says whether the kernel has `bar.arrive`.
-  [[nodiscard]] bool has_announcements() const { return has_announcements_; }
-  /// By program counter: `block_ordering`.
-  [[nodiscard]] std::span<const std::uint8_t> orderings() const { return orderings_; }
   /// The order between blocks, for racecheck in a kernel whose blocks may learn of each other (fences, strong loads,
   /// atomics that return something); else null. It is for one host thread, as `blocks_meet` says.
   [[nodiscard]] block_order* order() { return order_ ? &*order_ : nullptr; }
@@ -75,9 +71,7 @@ class launch_observation {
   std::vector<std::uint32_t> access_slots_;
   std::uint32_t access_count_ = 0;
   bool has_fences_ = false;
-  bool has_announcements_ = false;
   bool blocks_meet_ = false;
-  std::vector<std::uint8_t> orderings_;
   std::optional<block_order> order_;
   log_limits limits_;
   std::uint32_t grid_[3] = {0xffffffffu, 1, 1};

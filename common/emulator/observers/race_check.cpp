@@ -250,10 +250,8 @@ void race_check::split(std::size_t word) {
 /// A flag in shared memory orders what stands before and behind fences.
 void race_check::synchronise(const request& r) {
   const memory_event& event = *r.event;
-  const std::string& mnemonic = facts_.instructions[event.pc].mnemonic;
-  const bool both = mnemonic.find(".acq_rel") != std::string::npos;
-  const bool acquire = both || mnemonic.find(".acquire") != std::string::npos;
-  const bool release = both || mnemonic.find(".release") != std::string::npos;
+  const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
+  const bool acquire = (ordering & ordering_acquire) != 0, release = (ordering & ordering_release) != 0;
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     const std::uint32_t thread = r.warp * warp_size + l;

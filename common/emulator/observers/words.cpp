@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <string>
 #include <string_view>
 
@@ -88,26 +87,18 @@ std::string plain_name(const std::string& name) {
   return name;
 }
 
-/// Size of one element as the instruction's type says: 4 for "ld.shared.v4.u32". nvcc declares arrays as bytes, so the
-/// access tells more than the declaration.
-std::uint32_t element_bytes(const std::string& mnemonic, std::uint32_t otherwise) {
-  const std::string_view type = std::string_view(mnemonic).substr(mnemonic.rfind('.') + 1);
-  const std::size_t digits = type.find_first_of("0123456789");
-  unsigned bits = 0;
-  if (digits == std::string_view::npos) return otherwise;
-  std::from_chars(type.data() + digits, type.data() + type.size(), bits);
-  if (type.ends_with("x2")) bits *= 2;
-  return bits >= 8 ? bits / 8 : otherwise;
+/// Size of one element as the instruction's type says; `accessed`, the bytes of the access, where it has none. nvcc
+/// declares arrays as bytes, so the access tells more than the declaration.
+std::uint32_t element_bytes(const kernel_facts& facts, std::uint32_t pc, std::uint32_t accessed) {
+  const instruction_facts* i = instruction_at(facts, pc);
+  return std::max<std::uint32_t>(1, i != nullptr && i->element_bytes != 0 ? i->element_bytes : accessed);
 }
 
 /// "tile[17]", with the byte in the element where it is not the first.
 std::string shared_place(const kernel_facts& facts, std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes) {
   for (const shared_variable& v : facts.shared) {
     if (offset < v.offset || (v.size_bytes != 0 && offset >= v.offset + v.size_bytes)) continue;
-    std::uint32_t element = v.element_bytes;
-    const instruction_facts* i = instruction_at(facts, pc);
-    if (element <= 1 && i != nullptr) element = element_bytes(i->mnemonic, bytes);
-    element = std::max(element, 1u);
+    const std::uint32_t element = v.element_bytes > 1 ? v.element_bytes : element_bytes(facts, pc, bytes);
     const std::uint64_t at = offset - v.offset;
     if (v.size_bytes == element) return plain_name(v.name);
     const std::string name = fmt::format("{}[{}]", plain_name(v.name), at / element);
@@ -180,14 +171,19 @@ finding describe_race(const kernel_facts& facts, const incident& what) {
   return f;
 }
 
-/// "element 3 (in elements of 4 bytes) of allocation 2 (4096 bytes)".
+/// "allocation 2 (4096 bytes)".
+std::string name_of(const memory::allocation& a) {
+  const std::string size = counted(a.size_bytes, "byte");
+  return a.name.empty() ? fmt::format("allocation {} ({})", a.serial, size)
+                        : fmt::format("variable {} ({})", a.name, size);
+}
+
+/// "element 3 of allocation 2 (4096 bytes), in elements of 4 bytes".
 std::string global_place(const kernel_facts& facts, std::uint32_t pc, std::uint64_t address, std::uint32_t bytes) {
   const memory::allocation* in = memory::global_memory::instance().find(address);
   if (in == nullptr) return fmt::format("address {:#x}", address);
-  const std::string whole = in->name.empty()
-                                ? fmt::format("allocation {} ({})", in->serial, counted(in->size_bytes, "byte"))
-                                : fmt::format("variable {} ({})", in->name, counted(in->size_bytes, "byte"));
-  const std::uint32_t element = std::max(1u, element_bytes(facts.instructions[pc].mnemonic, bytes));
+  const std::string whole = name_of(*in);
+  const std::uint32_t element = element_bytes(facts, pc, bytes);
   const std::uint64_t at = address - in->begin;
   if (at % element != 0) return fmt::format("byte {} of {}", at, whole);
   if (element == in->size_bytes) return whole;
@@ -246,11 +242,9 @@ finding describe_uninitialized(const kernel_facts& facts, const incident& what) 
   std::string where = fmt::format("address {:#x}", what.address);
   if (const memory::allocation* in = memory::global_memory::instance().find(what.address)) {
     const std::uint64_t at = what.address - in->begin;
-    const std::uint32_t element = std::max(1u, element_bytes(facts.instructions[what.pc].mnemonic, what.bytes));
-    where = in->name.empty() ? fmt::format("allocation {} ({})", in->serial, counted(in->size_bytes, "byte"))
-                             : fmt::format("variable {} ({})", in->name, counted(in->size_bytes, "byte"));
-    where =
-        fmt::format("byte {} of {}, element {} in elements of {}", at, where, at / element, counted(element, "byte"));
+    const std::uint32_t element = element_bytes(facts, what.pc, what.bytes);
+    where = fmt::format("byte {} of {}, element {} in elements of {}", at, name_of(*in), at / element,
+                        counted(element, "byte"));
   }
   f.message = fmt::format(
       "{}{} at {}, which nothing has written: no copy, no cudaMemset and no kernel. Check that the "

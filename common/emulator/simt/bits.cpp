@@ -3,8 +3,10 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <type_traits>
 
+#include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/operations.hpp"
 
@@ -14,17 +16,12 @@ namespace {
 using ptx::scalar_type;
 using u32 = std::uint32_t;
 
-template <typename T>
-void bit_and(warp& w, const op& o) {
-  map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a & b); });
-}
-template <typename T>
-void bit_or(warp& w, const op& o) {
-  map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a | b); });
-}
-template <typename T>
-void bit_xor(warp& w, const op& o) {
-  map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(a ^ b); });
+/// Returns the handler of `and`, `or` or `xor`.
+template <template <typename> class F>
+handler logic_for(unsigned bytes) {
+  return by_width(bytes, []<typename T>(T) -> handler {
+    return [](warp& w, const op& o) { map2<T, T, T>(w, o, [](T a, T b) { return static_cast<T>(F<T>{}(a, b)); }); };
+  });
 }
 template <typename T>
 void bit_not(warp& w, const op& o) {
@@ -164,52 +161,44 @@ void bit_field_insert(warp& w, const op& o) {
   blend(w.lanes<T>(o.dst), t, w.mask);
 }
 
-template <typename T>
-void count_ones(warp& w, const op& o) {
-  u32* d = w.lanes<u32>(o.dst);
+/// Sets the result of each active lane to `f` of its operand: for what does not vectorise.
+template <typename D, typename T, typename F>
+void each_lane(warp& w, const op& o, F f) {
+  D* d = w.lanes<D>(o.dst);
   const T* a = w.lanes<T>(o.a);
   for (u32 m = w.mask; m != 0; m &= m - 1) {
     const int l = std::countr_zero(m);
-    d[l] = static_cast<u32>(std::popcount(a[l]));
+    d[l] = f(a[l]);
   }
+}
+
+template <typename T>
+void count_ones(warp& w, const op& o) {
+  each_lane<u32, T>(w, o, [](T a) { return static_cast<u32>(std::popcount(a)); });
 }
 template <typename T>
 void count_leading(warp& w, const op& o) {
-  u32* d = w.lanes<u32>(o.dst);
-  const T* a = w.lanes<T>(o.a);
-  for (u32 m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    d[l] = static_cast<u32>(std::countl_zero(a[l]));
-  }
+  each_lane<u32, T>(w, o, [](T a) { return static_cast<u32>(std::countl_zero(a)); });
 }
 template <typename T>
 void reverse_bits(warp& w, const op& o) {
-  T* d = w.lanes<T>(o.dst);
-  const T* a = w.lanes<T>(o.a);
-  for (u32 m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    T in = a[l], out = 0;
+  each_lane<T, T>(w, o, [](T in) {
+    T out = 0;
     for (unsigned k = 0; k < 8 * sizeof(T); ++k) {
       out = static_cast<T>(out << 1 | (in & 1u));
       in = static_cast<T>(in >> 1);
     }
-    d[l] = out;
-  }
+    return out;
+  });
 }
 template <typename T, bool Shift>
 void find_leading(warp& w, const op& o) {
-  u32* d = w.lanes<u32>(o.dst);
-  const T* a = w.lanes<T>(o.a);
   using U = std::make_unsigned_t<T>;
-  for (u32 m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    const U value = static_cast<U>(a[l] < 0 ? static_cast<T>(~a[l]) : a[l]);
-    const u32 zeros = static_cast<u32>(std::countl_zero(value));
-    if (zeros == 8 * sizeof(T))
-      d[l] = all_lanes;
-    else
-      d[l] = Shift ? zeros : static_cast<u32>(8 * sizeof(T)) - 1 - zeros;
-  }
+  each_lane<u32, T>(w, o, [](T a) {
+    const auto zeros = static_cast<u32>(std::countl_zero(static_cast<U>(a < 0 ? static_cast<T>(~a) : a)));
+    constexpr u32 width = 8 * sizeof(T);
+    return zeros == width ? all_lanes : Shift ? zeros : width - 1 - zeros;
+  });
 }
 
 // Find the n-th set bit (PTX ISA, `fns`).
@@ -225,77 +214,53 @@ void find_nth(warp& w, const op& o) {
   });
 }
 
-void predicate_and(warp& w, const op& o) {
-  set_predicate(w, o.dst, w.predicate(o.a) & w.predicate(o.b));
-}
-void predicate_or(warp& w, const op& o) {
-  set_predicate(w, o.dst, w.predicate(o.a) | w.predicate(o.b));
-}
-void predicate_xor(warp& w, const op& o) {
-  set_predicate(w, o.dst, w.predicate(o.a) ^ w.predicate(o.b));
+template <template <typename> class F>
+handler predicates() {
+  return [](warp& w, const op& o) { set_predicate(w, o.dst, F<u32>{}(w.predicate(o.a), w.predicate(o.b))); };
 }
 void predicate_not(warp& w, const op& o) {
   set_predicate(w, o.dst, ~w.predicate(o.a));
 }
 
-#define WORKBOOK_BY_BITS(bytes, function)            \
-  ((bytes) == 2   ? handler{function<std::uint16_t>} \
-   : (bytes) == 4 ? handler{function<std::uint32_t>} \
-   : (bytes) == 8 ? handler{function<std::uint64_t>} \
-                  : handler{nullptr})
-
 operation find_logic(const ptx::instruction& i, scalar_type t) {
   const std::string& n = i.opcode;
   const unsigned bytes = ptx::size_bytes(t);
   if (t == scalar_type::pred) {
-    if (n == "and") return {predicate_and, t, t, t};
-    if (n == "or") return {predicate_or, t, t, t};
-    if (n == "xor") return {predicate_xor, t, t, t};
+    if (n == "and") return {predicates<std::bit_and>(), t, t, t};
+    if (n == "or") return {predicates<std::bit_or>(), t, t, t};
+    if (n == "xor") return {predicates<std::bit_xor>(), t, t, t};
     if (n == "not") return {predicate_not, t, t};
     return {};
   }
-  if (n == "and") return {WORKBOOK_BY_BITS(bytes, bit_and), t, t, t};
-  if (n == "or") return {WORKBOOK_BY_BITS(bytes, bit_or), t, t, t};
-  if (n == "xor") return {WORKBOOK_BY_BITS(bytes, bit_xor), t, t, t};
-  if (n == "not") return {WORKBOOK_BY_BITS(bytes, bit_not), t, t};
-  if (n == "cnot") return {WORKBOOK_BY_BITS(bytes, logical_not), t, t};
-  if (n == "shl") return {WORKBOOK_BY_BITS(bytes, shift_left), t, t, scalar_type::u32};
-  if (n == "shr") {
-    handler run = WORKBOOK_BY_BITS(bytes, shift_right);
-    if (t == scalar_type::s16) run = shift_right<std::int16_t>;
-    if (t == scalar_type::s32) run = shift_right<std::int32_t>;
-    if (t == scalar_type::s64) run = shift_right<std::int64_t>;
-    return {run, t, t, scalar_type::u32};
-  }
+  if (n == "and") return {logic_for<std::bit_and>(bytes), t, t, t};
+  if (n == "or") return {logic_for<std::bit_or>(bytes), t, t, t};
+  if (n == "xor") return {logic_for<std::bit_xor>(bytes), t, t, t};
+  if (n == "not") return {by_width(bytes, []<typename T>(T) -> handler { return bit_not<T>; }), t, t};
+  if (n == "cnot") return {by_width(bytes, []<typename T>(T) -> handler { return logical_not<T>; }), t, t};
+  constexpr auto word = scalar_type::u32;
+  if (n == "shl") return {by_width(bytes, []<typename T>(T) -> handler { return shift_left<T>; }), t, t, word};
+  if (n == "shr") return {by_integer(t, []<typename T>(T) -> handler { return shift_right<T>; }), t, t, word};
   return {};
 }
 
 operation find_field(const ptx::instruction& i, scalar_type t) {
   const std::string& n = i.opcode;
-  const bool eight = ptx::size_bytes(t) == 8;
-  if (!eight && ptx::size_bytes(t) != 4) return {};
-  if (n == "bfe") {
-    handler run = nullptr;
-    if (t == scalar_type::u32) run = bit_field_extract<std::uint32_t>;
-    if (t == scalar_type::s32) run = bit_field_extract<std::int32_t>;
-    if (t == scalar_type::u64) run = bit_field_extract<std::uint64_t>;
-    if (t == scalar_type::s64) run = bit_field_extract<std::int64_t>;
-    return {run, t, t, scalar_type::u32, scalar_type::u32};
+  const unsigned bytes = ptx::size_bytes(t);
+  if (bytes != 8 && bytes != 4) return {};
+  constexpr auto word = scalar_type::u32;
+  const bool has_sign = is_signed(t) || t == scalar_type::u32 || t == scalar_type::u64;
+  if (n == "bfe" && has_sign)
+    return {by_integer(t, []<typename T>(T) -> handler { return bit_field_extract<T>; }), t, t, word, word};
+  if (n == "bfind" && has_sign) {
+    const auto run = [&]<typename T>(T) -> handler {
+      return i.has("shiftamt") ? find_leading<T, true> : find_leading<T, false>;
+    };
+    return {by_integer(t, run), word, t};
   }
-  if (n == "bfi")
-    return {eight ? bit_field_insert<std::uint64_t> : bit_field_insert<std::uint32_t>, t, t, t, scalar_type::u32};
-  if (n == "popc") return {eight ? count_ones<std::uint64_t> : count_ones<std::uint32_t>, scalar_type::u32, t};
-  if (n == "clz") return {eight ? count_leading<std::uint64_t> : count_leading<std::uint32_t>, scalar_type::u32, t};
-  if (n == "brev") return {eight ? reverse_bits<std::uint64_t> : reverse_bits<std::uint32_t>, t, t};
-  if (n == "bfind") {
-    const bool s = i.has("shiftamt");
-    handler run = nullptr;
-    if (t == scalar_type::u32) run = s ? find_leading<std::uint32_t, true> : find_leading<std::uint32_t, false>;
-    if (t == scalar_type::s32) run = s ? find_leading<std::int32_t, true> : find_leading<std::int32_t, false>;
-    if (t == scalar_type::u64) run = s ? find_leading<std::uint64_t, true> : find_leading<std::uint64_t, false>;
-    if (t == scalar_type::s64) run = s ? find_leading<std::int64_t, true> : find_leading<std::int64_t, false>;
-    return {run, scalar_type::u32, t};
-  }
+  if (n == "bfi") return {by_width(bytes, []<typename T>(T) -> handler { return bit_field_insert<T>; }), t, t, t, word};
+  if (n == "popc") return {by_width(bytes, []<typename T>(T) -> handler { return count_ones<T>; }), word, t};
+  if (n == "clz") return {by_width(bytes, []<typename T>(T) -> handler { return count_leading<T>; }), word, t};
+  if (n == "brev") return {by_width(bytes, []<typename T>(T) -> handler { return reverse_bits<T>; }), t, t};
   return {};
 }
 
@@ -329,6 +294,10 @@ operation find_bits(const ptx::instruction& i) {
   if (n == "fns") return {find_nth, scalar_type::b32, scalar_type::b32, scalar_type::b32, scalar_type::s32};
   if (operation found = find_logic(i, t)) return found;
   return find_field(i, t);
+}
+
+void shift_right_u64(warp& w, const op& o) {
+  shift_right<std::uint64_t>(w, o);
 }
 
 }  // namespace emulator::simt

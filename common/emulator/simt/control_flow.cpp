@@ -7,84 +7,27 @@
 #include <vector>
 
 #include "emulator/simt/decoder.hpp"
+#include "emulator/simt/flow.hpp"
 
 namespace emulator::simt {
 namespace {
 
-/// Basic blocks of the program; the last one is a virtual exit.
-struct flow_graph {
-  std::vector<std::uint32_t> begin;     ///< First pc of each block.
-  std::vector<std::uint32_t> block_of;  ///< By pc.
-  std::vector<std::vector<std::uint32_t>> successors;
-  std::vector<bool> leaves;  ///< Blocks that do nothing but end the thread.
-  std::uint32_t exit = 0;
-};
-
-bool ends_block(const op& o) {
-  return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit ||
-         o.kind == op_kind::call_return || o.kind == op_kind::trap;
-}
-
-flow_graph build(const program& p) {
-  const auto count = static_cast<std::uint32_t>(p.code.size());
-  std::vector<bool> leader(count + 1, false);
-  leader[0] = true;
-  for (std::uint32_t pc = 0; pc < count; ++pc) {
-    const op& o = p.code[pc];
-    if (o.kind == op_kind::branch) leader[o.target] = true;
-    if (o.kind == op_kind::branch_table) {
-      for (const std::uint32_t t : p.tables[o.target]) leader[t] = true;
-    }
-    if (ends_block(o)) leader[pc + 1] = true;
-  }
-  flow_graph g;
-  g.block_of.resize(count + 1);
-  for (std::uint32_t pc = 0; pc < count; ++pc) {
-    if (leader[pc]) g.begin.push_back(pc);
-    g.block_of[pc] = static_cast<std::uint32_t>(g.begin.size()) - 1;
-  }
-  g.exit = static_cast<std::uint32_t>(g.begin.size());
-  g.block_of[count] = g.exit;
-  g.begin.push_back(count);
-  g.successors.resize(g.exit + 1);
-  for (std::uint32_t b = 0; b < g.exit; ++b) {
-    const std::uint32_t last = g.begin[b + 1] - 1;
-    const op& o = p.code[last];
-    auto& out = g.successors[b];
-    switch (o.kind) {
-      case op_kind::branch:
-        out.push_back(g.block_of[o.target]);
-        if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
-        break;
-      case op_kind::branch_table:
-        for (const std::uint32_t t : p.tables[o.target]) out.push_back(g.block_of[t]);
-        if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
-        break;
-      case op_kind::exit:
-      case op_kind::call_return:
-      case op_kind::trap:
-        out.push_back(g.exit);
-        if (o.guard != no_slot) out.push_back(g.block_of[last + 1]);
-        break;
-      default:
-        out.push_back(g.block_of[last + 1]);
-        break;
-    }
-  }
-  g.leaves.assign(g.exit + 1, false);
-  g.leaves[g.exit] = true;
+/// By block: whether it does nothing but end the thread.
+std::vector<bool> find_leaves(const program& p, const flow_graph& g) {
+  std::vector<bool> leaves(g.exit + 1, false);
+  leaves[g.exit] = true;
   for (std::uint32_t b = 0; b < g.exit; ++b) {
     const op& first = p.code[g.begin[b]];
-    g.leaves[b] = first.kind == op_kind::exit && first.guard == no_slot;
+    leaves[b] = first.kind == op_kind::exit && first.guard == no_slot;
   }
-  return g;
+  return leaves;
 }
 
 /// Returns `g` without the ways on which a thread ends while others go on: those lanes are not waited for.
-flow_graph without_early_exits(flow_graph g) {
+flow_graph without_early_exits(flow_graph g, const std::vector<bool>& leaves) {
   for (auto& out : g.successors) {
-    const auto stays = [&](std::uint32_t b) { return !g.leaves[b]; };
-    if (std::any_of(out.begin(), out.end(), stays)) std::erase_if(out, [&](std::uint32_t b) { return g.leaves[b]; });
+    const auto stays = [&](std::uint32_t b) { return !leaves[b]; };
+    if (std::any_of(out.begin(), out.end(), stays)) std::erase_if(out, [&](std::uint32_t b) { return leaves[b]; });
   }
   return g;
 }
@@ -169,20 +112,21 @@ std::vector<std::uint32_t> post_dominators(const flow_graph& g) {
 
 void find_reconvergence(program& p) {
   if (p.code.empty()) return;
-  const flow_graph g = build(p);
+  const flow_graph g = flow_of(p);
+  const std::vector<bool> leaves = find_leaves(p, g);
   const std::vector<std::uint32_t> meet = post_dominators(g);
-  const std::vector<std::uint32_t> meet_of_the_rest = post_dominators(without_early_exits(g));
+  const std::vector<std::uint32_t> meet_of_the_rest = post_dominators(without_early_exits(g, leaves));
   const std::vector<bool> waits = before_waiting(p, g);
   for (std::uint32_t pc = 0; pc < p.code.size(); ++pc) {
     op& o = p.code[pc];
     if (o.kind != op_kind::branch && o.kind != op_kind::branch_table) continue;
     std::uint32_t at = meet[g.block_of[pc]];
-    if (g.leaves[at]) {
+    if (leaves[at]) {
       const std::uint32_t earlier = meet_of_the_rest[g.block_of[pc]];
       // Where this very branch ends threads, they may as well end together with the others, unless those wait for them.
       const auto& out = g.successors[g.block_of[pc]];
-      const bool ends = std::any_of(out.begin(), out.end(), [&](std::uint32_t b) { return g.leaves[b]; });
-      if (!g.leaves[earlier] && (!ends || waits[earlier])) at = earlier;
+      const bool ends = std::any_of(out.begin(), out.end(), [&](std::uint32_t b) { return leaves[b]; });
+      if (!leaves[earlier] && (!ends || waits[earlier])) at = earlier;
     }
     // Lanes that meet only at the end of the kernel need not wait for each other.
     o.reconvergence = at == g.exit ? no_pc : g.begin[at];

@@ -1,6 +1,5 @@
-// Conversions and moves (PTX ISA, "Data Movement and Conversion Instructions": cvt, mov, cvta is in decode.cpp).
+// Conversions and moves (PTX ISA, "Data Movement and Conversion Instructions": cvt and mov).
 
-#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -8,31 +7,36 @@
 #include <type_traits>
 #include <utility>
 
+#include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/operations.hpp"
+#include "emulator/simt/rounding.hpp"
 
 namespace emulator::simt {
+
+modifiers read_modifiers(const ptx::instruction& i, std::size_t types) {
+  modifiers m;
+  for (std::size_t k = 0; k + types < i.modifiers.size(); ++k) {
+    const std::string& name = i.modifiers[k];
+    if (name == "rz") m.mode = rounding::zero;
+    else if (name == "rm") m.mode = rounding::down;
+    else if (name == "rp") m.mode = rounding::up;
+    else if (name == "rni") m.whole = to_integer::nearest;
+    else if (name == "rzi") m.whole = to_integer::zero;
+    else if (name == "rmi") m.whole = to_integer::down;
+    else if (name == "rpi") m.whole = to_integer::up;
+    else if (name == "ftz") m.flush = true;
+    else if (name == "sat") m.saturate = true;
+    else if (name == "relu") m.relu = true;
+    else if (name == "satfinite") m.finite = true;
+    else if (name != "rn") m.unknown = true;
+  }
+  return m;
+}
+
 namespace {
 
 using ptx::scalar_type;
-
-enum class to_integer { none, nearest, zero, down, up };
-
-template <typename T>
-T rounded(T x, to_integer mode) {
-  switch (mode) {
-    case to_integer::nearest:
-      return std::nearbyint(x);
-    case to_integer::zero:
-      return std::trunc(x);
-    case to_integer::down:
-      return std::floor(x);
-    case to_integer::up:
-      return std::ceil(x);
-    default:
-      return x;
-  }
-}
 
 /// Float to integer: what lies outside the range is clamped to it. NaN gives 0 between single precision and up to 32
 /// bits, else the highest bit alone.
@@ -50,27 +54,27 @@ D to_whole(S x, to_integer mode) {
   return static_cast<D>(x);
 }
 
-template <typename D, typename S, to_integer Mode, bool Saturate, bool Flush>
-D convert_one(S x) {
-  if constexpr (Flush) x = flushed(x);
+/// What `cvt` does where nothing else is said.
+template <typename D, typename S>
+constexpr modifiers plain_conversion{
+    .whole = std::is_integral_v<D> && std::is_floating_point_v<S> ? to_integer::zero : to_integer::none};
+
+template <typename D, typename S>
+D convert_one(S x, const modifiers& how) {
   if constexpr (std::is_floating_point_v<D>) {
-    D r;
-    if constexpr (std::is_floating_point_v<S>)
-      r = canonical(static_cast<D>(Mode == to_integer::none ? x : rounded(x, Mode)));
-    else
-      r = static_cast<D>(x);
-    if constexpr (Flush) r = flushed(r);
-    if constexpr (Saturate) r = !(r > D{0}) ? D{0} : r > D{1} ? D{1} : r;
+    if (how.flush) x = flushed(x);
+    D r = static_cast<D>(x);
+    if constexpr (std::is_floating_point_v<S>) r = canonical(static_cast<D>(rounded(x, how.whole)));
+    if (how.flush) r = flushed(r);
+    if (how.saturate) r = !(r > D{0}) ? D{0} : r > D{1} ? D{1} : r;
     return r;
   } else if constexpr (std::is_floating_point_v<S>) {
-    return to_whole<D>(x, Mode);
-  } else if constexpr (Saturate) {
+    return to_whole<D>(how.flush ? flushed(x) : x, how.whole);
+  } else if (how.saturate) {
     if (std::cmp_greater(x, std::numeric_limits<D>::max())) return std::numeric_limits<D>::max();
     if (std::cmp_less(x, std::numeric_limits<D>::min())) return std::numeric_limits<D>::min();
-    return static_cast<D>(x);
-  } else {
-    return static_cast<D>(x);
   }
+  return static_cast<D>(x);
 }
 
 /// Reads a lane of a register that is `bytes` wide and may be wider than T.
@@ -92,132 +96,32 @@ void write_lane(std::byte* reg, unsigned bytes, unsigned lane, T value) {
   }
 }
 
-template <typename D, typename S, to_integer Mode, bool Saturate, bool Flush>
-void convert_lanes(warp& w, const op& o) {
-  if (o.element_bytes == sizeof(S) && o.register_bytes == sizeof(D)) {
-    map1<D, S>(w, o, [](S x) { return convert_one<D, S, Mode, Saturate, Flush>(x); });
-    return;
+/// Sets each active lane of the result to `f` of the operand.
+template <typename D, typename S, typename F>
+void convert_lanes(warp& w, const op& o, F f) {
+  if constexpr (sizeof(S) > 1 && sizeof(D) > 1) {
+    if (o.element_bytes == sizeof(S) && o.register_bytes == sizeof(D))
+      return map1<D, S>(w, o, f);
   }
   const std::byte* a = w.file + o.a;
   std::byte* d = w.file + o.dst;
   for (unsigned l = 0; l < warp_size; ++l) {
     if ((w.mask >> l & 1u) == 0) continue;
-    const S x = read_lane<S>(a, o.element_bytes, l);
-    write_lane<D>(d, o.register_bytes, l, convert_one<D, S, Mode, Saturate, Flush>(x));
+    write_lane<D>(d, o.register_bytes, l, f(read_lane<S>(a, o.element_bytes, l)));
   }
 }
-
-/// Bit of `op::imm` for `.ftz`; no rounding mode of a host uses it.
-constexpr std::int32_t flush_bit = 1;
-
-// o.imm: the host's rounding mode for conversions that round to a float, and flush_bit.
-template <typename D, typename S, to_integer Mode, bool Saturate>
-void convert(warp& w, const op& o) {
-  const auto lanes = [&] {
-    if constexpr (std::is_same_v<D, float> || std::is_same_v<S, float>) {
-      if ((o.imm & flush_bit) != 0) return convert_lanes<D, S, Mode, Saturate, true>(w, o);
-    }
-    convert_lanes<D, S, Mode, Saturate, false>(w, o);
-  };
-  const int rounding = o.imm & ~flush_bit;
-  if (!std::is_floating_point_v<D> || rounding == FE_TONEAREST) return lanes();
-  const int before = std::fegetround();
-  std::fesetround(rounding);
-  lanes();
-  std::fesetround(before);
-}
-
-struct request {
-  to_integer mode = to_integer::none;
-  bool saturate = false;
-  bool flush = false;
-  int host_rounding = FE_TONEAREST;
-};
 
 template <typename D, typename S>
-handler pick(const request& r) {
-  if constexpr (std::is_integral_v<S>) {
-    return r.saturate ? convert<D, S, to_integer::none, true> : convert<D, S, to_integer::none, false>;
-  } else if constexpr (std::is_integral_v<D>) {
-    switch (r.mode) {
-      case to_integer::nearest:
-        return convert<D, S, to_integer::nearest, false>;
-      case to_integer::down:
-        return convert<D, S, to_integer::down, false>;
-      case to_integer::up:
-        return convert<D, S, to_integer::up, false>;
-      default:
-        return convert<D, S, to_integer::zero, false>;
-    }
-  } else {
-    switch (r.mode) {
-      case to_integer::nearest:
-        return r.saturate ? convert<D, S, to_integer::nearest, true> : convert<D, S, to_integer::nearest, false>;
-      case to_integer::zero:
-        return r.saturate ? convert<D, S, to_integer::zero, true> : convert<D, S, to_integer::zero, false>;
-      case to_integer::down:
-        return r.saturate ? convert<D, S, to_integer::down, true> : convert<D, S, to_integer::down, false>;
-      case to_integer::up:
-        return r.saturate ? convert<D, S, to_integer::up, true> : convert<D, S, to_integer::up, false>;
-      default:
-        return r.saturate ? convert<D, S, to_integer::none, true> : convert<D, S, to_integer::none, false>;
-    }
-  }
+void convert_plainly(warp& w, const op& o) {
+  convert_lanes<D, S>(w, o, [](S x) { return convert_one<D, S>(x, plain_conversion<D, S>); });
 }
 
-template <typename S>
-handler pick_destination(scalar_type d, const request& r) {
-  switch (d) {
-    case scalar_type::u8:
-      return pick<std::uint8_t, S>(r);
-    case scalar_type::s8:
-      return pick<std::int8_t, S>(r);
-    case scalar_type::u16:
-      return pick<std::uint16_t, S>(r);
-    case scalar_type::s16:
-      return pick<std::int16_t, S>(r);
-    case scalar_type::u32:
-      return pick<std::uint32_t, S>(r);
-    case scalar_type::s32:
-      return pick<std::int32_t, S>(r);
-    case scalar_type::u64:
-      return pick<std::uint64_t, S>(r);
-    case scalar_type::s64:
-      return pick<std::int64_t, S>(r);
-    case scalar_type::f32:
-      return pick<float, S>(r);
-    case scalar_type::f64:
-      return pick<double, S>(r);
-    default:
-      return nullptr;
-  }
-}
-
-handler pick_both(scalar_type d, scalar_type s, const request& r) {
-  switch (s) {
-    case scalar_type::u8:
-      return pick_destination<std::uint8_t>(d, r);
-    case scalar_type::s8:
-      return pick_destination<std::int8_t>(d, r);
-    case scalar_type::u16:
-      return pick_destination<std::uint16_t>(d, r);
-    case scalar_type::s16:
-      return pick_destination<std::int16_t>(d, r);
-    case scalar_type::u32:
-      return pick_destination<std::uint32_t>(d, r);
-    case scalar_type::s32:
-      return pick_destination<std::int32_t>(d, r);
-    case scalar_type::u64:
-      return pick_destination<std::uint64_t>(d, r);
-    case scalar_type::s64:
-      return pick_destination<std::int64_t>(d, r);
-    case scalar_type::f32:
-      return pick_destination<float>(d, r);
-    case scalar_type::f64:
-      return pick_destination<double>(d, r);
-    default:
-      return nullptr;
-  }
+// o.imm: the modifiers.
+template <typename D, typename S>
+void convert(warp& w, const op& o) {
+  const modifiers how = modifiers::unpacked(o.imm);
+  const rounding_scope scope(how.mode);
+  convert_lanes<D, S>(w, o, [how](S x) { return convert_one<D, S>(x, how); });
 }
 
 template <typename T>
@@ -234,36 +138,24 @@ operation find_conversion(const ptx::instruction& i) {
   if (i.opcode != "cvt" || i.modifiers.size() < 2) return {};
   const scalar_type s = ptx::parse_scalar_type(i.modifiers.back());
   const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
-  request r;
-  for (const std::string& m : i.modifiers) {
-    if (m == "rni") r.mode = to_integer::nearest;
-    if (m == "rzi") r.mode = to_integer::zero;
-    if (m == "rmi") r.mode = to_integer::down;
-    if (m == "rpi") r.mode = to_integer::up;
-    if (m == "rz") r.host_rounding = FE_TOWARDZERO;
-    if (m == "rm") r.host_rounding = FE_DOWNWARD;
-    if (m == "rp") r.host_rounding = FE_UPWARD;
-    if (m == "sat") r.saturate = true;
-    if (m == "ftz") r.flush = true;
-    if (m == "relu" || m == "satfinite" || m == "rna" || m == "rs" || m == "pack") return {};
-  }
-  const std::int32_t imm = r.host_rounding | (r.flush ? flush_bit : 0);
-  return {pick_both(d, s, r), d, s, scalar_type::none, scalar_type::none, imm};
+  modifiers how = read_modifiers(i, 2);
+  if (how.relu || how.finite || how.unknown) return {};
+  const handler run = by_number(s, [&]<typename S>(S) {
+    return by_number(d, [&]<typename D>(D) -> handler {
+      if (std::is_integral_v<D> || std::is_integral_v<S>) {
+        const bool to_float = std::is_floating_point_v<D>;
+        how.whole = how.whole == to_integer::none ? plain_conversion<D, S>.whole : how.whole;
+        if (to_float || std::is_integral_v<S>) how.whole = to_integer::none;
+      }
+      return how.packed() == plain_conversion<D, S>.packed() ? convert_plainly<D, S> : convert<D, S>;
+    });
+  });
+  return {run, d, s, scalar_type::none, scalar_type::none, how.packed()};
 }
 
 handler find_move(unsigned bytes) {
-  switch (bytes) {
-    case 1:
-      return move_predicate;
-    case 2:
-      return move<std::uint16_t>;
-    case 4:
-      return move<std::uint32_t>;
-    case 8:
-      return move<std::uint64_t>;
-    default:
-      return nullptr;
-  }
+  if (bytes == 1) return move_predicate;
+  return by_width(bytes, []<typename T>(T) -> handler { return move<T>; });
 }
 
 namespace {
@@ -294,20 +186,25 @@ void unpack(warp& w, const op& o) {
   }
 }
 
-}  // namespace
-
-handler find_pack(unsigned whole_bytes, unsigned part_bytes) {
-  if (whole_bytes == 8 && part_bytes == 4) return pack<std::uint64_t, std::uint32_t>;
-  if (whole_bytes == 8 && part_bytes == 2) return pack<std::uint64_t, std::uint16_t>;
-  if (whole_bytes == 4 && part_bytes == 2) return pack<std::uint32_t, std::uint16_t>;
+/// Returns the handler `f(Whole{}, Part{})` for registers of so many bytes; null where there is none.
+template <typename F>
+handler by_parts(unsigned whole_bytes, unsigned part_bytes, F f) {
+  if (whole_bytes == 8 && part_bytes == 4) return f(std::uint64_t{}, std::uint32_t{});
+  if (whole_bytes == 8 && part_bytes == 2) return f(std::uint64_t{}, std::uint16_t{});
+  if (whole_bytes == 4 && part_bytes == 2) return f(std::uint32_t{}, std::uint16_t{});
   return nullptr;
 }
 
+}  // namespace
+
+handler find_pack(unsigned whole_bytes, unsigned part_bytes) {
+  return by_parts(whole_bytes, part_bytes,
+                  []<typename Whole, typename Part>(Whole, Part) -> handler { return pack<Whole, Part>; });
+}
+
 handler find_unpack(unsigned whole_bytes, unsigned part_bytes) {
-  if (whole_bytes == 8 && part_bytes == 4) return unpack<std::uint64_t, std::uint32_t>;
-  if (whole_bytes == 8 && part_bytes == 2) return unpack<std::uint64_t, std::uint16_t>;
-  if (whole_bytes == 4 && part_bytes == 2) return unpack<std::uint32_t, std::uint16_t>;
-  return nullptr;
+  return by_parts(whole_bytes, part_bytes,
+                  []<typename Whole, typename Part>(Whole, Part) -> handler { return unpack<Whole, Part>; });
 }
 
 }  // namespace emulator::simt

@@ -39,6 +39,20 @@ std::uint64_t literal_bits(const operand& o, scalar_type type) {
   return o.bits;
 }
 
+std::uint8_t ordering_of(const ptx::instruction& i) {
+  static constexpr named<std::uint8_t> names[] = {{"relaxed", observers::ordering_relaxed},
+                                                  {"volatile", observers::ordering_relaxed},
+                                                  {"acquire", observers::ordering_acquire},
+                                                  {"release", observers::ordering_release},
+                                                  {"acq_rel", observers::ordering_acquire | observers::ordering_release},
+                                                  {"cta", observers::ordering_block_only}};
+  std::uint8_t flags = observers::ordering_none;
+  for (const auto& [name, ordering] : names) {
+    if (i.has(name)) flags |= ordering;
+  }
+  return flags;
+}
+
 }  // namespace
 
 const operand& operand_of(const ptx::instruction& i, std::size_t k) {
@@ -50,7 +64,8 @@ const operand& last_operand(const ptx::instruction& i) {
   return operand_of(i, i.operands.empty() ? 0 : i.operands.size() - 1);
 }
 
-decoder::decoder(const module_view& module, ptx::function& entry) : module_(module), entry_(entry) {}
+decoder::decoder(const module_view& module, ptx::function& entry)
+    : module_(module), entry_(entry), lines_(module.text->files) {}
 
 program decode(const module_view& module, ptx::function& entry) {
   return decoder(module, entry).run();
@@ -58,21 +73,19 @@ program decode(const module_view& module, ptx::function& entry) {
 
 program decoder::run() {
   program_.facts.mangled = entry_.name;
-  program_.facts.file = home();
+  program_.facts.file = lines_.home(entry_);
   layout_parameters();
   layout_shared();
   instance f;
   f.body = &entry_;
   call_stack_.push_back(&entry_);
   decode_function(f);
-  emit(f, ptx::instruction{.opcode = "exit", .modifiers = {}, .guard = {}, .operands = {}}, op_kind::exit,
-       instruction_class::class_exit);
+  emit_extra("exit", op_kind::exit, instruction_class::class_exit);
   decode_routines();
   find_reconvergence(program_);
-  mark_combines(program_, opcodes_);
+  mark_combines(program_);
   find_reductions();
-  compact_registers();
-  finish_slots();
+  allocate_registers();
   for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock;
   return std::move(program_);
 }
@@ -187,10 +200,10 @@ void decoder::decode_function(instance& f) {
   if (in_routine_) take_addresses(f);
   f.pc_of.reserve(f.body->instructions.size() + 1);
   for (const ptx::instruction& i : f.body->instructions) {
-    f.pc_of.push_back(static_cast<std::uint32_t>(program_.code.size()));
+    f.pc_of.push_back(next_pc());
     decode_instruction(f, i);
   }
-  const auto end = static_cast<std::uint32_t>(program_.code.size());
+  const std::uint32_t end = next_pc();
   f.pc_of.push_back(end);
   for (const auto& [pc, label] : f.jumps) {
     const std::uint32_t target = f.pc_of[f.body->label_targets[label]];
@@ -206,14 +219,11 @@ void decoder::decode_function(instance& f) {
 }
 
 slot decoder::new_register(scalar_type type) {
-  const unsigned bytes = ptx::size_bytes(type);
   if (register_bytes_ > most_register_bytes) throw unsupported("the kernel has too many registers");
-  const slot at = register_bytes_;
-  // A predicate is one bit a lane; everything else at least two bytes a lane.
-  sizes_[at] = type == scalar_type::pred ? 64 : warp_size * std::max(2u, bytes);
-  if (type == scalar_type::pred) predicates_.insert(at);
-  register_bytes_ += sizes_[at];
-  return at;
+  const unsigned bytes = type == scalar_type::pred ? 0 : std::max(2u, ptx::size_bytes(type));
+  register_lane_bytes_.push_back(static_cast<std::uint8_t>(bytes));
+  register_bytes_ += place_bytes(register_lane_bytes_.back());
+  return static_cast<slot>(register_lane_bytes_.size() - 1);
 }
 
 slot decoder::constant(unsigned bytes, std::uint64_t value) {
@@ -287,23 +297,36 @@ unsigned decoder::register_bytes(const instance& f, const operand& o) const {
   return std::max(2u, ptx::size_bytes(f.body->registers.at(o.index).type));
 }
 
-op& decoder::emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes) {
-  op o;
+op& decoder::append(op_kind kind, observers::instruction_facts facts) {
+  program_.facts.instructions.push_back(std::move(facts));
+  op& o = program_.code.emplace_back();
   o.kind = kind;
+  return o;
+}
+
+op& decoder::emit_extra(std::string_view mnemonic, op_kind kind, std::uint32_t classes) {
+  observers::instruction_facts facts;
+  facts.classes = classes;
+  facts.mnemonic = mnemonic;
+  lines_.repeat(facts);
+  return append(kind, std::move(facts));
+}
+
+op& decoder::emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes) {
+  observers::instruction_facts facts;
+  facts.classes = classes;
+  facts.ordering = ordering_of(i);
+  if (!i.modifiers.empty())
+    facts.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(ptx::parse_scalar_type(i.modifiers.back())));
+  facts.ptx_line = i.ptx_line;
+  facts.mnemonic = i.mnemonic();
+  lines_.locate(*f.body, i, facts, program_.facts.files);
+  op& o = append(kind, std::move(facts));
   if (i.guard) {
     o.guard = f.registers.at(*i.guard);
     o.guard_negated = i.guard_negated;
   }
-  program_.code.push_back(o);
-  roles_.push_back(role_none);
-  opcodes_.push_back(i.opcode);
-  observers::instruction_facts facts;
-  facts.classes = classes;
-  facts.ptx_line = i.ptx_line;
-  facts.mnemonic = i.mnemonic();
-  std::tie(facts.file, facts.line) = locate(f, i);
-  program_.facts.instructions.push_back(std::move(facts));
-  return program_.code.back();
+  return o;
 }
 
 void decoder::unsupported_operation(const instance& f, const ptx::instruction& i, const std::string& why) {
@@ -321,40 +344,11 @@ void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
     unsupported_operation(f, i, i.mnemonic() + " is an instruction that it does not implement");
   } catch (const unsupported& e) {
     program_.code.resize(before);
-    roles_.resize(before);
-    opcodes_.resize(before);
     program_.facts.instructions.resize(before);
     std::erase_if(f.jumps, [before](const auto& jump) { return jump.first >= before; });
     std::erase_if(open_calls_, [before](std::uint32_t pc) { return pc >= before; });
     unsupported_operation(f, i, i.mnemonic() + ": " + e.what());
   }
-}
-
-void decoder::finish_slots() {
-  const std::uint32_t pool = constant_bytes_;
-  const auto patch = [pool](slot& s) {
-    if (s == no_slot) return;
-    s = (s & constant_bit) != 0 ? s & ~constant_bit : s + pool;
-  };
-  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
-    op& o = program_.code[pc];
-    patch(o.dst);
-    patch(o.a);
-    patch(o.b);
-    patch(o.c);
-    patch(o.guard);
-    if ((roles_[pc] & role_target) != 0) patch(o.target);
-    if ((roles_[pc] & role_imm) != 0) {
-      slot s = static_cast<slot>(o.imm);
-      patch(s);
-      o.imm = static_cast<std::int32_t>(s);
-    }
-  }
-  for (slot& s : program_.vector_registers) patch(s);
-  patch(program_.frame_pointer);
-  for (register_place& place : program_.places) patch(place.at);
-  program_.register_begin = pool;
-  program_.file_bytes = pool + std::max(register_bytes_, 64u);
 }
 
 }  // namespace emulator::simt

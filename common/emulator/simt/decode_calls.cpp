@@ -3,6 +3,7 @@
 // called.
 
 #include <algorithm>
+#include <array>
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
@@ -13,7 +14,22 @@ using observers::instruction_class;
 using ptx::operand;
 using ptx::scalar_type;
 
+/// A function of the system, with the bytes of its arguments and its result, as the CUDA headers declare it.
+struct system_function {
+  std::string_view name;
+  system_call_kind kind;
+  std::array<std::uint64_t, 5> arguments;
+  std::uint64_t result;
+};
+
 namespace {
+
+constexpr system_function system_functions[] = {
+    {"vprintf", system_call_kind::print, {8, 8}, 4},
+    {"__assertfail", system_call_kind::assert_fail, {8, 8, 4, 8, 8}, 0},
+    {"malloc", system_call_kind::allocate, {8}, 8},
+    {"free", system_call_kind::release, {8}, 0},
+};
 
 /// Calls inside calls, and operations in all, up to which they are inlined; what comes then is called as if it were
 /// recursive. Functions that call each other twice double with every level.
@@ -34,13 +50,8 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   }
   if (name != nullptr && name->what == operand::kind::reg) return call_routine(f, i, *name, results, arguments);
   if (name == nullptr || name->what != operand::kind::symbol) throw unsupported("this form of a call");
-  static const std::pair<const char*, system_call_kind> system_calls[] = {
-      {"vprintf", system_call_kind::print},
-      {"__assertfail", system_call_kind::assert_fail},
-      {"malloc", system_call_kind::allocate},
-      {"free", system_call_kind::release}};
-  for (const auto& [known, kind] : system_calls) {
-    if (name->name == known) return decode_system_call(f, i, kind, results, arguments);
+  for (const system_function& known : system_functions) {
+    if (name->name == known.name) return decode_system_call(f, i, known, results, arguments);
   }
   ptx::function* callee = module_.function(name->name);
   if (callee == nullptr || !callee->has_body)
@@ -86,23 +97,20 @@ void decoder::inline_call(instance& f, ptx::function& callee, const operand* res
   call_stack_.pop_back();
 }
 
-void decoder::decode_system_call(instance& f, const ptx::instruction& i, system_call_kind kind, const operand* results,
-                                 const operand* arguments) {
-  // Bytes of the arguments and the result, as the CUDA headers declare these functions.
-  static const std::vector<std::uint64_t> arguments_of[] = {{8, 8}, {8, 8, 4, 8, 8}, {8}, {8}};
-  static constexpr std::uint64_t result_of[] = {4, 0, 8, 0};
-  const auto& wanted = arguments_of[static_cast<std::size_t>(kind)];
-  const std::uint64_t result = result_of[static_cast<std::size_t>(kind)];
+void decoder::decode_system_call(instance& f, const ptx::instruction& i, const system_function& called,
+                                 const operand* results, const operand* arguments) {
   std::vector<std::uint32_t> storage;  // hidden local offsets of the arguments; then of the result
   const auto add = [&](const operand* list, std::size_t k, std::uint64_t bytes) {
     if (list == nullptr || k >= list->elements.size() || passed_bytes(f, list->elements[k].name) < bytes)
       throw unsupported("a call whose arguments do not fit");
     storage.push_back(static_cast<std::uint32_t>(f.hidden.at(list->elements[k].name)));
   };
-  for (std::size_t k = 0; k < wanted.size(); ++k) add(arguments, k, wanted[k]);
-  if (result != 0 && (results != nullptr || kind == system_call_kind::allocate)) add(results, 0, result);
+  for (std::size_t k = 0; k < called.arguments.size() && called.arguments[k] != 0; ++k)
+    add(arguments, k, called.arguments[k]);
+  const bool may_ignore_result = called.kind != system_call_kind::allocate && results == nullptr;
+  if (called.result != 0 && !may_ignore_result) add(results, 0, called.result);
   op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
-  o.sub = static_cast<std::uint8_t>(kind);
+  o.sub = static_cast<std::uint8_t>(called.kind);
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.tables.size());
   program_.tables.push_back(std::move(storage));
@@ -150,7 +158,7 @@ void decoder::call_routine(instance& f, const ptx::instruction& i, const operand
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.calls.size());
   program_.calls.push_back(std::move(signature));
-  open_calls_.push_back(static_cast<std::uint32_t>(program_.code.size() - 1));
+  open_calls_.push_back(next_pc() - 1);
   if (callee.what == operand::kind::reg) {
     o.a = source(f, callee, scalar_type::u64);
     number_functions();
@@ -175,12 +183,10 @@ void decoder::decode_routines() {
     for (const ptx::variable& v : g.body->parameters) g.hidden[v.name] = hidden_storage(v);
     for (const ptx::variable& v : g.body->results) g.hidden[v.name] = hidden_storage(v);
     check_local();
-    const auto entry = static_cast<std::uint32_t>(program_.code.size());
+    const std::uint32_t entry = next_pc();
     call_stack_.assign(1, g.body);
     decode_function(g);
-    op& end = emit(g, ptx::instruction{.opcode = "ret", .modifiers = {}, .guard = {}, .operands = {}},
-                   op_kind::call_return, instruction_class::class_branch);
-    end.a = program_.frame_pointer;
+    emit_extra("ret", op_kind::call_return, instruction_class::class_branch).a = program_.frame_pointer;
     const std::uint64_t frame_bytes = (program_.local_bytes + 15) / 16 * 16;
     program_.routines.push_back({entry, frame_bytes});
     close_calls(frame_bytes);
@@ -201,9 +207,8 @@ void decoder::take_addresses(instance& f) {
       const bool local = own != f.variables.end() && own->second.space == ptx::state_space::local;
       if (!local && hidden == f.hidden.end()) continue;
       const slot at = f.addresses[o.name] = new_register(scalar_type::u64);
-      const ptx::instruction add{.opcode = "add", .modifiers = {"u64"}, .guard = {}, .operands = {}};
-      op& sum = emit(f, add, op_kind::arithmetic, 0);
-      sum.run = find_integer(add).run;
+      op& sum = emit_extra("add.u64", op_kind::arithmetic, instruction_class::class_none);
+      sum.run = add_u64;
       sum.dst = at;
       sum.a = program_.frame_pointer;
       sum.b = constant(8, local ? own->second.address : hidden->second);

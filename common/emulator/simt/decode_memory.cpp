@@ -13,19 +13,13 @@ using ptx::operand;
 using ptx::scalar_type;
 using ptx::state_space;
 
-namespace {
-
-/// The state space that the modifiers name; generic where they name none.
 state_space space_of(const ptx::instruction& i) {
-  for (const std::string& m : i.modifiers) {
-    if (m == "global") return state_space::global;
-    if (m == "shared" || m == "shared::cta") return state_space::shared;
-    if (m == "local") return state_space::local;
-    if (m == "const") return state_space::constant;
-    if (m == "param" || m == "param::entry" || m == "param::func") return state_space::param;
-    if (m == "shared::cluster") return state_space::shared;
-  }
-  return state_space::generic;
+  static constexpr named<state_space> names[] = {
+      {"global", state_space::global},     {"shared", state_space::shared},       {"shared::cta", state_space::shared},
+      {"local", state_space::local},       {"const", state_space::constant},      {"param", state_space::param},
+      {"param::entry", state_space::param}, {"param::func", state_space::param},  {"shared::cluster", state_space::shared}};
+  const state_space* found = find_modifier(names, i);
+  return found == nullptr ? state_space::generic : *found;
 }
 
 std::uint32_t space_class(state_space space) {
@@ -45,13 +39,33 @@ std::uint32_t space_class(state_space space) {
   }
 }
 
+namespace {
+
+/// The number of elements that the modifiers name: `.v2`, `.v4`, `.v8`; 0 where they name none.
+std::size_t vector_elements(const ptx::instruction& i) {
+  static constexpr named<std::size_t> names[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
+  const std::size_t* found = find_modifier(names, i);
+  return found == nullptr ? 0 : *found;
+}
+
 std::uint8_t order_flags(const ptx::instruction& i) {
-  std::uint8_t flags = 0;
-  for (const std::string& m : i.modifiers) {
-    if (m == "volatile" || m == "mmio") flags |= flag_volatile | flag_strong;
-    if (m == "relaxed" || m == "acquire" || m == "release") flags |= flag_strong;
+  if (i.has("volatile") || i.has("mmio")) return flag_volatile | flag_strong;
+  return i.has("relaxed") || i.has("acquire") || i.has("release") ? flag_strong : 0;
+}
+
+half_kind half_of(scalar_type t) {
+  switch (t) {
+    case scalar_type::f16:
+      return half_kind::f16;
+    case scalar_type::f16x2:
+      return half_kind::f16x2;
+    case scalar_type::bf16:
+      return half_kind::bf16;
+    case scalar_type::bf16x2:
+      return half_kind::bf16x2;
+    default:
+      return half_kind::none;
   }
-  return flags;
 }
 
 bool is_signed(scalar_type t) {
@@ -103,15 +117,15 @@ void decoder::add_vector(op& o, const instance& f, const operand& operands, scal
   o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
   for (const operand& e : operands.elements)
     program_.vector_registers.push_back(written ? destination(f, e, type) : source(f, e, type));
-  set_role(written ? role_vector_written : role_vector_read);
+  o.roles |= written ? role_vector_written : role_vector_read;
 }
 
 /// The registers of a load or store of several elements; all of one width.
 void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instruction& i, const operand& value,
                                   scalar_type type) {
   const std::size_t count = value.elements.size();
-  const bool fits = (count == 2 && i.has("v2")) || (count == 4 && i.has("v4")) || (count == 8 && i.has("v8"));
-  if (!fits || count * o.element_bytes > 32) throw unsupported("a vector of this many elements");
+  if (count != vector_elements(i) || count * o.element_bytes > 32)
+    throw unsupported("a vector of this many elements");
   o.element_count = static_cast<std::uint8_t>(count);
   unsigned width = 0;
   for (const operand& e : value.elements) {
@@ -130,33 +144,34 @@ void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instructi
 }
 
 bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
+  // They do nothing that a program can see.
+  static constexpr std::string_view hints[] = {"prefetch",       "prefetchu", "discard", "applypriority",
+                                               "griddepcontrol", "nanosleep", "pmevent"};
   const std::string& n = i.opcode;
-  if (n == "atom" || n == "red") {
+  const bool load = n == "ld" || n == "ldu";
+  if (n == "atom" || n == "red")
     decode_atomic(f, i);
-    return true;
-  }
-  if (n == "mbarrier" && !i.has("pending_count")) {
+  else if (n == "mbarrier" && !i.has("pending_count"))
     decode_barrier_object(f, i);
-    return true;
-  }
-  if (n == "cp") {
+  else if (n == "cp")
     decode_async_copy(f, i);
-    return true;
-  }
-  if (n == "membar" || n == "fence") {
-    op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
-    o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
-    return true;
-  }
-  if (n == "prefetch" || n == "prefetchu" || n == "discard" || n == "applypriority" || n == "griddepcontrol" ||
-      n == "nanosleep" || n == "pmevent") {
-    // Hints: nothing that a program can see.
-    op& o = emit(f, i, op_kind::fence, 0);
-    o.imm = -1;
-    return true;
-  }
-  const bool load = n == "ld" || n == "ldu", store = n == "st";
-  if ((!load && !store) || i.modifiers.empty()) return false;
+  else if (n == "membar" || n == "fence")
+    decode_fence(f, i);
+  else if (std::find(std::begin(hints), std::end(hints), n) != std::end(hints))
+    emit(f, i, op_kind::fence, instruction_class::class_none).imm = -1;
+  else if ((load || n == "st") && !i.modifiers.empty())
+    decode_access(f, i, load);
+  else
+    return false;
+  return true;
+}
+
+void decoder::decode_fence(instance& f, const ptx::instruction& i) {
+  op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
+  o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
+}
+
+void decoder::decode_access(instance& f, const ptx::instruction& i, bool load) {
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
   if (type == scalar_type::none || type == scalar_type::pred || ptx::size_bytes(type) > 8)
     throw unsupported("an access of this type");
@@ -175,16 +190,15 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
   set_address(f, o, address);
   if (value.what == operand::kind::vector) {
     set_accessed_vector(o, f, i, value, type);
-    return true;
+    return;
   }
-  if (i.has("v2") || i.has("v4") || i.has("v8")) throw unsupported("a vector that is not in braces");
+  if (vector_elements(i) != 0) throw unsupported("a vector that is not in braces");
   if (load)
     o.dst = destination(f, value, type, register_width::or_wider);
   else
     o.b = source(f, value, type, register_width::or_wider);
   o.register_bytes = static_cast<std::uint8_t>(value.what == operand::kind::reg ? register_bytes(f, value)
                                                                                 : std::max(2u, ptx::size_bytes(type)));
-  return true;
 }
 
 /// The registers of an atomic on a vector: what is added, behind it what was there before.
@@ -192,9 +206,8 @@ void decoder::set_atomic_vector(op& o, const instance& f, const ptx::instruction
   const bool red = i.opcode == "red";
   const operand& added = operand_of(i, red ? 1 : 2);
   const std::size_t count = added.elements.size();
-  const bool fits = (count == 2 && i.has("v2")) || (count == 4 && i.has("v4")) || (count == 8 && i.has("v8"));
   const bool known = i.has("add") && (type == scalar_type::f32 || o.half != half_kind::none);
-  if (added.what != operand::kind::vector || !fits || count * o.element_bytes > 16 || !known)
+  if (added.what != operand::kind::vector || count != vector_elements(i) || count * o.element_bytes > 16 || !known)
     throw unsupported("this atomic operation on a vector");
   if (o.space == state_space::shared) throw unsupported("an atomic on a vector in shared memory");
   o.element_count = static_cast<std::uint8_t>(count);
@@ -203,33 +216,23 @@ void decoder::set_atomic_vector(op& o, const instance& f, const ptx::instruction
   if (has_result && operand_of(i, 0).elements.size() != count) throw unsupported("a vector of this many elements");
   for (std::size_t k = 0; k < count; ++k)
     program_.vector_registers.push_back(has_result ? destination(f, i.operands[0].elements[k], type) : no_slot);
-  set_role(role_vector_read | role_vector_written);
+  o.roles |= role_vector_written;
 }
 
 void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
-  static const std::pair<const char*, atomic_operation> names[] = {{"add", atomic_operation::add},
-                                                                   {"min", atomic_operation::min},
-                                                                   {"max", atomic_operation::max},
-                                                                   {"inc", atomic_operation::inc},
-                                                                   {"dec", atomic_operation::dec},
-                                                                   {"exch", atomic_operation::exchange},
-                                                                   {"cas", atomic_operation::compare_and_swap},
-                                                                   {"and", atomic_operation::bit_and},
-                                                                   {"or", atomic_operation::bit_or},
-                                                                   {"xor", atomic_operation::bit_xor}};
+  static constexpr named<atomic_operation> names[] = {
+      {"add", atomic_operation::add},     {"min", atomic_operation::min},
+      {"max", atomic_operation::max},     {"inc", atomic_operation::inc},
+      {"dec", atomic_operation::dec},     {"exch", atomic_operation::exchange},
+      {"and", atomic_operation::bit_and}, {"cas", atomic_operation::compare_and_swap},
+      {"or", atomic_operation::bit_or},   {"xor", atomic_operation::bit_xor}};
   if (i.modifiers.empty()) throw unsupported("an atomic operation without a type");
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
   const unsigned bytes = ptx::size_bytes(type);
-  const auto* found =
-      std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
-  static const std::pair<scalar_type, half_kind> halves[] = {{scalar_type::f16, half_kind::f16},
-                                                             {scalar_type::f16x2, half_kind::f16x2},
-                                                             {scalar_type::bf16, half_kind::bf16},
-                                                             {scalar_type::bf16x2, half_kind::bf16x2}};
-  const auto* half = std::find_if(std::begin(halves), std::end(halves), [&](const auto& h) { return h.first == type; });
-  const bool is_half = half != std::end(halves);
-  const bool sixteen = bytes == 2 && (is_half || i.has("cas"));
-  if (found == std::end(names) || (bytes != 4 && bytes != 8 && !sixteen) || (is_half && !i.has("add")))
+  const half_kind half = half_of(type);
+  const atomic_operation* found = find_modifier(names, i);
+  const bool sixteen = bytes == 2 && (half != half_kind::none || i.has("cas"));
+  if (found == nullptr || (bytes != 4 && bytes != 8 && !sixteen) || (half != half_kind::none && !i.has("add")))
     throw unsupported("this atomic operation or its type");
   const bool red = i.opcode == "red";
   const bool thrown_away = red || operand_of(i, 0).what == operand::kind::sink;
@@ -237,21 +240,19 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   op& o =
       emit(f, i, op_kind::atomic,
            space_class(space) | (thrown_away ? instruction_class::class_reduction : instruction_class::class_atomic));
+  if (*found == atomic_operation::exchange) last_facts().classes |= instruction_class::class_exchange;
   o.space = space;
-  o.sub = static_cast<std::uint8_t>(found->second);
-  if (is_half) o.half = half->second;
+  o.sub = static_cast<std::uint8_t>(*found);
+  o.half = half;
   o.element_bytes = o.register_bytes = static_cast<std::uint8_t>(bytes);
   o.flags = static_cast<std::uint8_t>(flag_strong | (thrown_away ? flag_no_result : 0) |
                                       (is_float(type) ? flag_float : 0) | (is_signed(type) ? flag_signed : 0));
   const std::size_t first = red ? 0 : 1;
   set_address(f, o, operand_of(i, first));
-  if (i.has("v2") || i.has("v4") || i.has("v8")) {
-    set_atomic_vector(o, f, i, type);
-    return;
-  }
+  if (vector_elements(i) != 0) return set_atomic_vector(o, f, i, type);
   if (!thrown_away) o.dst = destination(f, i.operands[0], type);
   o.b = source(f, operand_of(i, first + 1), type);
-  if (found->second == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
+  if (*found == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
 }
 
 /// `cp.async.mbarrier.arrive`: the bytes arrive at once, and so does the thread at the barrier. Without `noinc` the
@@ -269,7 +270,7 @@ void decoder::decode_copy_arrival(instance& f, const ptx::instruction& i) {
   o.flags |= flag_strong;
   set_address(f, o, operand_of(i, 0));
   o.b = constant(4, 1);
-  program_.facts.instructions.back().mnemonic += ".release";
+  last_facts().ordering |= observers::ordering_release;
 }
 
 void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
@@ -308,52 +309,13 @@ void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
   if (i.operands.size() == 4) o.c = this->source(f, i.operands[3], scalar_type::u32);
 }
 
-void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
-  static const std::pair<const char*, object_operation> names[] = {{"init", object_operation::init},
-                                                                   {"inval", object_operation::invalidate},
-                                                                   {"arrive", object_operation::arrive},
-                                                                   {"arrive_drop", object_operation::arrive_drop},
-                                                                   {"test_wait", object_operation::wait_state},
-                                                                   {"try_wait", object_operation::wait_state}};
-  const auto* found =
-      std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return i.has(entry.first); });
-  if (i.has("expect_tx") || i.has("complete_tx"))
-    throw unsupported(
-        "barriers that count bytes are not emulated: copy by loads and stores, and arrive without a count");
-  if (found == std::end(names) || i.has("shared::cluster")) throw unsupported("this operation on a barrier object");
-  const bool waits = found->second == object_operation::wait_state;
-  const bool arrives = found->second == object_operation::arrive || found->second == object_operation::arrive_drop;
-  op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
-  o.space = space_of(i);
-  o.sub = static_cast<std::uint8_t>(waits && i.has("parity") ? object_operation::wait_parity : found->second);
-  o.element_bytes = 8;
-  o.register_bytes = waits && !i.has("parity") ? 8 : 4;
-  if (arrives || waits) o.flags |= flag_strong;
-  std::size_t next = 0;
-  if (arrives || waits) o.dst = destination(f, operand_of(i, next++), waits ? scalar_type::pred : scalar_type::b64);
-  if (waits && o.dst == no_slot) throw unsupported("a wait whose result is thrown away");
-  set_address(f, o, operand_of(i, next++));
-  if (next < i.operands.size())
-    o.b = source(f, i.operands[next], o.register_bytes == 8 ? scalar_type::u64 : scalar_type::u32);
-  else
-    o.b = constant(o.register_bytes, 1);
-  // What is not written is meant: an arrival releases, a wait acquires.
-  std::string& mnemonic = program_.facts.instructions.back().mnemonic;
-  if (arrives && !i.has("relaxed") && !i.has("release")) mnemonic += ".release";
-  if (waits && !i.has("relaxed") && !i.has("acquire")) mnemonic += ".acquire";
-}
-
 void decoder::find_reductions() {
   std::unordered_set<slot> read;
-  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
-    const op& o = program_.code[pc];
-    read.insert({o.a, o.b, o.c, o.guard});
-    if ((roles_[pc] & role_imm) != 0) read.insert(static_cast<slot>(o.imm));
-    if ((roles_[pc] & role_vector_read) == 0) continue;
-    const unsigned count = o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
-    for (unsigned k = 0; k < count; ++k) read.insert(program_.vector_registers[o.target + k]);
+  for (op& o : program_.code) {
+    for_each_slot(program_, o, [&](slot s, bool written) {
+      if (!written) read.insert(s);
+    });
   }
-  read.erase(no_slot);
   for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
     op& o = program_.code[pc];
     const auto operation = static_cast<atomic_operation>(o.sub);

@@ -7,14 +7,15 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "emulator/ptx/module.hpp"
 #include "emulator/simt/operations.hpp"
 #include "emulator/simt/program.hpp"
+#include "emulator/simt/source_lines.hpp"
 
 namespace emulator::simt {
 
@@ -48,25 +49,69 @@ struct module_view {
 /// Fills `op::reconvergence` of every branch: the immediate post-dominator.
 void find_reconvergence(program& p);
 
-/// Sets class_combine on arithmetic whose operand came from shared memory or another lane.
-void mark_combines(program& p, const std::vector<std::string>& opcodes);
+/// Leaves class_combine only on arithmetic with an operand that came from shared memory or another lane.
+void mark_combines(program& p);
 
-/// Roles of `op::target` and `op::imm` where they hold registers. With a vector that is read and one that is written,
-/// as long as each other, the second stands behind the first.
-enum slot_role : std::uint8_t {
-  role_none = 0,
-  role_target = 1,
-  role_imm = 2,
-  role_vector_written = 4,
-  role_vector_read = 8
+/// How many registers the vector of an operation has, that which is read and that which is written each.
+[[nodiscard]] inline unsigned vector_length(const op& o) {
+  return o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
+}
+
+/// Calls `f(slot&, written)` for every register and constant that `o`, of `p`, reads or writes.
+template <typename F>
+void for_each_slot(program& p, op& o, F f) {
+  const auto visit = [&f](slot& s, bool written) {
+    if (s != no_slot) f(s, written);
+  };
+  for (slot* s : {&o.a, &o.b, &o.c, &o.guard}) visit(*s, false);
+  if ((o.roles & role_imm) != 0) {
+    auto s = static_cast<slot>(o.imm);
+    visit(s, false);
+    o.imm = static_cast<std::int32_t>(s);
+  }
+  std::size_t at = o.target;
+  for (const slot_role role : {role_vector_read, role_vector_written}) {
+    if ((o.roles & role) == 0) continue;
+    for (unsigned k = 0; k < vector_length(o); ++k) visit(p.vector_registers[at++], role == role_vector_written);
+  }
+  visit(o.dst, true);
+  if ((o.roles & role_target) != 0) visit(o.target, true);
+}
+
+/// Bytes that a register takes in a warp's file. \param lane_bytes  a lane's; 0: a predicate, one bit a lane
+[[nodiscard]] constexpr std::uint32_t place_bytes(std::uint8_t lane_bytes) {
+  return lane_bytes == 0 ? 64 : warp_size * lane_bytes;
+}
+
+/// A name, as a modifier or elsewhere, and what it stands for.
+template <typename T>
+struct named {
+  std::string_view name;
+  T value;
 };
+
+/// Returns the first of `table` whose name is among the modifiers, or null.
+template <typename T, std::size_t Count>
+[[nodiscard]] const T* find_modifier(const named<T> (&table)[Count], const ptx::instruction& i) {
+  for (const named<T>& row : table) {
+    if (i.has(row.name)) return &row.value;
+  }
+  return nullptr;
+}
+
+/// Returns the state space that the modifiers name; generic where they name none.
+[[nodiscard]] ptx::state_space space_of(const ptx::instruction& i);
+/// Returns the `instruction_class` of accesses to `space`.
+[[nodiscard]] std::uint32_t space_class(ptx::state_space space);
 
 /// May a register be wider than what an instruction reads or writes? Only loads, stores and conversions allow that (PTX
 /// ISA, "Operand Size Exceeding Instruction-Type Size").
 enum class register_width : std::uint8_t { exact, or_wider };
 
-/// While decoding, slots of constants carry this bit; registers do not.
+/// While decoding, a slot is a register's number, or a constant's place with this bit.
 inline constexpr slot constant_bit = 0x80000000u;
+
+struct system_function;
 
 class decoder {
  public:
@@ -89,20 +134,29 @@ class decoder {
 
   void decode_function(instance& f);
   void decode_instruction(instance& f, const ptx::instruction& i);
+  // Each of these returns false where the instruction is none of its group.
   bool decode_control(instance& f, const ptx::instruction& i);
   bool decode_barrier(instance& f, const ptx::instruction& i);
   bool decode_memory(instance& f, const ptx::instruction& i);
+  bool decode_move(instance& f, const ptx::instruction& i);
+  bool decode_arithmetic(instance& f, const ptx::instruction& i);
+
+  void decode_access(instance& f, const ptx::instruction& i, bool load);
+  void decode_fence(instance& f, const ptx::instruction& i);
   void decode_copy_arrival(instance& f, const ptx::instruction& i);
   void decode_async_copy(instance& f, const ptx::instruction& i);
   void decode_barrier_object(instance& f, const ptx::instruction& i);
   void decode_atomic(instance& f, const ptx::instruction& i);
-  bool decode_move(instance& f, const ptx::instruction& i);
-  bool decode_arithmetic(instance& f, const ptx::instruction& i);
+  void set_sources(instance& f, const ptx::instruction& i, const operation& found, op& o);
+  void decode_address_conversion(instance& f, const ptx::instruction& i);
+  void decode_address_test(instance& f, const ptx::instruction& i);
+  void decode_special_read(instance& f, const ptx::instruction& i);
+  void decode_packing(instance& f, const ptx::instruction& i, ptx::scalar_type type);
   void decode_call(instance& f, const ptx::instruction& i);
   void inline_call(instance& f, ptx::function& callee, const ptx::operand* results, const ptx::operand* arguments);
   [[nodiscard]] std::uint64_t passed_bytes(const instance& f, const std::string& name) const;
-  void decode_system_call(instance& f, const ptx::instruction& i, system_call_kind kind, const ptx::operand* results,
-                          const ptx::operand* arguments);
+  void decode_system_call(instance& f, const ptx::instruction& i, const system_function& called,
+                          const ptx::operand* results, const ptx::operand* arguments);
   void call_routine(instance& f, const ptx::instruction& i, const ptx::operand& callee, const ptx::operand* results,
                     const ptx::operand* arguments);
   std::uint32_t routine_number(ptx::function& f);
@@ -113,7 +167,13 @@ class decoder {
 
   // Emission.
   op& emit(const instance& f, const ptx::instruction& i, op_kind kind, std::uint32_t classes);
-  void set_role(std::uint8_t role) { roles_.back() |= role; }
+  /// Emits an operation that no instruction of the text stands for.
+  op& emit_extra(std::string_view mnemonic, op_kind kind, std::uint32_t classes);
+  op& append(op_kind kind, observers::instruction_facts facts);
+  /// Facts of the operation emitted last.
+  [[nodiscard]] observers::instruction_facts& last_facts() { return program_.facts.instructions.back(); }
+  /// The program counter of the operation emitted next.
+  [[nodiscard]] std::uint32_t next_pc() const { return static_cast<std::uint32_t>(program_.code.size()); }
   void set_address(instance& f, op& o, const ptx::operand& address);
   void add_vector(op& o, const instance& f, const ptx::operand& operand, ptx::scalar_type type, bool written);
   void set_atomic_vector(op& o, const instance& f, const ptx::instruction& i, ptx::scalar_type type);
@@ -144,20 +204,17 @@ class decoder {
   void add_shared(const ptx::variable& v, std::uint64_t offset);
   /// Makes reductions of atomics whose result nobody reads, as ptxas does (`atom` becomes RED); an exchange stays.
   void find_reductions();
-  /// Puts registers whose lifetimes do not overlap into the same place, so that a warp's file stays in the cache.
-  void compact_registers();
-  void finish_slots();
+  /// Gives registers and constants their places in the register file. Registers whose lifetimes do not overlap share
+  /// one, so that a warp's file stays in the cache.
+  void allocate_registers();
 
   const module_view& module_;
   ptx::function& entry_;
   program program_;
-  std::vector<std::uint8_t> roles_;   ///< By pc.
-  std::vector<std::string> opcodes_;  ///< By pc, for mark_combines().
   std::map<std::pair<unsigned, std::uint64_t>, slot> constants_;
   std::uint32_t constant_bytes_ = 0;
-  std::uint32_t register_bytes_ = 0;
-  std::unordered_map<slot, std::uint32_t> sizes_;  ///< Bytes of each register's place.
-  std::unordered_set<slot> predicates_;
+  std::vector<std::uint8_t> register_lane_bytes_;  ///< By register; 0: a predicate.
+  std::uint32_t register_bytes_ = 0;               ///< Of all registers.
   bool in_routine_ = false;                ///< Local memory is relative to the frame pointer.
   std::vector<ptx::function*> routines_;   ///< By number; decoded behind the kernel.
   std::vector<std::uint32_t> open_calls_;  ///< pcs of calls in the function at hand, whose frame has no size yet.
@@ -165,13 +222,7 @@ class decoder {
   std::unordered_map<std::string, symbol_place> module_shared_;
   std::vector<ptx::function*> call_stack_;
   std::vector<std::pair<std::size_t, ptx::function*>> pending_tables_;  ///< Branch tables that still hold labels.
-  std::unordered_map<std::string, std::int32_t> file_numbers_;
-  std::pair<std::int32_t, std::uint32_t> last_location_{-1, 0};
-
-  /// Returns the file in which the kernel itself stands: that of a line of it into which nothing was inlined, or of the
-  /// call that was. Empty where there is no line information.
-  [[nodiscard]] std::string home() const;
-  std::pair<std::int32_t, std::uint32_t> locate(const instance& f, const ptx::instruction& i);
+  source_lines lines_;
 };
 
 }  // namespace emulator::simt

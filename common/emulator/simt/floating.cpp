@@ -2,8 +2,8 @@
 // instruction says; the `approx` functions are computed in double precision and rounded once, which lies within the
 // error that the ISA allows, but need not equal the hardware's last bits.
 
+#include <algorithm>
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,32 +11,12 @@
 
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/operations.hpp"
+#include "emulator/simt/rounding.hpp"
 
 namespace emulator::simt {
 namespace {
 
 using ptx::scalar_type;
-
-enum class rounding { nearest, zero, down, up };
-
-/// Sets the host's rounding mode for a scope; nearest costs nothing.
-template <rounding Mode>
-struct rounding_scope {
-  rounding_scope() {
-    if constexpr (Mode != rounding::nearest) {
-      before_ = std::fegetround();
-      std::fesetround(Mode == rounding::zero ? FE_TOWARDZERO : Mode == rounding::down ? FE_DOWNWARD : FE_UPWARD);
-    }
-  }
-  ~rounding_scope() {
-    if constexpr (Mode != rounding::nearest) std::fesetround(before_);
-  }
-  rounding_scope(const rounding_scope&) = delete;
-  rounding_scope& operator=(const rounding_scope&) = delete;
-
- private:
-  int before_ = 0;
-};
 
 template <typename T>
 T saturated(T x) {
@@ -89,35 +69,43 @@ struct f_copysign {
   T operator()(T a, T b) const { return std::copysign(b, a); }
 };
 
-template <typename T, template <typename> class F, rounding Mode, bool Flush, bool Saturate>
+/// What modifiers an instance knows: none, `.ftz` alone, or all that stand in `op::imm`.
+enum class variant { plain, flushing, general };
+
+/// What is done to operands and results.
+template <typename T, variant Variant>
+class treatment {
+ public:
+  explicit treatment(const op& o)
+      : how_(Variant == variant::general ? modifiers::unpacked(o.imm)
+                                         : modifiers{.flush = Variant == variant::flushing}),
+        scope_(how_.mode) {}
+  [[nodiscard]] T operand(T x) const { return how_.flush ? flushed(x) : x; }
+  [[nodiscard]] T result(T x) const {
+    x = operand(x);
+    return how_.saturate ? saturated(x) : x;
+  }
+
+ private:
+  modifiers how_;
+  rounding_scope scope_;
+};
+
+// A change of the sign leaves the bits of a NaN alone; everything else makes it the one NaN there is.
+template <typename T, template <typename> class F, variant Variant>
 void binary(warp& w, const op& o) {
-  const rounding_scope<Mode> scope;
-  map2<T, T, T>(w, o, [](T a, T b) {
-    if constexpr (Flush) {
-      a = flushed(a);
-      b = flushed(b);
-    }
-    T r = F<T>{}(a, b);
-    if constexpr (!std::is_same_v<F<T>, f_copysign<T>>) r = canonical(r);
-    if constexpr (Flush) r = flushed(r);
-    if constexpr (Saturate) r = saturated(r);
-    return r;
+  const treatment<T, Variant> treated(o);
+  map2<T, T, T>(w, o, [&treated](T a, T b) {
+    const T r = F<T>{}(treated.operand(a), treated.operand(b));
+    return treated.result(std::is_same_v<F<T>, f_copysign<T>> ? r : canonical(r));
   });
 }
 
-template <typename T, rounding Mode, bool Flush, bool Saturate>
+template <typename T, variant Variant>
 void fused(warp& w, const op& o) {
-  const rounding_scope<Mode> scope;
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) {
-    if constexpr (Flush) {
-      a = flushed(a);
-      b = flushed(b);
-      c = flushed(c);
-    }
-    T r = canonical(std::fma(a, b, c));
-    if constexpr (Flush) r = flushed(r);
-    if constexpr (Saturate) r = saturated(r);
-    return r;
+  const treatment<T, Variant> treated(o);
+  map3<T, T, T, T>(w, o, [&treated](T a, T b, T c) {
+    return treated.result(canonical(std::fma(treated.operand(a), treated.operand(b), treated.operand(c))));
   });
 }
 
@@ -179,166 +167,117 @@ struct f_tanh {
   T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); }
 };
 
-template <typename T, template <typename> class F, rounding Mode, bool Flush>
+template <typename T, template <typename> class F, variant Variant>
 void unary(warp& w, const op& o) {
-  const rounding_scope<Mode> scope;
-  map1<T, T>(w, o, [](T a) {
-    if constexpr (Flush) a = flushed(a);
-    T r = F<T>{}(a);
-    if constexpr (!std::is_same_v<F<T>, f_neg<T>> && !std::is_same_v<F<T>, f_abs<T>>) r = canonical(r);
-    if constexpr (Flush) r = flushed(r);
-    return r;
+  constexpr bool only_sign = std::is_same_v<F<T>, f_neg<T>> || std::is_same_v<F<T>, f_abs<T>>;
+  const treatment<T, Variant> treated(o);
+  map1<T, T>(w, o, [&treated](T a) {
+    const T r = F<T>{}(treated.operand(a));
+    return treated.result(only_sign ? r : canonical(r));
   });
 }
 
-void test_finite(warp& w, const op& o) {
-  // imm: which of finite, infinite, number, notanumber, normal, subnormal; bit 3 set for f64.
+/// `testp`. o.imm: the number of what is asked for.
+template <typename T>
+void test_property(warp& w, const op& o) {
+  const T* const a = w.lanes<T>(o.a);
   std::uint32_t result = 0;
   for (unsigned l = 0; l < warp_size; ++l) {
-    const double x = (o.imm & 8) != 0 ? w.lanes<double>(o.a)[l] : static_cast<double>(w.lanes<float>(o.a)[l]);
-    const int kind = (o.imm & 8) != 0 ? std::fpclassify(x) : std::fpclassify(w.lanes<float>(o.a)[l]);
-    bool is = false;
-    switch (o.imm & 7) {
-      case 0:
-        is = std::isfinite(x);
-        break;
-      case 1:
-        is = std::isinf(x);
-        break;
-      case 2:
-        is = !std::isnan(x);
-        break;
-      case 3:
-        is = std::isnan(x);
-        break;
-      case 4:
-        is = kind == FP_NORMAL;
-        break;
-      default:
-        is = kind == FP_SUBNORMAL;
-        break;
-    }
-    result |= static_cast<std::uint32_t>(is) << l;
+    const int kind = std::fpclassify(a[l]);
+    const bool holds[] = {kind != FP_INFINITE && kind != FP_NAN, kind == FP_INFINITE, kind != FP_NAN,
+                          kind == FP_NAN,                        kind == FP_NORMAL,   kind == FP_SUBNORMAL};
+    result |= static_cast<std::uint32_t>(holds[o.imm]) << l;
   }
   set_predicate(w, o.dst, result);
 }
 
-struct modifiers {
-  rounding mode = rounding::nearest;
-  bool flush = false;
-  bool saturate = false;
-};
-
-modifiers read(const ptx::instruction& i) {
-  modifiers m;
-  for (const std::string& s : i.modifiers) {
-    if (s == "rz") m.mode = rounding::zero;
-    if (s == "rm") m.mode = rounding::down;
-    if (s == "rp") m.mode = rounding::up;
-    if (s == "ftz") m.flush = true;
-    if (s == "sat") m.saturate = true;
+/// Returns the handler `f(variant)` that is quickest for the modifiers.
+template <typename T, typename F>
+handler by_variant(const modifiers& m, F f) {
+  using flushing = std::integral_constant<variant, variant::flushing>;
+  // Nothing in double precision is flushed.
+  const bool flushes = m.flush && std::is_same_v<T, float>;
+  if (m.mode != rounding::nearest || m.saturate) return f(std::integral_constant<variant, variant::general>{});
+  if constexpr (std::is_same_v<T, float>) {
+    if (flushes) return f(flushing{});
   }
-  return m;
+  return f(std::integral_constant<variant, variant::plain>{});
 }
 
 template <typename T, template <typename> class F>
 handler pick_binary(const modifiers& m) {
-  switch (m.mode) {
-    case rounding::zero:
-      return m.flush
-                 ? (m.saturate ? binary<T, F, rounding::zero, true, true> : binary<T, F, rounding::zero, true, false>)
-                 : (m.saturate ? binary<T, F, rounding::zero, false, true>
-                               : binary<T, F, rounding::zero, false, false>);
-    case rounding::down:
-      return m.flush
-                 ? (m.saturate ? binary<T, F, rounding::down, true, true> : binary<T, F, rounding::down, true, false>)
-                 : (m.saturate ? binary<T, F, rounding::down, false, true>
-                               : binary<T, F, rounding::down, false, false>);
-    case rounding::up:
-      return m.flush
-                 ? (m.saturate ? binary<T, F, rounding::up, true, true> : binary<T, F, rounding::up, true, false>)
-                 : (m.saturate ? binary<T, F, rounding::up, false, true> : binary<T, F, rounding::up, false, false>);
-    default:
-      return m.flush ? (m.saturate ? binary<T, F, rounding::nearest, true, true>
-                                   : binary<T, F, rounding::nearest, true, false>)
-                     : (m.saturate ? binary<T, F, rounding::nearest, false, true>
-                                   : binary<T, F, rounding::nearest, false, false>);
-  }
+  return by_variant<T>(m, [](auto chosen) -> handler { return binary<T, F, decltype(chosen)::value>; });
 }
-
-/// min, max, copysign: they do not round.
+template <typename T, template <typename> class F>
+handler pick_unary(const modifiers& m) {
+  return by_variant<T>(m, [](auto chosen) -> handler { return unary<T, F, decltype(chosen)::value>; });
+}
+template <typename T>
+handler pick_fused(const modifiers& m) {
+  return by_variant<T>(m, [](auto chosen) -> handler { return fused<T, decltype(chosen)::value>; });
+}
+/// For what does not round: min, max, changes of the sign, and the approximations.
 template <typename T, template <typename> class F>
 handler pick_exact(const modifiers& m) {
-  return m.flush ? binary<T, F, rounding::nearest, true, false> : binary<T, F, rounding::nearest, false, false>;
+  if constexpr (std::is_same_v<T, float>) return m.flush ? binary<T, F, variant::flushing> : binary<T, F, variant::plain>;
+  return binary<T, F, variant::plain>;
+}
+template <typename T, template <typename> class F>
+handler pick_exact_unary(const modifiers& m) {
+  if constexpr (std::is_same_v<T, float>) return m.flush ? unary<T, F, variant::flushing> : unary<T, F, variant::plain>;
+  return unary<T, F, variant::plain>;
 }
 
 template <typename T>
-handler pick_fused(const modifiers& m) {
-  switch (m.mode) {
-    case rounding::zero:
-      return m.flush ? (m.saturate ? fused<T, rounding::zero, true, true> : fused<T, rounding::zero, true, false>)
-                     : (m.saturate ? fused<T, rounding::zero, false, true> : fused<T, rounding::zero, false, false>);
-    case rounding::down:
-      return m.flush ? (m.saturate ? fused<T, rounding::down, true, true> : fused<T, rounding::down, true, false>)
-                     : (m.saturate ? fused<T, rounding::down, false, true> : fused<T, rounding::down, false, false>);
-    case rounding::up:
-      return m.flush ? (m.saturate ? fused<T, rounding::up, true, true> : fused<T, rounding::up, true, false>)
-                     : (m.saturate ? fused<T, rounding::up, false, true> : fused<T, rounding::up, false, false>);
-    default:
-      return m.flush
-                 ? (m.saturate ? fused<T, rounding::nearest, true, true> : fused<T, rounding::nearest, true, false>)
-                 : (m.saturate ? fused<T, rounding::nearest, false, true> : fused<T, rounding::nearest, false, false>);
+operation find_binary(const ptx::instruction& i, scalar_type t, const modifiers& m) {
+  const std::string& n = i.opcode;
+  const auto made = [&](handler run) { return operation{run, t, t, t, scalar_type::none, m.packed()}; };
+  if (n == "add") return made(pick_binary<T, f_add>(m));
+  if (n == "sub") return made(pick_binary<T, f_sub>(m));
+  if (n == "mul") return made(pick_binary<T, f_mul>(m));
+  if constexpr (std::is_same_v<T, float>) {
+    if (n == "div" && i.has("approx")) return made(pick_exact<T, f_div_approx>(m));
   }
+  if (n == "div") return made(pick_binary<T, f_div>(m));
+  if (n == "min") return made(i.has("NaN") ? pick_exact<T, f_min_nan>(m) : pick_exact<T, f_min>(m));
+  if (n == "max") return made(i.has("NaN") ? pick_exact<T, f_max_nan>(m) : pick_exact<T, f_max>(m));
+  if (n == "copysign") return made(pick_exact<T, f_copysign>(m));
+  return {};
 }
 
-template <typename T, template <typename> class F>
-handler pick_unary(const modifiers& m) {
-  switch (m.mode) {
-    case rounding::zero:
-      return m.flush ? unary<T, F, rounding::zero, true> : unary<T, F, rounding::zero, false>;
-    case rounding::down:
-      return m.flush ? unary<T, F, rounding::down, true> : unary<T, F, rounding::down, false>;
-    case rounding::up:
-      return m.flush ? unary<T, F, rounding::up, true> : unary<T, F, rounding::up, false>;
-    default:
-      return m.flush ? unary<T, F, rounding::nearest, true> : unary<T, F, rounding::nearest, false>;
+template <typename T>
+operation find_unary(const ptx::instruction& i, scalar_type t, const modifiers& m) {
+  const std::string& n = i.opcode;
+  constexpr auto none = scalar_type::none;
+  const auto made = [&](handler run) { return operation{run, t, t, none, none, m.packed()}; };
+  if constexpr (std::is_same_v<T, float>) {
+    if (n == "sin") return made(pick_exact_unary<T, f_sin>(m));
+    if (n == "cos") return made(pick_exact_unary<T, f_cos>(m));
+    if (n == "ex2") return made(pick_exact_unary<T, f_ex2>(m));
+    if (n == "lg2") return made(pick_exact_unary<T, f_lg2>(m));
+    if (n == "tanh") return made(pick_exact_unary<T, f_tanh>(m));
+  } else {
+    if (n == "rcp" && i.has("approx")) return made(unary<T, f_rcp_gross, variant::plain>);
+    if (n == "rsqrt" && m.flush) return made(unary<T, f_rsqrt_gross, variant::plain>);
   }
+  if (n == "neg") return made(pick_exact_unary<T, f_neg>(m));
+  if (n == "abs") return made(pick_exact_unary<T, f_abs>(m));
+  if (n == "rsqrt") return made(pick_exact_unary<T, f_rsqrt>(m));
+  if (n == "sqrt") return made(pick_unary<T, f_sqrt>(m));
+  if (n == "rcp") return made(pick_unary<T, f_rcp>(m));
+  return {};
 }
 
 template <typename T>
 operation find(const ptx::instruction& i, scalar_type t) {
-  const modifiers m = read(i);
+  modifiers m = read_modifiers(i);
   const std::string& n = i.opcode;
   if (i.operands.size() > 3 && (n == "min" || n == "max")) return {};  // three-input forms
   if (i.has("xorsign")) return {};
-  if (n == "add") return {pick_binary<T, f_add>(m), t, t, t};
-  if (n == "sub") return {pick_binary<T, f_sub>(m), t, t, t};
-  if (n == "mul") return {pick_binary<T, f_mul>(m), t, t, t};
-  if constexpr (std::is_same_v<T, float>) {
-    if (n == "div" && i.has("approx")) return {pick_exact<T, f_div_approx>(m), t, t, t};
-  } else {
-    if (n == "rcp" && i.has("approx")) return {unary<T, f_rcp_gross, rounding::nearest, false>, t, t};
-    if (n == "rsqrt" && m.flush) return {unary<T, f_rsqrt_gross, rounding::nearest, false>, t, t};
-  }
-  if (n == "div") return {pick_binary<T, f_div>(m), t, t, t};
-  if (n == "fma" || n == "mad") return {pick_fused<T>(m), t, t, t, t};
-  if (n == "min") return {i.has("NaN") ? pick_exact<T, f_min_nan>(m) : pick_exact<T, f_min>(m), t, t, t};
-  if (n == "max") return {i.has("NaN") ? pick_exact<T, f_max_nan>(m) : pick_exact<T, f_max>(m), t, t, t};
-  if (n == "copysign") return {pick_exact<T, f_copysign>(m), t, t, t};
-  if (n == "neg") return {pick_unary<T, f_neg>({rounding::nearest, m.flush, false}), t, t};
-  if (n == "abs") return {pick_unary<T, f_abs>({rounding::nearest, m.flush, false}), t, t};
-  if (n == "sqrt") return {pick_unary<T, f_sqrt>(m), t, t};
-  if (n == "rcp") return {pick_unary<T, f_rcp>(m), t, t};
-  const modifiers nearest{rounding::nearest, m.flush, false};
-  if (n == "rsqrt") return {pick_unary<T, f_rsqrt>(nearest), t, t};
-  if constexpr (std::is_same_v<T, float>) {
-    if (n == "sin") return {pick_unary<T, f_sin>(nearest), t, t};
-    if (n == "cos") return {pick_unary<T, f_cos>(nearest), t, t};
-    if (n == "ex2") return {pick_unary<T, f_ex2>(nearest), t, t};
-    if (n == "lg2") return {pick_unary<T, f_lg2>(nearest), t, t};
-    if (n == "tanh") return {pick_unary<T, f_tanh>(nearest), t, t};
-  }
-  return {};
+  if (n == "fma" || n == "mad") return {pick_fused<T>(m), t, t, t, t, m.packed()};
+  if (const operation found = find_binary<T>(i, t, m)) return found;
+  m.saturate = false;  // not a modifier of any of these
+  return find_unary<T>(i, t, m);
 }
 
 }  // namespace
@@ -347,13 +286,15 @@ operation find_floating(const ptx::instruction& i) {
   if (i.modifiers.empty()) return {};
   const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
   if (i.opcode == "testp" && (t == scalar_type::f32 || t == scalar_type::f64)) {
-    static constexpr const char* kinds[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
-    for (int k = 0; k < 6; ++k) {
-      if (i.modifiers.front() == kinds[k])
-        return {test_finite,       scalar_type::pred, t,
-                scalar_type::none, scalar_type::none, k | (t == scalar_type::f64 ? 8 : 0)};
-    }
-    return {};
+    static constexpr std::string_view kinds[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+    const auto* found = std::find(std::begin(kinds), std::end(kinds), i.modifiers.front());
+    if (found == std::end(kinds)) return {};
+    return {t == scalar_type::f64 ? test_property<double> : test_property<float>,
+            scalar_type::pred,
+            t,
+            scalar_type::none,
+            scalar_type::none,
+            static_cast<std::int32_t>(found - std::begin(kinds))};
   }
   if (t == scalar_type::f32) return find<float>(i, t);
   if (t == scalar_type::f64) return find<double>(i, t);

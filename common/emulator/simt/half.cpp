@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/operations.hpp"
 
@@ -14,9 +15,6 @@ namespace emulator::simt {
 namespace {
 
 using ptx::scalar_type;
-
-// Bits of op::imm.
-constexpr std::int32_t flush_bit = 1, saturate_bit = 2, relu_bit = 4;
 
 bool is_half(scalar_type t) {
   return t == scalar_type::f16 || t == scalar_type::f16x2 || t == scalar_type::bf16 || t == scalar_type::bf16x2;
@@ -34,16 +32,16 @@ std::uint16_t flushed_bits(std::uint16_t x) {
 }
 
 template <typename Format>
-std::uint16_t finish(double result, std::int32_t flags) {
-  if ((flags & saturate_bit) != 0) result = !(result > 0) ? 0 : std::min(result, 1.0);
-  if ((flags & relu_bit) != 0 && result <= 0) result = 0;
+std::uint16_t finish(double result, const modifiers& how) {
+  if (how.saturate) result = !(result > 0) ? 0 : std::min(result, 1.0);
+  if (how.relu && result <= 0) result = 0;
   const std::uint16_t bits = encode<Format>(result);
-  return (flags & flush_bit) != 0 ? flushed_bits<Format>(bits) : bits;
+  return how.flush ? flushed_bits<Format>(bits) : bits;
 }
 
 template <typename Format>
-double read(std::uint16_t x, std::int32_t flags) {
-  return Format::decode((flags & flush_bit) != 0 ? flushed_bits<Format>(x) : x);
+double read(std::uint16_t x, const modifiers& how) {
+  return Format::decode(how.flush ? flushed_bits<Format>(x) : x);
 }
 
 /// Applies `f` to one number of each register, or to both.
@@ -79,20 +77,24 @@ struct tangent {
   static double run(double a, double, double) { return std::tanh(a); }
 };
 
+// o.imm: the modifiers.
 template <typename Format, bool Pair, typename F>
 void calculate(warp& w, const op& o) {
-  each<Pair>(w, o, [flags = o.imm](std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-    return finish<Format>(F::run(read<Format>(a, flags), read<Format>(b, flags), read<Format>(c, flags)), flags);
+  each<Pair>(w, o, [how = modifiers::unpacked(o.imm)](std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+    return finish<Format>(F::run(read<Format>(a, how), read<Format>(b, how), read<Format>(c, how)), how);
   });
 }
 
-// o.imm: flush_bit; 2: a NaN wins (`.NaN`).
+/// Of o.imm, behind the modifiers: a NaN wins (`.NaN`).
+constexpr std::int32_t nan_wins = 1 << modifiers::packed_bits;
+
 template <typename Format, bool Pair, bool Largest>
 void choose(warp& w, const op& o) {
-  each<Pair>(w, o, [flags = o.imm](std::uint16_t a, std::uint16_t b, std::uint16_t) -> std::uint16_t {
-    if ((flags & flush_bit) != 0) a = flushed_bits<Format>(a), b = flushed_bits<Format>(b);
+  const bool flush = modifiers::unpacked(o.imm).flush, wins = (o.imm & nan_wins) != 0;
+  each<Pair>(w, o, [flush, wins](std::uint16_t a, std::uint16_t b, std::uint16_t) -> std::uint16_t {
+    if (flush) a = flushed_bits<Format>(a), b = flushed_bits<Format>(b);
     const double x = Format::decode(a), y = Format::decode(b);
-    if (x != x || y != y) return (flags & 2) != 0 || (x != x && y != y) ? half_nan : x != x ? b : a;
+    if (x != x || y != y) return wins || (x != x && y != y) ? half_nan : x != x ? b : a;
     if (x == y) return Largest == std::signbit(x) ? b : a;  // of two zeros the positive one is the larger
     return (x < y) == Largest ? b : a;
   });
@@ -105,15 +107,29 @@ void change_sign(warp& w, const op& o) {
   });
 }
 
+/// Returns the handler `f(format, pair)` for the 16-bit numbers of `t`.
+template <typename F>
+handler by_format(scalar_type t, F f) {
+  return by_switch(is_pair(t), [&](auto pair) {
+    return is_bfloat(t) ? f(bfloat_format{}, pair) : f(half_format{}, pair);
+  });
+}
+
 template <typename F>
 handler for_type(scalar_type t) {
-  if (is_bfloat(t)) return is_pair(t) ? calculate<bfloat_format, true, F> : calculate<bfloat_format, false, F>;
-  return is_pair(t) ? calculate<half_format, true, F> : calculate<half_format, false, F>;
+  return by_format(t, []<typename Format, typename Pair>(Format, Pair) -> handler {
+    return calculate<Format, Pair::value, F>;
+  });
 }
 template <bool Largest>
 handler choice_for(scalar_type t) {
-  if (is_bfloat(t)) return is_pair(t) ? choose<bfloat_format, true, Largest> : choose<bfloat_format, false, Largest>;
-  return is_pair(t) ? choose<half_format, true, Largest> : choose<half_format, false, Largest>;
+  return by_format(t, []<typename Format, typename Pair>(Format, Pair) -> handler {
+    return choose<Format, Pair::value, Largest>;
+  });
+}
+template <std::uint16_t Keep, std::uint16_t Flip>
+handler sign_for(scalar_type t) {
+  return by_switch(is_pair(t), [](auto pair) -> handler { return change_sign<decltype(pair)::value, Keep, Flip>; });
 }
 
 // Comparisons. o.imm: the comparison's number; for `set` what stands for true is in bits 8 and 9.
@@ -186,10 +202,10 @@ operation find_comparison(const ptx::instruction& i, scalar_type t) {
   if (name == std::end(comparisons) || i.has("and") || i.has("or") || i.has("xor") || i.has("ftz")) return {};
   auto imm = static_cast<std::int32_t>(name - std::begin(comparisons));
   if (i.opcode == "setp") {
-    const handler run = is_bfloat(t)
-                            ? (is_pair(t) ? set_predicates<bfloat_format, true> : set_predicates<bfloat_format, false>)
-                            : (is_pair(t) ? set_predicates<half_format, true> : set_predicates<half_format, false>);
-    return {run, scalar_type::pred, t, t, scalar_type::none, imm};
+    const auto run = []<typename Format, typename Pair>(Format, Pair) -> handler {
+      return set_predicates<Format, Pair::value>;
+    };
+    return {by_format(t, run), scalar_type::pred, t, t, scalar_type::none, imm};
   }
   const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
   if (is_half(d))
@@ -202,29 +218,12 @@ operation find_comparison(const ptx::instruction& i, scalar_type t) {
     return {};
   const unsigned written = is_pair(t) || imm >> 8 == ones_32 ? 4 : 2;
   if (ptx::size_bytes(d) != written) return {};
-  const handler run = is_bfloat(t) ? (is_pair(t) ? set_values<bfloat_format, true> : set_values<bfloat_format, false>)
-                                   : (is_pair(t) ? set_values<half_format, true> : set_values<half_format, false>);
-  return {run, d, t, t, scalar_type::none, imm};
+  const auto run = []<typename Format, typename Pair>(Format, Pair) -> handler { return set_values<Format, Pair::value>; };
+  return {by_format(t, run), d, t, t, scalar_type::none, imm};
 }
 
-// Conversions. o.imm: bits 0 to 5 the type of the result, 6 to 11 that of the operand, then these.
-constexpr std::int32_t type_bits = 6, mode_at = 12, whole_at = 14, saturate_at = 17, finite_at = 18, relu_at = 19;
-
-/// Rounds to a whole number: 1 to nearest, 2 towards zero, 3 down, 4 up; 0 not at all.
-double to_whole_number(double x, std::int32_t how) {
-  switch (how) {
-    case 1:
-      return std::nearbyint(x);
-    case 2:
-      return std::trunc(x);
-    case 3:
-      return std::floor(x);
-    case 4:
-      return std::ceil(x);
-    default:
-      return x;
-  }
-}
+// Conversions. o.imm: the modifiers, behind them six bits each for the type of the result and that of the operand.
+constexpr int result_at = modifiers::packed_bits, operand_at = result_at + 6;
 
 /// A 64-bit magnitude as a double, rounded to odd.
 double magnitude_of(std::uint64_t x) {
@@ -288,27 +287,25 @@ std::uint64_t clamped(double x, unsigned bits, bool is_signed) {
 }
 
 void convert_half(warp& w, const op& o) {
-  const auto d = static_cast<scalar_type>(o.imm & 0x3f);
-  const auto s = static_cast<scalar_type>(o.imm >> type_bits & 0x3f);
-  const auto mode = static_cast<half_rounding>(o.imm >> mode_at & 3);
-  const bool finite = (o.imm >> finite_at & 1) != 0;
+  const auto d = static_cast<scalar_type>(o.imm >> result_at & 0x3f);
+  const auto s = static_cast<scalar_type>(o.imm >> operand_at & 0x3f);
+  const modifiers how = modifiers::unpacked(o.imm);
   for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(m));
-    double x = to_whole_number(read_number(w.file + o.a + l * o.element_bytes, s), o.imm >> whole_at & 7);
-    if ((o.imm >> saturate_at & 1) != 0) x = !(x > 0) ? 0 : std::min(x, 1.0);
-    if ((o.imm >> relu_at & 1) != 0 && x <= 0) x = 0;
+    double x = rounded(read_number(w.file + o.a + l * o.element_bytes, s), how.whole);
+    if (how.saturate) x = !(x > 0) ? 0 : std::min(x, 1.0);
+    if (how.relu && x <= 0) x = 0;
     std::uint64_t bits = 0;
     if (d == scalar_type::f16)
-      bits = encode<half_format>(x, mode, finite);
+      bits = encode<half_format>(x, how.mode, how.finite);
     else if (d == scalar_type::bf16)
-      bits = encode<bfloat_format>(x, mode, finite);
+      bits = encode<bfloat_format>(x, how.mode, how.finite);
     else if (d == scalar_type::f32)
       bits = std::bit_cast<std::uint32_t>(canonical(static_cast<float>(x)));
     else if (d == scalar_type::f64)
       bits = std::bit_cast<std::uint64_t>(x);
     else
-      bits = clamped(x, 8 * ptx::size_bytes(d),
-                     d == scalar_type::s8 || d == scalar_type::s16 || d == scalar_type::s32 || d == scalar_type::s64);
+      bits = clamped(x, 8 * ptx::size_bytes(d), is_signed(d));
     std::memcpy(w.file + o.dst + l * o.register_bytes, &bits, o.register_bytes);
   }
 }
@@ -316,38 +313,27 @@ void convert_half(warp& w, const op& o) {
 /// Two floats into one register: the first operand becomes the upper half.
 template <typename Format>
 void convert_two(warp& w, const op& o) {
-  const auto mode = static_cast<half_rounding>(o.imm >> mode_at & 3);
-  const bool finite = (o.imm >> finite_at & 1) != 0, relu = (o.imm >> relu_at & 1) != 0;
+  const modifiers how = modifiers::unpacked(o.imm);
   const float* a = w.lanes<float>(o.a);
   const float* b = w.lanes<float>(o.b);
   const auto one = [&](float x) -> std::uint32_t {
-    return encode<Format>(relu && x <= 0 ? 0.0 : double{x}, mode, finite);
+    return encode<Format>(how.relu && x <= 0 ? 0.0 : double{x}, how.mode, how.finite);
   };
   write_lanes(w.lanes<std::uint32_t>(o.dst), w.mask, [&](unsigned l) { return one(a[l]) << 16 | one(b[l]); });
 }
 
 operation find_cvt(const ptx::instruction& i, scalar_type s) {
   const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
-  static constexpr const char* known[] = {"rn",  "rz",  "rm",  "rp",  "rni",  "rzi",
-                                          "rmi", "rpi", "sat", "ftz", "relu", "satfinite"};
-  std::int32_t imm = static_cast<std::int32_t>(d) | static_cast<std::int32_t>(s) << type_bits;
-  for (std::size_t k = 0; k + 2 < i.modifiers.size(); ++k) {
-    const auto* found =
-        std::find_if(std::begin(known), std::end(known), [&](const char* name) { return i.modifiers[k] == name; });
-    const auto number = static_cast<std::int32_t>(found - std::begin(known));
-    if (found == std::end(known) || i.modifiers[k] == "ftz") return {};
-    if (number < 4) imm |= number << mode_at;
-    if (number >= 4 && number < 8) imm |= (number - 3) << whole_at;
-    if (i.modifiers[k] == "sat") imm |= 1 << saturate_at;
-    if (i.modifiers[k] == "satfinite") imm |= 1 << finite_at;
-    if (i.modifiers[k] == "relu") imm |= 1 << relu_at;
-  }
+  const modifiers how = read_modifiers(i, 2);
+  if (how.flush || how.unknown) return {};
   if (is_pair(d)) {
     if (s != scalar_type::f32) return {};
-    return {is_bfloat(d) ? convert_two<bfloat_format> : convert_two<half_format>, d, s, s, scalar_type::none, imm};
+    return {is_bfloat(d) ? convert_two<bfloat_format> : convert_two<half_format>, d, s, s, scalar_type::none,
+            how.packed()};
   }
   if (is_pair(s) || (!is_half(d) && !is_half(s)) || s == scalar_type::none || d == scalar_type::none) return {};
-  return {convert_half, d, s, scalar_type::none, scalar_type::none, imm};
+  const auto types = static_cast<std::int32_t>(d) << result_at | static_cast<std::int32_t>(s) << operand_at;
+  return {convert_half, d, s, scalar_type::none, scalar_type::none, how.packed() | types};
 }
 
 }  // namespace
@@ -359,21 +345,22 @@ operation find_half(const ptx::instruction& i) {
   if (n == "cvt") return i.modifiers.size() < 2 ? operation{} : find_cvt(i, t);
   if (!is_half(t) || i.has("xorsign") || i.has("oob")) return {};
   if (n == "setp" || (n == "set" && i.modifiers.size() >= 3)) return find_comparison(i, t);
-  const std::int32_t flags =
-      (i.has("ftz") ? flush_bit : 0) | (i.has("sat") ? saturate_bit : 0) | (i.has("relu") ? relu_bit : 0);
+  const modifiers how = read_modifiers(i);
+  const std::int32_t imm = how.packed();
   constexpr auto none = scalar_type::none;
-  if (n == "add") return {for_type<add_numbers>(t), t, t, t, none, flags};
-  if (n == "sub") return {for_type<subtract>(t), t, t, t, none, flags};
-  if (n == "mul") return {for_type<multiply>(t), t, t, t, none, flags};
-  if (n == "fma") return {for_type<fuse>(t), t, t, t, t, flags};
-  if (n == "ex2") return {for_type<power_of_two>(t), t, t, none, none, flags};
-  if (n == "tanh") return {for_type<tangent>(t), t, t, none, none, flags};
-  const std::int32_t choice = (i.has("ftz") ? flush_bit : 0) | (i.has("NaN") ? 2 : 0);
-  if ((n == "min" || n == "max") && i.operands.size() == 3)
-    return {n == "max" ? choice_for<true>(t) : choice_for<false>(t), t, t, t, none, choice};
-  if (i.has("ftz")) return {};
-  if (n == "neg") return {is_pair(t) ? change_sign<true, 0xffff, 0x8000> : change_sign<false, 0xffff, 0x8000>, t, t};
-  if (n == "abs") return {is_pair(t) ? change_sign<true, 0x7fff, 0> : change_sign<false, 0x7fff, 0>, t, t};
+  if (n == "add") return {for_type<add_numbers>(t), t, t, t, none, imm};
+  if (n == "sub") return {for_type<subtract>(t), t, t, t, none, imm};
+  if (n == "mul") return {for_type<multiply>(t), t, t, t, none, imm};
+  if (n == "fma") return {for_type<fuse>(t), t, t, t, t, imm};
+  if (n == "ex2") return {for_type<power_of_two>(t), t, t, none, none, imm};
+  if (n == "tanh") return {for_type<tangent>(t), t, t, none, none, imm};
+  if ((n == "min" || n == "max") && i.operands.size() == 3) {
+    const handler run = n == "max" ? choice_for<true>(t) : choice_for<false>(t);
+    return {run, t, t, t, none, imm | (i.has("NaN") ? nan_wins : 0)};
+  }
+  if (how.flush) return {};
+  if (n == "neg") return {sign_for<0xffff, 0x8000>(t), t, t};
+  if (n == "abs") return {sign_for<0x7fff, 0>(t), t, t};
   return {};
 }
 

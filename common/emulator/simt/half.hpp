@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace emulator::simt {
+#include "emulator/simt/rounding.hpp"
 
-enum class half_rounding : std::uint8_t { nearest, zero, down, up };
+namespace emulator::simt {
 
 /// IEEE binary16: 10 bits behind the point, exponents from -14.
 struct half_format {
@@ -42,13 +42,13 @@ inline constexpr std::uint16_t half_nan = 0x7fff;
 
 /// Rounds to a 16-bit format. \param finite  the largest finite number stands for everything beyond (`.satfinite`)
 template <typename Format>
-[[nodiscard]] inline std::uint16_t encode(double x, half_rounding mode = half_rounding::nearest, bool finite = false) {
+[[nodiscard]] inline std::uint16_t encode(double x, rounding mode = rounding::nearest, bool finite = false) {
   if (x != x) return half_nan;
   const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
   const double magnitude = std::fabs(x);
   if (magnitude == 0) return sign;
   std::uint32_t bits = Format::infinity;
-  const bool up = mode == (sign != 0 ? half_rounding::down : half_rounding::up);
+  const bool up = mode == (sign != 0 ? rounding::down : rounding::up);
   if (std::isinf(magnitude)) {
     if (finite) --bits;
     return static_cast<std::uint16_t>(sign | bits);
@@ -56,7 +56,7 @@ template <typename Format>
   const int exponent =
       std::max(static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023, Format::smallest_exponent);
   const double units = std::ldexp(magnitude, Format::fraction_bits - exponent);
-  const double whole = mode == half_rounding::nearest ? std::nearbyint(units)
+  const double whole = mode == rounding::nearest ? std::nearbyint(units)
                        : up                           ? std::ceil(units)
                                                       : std::floor(units);
   // The leading one of a normal number counts up the exponent's field; so does a carry.
@@ -65,7 +65,7 @@ template <typename Format>
       whole;
   if (field < Format::infinity)
     bits = static_cast<std::uint32_t>(field);
-  else if (finite || (mode != half_rounding::nearest && !up))
+  else if (finite || (mode != rounding::nearest && !up))
     --bits;
   return static_cast<std::uint16_t>(sign | bits);
 }

@@ -1,10 +1,11 @@
 // Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"). Sums and products wrap.
-// Long because the ISA has that many integer instructions; each is a few lines.
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/operations.hpp"
 
@@ -16,34 +17,12 @@ using ptx::scalar_type;
 __extension__ typedef __int128 wide_signed;
 __extension__ typedef unsigned __int128 wide_unsigned;
 
+/// The integer type of twice the width, and of the same sign.
 template <typename T>
-struct double_width;
-template <>
-struct double_width<std::int16_t> {
-  using type = std::int32_t;
-};
-template <>
-struct double_width<std::uint16_t> {
-  using type = std::uint32_t;
-};
-template <>
-struct double_width<std::int32_t> {
-  using type = std::int64_t;
-};
-template <>
-struct double_width<std::uint32_t> {
-  using type = std::uint64_t;
-};
-template <>
-struct double_width<std::int64_t> {
-  using type = wide_signed;
-};
-template <>
-struct double_width<std::uint64_t> {
-  using type = wide_unsigned;
-};
-template <typename T>
-using wide = typename double_width<T>::type;
+using wide = std::conditional_t<
+    sizeof(T) == 8, std::conditional_t<std::is_signed_v<T>, wide_signed, wide_unsigned>,
+    std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>,
+                       std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>>;
 template <typename T>
 using bits_of = std::make_unsigned_t<T>;
 
@@ -108,24 +87,18 @@ struct maximum {
   T operator()(T a, T b) const { return a < b ? b : a; }
 };
 
-template <typename T>
-struct add_saturate {
-  T operator()(T a, T b) const {
-    const auto sum = static_cast<std::int64_t>(a) + static_cast<std::int64_t>(b);
-    if (sum > std::numeric_limits<T>::max()) return std::numeric_limits<T>::max();
-    if (sum < std::numeric_limits<T>::min()) return std::numeric_limits<T>::min();
-    return static_cast<T>(sum);
-  }
-};
-template <typename T>
-struct sub_saturate {
-  T operator()(T a, T b) const {
-    const auto difference = static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
-    if (difference > std::numeric_limits<T>::max()) return std::numeric_limits<T>::max();
-    if (difference < std::numeric_limits<T>::min()) return std::numeric_limits<T>::min();
-    return static_cast<T>(difference);
-  }
-};
+inline std::int32_t saturated(std::int64_t x) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, std::numeric_limits<std::int32_t>::min(),
+                                                            std::numeric_limits<std::int32_t>::max()));
+}
+void add_saturated(warp& w, const op& o) {
+  map2<std::int32_t, std::int32_t, std::int32_t>(
+      w, o, [](std::int32_t a, std::int32_t b) { return saturated(std::int64_t{a} + b); });
+}
+void subtract_saturated(warp& w, const op& o) {
+  map2<std::int32_t, std::int32_t, std::int32_t>(
+      w, o, [](std::int32_t a, std::int32_t b) { return saturated(std::int64_t{a} - b); });
+}
 
 template <typename T, template <typename> class F>
 void binary(warp& w, const op& o) {
@@ -196,19 +169,19 @@ void sum_of_differences(warp& w, const op& o) {
     return static_cast<T>(c + distance);
   });
 }
+/// The product of the operands' low 24 bits.
+template <typename T>
+T product_of_24(T a, T b) {
+  const auto cut = [](T x) { return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8); };
+  return mul_lo<T>{}(cut(a), cut(b));
+}
 template <typename T>
 void mul24(warp& w, const op& o) {
-  map2<T, T, T>(w, o, [](T a, T b) {
-    const auto cut = [](T x) { return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8); };
-    return mul_lo<T>{}(cut(a), cut(b));
-  });
+  map2<T, T, T>(w, o, [](T a, T b) { return product_of_24(a, b); });
 }
 template <typename T>
 void mad24(warp& w, const op& o) {
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) {
-    const auto cut = [](T x) { return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8); };
-    return add<T>{}(mul_lo<T>{}(cut(a), cut(b)), c);
-  });
+  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add<T>{}(product_of_24(a, b), c); });
 }
 
 // Extended-precision arithmetic: the carry lives beside the registers, one bit a lane.
@@ -253,59 +226,29 @@ void mad_carry(warp& w, const op& o) {
   }
 }
 
-template <typename A, typename B>
-void dot4(warp& w, const op& o) {
-  map3<std::int32_t, std::uint32_t, std::uint32_t, std::int32_t>(
-      w, o, [](std::uint32_t a, std::uint32_t b, std::int32_t c) {
-        std::uint32_t sum = static_cast<std::uint32_t>(c);
-        for (int k = 0; k < 4; ++k) {
-          const std::int32_t x = static_cast<A>(a >> (8 * k) & 0xffu);
-          const std::int32_t y = static_cast<B>(b >> (8 * k) & 0xffu);
+/// Adds the products of `Count` numbers in `a`, of type A, and as many bytes of `b`. o.imm: by how much `b` is shifted
+/// first.
+template <typename A, typename B, unsigned Count>
+void dot(warp& w, const op& o) {
+  map3<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
+      w, o, [shift = static_cast<unsigned>(o.imm)](std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+        for (unsigned k = 0; k < Count; ++k) {
+          const std::int32_t x = static_cast<A>(a >> (8 * sizeof(A) * k));
+          const std::int32_t y = static_cast<B>(b >> (shift + 8 * k));
           sum += static_cast<std::uint32_t>(x * y);
         }
-        return static_cast<std::int32_t>(sum);
+        return sum;
       });
 }
 
-// o.imm: by how much `b` is shifted first.
-template <typename A, typename B>
-void dot2(warp& w, const op& o) {
-  map3<std::int32_t, std::uint32_t, std::uint32_t, std::int32_t>(
-      w, o, [shift = o.imm](std::uint32_t a, std::uint32_t b, std::int32_t c) {
-        std::uint32_t sum = static_cast<std::uint32_t>(c);
-        for (int k = 0; k < 2; ++k) {
-          const std::int32_t x = static_cast<A>(a >> (16 * k) & 0xffffu);
-          const std::int32_t y = static_cast<B>(b >> (shift + 8 * k) & 0xffu);
-          sum += static_cast<std::uint32_t>(x * y);
-        }
-        return static_cast<std::int32_t>(sum);
-      });
+template <template <typename> class F>
+handler binary_for(scalar_type type) {
+  return by_integer(type, []<typename T>(T) -> handler { return binary<T, F>; });
 }
-
-/// Picks the instantiation for an integer type.
-#define WORKBOOK_BY_INTEGER(type, function, ...)    \
-  [&]() -> handler {                                \
-    switch (type) {                                 \
-      case scalar_type::u16:                        \
-      case scalar_type::b16:                        \
-        return function<std::uint16_t __VA_ARGS__>; \
-      case scalar_type::s16:                        \
-        return function<std::int16_t __VA_ARGS__>;  \
-      case scalar_type::u32:                        \
-      case scalar_type::b32:                        \
-        return function<std::uint32_t __VA_ARGS__>; \
-      case scalar_type::s32:                        \
-        return function<std::int32_t __VA_ARGS__>;  \
-      case scalar_type::u64:                        \
-      case scalar_type::b64:                        \
-        return function<std::uint64_t __VA_ARGS__>; \
-      case scalar_type::s64:                        \
-        return function<std::int64_t __VA_ARGS__>;  \
-      default:                                      \
-        return nullptr;                             \
-    }                                               \
-  }()
-#define WORKBOOK_COMMA ,
+template <template <typename> class F>
+handler division_for(scalar_type type) {
+  return by_integer(type, []<typename T>(T) -> handler { return binary_scalar<T, F>; });
+}
 
 scalar_type widened(scalar_type type) {
   switch (type) {
@@ -322,121 +265,97 @@ scalar_type widened(scalar_type type) {
   }
 }
 
-bool is_integer(scalar_type type) {
-  switch (type) {
-    case scalar_type::u16:
-    case scalar_type::s16:
-    case scalar_type::b16:
-    case scalar_type::u32:
-    case scalar_type::s32:
-    case scalar_type::b32:
-    case scalar_type::u64:
-    case scalar_type::s64:
-    case scalar_type::b64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 handler wide_product(scalar_type type, bool with_sum) {
-  switch (type) {
-    case scalar_type::u16:
-      return with_sum ? mad_wide<std::uint16_t> : mul_wide<std::uint16_t>;
-    case scalar_type::s16:
-      return with_sum ? mad_wide<std::int16_t> : mul_wide<std::int16_t>;
-    case scalar_type::u32:
-      return with_sum ? mad_wide<std::uint32_t> : mul_wide<std::uint32_t>;
-    case scalar_type::s32:
-      return with_sum ? mad_wide<std::int32_t> : mul_wide<std::int32_t>;
-    default:
-      return nullptr;
-  }
+  return by_integer(type, [with_sum]<typename T>(T) -> handler {
+    if constexpr (sizeof(T) < 8) return with_sum ? mad_wide<T> : mul_wide<T>;
+    return nullptr;
+  });
 }
 
+/// A product, or a product and a sum, of the operands' width.
+operation find_product(const ptx::instruction& i, scalar_type t) {
+  const bool sum = i.opcode == "mad", high = i.has("hi");
+  if (i.has("wide")) return {wide_product(t, sum), widened(t), t, t, sum ? widened(t) : scalar_type::none};
+  if (!sum) return {high ? binary_for<mul_hi>(t) : binary_for<mul_lo>(t), t, t, t};
+  return {by_integer(t, [high]<typename T>(T) -> handler { return high ? mad_hi<T> : mad_lo<T>; }), t, t, t, t};
+}
+
+/// `.cc` says that the carry is written; `addc`, `subc` and `madc` read it.
 template <typename S>
 handler carry_handler(const ptx::instruction& i) {
   using T = bits_of<S>;
-  const bool out = i.has("cc");
-  if (i.opcode == "add") return add_carry<T, false, false, true>;
-  if (i.opcode == "addc") return out ? add_carry<T, false, true, true> : add_carry<T, false, true, false>;
-  if (i.opcode == "sub") return add_carry<T, true, false, true>;
-  if (i.opcode == "subc") return out ? add_carry<T, true, true, true> : add_carry<T, true, true, false>;
-  const bool high = i.has("hi");
-  if (i.opcode == "mad") return high ? mad_carry<S, true, false, true> : mad_carry<S, false, false, true>;
-  if (i.opcode == "madc" && out) return high ? mad_carry<S, true, true, true> : mad_carry<S, false, true, true>;
-  if (i.opcode == "madc") return high ? mad_carry<S, true, true, false> : mad_carry<S, false, true, false>;
-  return nullptr;
+  const bool in = i.opcode.back() == 'c', out = !in || i.has("cc"), high = i.has("hi");
+  return by_switch(in, [&](auto carry_in) {
+    return by_switch(out, [&](auto carry_out) -> handler {
+      constexpr bool from = decltype(carry_in)::value, to = decltype(carry_out)::value;
+      if constexpr (!from && !to) return nullptr;
+      if (i.opcode.starts_with("add")) return add_carry<T, false, from, to>;
+      if (i.opcode.starts_with("sub")) return add_carry<T, true, from, to>;
+      if (!i.opcode.starts_with("mad")) return nullptr;
+      return high ? mad_carry<S, true, from, to> : mad_carry<S, false, from, to>;
+    });
+  });
 }
 
 operation find_carry(const ptx::instruction& i, scalar_type type) {
-  handler run = nullptr;
-  const bool is_signed = type == scalar_type::s32 || type == scalar_type::s64;
-  if (ptx::size_bytes(type) == 4) run = is_signed ? carry_handler<std::int32_t>(i) : carry_handler<std::uint32_t>(i);
-  if (ptx::size_bytes(type) == 8) run = is_signed ? carry_handler<std::int64_t>(i) : carry_handler<std::uint64_t>(i);
-  const bool three = i.opcode == "mad" || i.opcode == "madc";
-  return {run, type, type, type, three ? type : scalar_type::none};
+  const handler run = by_integer(type, [&]<typename T>(T) -> handler {
+    if constexpr (sizeof(T) >= 4) return carry_handler<T>(i);
+    return nullptr;
+  });
+  return {run, type, type, type, i.opcode.starts_with("mad") ? type : scalar_type::none};
 }
 
-operation find_dot(const ptx::instruction& i) {
-  if (i.modifiers.size() != 2) return {};
-  const bool sa = i.modifiers[0] == "s32", sb = i.modifiers[1] == "s32";
-  using s8 = std::int8_t;
-  using u8 = std::uint8_t;
-  const handler run = sa ? (sb ? dot4<s8, s8> : dot4<s8, u8>) : (sb ? dot4<u8, s8> : dot4<u8, u8>);
-  return {run, scalar_type::s32, scalar_type::u32, scalar_type::u32, scalar_type::s32};
-}
-
-operation find_dot_of_two(const ptx::instruction& i) {
-  if (i.modifiers.size() != 3) return {};
-  const bool sa = i.modifiers[1] == "s32", sb = i.modifiers[2] == "s32";
-  using s16 = std::int16_t;
-  using u16 = std::uint16_t;
-  using s8 = std::int8_t;
-  using u8 = std::uint8_t;
-  const handler run = sa ? (sb ? dot2<s16, s8> : dot2<s16, u8>) : (sb ? dot2<u16, s8> : dot2<u16, u8>);
-  return {run, scalar_type::s32, scalar_type::u32, scalar_type::u32, scalar_type::s32, i.has("hi") ? 16 : 0};
+/// `dp4a` and, with 16-bit numbers in `a`, `dp2a`.
+template <typename Signed, unsigned Count>
+operation find_dot(const std::string& a, const std::string& b, std::int32_t shift) {
+  using Unsigned = bits_of<Signed>;
+  const handler run = by_switch(a == "s32", [&](auto a_signed) {
+    using A = std::conditional_t<decltype(a_signed)::value, Signed, Unsigned>;
+    return by_switch(b == "s32", [](auto b_signed) -> handler {
+      return dot<A, std::conditional_t<decltype(b_signed)::value, std::int8_t, std::uint8_t>, Count>;
+    });
+  });
+  return {run, scalar_type::s32, scalar_type::u32, scalar_type::u32, scalar_type::s32, shift};
 }
 
 }  // namespace
 
 operation find_integer(const ptx::instruction& i) {
   if (i.modifiers.empty()) return {};
-  const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
-  if (i.opcode == "dp4a") return find_dot(i);
-  if (i.opcode == "dp2a") return find_dot_of_two(i);
-  if (!is_integer(t)) return {};
+  const auto& m = i.modifiers;
   const std::string& name = i.opcode;
+  if (name == "dp4a" && m.size() == 2) return find_dot<std::int8_t, 4>(m[0], m[1], 0);
+  if (name == "dp2a" && m.size() == 3) return find_dot<std::int16_t, 2>(m[1], m[2], i.has("hi") ? 16 : 0);
+  const scalar_type t = ptx::parse_scalar_type(m.back());
   if (i.has("cc") || name == "addc" || name == "subc" || name == "madc") return find_carry(i, t);
   if (i.has("sat")) {
     if (t != scalar_type::s32) return {};
-    if (name == "add") return {binary<std::int32_t, add_saturate>, t, t, t};
-    if (name == "sub") return {binary<std::int32_t, sub_saturate>, t, t, t};
+    if (name == "add") return {add_saturated, t, t, t};
+    if (name == "sub") return {subtract_saturated, t, t, t};
     return {};
   }
   if (i.has("relu")) return {};
-  if (name == "add") return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA add), t, t, t};
-  if (name == "sub") return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA sub), t, t, t};
-  if (name == "min") return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA minimum), t, t, t};
-  if (name == "max") return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA maximum), t, t, t};
-  if (name == "div") return {WORKBOOK_BY_INTEGER(t, binary_scalar, WORKBOOK_COMMA divide), t, t, t};
-  if (name == "rem") return {WORKBOOK_BY_INTEGER(t, binary_scalar, WORKBOOK_COMMA remainder), t, t, t};
-  if (name == "neg") return {WORKBOOK_BY_INTEGER(t, negate), t, t};
-  if (name == "abs") return {WORKBOOK_BY_INTEGER(t, absolute), t, t};
-  if (name == "sad") return {WORKBOOK_BY_INTEGER(t, sum_of_differences), t, t, t, t};
-  if (name == "mul" || name == "mad") {
-    const bool sum = name == "mad";
-    if (i.has("wide")) return {wide_product(t, sum), widened(t), t, t, sum ? widened(t) : scalar_type::none};
-    if (sum) return {i.has("hi") ? WORKBOOK_BY_INTEGER(t, mad_hi) : WORKBOOK_BY_INTEGER(t, mad_lo), t, t, t, t};
-    if (i.has("hi")) return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA mul_hi), t, t, t};
-    return {WORKBOOK_BY_INTEGER(t, binary, WORKBOOK_COMMA mul_lo), t, t, t};
-  }
+  if (name == "add") return {binary_for<add>(t), t, t, t};
+  if (name == "sub") return {binary_for<sub>(t), t, t, t};
+  if (name == "min") return {binary_for<minimum>(t), t, t, t};
+  if (name == "max") return {binary_for<maximum>(t), t, t, t};
+  constexpr auto none = scalar_type::none;
+  if (name == "div") return {division_for<divide>(t), t, t, t, none, 0, observers::class_divide};
+  if (name == "rem") return {division_for<remainder>(t), t, t, t, none, 0, observers::class_divide};
+  if (name == "neg") return {by_integer(t, []<typename T>(T) -> handler { return negate<T>; }), t, t};
+  if (name == "abs") return {by_integer(t, []<typename T>(T) -> handler { return absolute<T>; }), t, t};
+  if (name == "sad") return {by_integer(t, []<typename T>(T) -> handler { return sum_of_differences<T>; }), t, t, t, t};
+  if (name == "mul" || name == "mad") return find_product(i, t);
   if ((name == "mul24" || name == "mad24") && i.has("lo") && ptx::size_bytes(t) == 4) {
     const bool s = t == scalar_type::s32;
     if (name == "mul24") return {s ? mul24<std::int32_t> : mul24<std::uint32_t>, t, t, t};
     return {s ? mad24<std::int32_t> : mad24<std::uint32_t>, t, t, t, t};
   }
   return {};
+}
+
+void add_u64(warp& w, const op& o) {
+  binary<std::uint64_t, add>(w, o);
 }
 
 }  // namespace emulator::simt

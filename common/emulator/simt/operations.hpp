@@ -15,8 +15,13 @@ struct operation {
   ptx::scalar_type b = ptx::scalar_type::none;
   ptx::scalar_type c = ptx::scalar_type::none;
   std::int32_t imm = 0;
+  std::uint32_t classes = 0;  ///< `observers::instruction_class`.
   explicit operator bool() const { return run != nullptr; }
 };
+
+/// Classes of what the lanes of a warp do together.
+inline constexpr std::uint32_t collective_classes =
+    observers::class_shuffle | observers::class_warp_reduce | observers::class_vote;
 
 [[nodiscard]] operation find_integer(const ptx::instruction& i);
 [[nodiscard]] operation find_bits(const ptx::instruction& i);
@@ -25,6 +30,11 @@ struct operation {
 [[nodiscard]] operation find_conversion(const ptx::instruction& i);
 [[nodiscard]] operation find_half(const ptx::instruction& i);
 [[nodiscard]] operation find_collective(const ptx::instruction& i);
+
+// What the decoder itself has to compute: `add.u64`, `shr.u64`, `setp.eq.u64`.
+void add_u64(warp& w, const op& o);
+void shift_right_u64(warp& w, const op& o);
+void equal_u64(warp& w, const op& o);
 
 /// The handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
 [[nodiscard]] handler find_special(const std::string& name, ptx::scalar_type* type);

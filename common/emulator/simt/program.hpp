@@ -83,6 +83,17 @@ inline constexpr std::uint8_t reads_clock = 1;
 
 enum class system_call_kind : std::uint8_t { print, assert_fail, allocate, release };
 
+/// What an operation does with its registers beyond `dst`, `a`, `b`, `c` and `guard`. Flags. With a vector that is read
+/// and one that is written, as long as each other, the second stands behind the first.
+enum slot_role : std::uint8_t {
+  role_none = 0,
+  role_target = 1,          ///< `op::target` is a second destination.
+  role_imm = 2,             ///< `op::imm` is a fourth source.
+  role_vector_written = 4,  ///< `op::target` says where its destinations stand in `program::vector_registers` …
+  role_vector_read = 8,     ///< … or its sources.
+  role_copy = 16,           ///< The result is `a`, moved or converted.
+};
+
 /// Byte offset of a register (32 lanes side by side) in a warp's register file.
 using slot = std::uint32_t;
 inline constexpr slot no_slot = 0xffffffffu;
@@ -109,6 +120,7 @@ struct alignas(64) op {
   half_kind half = half_kind::none;  ///< Atomic add on 16-bit floating-point numbers.
   std::uint8_t sub = 0;              ///< `barrier_operation`, `atomic_operation`, `object_operation`, `copy_operation`,
                                      ///< `system_call_kind` or `reads_clock`.
+  std::uint8_t roles = role_none;    ///< `slot_role`; of interest while decoding.
 };
 
 enum op_flags : std::uint8_t {

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "emulator/simt/decoder.hpp"
+#include "emulator/simt/flow.hpp"
 #include "emulator/simt/launch.hpp"
 
 namespace emulator::simt {
@@ -15,205 +18,151 @@ namespace {
 /// Of a warp's register file; no compiler comes near 2^17 values alive at a time.
 constexpr std::uint32_t most_live_bytes = 1u << 24;
 
-/// Calls `read` and `write` for every register of an operation.
-template <typename Read, typename Write>
-void visit(const program& p, const op& o, std::uint8_t role, Read read, Write write) {
-  const auto is_register = [](slot s) { return s != no_slot && (s & constant_bit) == 0; };
-  for (const slot s : {o.a, o.b, o.c, o.guard}) {
-    if (is_register(s)) read(s);
-  }
-  if ((role & role_imm) != 0 && is_register(static_cast<slot>(o.imm))) read(static_cast<slot>(o.imm));
-  if ((role & (role_vector_read | role_vector_written)) != 0) {
-    const unsigned count = o.kind == op_kind::arithmetic ? static_cast<unsigned>(o.imm) : o.element_count;
-    const unsigned read_count = (role & role_vector_read) != 0 ? count : 0;
-    const unsigned written_count = (role & role_vector_written) != 0 ? count : 0;
-    for (unsigned k = 0; k < read_count + written_count; ++k) {
-      const slot s = p.vector_registers[o.target + k];
-      if (!is_register(s)) continue;
-      if (k < read_count)
-        read(s);
-      else
-        write(s);
-    }
-  }
-  if (is_register(o.dst)) write(o.dst);
-  if ((role & role_target) != 0 && is_register(o.target)) write(o.target);
-}
-
+/// Where a register is needed, from the first to the last operation.
 struct range {
   std::uint32_t first = no_pc;
   std::uint32_t last = 0;
-  std::uint32_t bytes = 0;
-  bool predicate = false;
-  slot place = 0;
   void include(std::uint32_t pc) {
     first = std::min(first, pc);
     last = std::max(last, pc);
   }
 };
 
-using bits = std::vector<std::uint64_t>;
-
-struct basic_block {
-  std::uint32_t begin = 0, end = 0;
-  std::vector<std::uint32_t> successors;
-  bits live_in, live_out, reads, writes;
+/// A set of registers.
+class register_set {
+ public:
+  explicit register_set(std::size_t registers = 0) : words((registers + 63) / 64) {}
+  [[nodiscard]] bool has(slot s) const { return (words[s / 64] >> (s % 64) & 1u) != 0; }
+  void add(slot s) { words[s / 64] |= std::uint64_t{1} << (s % 64); }
+  std::vector<std::uint64_t> words;
 };
 
-std::vector<basic_block> split_blocks(const program& p) {
-  const auto count = static_cast<std::uint32_t>(p.code.size());
-  std::vector<bool> leader(count + 1, false);
-  leader[0] = leader[count] = true;
-  const auto ends = [](const op& o) {
-    return o.kind == op_kind::branch || o.kind == op_kind::branch_table || o.kind == op_kind::exit ||
-           o.kind == op_kind::call_return || o.kind == op_kind::trap;
-  };
-  for (std::uint32_t pc = 0; pc < count; ++pc) {
-    const op& o = p.code[pc];
-    if (o.kind == op_kind::branch) leader[o.target] = true;
-    if (o.kind == op_kind::branch_table)
-      for (const std::uint32_t t : p.tables[o.target]) leader[t] = true;
-    if (ends(o)) leader[pc + 1] = true;
+/// What a basic block does to registers, and which hold a value that is still wanted before and behind it.
+struct block_liveness {
+  explicit block_liveness(std::size_t registers)
+      : reads(registers), writes(registers), live_in(registers), live_out(registers) {}
+  register_set reads;   ///< Before they are written.
+  register_set writes;  ///< For all lanes.
+  register_set live_in, live_out;
+};
+
+/// Calls `f(register, written)` for the registers of an operation, constants left out; first those that it reads.
+template <typename F>
+void visit(program& p, op& o, F f) {
+  for (const bool written : {false, true}) {
+    for_each_slot(p, o, [&](slot s, bool is_written) {
+      if (is_written == written && (s & constant_bit) == 0) f(s, written);
+    });
   }
-  std::vector<basic_block> blocks;
-  std::vector<std::uint32_t> block_of(count + 1, 0);
-  for (std::uint32_t pc = 0; pc < count; ++pc) {
-    if (leader[pc]) blocks.push_back({pc, pc, {}, {}, {}, {}, {}});
-    block_of[pc] = static_cast<std::uint32_t>(blocks.size()) - 1;
-    blocks.back().end = pc + 1;
+}
+
+block_liveness summarise(program& p, std::uint32_t begin, std::uint32_t end, std::size_t registers) {
+  block_liveness b(registers);
+  for (std::uint32_t pc = begin; pc < end; ++pc) {
+    const bool partial = p.code[pc].guard != no_slot;  // a guarded write keeps the old value in some lanes
+    visit(p, p.code[pc], [&](slot s, bool written) {
+      if (written && !partial)
+        b.writes.add(s);
+      else if (!b.writes.has(s))
+        b.reads.add(s);
+    });
   }
-  for (basic_block& b : blocks) {
-    const op& o = p.code[b.end - 1];
-    const auto add = [&](std::uint32_t pc) {
-      if (pc < count) b.successors.push_back(block_of[pc]);
-    };
-    const bool falls = !ends(o) || o.guard != no_slot;
-    if (o.kind == op_kind::branch) add(o.target);
-    if (o.kind == op_kind::branch_table)
-      for (const std::uint32_t t : p.tables[o.target]) add(t);
-    if (falls) add(b.end);
+  return b;
+}
+
+/// Fills `live_in` and `live_out` of the blocks.
+void find_liveness(const flow_graph& g, std::vector<block_liveness>& blocks) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t k = g.exit; k-- > 0;) {
+      block_liveness& b = blocks[k];
+      for (std::size_t word = 0; word < b.reads.words.size(); ++word) {
+        std::uint64_t out = 0;
+        for (const std::uint32_t s : g.successors[k]) out |= blocks[s].live_in.words[word];
+        const std::uint64_t in = b.reads.words[word] | (out & ~b.writes.words[word]);
+        changed |= in != b.live_in.words[word];
+        b.live_out.words[word] = out;
+        b.live_in.words[word] = in;
+      }
+    }
   }
-  return blocks;
+}
+
+std::vector<range> live_ranges(program& p, std::size_t registers) {
+  const flow_graph g = flow_of(p);
+  std::vector<block_liveness> blocks;
+  blocks.reserve(g.exit + 1);
+  for (std::uint32_t b = 0; b < g.exit; ++b) blocks.push_back(summarise(p, g.begin[b], g.begin[b + 1], registers));
+  blocks.emplace_back(registers);
+  find_liveness(g, blocks);
+  std::vector<range> ranges(registers);
+  for (std::uint32_t b = 0; b < g.exit; ++b) {
+    for (slot s = 0; s < registers; ++s) {
+      if (blocks[b].live_in.has(s)) ranges[s].include(g.begin[b]);
+      if (blocks[b].live_out.has(s)) ranges[s].include(g.begin[b + 1] - 1);
+    }
+    for (std::uint32_t pc = g.begin[b]; pc < g.begin[b + 1]; ++pc)
+      visit(p, p.code[pc], [&](slot s, bool) { ranges[s].include(pc); });
+  }
+  return ranges;
+}
+
+/// A register file that is being laid out.
+struct layout {
+  std::vector<slot> place_of;          ///< By register; 0 for those that no operation has.
+  std::vector<register_place> places;  ///< All that there are.
+  std::uint32_t bytes = 0;
+};
+
+/// Gives registers that are never needed at the same time the same place. \param lane_bytes  by register
+layout place_registers(const std::vector<range>& ranges, std::span<const std::uint8_t> lane_bytes) {
+  std::vector<slot> order(ranges.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](slot x, slot y) { return ranges[x].first < ranges[y].first; });
+  layout made;
+  made.place_of.assign(ranges.size(), 0);
+  // By size; predicates apart, because a call saves lanes of a place and must know how they lie in it.
+  std::map<std::uint8_t, std::vector<slot>> free_places;
+  std::multimap<std::uint32_t, slot> active;  // last pc → register
+  for (const slot s : order) {
+    const range& r = ranges[s];
+    if (r.first == no_pc) break;  // not used at all
+    // A place is free again only after the operation that read it last: some handlers write before they have read all.
+    while (!active.empty() && active.begin()->first < r.first) {
+      const slot ended = active.begin()->second;
+      free_places[lane_bytes[ended]].push_back(made.place_of[ended]);
+      active.erase(active.begin());
+    }
+    std::vector<slot>& free = free_places[lane_bytes[s]];
+    if (free.empty()) {
+      free.push_back(made.bytes);
+      made.places.push_back({made.bytes, lane_bytes[s]});
+      made.bytes += place_bytes(lane_bytes[s]);
+    }
+    made.place_of[s] = free.back();
+    free.pop_back();
+    active.emplace(r.last, s);
+  }
+  return made;
 }
 
 }  // namespace
 
-void decoder::compact_registers() {
-  std::map<slot, std::uint32_t> index;  // register → dense number
-  std::vector<slot> registers;
-  const auto number = [&](slot s) {
-    const auto [found, added] = index.try_emplace(s, static_cast<std::uint32_t>(registers.size()));
-    if (added) registers.push_back(s);
-    return found->second;
+void decoder::allocate_registers() {
+  layout made = place_registers(live_ranges(program_, register_lane_bytes_.size()), register_lane_bytes_);
+  if (made.bytes > most_live_bytes) throw unsupported("the kernel has too many registers at a time");
+  // Constants lie in front.
+  const auto final_place = [&](slot s) {
+    return (s & constant_bit) != 0 ? s & ~constant_bit : constant_bytes_ + made.place_of[s];
   };
-  for (std::size_t pc = 0; pc < program_.code.size(); ++pc)
-    visit(program_, program_.code[pc], roles_[pc], number, number);
-  if (registers.empty()) return;
-
-  std::vector<basic_block> blocks = split_blocks(program_);
-  const std::size_t words = (registers.size() + 63) / 64;
-  const auto test = [](const bits& b, std::uint32_t k) { return (b[k / 64] >> (k % 64) & 1u) != 0; };
-  const auto set = [](bits& b, std::uint32_t k) { b[k / 64] |= std::uint64_t{1} << (k % 64); };
-  for (basic_block& b : blocks) {
-    b.live_in.assign(words, 0);
-    b.live_out.assign(words, 0);
-    b.reads.assign(words, 0);
-    b.writes.assign(words, 0);
-    for (std::uint32_t pc = b.begin; pc < b.end; ++pc) {
-      const bool partial = program_.code[pc].guard != no_slot;  // a guarded write keeps the old value in some lanes
-      visit(
-          program_, program_.code[pc], roles_[pc],
-          [&](slot s) {
-            if (!test(b.writes, index[s])) set(b.reads, index[s]);
-          },
-          [](slot) {});
-      visit(
-          program_, program_.code[pc], roles_[pc], [](slot) {},
-          [&](slot s) {
-            if (partial && !test(b.writes, index[s])) set(b.reads, index[s]);
-            if (!partial) set(b.writes, index[s]);
-          });
-    }
+  for (op& o : program_.code) for_each_slot(program_, o, [&](slot& s, bool) { s = final_place(s); });
+  if (program_.frame_pointer != no_slot) program_.frame_pointer = final_place(program_.frame_pointer);
+  if (!program_.calls.empty()) {
+    for (register_place& place : made.places) place.at += constant_bytes_;
+    program_.places = std::move(made.places);
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t k = blocks.size(); k-- > 0;) {
-      basic_block& b = blocks[k];
-      for (std::size_t word = 0; word < words; ++word) {
-        std::uint64_t out = 0;
-        for (const std::uint32_t s : b.successors) out |= blocks[s].live_in[word];
-        const std::uint64_t in = b.reads[word] | (out & ~b.writes[word]);
-        changed |= in != b.live_in[word];
-        b.live_out[word] = out;
-        b.live_in[word] = in;
-      }
-    }
-  }
-
-  std::vector<range> ranges(registers.size());
-  for (const basic_block& b : blocks) {
-    for (std::uint32_t k = 0; k < registers.size(); ++k) {
-      if (test(b.live_in, k)) ranges[k].include(b.begin);
-      if (test(b.live_out, k)) ranges[k].include(b.end - 1);
-    }
-    for (std::uint32_t pc = b.begin; pc < b.end; ++pc) {
-      const auto touch = [&](slot s) { ranges[index[s]].include(pc); };
-      visit(program_, program_.code[pc], roles_[pc], touch, touch);
-    }
-  }
-  for (std::uint32_t k = 0; k < registers.size(); ++k) {
-    ranges[k].bytes = sizes_.at(registers[k]);
-    ranges[k].predicate = predicates_.contains(registers[k]);
-  }
-
-  std::vector<std::uint32_t> order(registers.size());
-  for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t x, std::uint32_t y) { return ranges[x].first < ranges[y].first; });
-  // By size; predicates apart, because a call saves lanes of a place and must know how they lie in it.
-  std::map<std::pair<std::uint32_t, bool>, std::vector<slot>> free_places;
-  std::multimap<std::uint32_t, std::uint32_t> active;  // last pc → register
-  std::uint32_t used = 0;
-  for (const std::uint32_t k : order) {
-    range& r = ranges[k];
-    // A place is free again only after the operation that read it last: some handlers write before they have read all.
-    while (!active.empty() && active.begin()->first < r.first) {
-      const range& ended = ranges[active.begin()->second];
-      free_places[{ended.bytes, ended.predicate}].push_back(ended.place);
-      active.erase(active.begin());
-    }
-    auto& places = free_places[{r.bytes, r.predicate}];
-    if (places.empty()) {
-      r.place = used;
-      used += r.bytes;
-      if (!program_.calls.empty()) {
-        program_.places.push_back({r.place, static_cast<std::uint8_t>(r.predicate ? 0 : r.bytes / warp_size)});
-      }
-    } else {
-      r.place = places.back();
-      places.pop_back();
-    }
-    active.emplace(r.last, k);
-  }
-  const auto move = [&](slot& s) {
-    if (s == no_slot || (s & constant_bit) != 0) return;
-    const auto found = index.find(s);  // no operation may have it: of a call that could not be decoded
-    s = found == index.end() ? 0 : ranges[found->second].place;
-  };
-  for (std::size_t pc = 0; pc < program_.code.size(); ++pc) {
-    op& o = program_.code[pc];
-    for (slot* s : {&o.dst, &o.a, &o.b, &o.c, &o.guard}) move(*s);
-    if ((roles_[pc] & role_target) != 0) move(o.target);
-    if ((roles_[pc] & role_imm) != 0) {
-      slot s = static_cast<slot>(o.imm);
-      move(s);
-      o.imm = static_cast<std::int32_t>(s);
-    }
-  }
-  for (slot& s : program_.vector_registers) move(s);
-  move(program_.frame_pointer);
-  register_bytes_ = used;
-  if (used > most_live_bytes) throw unsupported("the kernel has too many registers at a time");
+  program_.register_begin = constant_bytes_;
+  program_.file_bytes = constant_bytes_ + std::max(made.bytes, 64u);
 }
 
 }  // namespace emulator::simt

@@ -58,34 +58,42 @@ inline kernel_facts make_facts() {
   k.demangled = "reduce(int const*, int*)";
   k.files = {"/src/reduce.cuh"};
   const auto shared = static_cast<std::uint32_t>(class_shared);
-  const std::array<std::pair<std::uint32_t, const char*>, pc_count> rows = {{
-      {class_load | shared, "ld.shared.u32"},
-      {class_store | shared, "st.shared.u32"},
-      {class_load | shared, "ld.shared.u32"},
-      {class_store | shared, "st.shared.u32"},
-      {class_atomic | shared, "atom.shared.add.u32"},
-      {class_load | class_global, "ld.global.u32"},
-      {class_store | class_global, "st.global.u32"},
-      {class_reduction | class_global, "red.global.add.u32"},
-      {class_load | class_local, "ld.local.u32"},
-      {class_store | class_local, "st.local.u32"},
+  struct row {
+    std::uint32_t classes;
+    const char* mnemonic;
+    std::uint8_t element_bytes = 0;
+    int ordering = ordering_none;
+  };
+  const std::array<row, pc_count> rows = {{
+      {class_load | shared, "ld.shared.u32", 4},
+      {class_store | shared, "st.shared.u32", 4},
+      {class_load | shared, "ld.shared.u32", 4},
+      {class_store | shared, "st.shared.u32", 4},
+      {class_atomic | shared, "atom.shared.add.u32", 4},
+      {class_load | class_global, "ld.global.u32", 4},
+      {class_store | class_global, "st.global.u32", 4},
+      {class_reduction | class_global, "red.global.add.u32", 4},
+      {class_load | class_local, "ld.local.u32", 4},
+      {class_store | class_local, "st.local.u32", 4},
       {class_barrier, "bar.sync"},
       {class_warp_barrier, "bar.warp.sync"},
       {class_branch, "bra"},
       {class_shuffle, "shfl.sync.down.b32"},
       {class_combine, "add.s32"},
-      {class_fence, "membar.cta"},
-      {class_atomic | shared, "atom.shared.exch.b32"},
-      {class_barrier, "barrier.cta.arrive"},
+      {class_fence, "membar.cta", 0, ordering_block_only},
+      {class_atomic | class_exchange | shared, "atom.shared.exch.b32", 4},
+      {class_barrier | class_announcement, "barrier.cta.arrive", 0, ordering_block_only},
       {class_none, "mov.u32"},
-      {class_store | shared, "st.release.cta.shared.u32"},
-      {class_load | shared, "ld.acquire.cta.shared.u32"},
+      {class_store | shared, "st.release.cta.shared.u32", 4, ordering_release | ordering_block_only},
+      {class_load | shared, "ld.acquire.cta.shared.u32", 4, ordering_acquire | ordering_block_only},
       {class_none, "mul.lo.s32"},
   }};
   for (std::uint32_t at = 0; at < pc_count; ++at) {
     instruction_facts i;
-    i.classes = rows[at].first;
-    i.mnemonic = rows[at].second;
+    i.classes = rows[at].classes;
+    i.mnemonic = rows[at].mnemonic;
+    i.element_bytes = rows[at].element_bytes;
+    i.ordering = static_cast<std::uint8_t>(rows[at].ordering);
     i.ptx_line = at + 1;
     i.file = at == nowhere ? -1 : 0;
     i.line = at == nowhere ? 0 : line_of(at);

@@ -1,0 +1,82 @@
+#pragma once
+/// \file
+/// Chooses a handler's instance by what is known only when an instruction is decoded: a type, a width, a switch.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "emulator/ptx/module.hpp"
+#include "emulator/simt/program.hpp"
+
+namespace emulator::simt {
+
+/// Returns the handler `f(T{})` for the C++ type of an integer of 16 to 64 bits; null for other types.
+template <typename F>
+[[nodiscard]] handler by_integer(ptx::scalar_type type, F f) {
+  using ptx::scalar_type;
+  switch (type) {
+    case scalar_type::u16:
+    case scalar_type::b16:
+      return f(std::uint16_t{});
+    case scalar_type::s16:
+      return f(std::int16_t{});
+    case scalar_type::u32:
+    case scalar_type::b32:
+      return f(std::uint32_t{});
+    case scalar_type::s32:
+      return f(std::int32_t{});
+    case scalar_type::u64:
+    case scalar_type::b64:
+      return f(std::uint64_t{});
+    case scalar_type::s64:
+      return f(std::int64_t{});
+    default:
+      return nullptr;
+  }
+}
+
+/// Returns the handler `f(T{})` for the C++ type of an integer of 8 to 64 bits, of f32 or f64; null for other types.
+template <typename F>
+[[nodiscard]] handler by_number(ptx::scalar_type type, F f) {
+  using ptx::scalar_type;
+  switch (type) {
+    case scalar_type::u8:
+      return f(std::uint8_t{});
+    case scalar_type::s8:
+      return f(std::int8_t{});
+    case scalar_type::f32:
+      return f(float{});
+    case scalar_type::f64:
+      return f(double{});
+    default:
+      return by_integer(type, f);
+  }
+}
+
+/// Returns the handler `f(T{})` for the unsigned integer of so many bytes; null where there is none of 16 to 64 bits.
+template <typename F>
+[[nodiscard]] handler by_width(unsigned bytes, F f) {
+  switch (bytes) {
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    case 8:
+      return f(std::uint64_t{});
+    default:
+      return nullptr;
+  }
+}
+
+/// Returns the handler `f(std::true_type{})` or `f(std::false_type{})`.
+template <typename F>
+[[nodiscard]] handler by_switch(bool on, F f) {
+  return on ? f(std::true_type{}) : f(std::false_type{});
+}
+
+[[nodiscard]] inline bool is_signed(ptx::scalar_type t) {
+  using ptx::scalar_type;
+  return t == scalar_type::s8 || t == scalar_type::s16 || t == scalar_type::s32 || t == scalar_type::s64;
+}
+
+}  // namespace emulator::simt

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// Where PTX instructions stand in the CUDA source.
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "emulator/observers/event.hpp"
+#include "emulator/ptx/module.hpp"
+
+namespace emulator::simt {
+
+/// Finds the source lines of a kernel's instructions, in the order in which they are decoded.
+class source_lines {
+ public:
+  /// \param files  of the module, by number
+  explicit source_lines(const std::unordered_map<std::uint32_t, std::string>& files) : files_(files) {}
+
+  /// Returns the file in which the kernel itself stands: that of a line of it into which nothing was inlined, or of the
+  /// call that was. Empty where there is no line information.
+  [[nodiscard]] std::string home(const ptx::function& kernel) const;
+
+  /// Sets `file` and `line` of `facts` to the innermost line of instruction `i` that is not inside the CUDA toolkit. An
+  /// instruction without a line has that of the one before it. New files are added to `files`.
+  /// \param function  that has the instruction
+  void locate(const ptx::function& function, const ptx::instruction& i, observers::instruction_facts& facts,
+              std::vector<std::string>& files);
+  /// Sets them to those of the instruction before.
+  void repeat(observers::instruction_facts& facts) const;
+
+ private:
+  [[nodiscard]] const std::string* path_of(std::uint32_t number) const;
+  [[nodiscard]] const ptx::source_location* choose(const ptx::function& function, std::int32_t innermost) const;
+
+  const std::unordered_map<std::uint32_t, std::string>& files_;
+  std::unordered_map<std::string, std::int32_t> numbers_;  ///< In the kernel's own list of files.
+  std::int32_t last_file_ = -1;
+  std::uint32_t last_line_ = 0;
+};
+
+}  // namespace emulator::simt
