@@ -5,11 +5,11 @@
 #include <cstring>
 #include <span>
 
-#include "emulator/fat_binary/cubin_info.hpp"
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/cubin_info.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "fuzz/target.hpp"
 
-using namespace emulator::fat_binary;
+using namespace fat_binary;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto refused = [](const error& e) {

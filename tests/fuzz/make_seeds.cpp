@@ -14,13 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "emulator/ptx/module.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-namespace fat_binary = emulator::fat_binary;
 namespace ptx = emulator::ptx;
 
 std::string read(const fs::path& path) {

@@ -13,7 +13,7 @@ folder=build-$(echo "$sanitizer" | tr , -)
 cmake -S . -B "$folder" -DWORKBOOK_SANITIZE="$sanitizer" -DWORKBOOK_NATIVE=OFF -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE=-O1 >"$folder.log" 2>&1 || { cat "$folder.log" >&2; exit 1; }
 rm -f "$folder.log"
-tests="emulator_ptx emulator_fat_binary emulator_memory"
+tests="emulator_ptx fat_binary emulator_memory"
 programs="fuzz_fat_binary"
 references=
 if [ "${2:-}" = all ]; then

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/registry.hpp"

@@ -5,8 +5,8 @@
 #include <new>
 #include <optional>
 
-#include "emulator/fat_binary/cubin_info.hpp"
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/cubin_info.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
 

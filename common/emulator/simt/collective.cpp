@@ -3,7 +3,7 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/operations.hpp"
@@ -13,6 +13,12 @@ namespace {
 
 using ptx::scalar_type;
 using u32 = std::uint32_t;
+
+/// Sets the result of all active lanes to `value`.
+template <typename T>
+void write_all(warp& w, const op& o, T value) {
+  write_lanes(w.lanes<T>(o.dst), w.mask, [value](unsigned) { return value; });
+}
 
 enum class shuffle_mode { up, down, butterfly, index };
 
@@ -70,9 +76,7 @@ template <vote_mode Mode>
 void vote(warp& w, const op& o) {
   const u32 p = (w.predicate(o.a) ^ (o.imm != 0 ? all_lanes : 0u)) & w.mask;
   if constexpr (Mode == vote_mode::ballot) {
-    alignas(64) u32 t[warp_size];
-    for (u32& x : t) x = p;
-    blend(w.lanes<u32>(o.dst), t, w.mask);
+    write_all(w, o, p);
   } else {
     const bool all = p == w.mask, any = p != 0;
     const bool result = Mode == vote_mode::all ? all : Mode == vote_mode::any ? any : (all || !any);
@@ -106,43 +110,33 @@ void reduce(warp& w, const op& o, F f) {
   u32 m = w.mask;
   T result = a[std::countr_zero(m)];
   for (m &= m - 1; m != 0; m &= m - 1) result = f(result, a[std::countr_zero(m)]);
-  alignas(64) T t[warp_size];
-  for (T& x : t) x = result;
-  blend(w.lanes<T>(o.dst), t, w.mask);
+  write_all(w, o, result);
 }
-void reduce_add(warp& w, const op& o) {
-  reduce<u32>(w, o, [](u32 x, u32 y) { return x + y; });
+template <typename T, typename F>
+handler reduction() {
+  return [](warp& w, const op& o) { reduce<T>(w, o, F{}); };
 }
-void reduce_and(warp& w, const op& o) {
-  reduce<u32>(w, o, [](u32 x, u32 y) { return x & y; });
-}
-void reduce_or(warp& w, const op& o) {
-  reduce<u32>(w, o, [](u32 x, u32 y) { return x | y; });
-}
-void reduce_xor(warp& w, const op& o) {
-  reduce<u32>(w, o, [](u32 x, u32 y) { return x ^ y; });
-}
-template <typename T>
-void reduce_min(warp& w, const op& o) {
-  reduce<T>(w, o, [](T x, T y) { return y < x ? y : x; });
-}
-template <typename T>
-void reduce_max(warp& w, const op& o) {
-  reduce<T>(w, o, [](T x, T y) { return x < y ? y : x; });
-}
+struct smaller {
+  template <typename T>
+  T operator()(T x, T y) const {
+    return y < x ? y : x;
+  }
+};
+struct larger {
+  template <typename T>
+  T operator()(T x, T y) const {
+    return x < y ? y : x;
+  }
+};
 
 void active_mask(warp& w, const op& o) {
-  alignas(64) u32 t[warp_size];
-  for (u32& x : t) x = w.mask;
-  blend(w.lanes<u32>(o.dst), t, w.mask);
+  write_all(w, o, w.mask);
 }
 
 // elect.sync d|p, membermask: the lowest lane is chosen.
 void elect(warp& w, const op& o) {
   const u32 leader = static_cast<u32>(std::countr_zero(w.mask));
-  alignas(64) u32 t[warp_size];
-  for (u32& x : t) x = leader;
-  if (o.dst != no_slot) blend(w.lanes<u32>(o.dst), t, w.mask);
+  if (o.dst != no_slot) write_all(w, o, leader);
   if (o.target != no_pc) set_predicate(w, o.target, 1u << leader);
 }
 
@@ -150,50 +144,63 @@ operation find_redux(const ptx::instruction& i, scalar_type t) {
   const bool is_signed = t == scalar_type::s32;
   if (ptx::size_bytes(t) != 4 || t == scalar_type::f32) return {};
   handler run = nullptr;
-  if (i.has("add")) run = reduce_add;
-  if (i.has("and")) run = reduce_and;
-  if (i.has("or")) run = reduce_or;
-  if (i.has("xor")) run = reduce_xor;
-  if (i.has("min")) run = is_signed ? reduce_min<std::int32_t> : reduce_min<u32>;
-  if (i.has("max")) run = is_signed ? reduce_max<std::int32_t> : reduce_max<u32>;
+  if (i.has("add")) run = reduction<u32, std::plus<>>();
+  if (i.has("and")) run = reduction<u32, std::bit_and<>>();
+  if (i.has("or")) run = reduction<u32, std::bit_or<>>();
+  if (i.has("xor")) run = reduction<u32, std::bit_xor<>>();
+  if (i.has("min")) run = is_signed ? reduction<std::int32_t, smaller>() : reduction<u32, smaller>();
+  if (i.has("max")) run = is_signed ? reduction<std::int32_t, larger>() : reduction<u32, larger>();
   return {run, t, t};
+}
+
+operation find_vote(const ptx::instruction& i) {
+  const int negated = i.operands.size() > 1 && i.operands[1].negated ? 1 : 0;
+  const auto pred = scalar_type::pred, none = scalar_type::none;
+  if (i.has("all")) return {vote<vote_mode::all>, pred, pred, none, none, negated};
+  if (i.has("any")) return {vote<vote_mode::any>, pred, pred, none, none, negated};
+  if (i.has("uni")) return {vote<vote_mode::uniform>, pred, pred, none, none, negated};
+  if (i.has("ballot")) return {vote<vote_mode::ballot>, scalar_type::b32, pred, none, none, negated};
+  return {};
+}
+
+operation find_shuffle(const ptx::instruction& i, scalar_type t) {
+  handler run = nullptr;
+  if (i.has("up")) run = shuffle<shuffle_mode::up>;
+  if (i.has("down")) run = shuffle<shuffle_mode::down>;
+  if (i.has("bfly")) run = shuffle<shuffle_mode::butterfly>;
+  if (i.has("idx")) run = shuffle<shuffle_mode::index>;
+  return {t == scalar_type::b32 ? run : nullptr, t, t, scalar_type::u32, scalar_type::u32};
+}
+
+operation find_match(const ptx::instruction& i, scalar_type t) {
+  const bool eight = ptx::size_bytes(t) == 8;
+  if (!eight && ptx::size_bytes(t) != 4) return {};
+  const handler run = i.has("all") ? (eight ? match<std::uint64_t, true> : match<u32, true>)
+                                   : (eight ? match<std::uint64_t, false> : match<u32, false>);
+  return {run, scalar_type::b32, t};
+}
+
+operation find_by_name(const ptx::instruction& i) {
+  const std::string& n = i.opcode;
+  if (n == "activemask") return {active_mask, scalar_type::b32};
+  if (n == "elect") return {elect, scalar_type::b32};
+  if (n == "vote") return find_vote(i);
+  if (i.modifiers.empty()) return {};
+  const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
+  if (n == "shfl") return find_shuffle(i, t);
+  if (n == "match") return find_match(i, t);
+  if (n == "redux") return find_redux(i, t);
+  return {};
 }
 
 }  // namespace
 
 operation find_collective(const ptx::instruction& i) {
-  const std::string& n = i.opcode;
-  if (n == "activemask") return {active_mask, scalar_type::b32};
-  if (n == "elect") return {elect, scalar_type::b32};
-  if (i.modifiers.empty()) return {};
-  const scalar_type t = ptx::parse_scalar_type(i.modifiers.back());
-  if (n == "shfl" && t == scalar_type::b32) {
-    handler run = nullptr;
-    if (i.has("up")) run = shuffle<shuffle_mode::up>;
-    if (i.has("down")) run = shuffle<shuffle_mode::down>;
-    if (i.has("bfly")) run = shuffle<shuffle_mode::butterfly>;
-    if (i.has("idx")) run = shuffle<shuffle_mode::index>;
-    return {run, t, t, scalar_type::u32, scalar_type::u32};
-  }
-  if (n == "vote") {
-    const int negated = i.operands.size() > 1 && i.operands[1].negated ? 1 : 0;
-    const auto pred = scalar_type::pred;
-    if (i.has("all")) return {vote<vote_mode::all>, pred, pred, scalar_type::none, scalar_type::none, negated};
-    if (i.has("any")) return {vote<vote_mode::any>, pred, pred, scalar_type::none, scalar_type::none, negated};
-    if (i.has("uni")) return {vote<vote_mode::uniform>, pred, pred, scalar_type::none, scalar_type::none, negated};
-    if (i.has("ballot"))
-      return {vote<vote_mode::ballot>, scalar_type::b32, pred, scalar_type::none, scalar_type::none, negated};
-    return {};
-  }
-  if (n == "match") {
-    const bool all = i.has("all"), eight = ptx::size_bytes(t) == 8;
-    if (!eight && ptx::size_bytes(t) != 4) return {};
-    const handler run = all ? (eight ? match<std::uint64_t, true> : match<u32, true>)
-                            : (eight ? match<std::uint64_t, false> : match<u32, false>);
-    return {run, scalar_type::b32, t};
-  }
-  if (n == "redux") return find_redux(i, t);
-  return {};
+  operation found = find_by_name(i);
+  found.classes = i.opcode == "shfl"    ? observers::class_shuffle
+                  : i.opcode == "redux" ? observers::class_warp_reduce
+                                        : observers::class_vote;
+  return found;
 }
 
 }  // namespace emulator::simt

@@ -9,15 +9,14 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "emulator/fat_binary/cubin_info.hpp"
-#include "emulator/fat_binary/elf_file.hpp"
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/cubin_info.hpp"
+#include "fat_binary/elf_file.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "tools/sass/disassembler.hpp"
 
 namespace sass_tool {
 namespace {
 
-namespace fat_binary = emulator::fat_binary;
 using fat_binary::byte_span;
 
 std::vector<std::byte> read_bytes(const std::string& path) {

@@ -1,10 +1,10 @@
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/fat_binary.hpp"
 
 #include <algorithm>
 
-#include "emulator/fat_binary/lz4.hpp"
+#include "fat_binary/lz4.hpp"
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 namespace {
 
 constexpr std::int32_t wrapper_magic = 0x466243b1;
@@ -213,4 +213,4 @@ const entry* select_machine_code(const std::vector<entry>& entries, unsigned com
   return best;
 }
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

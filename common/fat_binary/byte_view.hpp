@@ -10,7 +10,7 @@
 #include <string>
 #include <type_traits>
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 
 /// A container that is damaged, or that holds nothing the emulator can use. The message says what to do.
 class error : public std::runtime_error {
@@ -42,4 +42,4 @@ template <class Number>
   return bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
 }
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

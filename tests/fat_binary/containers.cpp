@@ -2,12 +2,12 @@
 #include <cstring>
 #include <random>
 
-#include "emulator/fat_binary/lz4.hpp"
-#include "emulator/fat_binary/sample.hpp"
+#include "fat_binary/lz4.hpp"
+#include "fat_binary/sample.hpp"
 #include "support/catch.hpp"
 
-using namespace emulator::fat_binary;
-using namespace emulator::fat_binary::test;
+using namespace fat_binary;
+using namespace fat_binary::test;
 
 namespace {
 

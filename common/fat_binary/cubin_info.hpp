@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-#include "emulator/fat_binary/byte_view.hpp"
+#include "fat_binary/byte_view.hpp"
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 
 /// What one kernel needs, as `nvcc -Xptxas -v` prints it. Bytes per thread, except for shared memory.
 struct kernel_resources {
@@ -23,4 +23,4 @@ struct kernel_resources {
 /// \throws error  where it is damaged or something else
 [[nodiscard]] std::map<std::string, kernel_resources> read_kernel_resources(byte_span elf);
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

@@ -1,11 +1,11 @@
-#include "emulator/fat_binary/cubin_info.hpp"
+#include "fat_binary/cubin_info.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "emulator/fat_binary/elf_file.hpp"
+#include "fat_binary/elf_file.hpp"
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 namespace {
 
 constexpr const char* what = "machine code";
@@ -70,4 +70,4 @@ std::map<std::string, kernel_resources> read_kernel_resources(byte_span elf) {
   return kernels;
 }
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/fat_binary/byte_view.hpp"
+#include "fat_binary/byte_view.hpp"
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 
 struct section {
   std::string_view name;
@@ -48,4 +48,4 @@ class elf_file {
   bool is_device_code_ = false;
 };
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

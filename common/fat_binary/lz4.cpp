@@ -1,6 +1,6 @@
-#include "emulator/fat_binary/lz4.hpp"
+#include "fat_binary/lz4.hpp"
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 namespace {
 
 constexpr const char* what = "LZ4 block";
@@ -43,4 +43,4 @@ std::vector<std::byte> unpack_lz4(byte_span packed, std::uint64_t unpacked_size_
   return result;
 }
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

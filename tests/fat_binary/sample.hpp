@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "emulator/fat_binary/cubin_info.hpp"
-#include "emulator/fat_binary/fat_binary.hpp"
+#include "fat_binary/cubin_info.hpp"
+#include "fat_binary/fat_binary.hpp"
 
-namespace emulator::fat_binary::test {
+namespace fat_binary::test {
 
 /// Returns the wrapper that the object file, which is linked into this program, registered before main().
 const void* registered_wrapper();
@@ -37,4 +37,4 @@ struct made_entry {
 /// Returns a container of uncompressed entries.
 std::vector<std::byte> make_container(const std::vector<made_entry>& entries);
 
-}  // namespace emulator::fat_binary::test
+}  // namespace fat_binary::test

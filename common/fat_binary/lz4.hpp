@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "emulator/fat_binary/byte_view.hpp"
+#include "fat_binary/byte_view.hpp"
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 
 /// Unpacks one LZ4 block.
 /// \param unpacked_size_bytes  the exact size of the result
 /// \throws error  where the block is damaged or gives another size
 [[nodiscard]] std::vector<std::byte> unpack_lz4(byte_span packed, std::uint64_t unpacked_size_bytes);
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

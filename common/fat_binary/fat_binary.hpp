@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator/fat_binary/byte_view.hpp"
+#include "fat_binary/byte_view.hpp"
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 
 /// What an entry holds.
 enum class entry_kind : std::uint8_t {
@@ -75,4 +75,4 @@ struct wrapper {
 /// Returns the machine code that the device would run, or null: the highest architecture of the same major number.
 [[nodiscard]] const entry* select_machine_code(const std::vector<entry>& entries, unsigned compute_capability);
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

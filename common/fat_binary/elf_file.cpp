@@ -1,8 +1,8 @@
-#include "emulator/fat_binary/elf_file.hpp"
+#include "fat_binary/elf_file.hpp"
 
 #include <algorithm>
 
-namespace emulator::fat_binary {
+namespace fat_binary {
 namespace {
 
 /// A symbol is a kernel where its `st_other` has this bit.
@@ -61,4 +61,4 @@ std::string_view elf_file::string_at(std::uint64_t table, std::uint64_t offset) 
   return {begin, static_cast<std::size_t>(static_cast<const char*>(end) - begin)};
 }
 
-}  // namespace emulator::fat_binary
+}  // namespace fat_binary

@@ -1,4 +1,4 @@
-#include "emulator/fat_binary/sample.hpp"
+#include "fat_binary/sample.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -42,7 +42,7 @@ int cudaLaunchKernel(...) {
 }
 }
 
-namespace emulator::fat_binary::test {
+namespace fat_binary::test {
 namespace {
 
 template <class Number>
@@ -127,4 +127,4 @@ std::vector<std::byte> make_container(const std::vector<made_entry>& entries) {
   return result;
 }
 
-}  // namespace emulator::fat_binary::test
+}  // namespace fat_binary::test

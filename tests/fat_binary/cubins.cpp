@@ -3,11 +3,11 @@
 #include <cstring>
 #include <random>
 
-#include "emulator/fat_binary/sample.hpp"
+#include "fat_binary/sample.hpp"
 #include "support/catch.hpp"
 
-using namespace emulator::fat_binary;
-using namespace emulator::fat_binary::test;
+using namespace fat_binary;
+using namespace fat_binary::test;
 
 namespace {
 
