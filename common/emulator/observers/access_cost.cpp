@@ -13,20 +13,20 @@ constexpr unsigned sector_shift = 5;
 void sectors_of(const lane_addresses& a, std::uint64_t* out) {
   const std::uint64_t* const address = a.by_lane;
   if (a.mask == all_lanes) {
-    for (unsigned l = 0; l < lanes_per_warp; ++l) out[l] = address[l] >> sector_shift;
+    for (unsigned l = 0; l < warp_size; ++l) out[l] = address[l] >> sector_shift;
     return;
   }
   if (a.shape.gapless) {
     const std::uint64_t low = address[a.shape.first] >> sector_shift;
     const std::uint64_t high = address[a.shape.last] >> sector_shift;
-    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    for (unsigned l = 0; l < warp_size; ++l) {
       const std::uint64_t own = address[l] >> sector_shift;
       out[l] = l < a.shape.first ? low : l > a.shape.last ? high : own;
     }
     return;
   }
   std::uint64_t recent = address[a.shape.first] >> sector_shift;
-  for (unsigned l = 0; l < lanes_per_warp; ++l) {
+  for (unsigned l = 0; l < warp_size; ++l) {
     if ((a.mask >> l & 1u) != 0) recent = address[l] >> sector_shift;
     out[l] = recent;
   }
@@ -36,14 +36,14 @@ void sectors_of(const lane_addresses& a, std::uint64_t* out) {
 unsigned count_distinct(const std::uint64_t* value) {
   std::uint64_t low = value[0];
   std::uint64_t high = value[0];
-  for (unsigned l = 1; l < lanes_per_warp; ++l) {
+  for (unsigned l = 1; l < warp_size; ++l) {
     low = std::min(low, value[l]);
     high = std::max(high, value[l]);
   }
   constexpr std::uint64_t window = 512;
   if (high - low < window) {
     std::uint64_t seen[window / 64] = {};
-    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    for (unsigned l = 0; l < warp_size; ++l) {
       const std::uint64_t at = value[l] - low;
       seen[at / 64] |= std::uint64_t{1} << (at % 64);
     }
@@ -52,7 +52,7 @@ unsigned count_distinct(const std::uint64_t* value) {
     return count;
   }
   unsigned count = 0;
-  for (unsigned l = 0; l < lanes_per_warp; ++l) {
+  for (unsigned l = 0; l < warp_size; ++l) {
     bool repeated = false;
     for (unsigned k = 0; k < l; ++k) repeated |= value[k] == value[l];
     count += repeated ? 0 : 1;
@@ -65,37 +65,37 @@ constexpr std::uint8_t nowhere = 0xff;
 
 /// Sets `place` to `nowhere` for lanes whose unit a lower lane at the same place has, too.
 void drop_repeated(const std::uint32_t* unit, std::uint8_t* place) {
-  std::uint32_t repeated[lanes_per_warp] = {};
-  for (unsigned k = 0; k + 1 < lanes_per_warp; ++k) {
+  std::uint32_t repeated[warp_size] = {};
+  for (unsigned k = 0; k + 1 < warp_size; ++k) {
     if (place[k] == nowhere) continue;
-    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    for (unsigned l = 0; l < warp_size; ++l) {
       repeated[l] |= static_cast<std::uint32_t>(l > k) & static_cast<std::uint32_t>(unit[l] == unit[k]) &
                      static_cast<std::uint32_t>(place[l] == place[k]);
     }
   }
-  for (unsigned l = 0; l < lanes_per_warp; ++l) place[l] = repeated[l] != 0 ? nowhere : place[l];
+  for (unsigned l = 0; l < warp_size; ++l) place[l] = repeated[l] != 0 ? nowhere : place[l];
 }
 
 /// Counts, for each lane, the lanes with the same place; 1 for a lane that is nowhere.
 void count_together(const std::uint8_t* place, std::uint8_t* together) {
-  std::uint8_t count[lanes_per_warp] = {};
-  for (unsigned k = 0; k < lanes_per_warp; k += 8) {
+  std::uint8_t count[warp_size] = {};
+  for (unsigned k = 0; k < warp_size; k += 8) {
     const std::uint8_t* const p = place + k;
-    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    for (unsigned l = 0; l < warp_size; ++l) {
       const std::uint8_t here = place[l];
       count[l] =
           static_cast<std::uint8_t>(count[l] + (here == p[0]) + (here == p[1]) + (here == p[2]) + (here == p[3]) +
                                     (here == p[4]) + (here == p[5]) + (here == p[6]) + (here == p[7]));
     }
   }
-  for (unsigned l = 0; l < lanes_per_warp; ++l) together[l] = place[l] == nowhere ? std::uint8_t{1} : count[l];
+  for (unsigned l = 0; l < warp_size; ++l) together[l] = place[l] == nowhere ? std::uint8_t{1} : count[l];
 }
 
 /// Sums up, over parts of `Width` lanes, the most lanes that are together, less one.
 template <unsigned Width>
 unsigned sum_of_conflicts(const std::uint8_t* together) {
   unsigned conflicts = 0;
-  for (unsigned begin = 0; begin < lanes_per_warp; begin += Width) {
+  for (unsigned begin = 0; begin < warp_size; begin += Width) {
     std::uint8_t most = 1;
     for (unsigned l = 0; l < Width; ++l) most = std::max(most, together[begin + l]);
     conflicts += most - 1u;
@@ -112,12 +112,12 @@ unsigned count_sectors(const lane_addresses& a) {
     const std::uint64_t end = a.by_lane[a.shape.last] + a.bytes - 1;
     return static_cast<unsigned>((end >> sector_shift) - (begin >> sector_shift)) + 1;
   }
-  alignas(64) std::uint64_t sector[lanes_per_warp];
+  alignas(64) std::uint64_t sector[warp_size];
   sectors_of(a, sector);
   // Addresses that never fall, which is nearly all: each change is a new sector.
   std::uint64_t changes = 0;
   std::uint64_t falls = 0;
-  for (unsigned l = 1; l < lanes_per_warp; ++l) {
+  for (unsigned l = 1; l < warp_size; ++l) {
     changes += sector[l] != sector[l - 1] ? 1 : 0;
     falls |= sector[l] < sector[l - 1] ? 1 : 0;
   }
@@ -128,14 +128,14 @@ unsigned count_atomic_sectors(const lane_addresses& a) {
   if (a.shape.what == access_shape::pattern::one) return static_cast<unsigned>(std::popcount(a.mask));
   if (a.shape.is_range()) return count_sectors(a);
   // A lane's turn: how many lanes before it want its word. The sectors of a turn travel together.
-  std::uint64_t seen[lanes_per_warp];
+  std::uint64_t seen[warp_size];
   unsigned count = 0;
-  for (unsigned l = 0; l < lanes_per_warp; ++l) {
+  for (unsigned l = 0; l < warp_size; ++l) {
     if ((a.mask >> l & 1u) == 0) continue;
     std::uint64_t turn = 0;
     for (unsigned before = 0; before < l; ++before)
       turn += (a.mask >> before & 1u) != 0 && a.by_lane[before] == a.by_lane[l] ? 1 : 0;
-    const std::uint64_t key = (a.by_lane[l] >> sector_shift) * lanes_per_warp + turn;
+    const std::uint64_t key = (a.by_lane[l] >> sector_shift) * warp_size + turn;
     if (std::find(seen, seen + count, key) == seen + count) seen[count++] = key;
   }
   return count;
@@ -146,11 +146,11 @@ unsigned count_bank_conflicts(const lane_addresses& a) {
   // `unit`: what a lane takes from its bank, or from two or four neighbouring ones that serve it together. There are as
   // many such places as lanes served at once, so the parts of the warp have 32 places between them.
   const unsigned shift = a.bytes <= 4 ? 2 : a.bytes == 8 ? 3 : 4;
-  const std::uint32_t width = lanes_per_warp >> (shift - 2);
-  alignas(64) std::uint32_t unit[lanes_per_warp];
-  alignas(64) std::uint8_t place[lanes_per_warp];
+  const std::uint32_t width = warp_size >> (shift - 2);
+  alignas(64) std::uint32_t unit[warp_size];
+  alignas(64) std::uint8_t place[warp_size];
   std::uint32_t used = 0;
-  for (std::uint32_t l = 0; l < lanes_per_warp; ++l) {
+  for (std::uint32_t l = 0; l < warp_size; ++l) {
     unit[l] = static_cast<std::uint32_t>(a.by_lane[l] >> shift);
     const std::uint32_t at = (l & ~(width - 1)) | (unit[l] & (width - 1));
     const std::uint32_t active = a.mask >> l & 1u;
@@ -160,10 +160,10 @@ unsigned count_bank_conflicts(const lane_addresses& a) {
   if (std::popcount(used) == std::popcount(a.mask)) return 0;
   std::uint32_t falls = a.shape.gapless ? 0 : 1;  // where units only rise, none is there twice
   const std::uint32_t pairs = a.mask & a.mask << 1;
-  for (unsigned l = 1; l < lanes_per_warp; ++l) falls |= unit[l] <= unit[l - 1] ? pairs >> l & 1u : 0u;
+  for (unsigned l = 1; l < warp_size; ++l) falls |= unit[l] <= unit[l - 1] ? pairs >> l & 1u : 0u;
   if (falls != 0) drop_repeated(unit, place);
 
-  alignas(64) std::uint8_t together[lanes_per_warp];
+  alignas(64) std::uint8_t together[warp_size];
   count_together(place, together);
   return width == 32   ? sum_of_conflicts<32>(together)
          : width == 16 ? sum_of_conflicts<16>(together)
@@ -176,7 +176,7 @@ unsigned count_local_sectors(const lane_addresses& a) {
   const auto shift = static_cast<unsigned>(std::countr_zero(std::max(a.bytes, 4u)));
   const unsigned words = std::max(a.bytes, 4u) / 4;
   unsigned sectors = 0;
-  for (unsigned begin = 0; begin < lanes_per_warp; begin += lanes_per_sector) {
+  for (unsigned begin = 0; begin < warp_size; begin += lanes_per_sector) {
     std::uint64_t seen[lanes_per_sector];
     unsigned count = 0;
     for (std::uint32_t m = a.mask >> begin & 0xffu; m != 0; m &= m - 1) {

@@ -8,7 +8,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned warp_size = 32;
 constexpr unsigned bank_count = 32;
 
 unsigned next_lane(std::uint32_t& mask) {

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstdint>
 
-namespace emulator::observers {
+#include "emulator/observers/event.hpp"
 
-inline constexpr unsigned lanes_per_warp = 32;
+namespace emulator::observers {
 
 /// How the active lanes' addresses lie.
 struct access_shape {
@@ -30,7 +30,7 @@ struct access_shape {
 [[nodiscard]] inline access_shape shape_of(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
   access_shape shape;
   shape.first = static_cast<unsigned>(std::countr_zero(mask));
-  shape.last = lanes_per_warp - 1 - static_cast<unsigned>(std::countl_zero(mask));
+  shape.last = warp_size - 1 - static_cast<unsigned>(std::countl_zero(mask));
   const std::uint32_t run = mask >> shape.first;
   shape.gapless = (run & (run + 1)) == 0;
   const auto shift = static_cast<unsigned>(std::countr_zero(bytes));
@@ -39,12 +39,12 @@ struct access_shape {
   std::uint64_t off_row = 0;
   std::uint64_t off_one = 0;
   if (mask == 0xffffffffu) {
-    for (std::uint64_t l = 0; l < lanes_per_warp; ++l) {
+    for (std::uint64_t l = 0; l < warp_size; ++l) {
       off_row |= addresses[l] ^ (base + (l << shift));
       off_one |= addresses[l] ^ some;
     }
   } else {
-    for (std::uint64_t l = 0; l < lanes_per_warp; ++l) {
+    for (std::uint64_t l = 0; l < warp_size; ++l) {
       const std::uint64_t active = 0 - static_cast<std::uint64_t>(mask >> l & 1u);
       off_row |= active & (addresses[l] ^ (base + (l << shift)));
       off_one |= active & (addresses[l] ^ some);

@@ -12,6 +12,8 @@
 
 namespace emulator::observers {
 
+inline constexpr unsigned warp_size = 32;
+
 /// What an instruction is, as far as a counter wants to know. Flags, set while decoding.
 enum instruction_class : std::uint32_t {
   class_none = 0,
@@ -56,8 +58,8 @@ struct instruction_facts {
   std::uint32_t classes = class_none;
   std::uint8_t ordering = ordering_none;
   std::uint8_t element_bytes = 0;  ///< Of the instruction's type: 4 for "ld.shared.v4.u32"; 0 where it has none.
-  std::int32_t file = -1;  ///< Index into `kernel_facts::files`; -1 where unknown.
-  std::uint32_t line = 0;  ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
+  std::int32_t file = -1;          ///< Index into `kernel_facts::files`; -1 where unknown.
+  std::uint32_t line = 0;          ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
   std::uint32_t ptx_line = 0;
   std::string mnemonic;  ///< "ld.global.u32": for messages, never to be taken apart.
 };

@@ -6,7 +6,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned warp_size = lanes_per_warp;
 constexpr std::uint64_t most_entries = 1u << 22;
 
 bool is_read_modify_write(access_kind access) {

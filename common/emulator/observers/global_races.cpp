@@ -8,8 +8,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr std::uint32_t warp_size = lanes_per_warp;
-
 /// An access is compared with so many others of the same place.
 constexpr std::size_t most_partners = 256;
 

@@ -8,8 +8,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned warp_size = lanes_per_warp;
-
 /// Bits [at, at + count) of a word, for accesses that do not cross it.
 std::uint64_t bit_range(std::uint64_t at, unsigned count) {
   return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at % 64);
@@ -111,7 +109,7 @@ void global_init_check::access(std::uint32_t warp, const memory_event& event, co
   std::uint64_t low = at[shape.first];
   std::uint64_t high = at[shape.last];
   if (shape.what == access_shape::pattern::scattered) {
-    for (unsigned l = 0; l < lanes_per_warp; ++l) {
+    for (unsigned l = 0; l < warp_size; ++l) {
       const std::uint64_t own = (event.mask >> l & 1u) != 0 ? at[l] : low;
       low = std::min(low, own);
       high = std::max(high, own);

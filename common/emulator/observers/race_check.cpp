@@ -5,11 +5,7 @@
 #include <string>
 
 namespace emulator::observers {
-namespace {
-
-constexpr unsigned warp_size = lanes_per_warp;
-
-}  // namespace
+namespace {}  // namespace
 
 race_check::race_check(const kernel_facts& facts, bool has_fences, thread_order& order, incident_table& found)
     : facts_(facts), order_(order), found_(found), has_fences_(has_fences) {}

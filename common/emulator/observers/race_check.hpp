@@ -63,7 +63,7 @@ class race_check {
 
   /// Where the lanes' first words have their cells.
   struct word_cells {
-    std::uint32_t of_lane[lanes_per_warp];
+    std::uint32_t of_lane[warp_size];
     std::uint32_t low;
     std::uint32_t high;
   };

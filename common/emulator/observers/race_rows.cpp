@@ -7,8 +7,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned warp_size = lanes_per_warp;
-
 /// The row at hand, in values that a loop can keep in registers. Word i of it belongs to lane i >> Shift.
 struct row {
   std::uint32_t warp;

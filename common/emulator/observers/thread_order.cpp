@@ -6,7 +6,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr std::uint32_t warp_size = 32;
 constexpr std::uint32_t restart_sequence_at = 0x80000000u;
 
 void raise(std::vector<std::uint32_t>& row, const std::uint32_t* by) {
