@@ -99,7 +99,7 @@ constexpr entry table[] = {
     {"%clock64", same<u64, [](const warp& w) { return w.owner->executed; }>, scalar_type::u64},
     {"%globaltimer", same<u64, [](const warp&) { return nanoseconds(); }>, scalar_type::u64},
     {"%globaltimer_lo", same<u32, [](const warp&) { return nanoseconds(); }>},
-    {"%globaltimer_hi", same<u32, [](const warp&) { return nanoseconds() >> 32; }>},
+    {"%globaltimer_hi", same<u32, [](const warp&) { return (nanoseconds() >> 32); }>},
     {"%dynamic_smem_size", same<u32, [](const warp& w) { return w.owner->launch->dynamic_shared_bytes; }>},
     {"%total_smem_size", same<u32, [](const warp& w) { return w.owner->launch->shared_bytes; }>},
     // Every block is a cluster of its own.
@@ -118,7 +118,7 @@ constexpr entry table[] = {
     {"%nclusterid.y", nctaid<1>},
     {"%nclusterid.z", nctaid<2>},
     // The address of a cooperative launch's workspace, in two halves; null in any other launch.
-    {"%envreg1", same<u32, [](const warp& w) { return w.owner->launch->workspace >> 32; }>},
+    {"%envreg1", same<u32, [](const warp& w) { return (w.owner->launch->workspace >> 32); }>},
     {"%envreg2", same<u32, [](const warp& w) { return w.owner->launch->workspace; }>},
 };
 
