@@ -23,15 +23,15 @@ struct lane_addresses {
 [[nodiscard]] unsigned count_sectors(const lane_addresses& a);
 
 /// Counts the sectors that an atomic brings to L2: each distinct one as often as lanes meet in its most wanted word,
-/// for a word is changed once a turn. Read from an H200's counters (tests/hardware).
+/// for a word is changed once per turn. Read from an H200's counters (tests/hardware).
 [[nodiscard]] unsigned count_atomic_sectors(const lane_addresses& a);
 
 /// Counts the bank conflicts of one access to shared memory: 32 banks, 4 bytes wide.
 ///
-/// Up to 4 bytes a lane, the warp is served at once: it takes as many passes (wavefronts) as there are distinct 4-byte
-/// words in the busiest bank, and all but the first are conflicts. With 8 bytes a lane the two half-warps are served
-/// one after the other, with 16 the four quarter-warps, each by the same rule; a part without an active lane costs
-/// nothing. Lanes that touch the same word share it. Addresses are offsets in shared memory.
+/// Up to 4 bytes per lane, the warp is served at once: it takes as many passes (wavefronts) as there are distinct
+/// 4-byte words in the busiest bank, and all but the first are conflicts. With 8 bytes per lane the two half-warps are
+/// served one after the other, with 16 the four quarter-warps, each by the same rule; a part without an active lane
+/// costs nothing. Lanes that touch the same word share it. Addresses are offsets in shared memory.
 [[nodiscard]] unsigned count_bank_conflicts(const lane_addresses& a);
 
 /// Counts the distinct 32-byte sectors of one access to local memory, which is interleaved: word w of lane l lies at

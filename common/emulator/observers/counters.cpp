@@ -12,7 +12,7 @@ constexpr std::string_view atomic_formula =
 constexpr std::string_view ideal_formula =
     "active lanes' bytes / 32, rounded up, per request; not more than the sectors it has";
 constexpr std::string_view bank_formula =
-    "32 banks of 4 bytes; per access (8 bytes a lane: per half-warp, 16: per quarter-warp) the distinct 4-byte words "
+    "32 banks of 4 bytes; per access (8 bytes per lane: per half-warp, 16: per quarter-warp) the distinct 4-byte words "
     "in "
     "the busiest bank, less one";
 constexpr std::string_view local_formula =

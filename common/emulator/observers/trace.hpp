@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a block did, access by access, for programs that draw it: a JSON line a launch.
+/// What a block did, access by access, for programs that draw it: one JSON line per launch.
 ///
 ///   {"kernel": "…", "grid": [x, y, z], "block": [x, y, z], "events": [EVENT, …]}
 ///   EVENT: {"block": 0, "warp": 0, "what": "load" | "store" | "atomic" | "shuffle" | "barrier" | "warp barrier",

@@ -251,7 +251,7 @@ string title(const chosen_launch& chosen, const profile_style& style) {
   const double blocks = count_of(l.counters, counter::blocks);
   if (blocks != 0) {
     const double warps = count_of(l.counters, counter::warps) / blocks;
-    text += fmt::format("{} block{} of {} warp{}; counts by line are averages a block\n", blocks,
+    text += fmt::format("{} block{} of {} warp{}; counts by line are averages per block\n", blocks,
                         blocks == 1 ? "" : "s", shortly(warps), warps == 1 ? "" : "s");
   }
   if (chosen.of > 1)

@@ -36,7 +36,7 @@ struct chosen_launch {
 /// `launches`.
 [[nodiscard]] std::vector<chosen_launch> choose_launches(std::span<const launch_report> launches);
 
-/// The whole profile of one launch. Counts by line are averages a block; the sections' are of the
+/// The whole profile of one launch. Counts by line are averages per block; the sections' are of the
 /// launch. Sectors and ideal are the loads' or the stores', whichever of the line are further from the ideal.
 [[nodiscard]] std::string profile_text(const chosen_launch& chosen, const profile_style& style);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace emulator::runtime {
 namespace {
@@ -9,111 +10,36 @@ namespace {
 constexpr int max_pitch_bytes = 2147483647;
 constexpr int texture_alignment = 512;
 
+/// What the emulated device can do.
+constexpr cudaDeviceAttr capabilities[] = {
+    cudaDevAttrStreamPrioritiesSupported, cudaDevAttrGlobalL1CacheSupported, cudaDevAttrLocalL1CacheSupported,
+    cudaDevAttrUnifiedAddressing,         cudaDevAttrManagedMemory,          cudaDevAttrConcurrentManagedAccess,
+    cudaDevAttrCanMapHostMemory,          cudaDevAttrCooperativeLaunch,      cudaDevAttrMemoryPoolsSupported};
+/// What a real GPU of its kind may be able to do, and the emulated one is not.
+constexpr cudaDeviceAttr missing[] = {cudaDevAttrConcurrentKernels,
+                                      cudaDevAttrIntegrated,
+                                      cudaDevAttrKernelExecTimeout,
+                                      cudaDevAttrComputeMode,
+                                      cudaDevAttrEccEnabled,
+                                      cudaDevAttrPciBusId,
+                                      cudaDevAttrPciDeviceId,
+                                      cudaDevAttrPciDomainId,
+                                      cudaDevAttrTccDriver,
+                                      cudaDevAttrIsMultiGpuBoard,
+                                      cudaDevAttrMultiGpuBoardGroupID,
+                                      cudaDevAttrHostNativeAtomicSupported,
+                                      cudaDevAttrPageableMemoryAccess,
+                                      cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+                                      cudaDevAttrDirectManagedMemAccessFromHost,
+                                      cudaDevAttrComputePreemptionSupported,
+                                      cudaDevAttrCanUseHostPointerForRegisteredMem,
+                                      cudaDevAttrHostRegisterSupported,
+                                      cudaDevAttrGPUDirectRDMASupported,
+                                      cudaDevAttrClusterLaunch};
+
 /// Ratio of the speeds of float and double arithmetic.
 int single_to_double_ratio(const device_facts& device) {
   return device.minor == 0 ? 2 : device.major == 7 ? 32 : 64;
-}
-
-std::optional<int> limit_of(const device_facts& device, cudaDeviceAttr attribute) {
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return device_facts::max_threads_per_block;
-    case cudaDevAttrMaxBlockDimX:
-      return device_facts::max_block_dimensions[0];
-    case cudaDevAttrMaxBlockDimY:
-      return device_facts::max_block_dimensions[1];
-    case cudaDevAttrMaxBlockDimZ:
-      return device_facts::max_block_dimensions[2];
-    case cudaDevAttrMaxGridDimX:
-      return static_cast<int>(device_facts::max_grid_dimensions[0]);
-    case cudaDevAttrMaxGridDimY:
-      return static_cast<int>(device_facts::max_grid_dimensions[1]);
-    case cudaDevAttrMaxGridDimZ:
-      return static_cast<int>(device_facts::max_grid_dimensions[2]);
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return static_cast<int>(device_facts::shared_bytes_per_block);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return static_cast<int>(device.shared_bytes_per_block_optin);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return static_cast<int>(device.shared_bytes_per_multiprocessor);
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      return static_cast<int>(device.reserved_shared_bytes_per_block);
-    case cudaDevAttrTotalConstantMemory:
-      return static_cast<int>(device_facts::constant_bytes);
-    case cudaDevAttrMaxPitch:
-      return max_pitch_bytes;
-    case cudaDevAttrMaxRegistersPerBlock:
-      return device_facts::registers_per_block;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return device_facts::registers_per_multiprocessor;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      return device.max_threads_per_multiprocessor;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      return device.max_blocks_per_multiprocessor;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<int> hardware_of(const device_facts& device, cudaDeviceAttr attribute) {
-  switch (attribute) {
-    case cudaDevAttrWarpSize:
-      return device_facts::warp_size;
-    case cudaDevAttrClockRate:
-      return device.clock_khz;
-    case cudaDevAttrMemoryClockRate:
-      return device.memory_clock_khz;
-    case cudaDevAttrGlobalMemoryBusWidth:
-      return device.memory_bus_bits;
-    case cudaDevAttrL2CacheSize:
-      return static_cast<int>(device.l2_bytes);
-    case cudaDevAttrMultiProcessorCount:
-      return device.multiprocessors;
-    case cudaDevAttrComputeCapabilityMajor:
-      return device.major;
-    case cudaDevAttrComputeCapabilityMinor:
-      return device.minor;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-      return single_to_double_ratio(device);
-    case cudaDevAttrTextureAlignment:
-      return texture_alignment;
-    case cudaDevAttrAsyncEngineCount:
-      return 1;
-    case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrGlobalL1CacheSupported:
-    case cudaDevAttrLocalL1CacheSupported:
-    case cudaDevAttrUnifiedAddressing:
-    case cudaDevAttrManagedMemory:
-    case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrCooperativeLaunch:
-    case cudaDevAttrMemoryPoolsSupported:
-      return 1;
-    // What a real one of these GPUs may have and the emulated one has not.
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrIntegrated:
-    case cudaDevAttrKernelExecTimeout:
-    case cudaDevAttrComputeMode:
-    case cudaDevAttrEccEnabled:
-    case cudaDevAttrPciBusId:
-    case cudaDevAttrPciDeviceId:
-    case cudaDevAttrPciDomainId:
-    case cudaDevAttrTccDriver:
-    case cudaDevAttrIsMultiGpuBoard:
-    case cudaDevAttrMultiGpuBoardGroupID:
-    case cudaDevAttrHostNativeAtomicSupported:
-    case cudaDevAttrPageableMemoryAccess:
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-    case cudaDevAttrDirectManagedMemAccessFromHost:
-    case cudaDevAttrComputePreemptionSupported:
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrGPUDirectRDMASupported:
-    case cudaDevAttrClusterLaunch:
-      return 0;
-    default:
-      return std::nullopt;
-  }
 }
 
 /// Sets members that only the headers of CUDA 12 have.
@@ -129,8 +55,42 @@ void set_older_members(Properties& properties, const device_facts& device) {
 }  // namespace
 
 std::optional<int> attribute_of(const device_facts& device, cudaDeviceAttr attribute) {
-  if (const std::optional<int> limit = limit_of(device, attribute)) return limit;
-  return hardware_of(device, attribute);
+  const std::pair<cudaDeviceAttr, int> known[] = {
+      {cudaDevAttrMaxThreadsPerBlock, device_facts::max_threads_per_block},
+      {cudaDevAttrMaxBlockDimX, device_facts::max_block_dimensions[0]},
+      {cudaDevAttrMaxBlockDimY, device_facts::max_block_dimensions[1]},
+      {cudaDevAttrMaxBlockDimZ, device_facts::max_block_dimensions[2]},
+      {cudaDevAttrMaxGridDimX, static_cast<int>(device_facts::max_grid_dimensions[0])},
+      {cudaDevAttrMaxGridDimY, static_cast<int>(device_facts::max_grid_dimensions[1])},
+      {cudaDevAttrMaxGridDimZ, static_cast<int>(device_facts::max_grid_dimensions[2])},
+      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(device_facts::shared_bytes_per_block)},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(device.shared_bytes_per_block_optin)},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, static_cast<int>(device.shared_bytes_per_multiprocessor)},
+      {cudaDevAttrReservedSharedMemoryPerBlock, static_cast<int>(device.reserved_shared_bytes_per_block)},
+      {cudaDevAttrTotalConstantMemory, static_cast<int>(device_facts::constant_bytes)},
+      {cudaDevAttrMaxPitch, max_pitch_bytes},
+      {cudaDevAttrMaxRegistersPerBlock, device_facts::registers_per_block},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, device_facts::registers_per_multiprocessor},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, device.max_threads_per_multiprocessor},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, device.max_blocks_per_multiprocessor},
+      {cudaDevAttrWarpSize, device_facts::warp_size},
+      {cudaDevAttrClockRate, device.clock_khz},
+      {cudaDevAttrMemoryClockRate, device.memory_clock_khz},
+      {cudaDevAttrGlobalMemoryBusWidth, device.memory_bus_bits},
+      {cudaDevAttrL2CacheSize, static_cast<int>(device.l2_bytes)},
+      {cudaDevAttrMultiProcessorCount, device.multiprocessors},
+      {cudaDevAttrComputeCapabilityMajor, device.major},
+      {cudaDevAttrComputeCapabilityMinor, device.minor},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, single_to_double_ratio(device)},
+      {cudaDevAttrTextureAlignment, texture_alignment},
+      {cudaDevAttrAsyncEngineCount, 1},
+  };
+  const auto* found =
+      std::find_if(std::begin(known), std::end(known), [&](const auto& row) { return row.first == attribute; });
+  if (found != std::end(known)) return found->second;
+  if (std::find(std::begin(capabilities), std::end(capabilities), attribute) != std::end(capabilities)) return 1;
+  if (std::find(std::begin(missing), std::end(missing), attribute) != std::end(missing)) return 0;
+  return std::nullopt;
 }
 
 cudaDeviceProp properties_of(const device_facts& device, std::uint64_t memory_bytes) {

@@ -14,7 +14,7 @@ struct launch_request {
   const void* function = nullptr;  ///< Host stub or kernel handle.
   dim3 grid;
   dim3 block;
-  void** arguments = nullptr;  ///< One pointer a parameter.
+  void** arguments = nullptr;  ///< One pointer per parameter.
   std::size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;

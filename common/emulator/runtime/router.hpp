@@ -16,10 +16,10 @@ namespace emulator::runtime {
 /// Says whether calls go to a GPU.
 [[nodiscard]] bool on_gpu();
 
-/// Says that the real runtime has no function of that name, once a name. Returns cudaErrorNotSupported.
+/// Says that the real runtime has no function of that name, once per name. Returns cudaErrorNotSupported.
 cudaError_t missing_in_real_runtime(const char* name);
 
-/// Says that the emulator has no such function, once a name, and remembers the error. Returns cudaErrorNotSupported.
+/// Says that the emulator has no such function, once per name, and remembers the error. Returns cudaErrorNotSupported.
 cudaError_t not_implemented(const char* name);
 
 /// Whether a call is refused once a kernel has faulted.

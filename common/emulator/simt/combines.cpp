@@ -48,8 +48,8 @@ void mark_combines(program& p) {
     bool brings = (o.kind == op_kind::load && o.space == ptx::state_space::shared) ||
                   (p.facts.instructions[pc].classes & observers::class_shuffle) != 0;
     if (o.kind == op_kind::arithmetic && (o.roles & role_vector_read) != 0)  // packs several registers
-      brings = std::all_of(vector_of(p, o), vector_of(p, o) + vector_length(o),
-                           [&](slot s) { return values.foreign(s); });
+      brings =
+          std::all_of(vector_of(p, o), vector_of(p, o) + vector_length(o), [&](slot s) { return values.foreign(s); });
     else if ((o.roles & role_copy) != 0)
       brings = values.foreign(o.a);
     values.define(o.dst, brings);

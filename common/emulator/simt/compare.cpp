@@ -26,7 +26,7 @@ WORKBOOK_COMPARISON(le, a <= b);
 WORKBOOK_COMPARISON(gt, a > b);
 WORKBOOK_COMPARISON(ge, a >= b);
 WORKBOOK_COMPARISON(eq, a == b);
-WORKBOOK_COMPARISON(ne, a < b || a > b);
+WORKBOOK_COMPARISON(ne, a<b || a> b);
 WORKBOOK_COMPARISON(ltu, !(a >= b));
 WORKBOOK_COMPARISON(leu, !(a > b));
 WORKBOOK_COMPARISON(gtu, !(a <= b));

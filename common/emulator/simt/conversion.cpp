@@ -18,18 +18,30 @@ modifiers read_modifiers(const ptx::instruction& i, std::size_t types) {
   modifiers m;
   for (std::size_t k = 0; k + types < i.modifiers.size(); ++k) {
     const std::string& name = i.modifiers[k];
-    if (name == "rz") m.mode = rounding::zero;
-    else if (name == "rm") m.mode = rounding::down;
-    else if (name == "rp") m.mode = rounding::up;
-    else if (name == "rni") m.whole = to_integer::nearest;
-    else if (name == "rzi") m.whole = to_integer::zero;
-    else if (name == "rmi") m.whole = to_integer::down;
-    else if (name == "rpi") m.whole = to_integer::up;
-    else if (name == "ftz") m.flush = true;
-    else if (name == "sat") m.saturate = true;
-    else if (name == "relu") m.relu = true;
-    else if (name == "satfinite") m.finite = true;
-    else if (name != "rn") m.unknown = true;
+    if (name == "rz")
+      m.mode = rounding::zero;
+    else if (name == "rm")
+      m.mode = rounding::down;
+    else if (name == "rp")
+      m.mode = rounding::up;
+    else if (name == "rni")
+      m.whole = to_integer::nearest;
+    else if (name == "rzi")
+      m.whole = to_integer::zero;
+    else if (name == "rmi")
+      m.whole = to_integer::down;
+    else if (name == "rpi")
+      m.whole = to_integer::up;
+    else if (name == "ftz")
+      m.flush = true;
+    else if (name == "sat")
+      m.saturate = true;
+    else if (name == "relu")
+      m.relu = true;
+    else if (name == "satfinite")
+      m.finite = true;
+    else if (name != "rn")
+      m.unknown = true;
   }
   return m;
 }
@@ -56,8 +68,8 @@ D to_whole(S x, to_integer mode) {
 
 /// What `cvt` does where nothing else is said.
 template <typename D, typename S>
-constexpr modifiers plain_conversion{
-    .whole = std::is_integral_v<D> && std::is_floating_point_v<S> ? to_integer::zero : to_integer::none};
+constexpr modifiers plain_conversion{.whole = std::is_integral_v<D> && std::is_floating_point_v<S> ? to_integer::zero
+                                                                                                   : to_integer::none};
 
 template <typename D, typename S>
 D convert_one(S x, const modifiers& how) {
@@ -100,8 +112,7 @@ void write_lane(std::byte* reg, unsigned bytes, unsigned lane, T value) {
 template <typename D, typename S, typename F>
 void convert_lanes(warp& w, const op& o, F f) {
   if constexpr (sizeof(S) > 1 && sizeof(D) > 1) {
-    if (o.element_bytes == sizeof(S) && o.register_bytes == sizeof(D))
-      return map1<D, S>(w, o, f);
+    if (o.element_bytes == sizeof(S) && o.register_bytes == sizeof(D)) return map1<D, S>(w, o, f);
   }
   const std::byte* a = w.file + o.a;
   std::byte* d = w.file + o.dst;

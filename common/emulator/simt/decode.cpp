@@ -40,12 +40,13 @@ std::uint64_t literal_bits(const operand& o, scalar_type type) {
 }
 
 std::uint8_t ordering_of(const ptx::instruction& i) {
-  static constexpr named<std::uint8_t> names[] = {{"relaxed", observers::ordering_relaxed},
-                                                  {"volatile", observers::ordering_relaxed},
-                                                  {"acquire", observers::ordering_acquire},
-                                                  {"release", observers::ordering_release},
-                                                  {"acq_rel", observers::ordering_acquire | observers::ordering_release},
-                                                  {"cta", observers::ordering_block_only}};
+  static constexpr named<std::uint8_t> names[] = {
+      {"relaxed", observers::ordering_relaxed},
+      {"volatile", observers::ordering_relaxed},
+      {"acquire", observers::ordering_acquire},
+      {"release", observers::ordering_release},
+      {"acq_rel", observers::ordering_acquire | observers::ordering_release},
+      {"cta", observers::ordering_block_only}};
   std::uint8_t flags = observers::ordering_none;
   for (const auto& [name, ordering] : names) {
     if (i.has(name)) flags |= ordering;

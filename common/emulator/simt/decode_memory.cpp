@@ -15,9 +15,11 @@ using ptx::state_space;
 
 state_space space_of(const ptx::instruction& i) {
   static constexpr named<state_space> names[] = {
-      {"global", state_space::global},     {"shared", state_space::shared},       {"shared::cta", state_space::shared},
-      {"local", state_space::local},       {"const", state_space::constant},      {"param", state_space::param},
-      {"param::entry", state_space::param}, {"param::func", state_space::param},  {"shared::cluster", state_space::shared}};
+      {"global", state_space::global},         {"shared", state_space::shared},
+      {"shared::cta", state_space::shared},    {"local", state_space::local},
+      {"const", state_space::constant},        {"param", state_space::param},
+      {"param::entry", state_space::param},    {"param::func", state_space::param},
+      {"shared::cluster", state_space::shared}};
   const state_space* found = find_modifier(names, i);
   return found == nullptr ? state_space::generic : *found;
 }
@@ -124,8 +126,7 @@ void decoder::add_vector(op& o, const instance& f, const operand& operands, scal
 void decoder::set_accessed_vector(op& o, const instance& f, const ptx::instruction& i, const operand& value,
                                   scalar_type type) {
   const std::size_t count = value.elements.size();
-  if (count != vector_elements(i) || count * o.element_bytes > 32)
-    throw unsupported("a vector of this many elements");
+  if (count != vector_elements(i) || count * o.element_bytes > 32) throw unsupported("a vector of this many elements");
   o.element_count = static_cast<std::uint8_t>(count);
   unsigned width = 0;
   for (const operand& e : value.elements) {

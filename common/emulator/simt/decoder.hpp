@@ -78,7 +78,7 @@ void for_each_slot(program& p, op& o, F f) {
   if ((o.roles & role_target) != 0) visit(o.target, true);
 }
 
-/// Bytes that a register takes in a warp's file. \param lane_bytes  a lane's; 0: a predicate, one bit a lane
+/// Bytes that a register takes in a warp's file. \param lane_bytes  a lane's; 0: a predicate, one bit per lane
 [[nodiscard]] constexpr std::uint32_t place_bytes(std::uint8_t lane_bytes) {
   return lane_bytes == 0 ? 64 : warp_size * lane_bytes;
 }
@@ -215,8 +215,8 @@ class decoder {
   std::uint32_t constant_bytes_ = 0;
   std::vector<std::uint8_t> register_lane_bytes_;  ///< By register; 0: a predicate.
   std::uint32_t register_bytes_ = 0;               ///< Of all registers.
-  bool in_routine_ = false;                ///< Local memory is relative to the frame pointer.
-  std::vector<ptx::function*> routines_;   ///< By number; decoded behind the kernel.
+  bool in_routine_ = false;                        ///< Local memory is relative to the frame pointer.
+  std::vector<ptx::function*> routines_;           ///< By number; decoded behind the kernel.
   std::vector<std::uint32_t> open_calls_;  ///< pcs of calls in the function at hand, whose frame has no size yet.
   std::uint64_t shared_bytes_ = 0;
   std::unordered_map<std::string, symbol_place> module_shared_;

@@ -184,8 +184,12 @@ void test_property(warp& w, const op& o) {
   std::uint32_t result = 0;
   for (unsigned l = 0; l < warp_size; ++l) {
     const int kind = std::fpclassify(a[l]);
-    const bool holds[] = {kind != FP_INFINITE && kind != FP_NAN, kind == FP_INFINITE, kind != FP_NAN,
-                          kind == FP_NAN,                        kind == FP_NORMAL,   kind == FP_SUBNORMAL};
+    const bool holds[] = {kind != FP_INFINITE && kind != FP_NAN,
+                          kind == FP_INFINITE,
+                          kind != FP_NAN,
+                          kind == FP_NAN,
+                          kind == FP_NORMAL,
+                          kind == FP_SUBNORMAL};
     result |= static_cast<std::uint32_t>(holds[o.imm]) << l;
   }
   set_predicate(w, o.dst, result);
@@ -219,7 +223,8 @@ handler pick_fused(const modifiers& m) {
 /// For what does not round: min, max, changes of the sign, and the approximations.
 template <typename T, template <typename> class F>
 handler pick_exact(const modifiers& m) {
-  if constexpr (std::is_same_v<T, float>) return m.flush ? binary<T, F, variant::flushing> : binary<T, F, variant::plain>;
+  if constexpr (std::is_same_v<T, float>)
+    return m.flush ? binary<T, F, variant::flushing> : binary<T, F, variant::plain>;
   return binary<T, F, variant::plain>;
 }
 template <typename T, template <typename> class F>

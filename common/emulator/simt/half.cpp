@@ -110,22 +110,19 @@ void change_sign(warp& w, const op& o) {
 /// Returns the handler `f(format, pair)` for the 16-bit numbers of `t`.
 template <typename F>
 handler by_format(scalar_type t, F f) {
-  return by_switch(is_pair(t), [&](auto pair) {
-    return is_bfloat(t) ? f(bfloat_format{}, pair) : f(half_format{}, pair);
-  });
+  return by_switch(is_pair(t),
+                   [&](auto pair) { return is_bfloat(t) ? f(bfloat_format{}, pair) : f(half_format{}, pair); });
 }
 
 template <typename F>
 handler for_type(scalar_type t) {
-  return by_format(t, []<typename Format, typename Pair>(Format, Pair) -> handler {
-    return calculate<Format, Pair::value, F>;
-  });
+  return by_format(
+      t, []<typename Format, typename Pair>(Format, Pair) -> handler { return calculate<Format, Pair::value, F>; });
 }
 template <bool Largest>
 handler choice_for(scalar_type t) {
-  return by_format(t, []<typename Format, typename Pair>(Format, Pair) -> handler {
-    return choose<Format, Pair::value, Largest>;
-  });
+  return by_format(
+      t, []<typename Format, typename Pair>(Format, Pair) -> handler { return choose<Format, Pair::value, Largest>; });
 }
 template <std::uint16_t Keep, std::uint16_t Flip>
 handler sign_for(scalar_type t) {
@@ -218,7 +215,9 @@ operation find_comparison(const ptx::instruction& i, scalar_type t) {
     return {};
   const unsigned written = is_pair(t) || imm >> 8 == ones_32 ? 4 : 2;
   if (ptx::size_bytes(d) != written) return {};
-  const auto run = []<typename Format, typename Pair>(Format, Pair) -> handler { return set_values<Format, Pair::value>; };
+  const auto run = []<typename Format, typename Pair>(Format, Pair) -> handler {
+    return set_values<Format, Pair::value>;
+  };
   return {by_format(t, run), d, t, t, scalar_type::none, imm};
 }
 
@@ -328,8 +327,8 @@ operation find_cvt(const ptx::instruction& i, scalar_type s) {
   if (how.flush || how.unknown) return {};
   if (is_pair(d)) {
     if (s != scalar_type::f32) return {};
-    return {is_bfloat(d) ? convert_two<bfloat_format> : convert_two<half_format>, d, s, s, scalar_type::none,
-            how.packed()};
+    return {
+        is_bfloat(d) ? convert_two<bfloat_format> : convert_two<half_format>, d, s, s, scalar_type::none, how.packed()};
   }
   if (is_pair(s) || (!is_half(d) && !is_half(s)) || s == scalar_type::none || d == scalar_type::none) return {};
   const auto types = static_cast<std::int32_t>(d) << result_at | static_cast<std::int32_t>(s) << operand_at;

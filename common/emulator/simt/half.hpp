@@ -56,9 +56,7 @@ template <typename Format>
   const int exponent =
       std::max(static_cast<int>(std::bit_cast<std::uint64_t>(magnitude) >> 52) - 1023, Format::smallest_exponent);
   const double units = std::ldexp(magnitude, Format::fraction_bits - exponent);
-  const double whole = mode == rounding::nearest ? std::nearbyint(units)
-                       : up                           ? std::ceil(units)
-                                                      : std::floor(units);
+  const double whole = mode == rounding::nearest ? std::nearbyint(units) : up ? std::ceil(units) : std::floor(units);
   // The leading one of a normal number counts up the exponent's field; so does a carry.
   const double field =
       static_cast<double>(exponent - Format::smallest_exponent) * static_cast<double>(1 << Format::fraction_bits) +

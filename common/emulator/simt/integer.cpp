@@ -88,8 +88,8 @@ struct maximum {
 };
 
 inline std::int32_t saturated(std::int64_t x) {
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, std::numeric_limits<std::int32_t>::min(),
-                                                            std::numeric_limits<std::int32_t>::max()));
+  return static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(x, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
 }
 void add_saturated(warp& w, const op& o) {
   map2<std::int32_t, std::int32_t, std::int32_t>(
@@ -184,7 +184,7 @@ void mad24(warp& w, const op& o) {
   map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add<T>{}(product_of_24(a, b), c); });
 }
 
-// Extended-precision arithmetic: the carry lives beside the registers, one bit a lane.
+// Extended-precision arithmetic: the carry lives beside the registers, one bit per lane.
 template <typename T, bool Subtract, bool CarryIn, bool CarryOut>
 void add_carry(warp& w, const op& o) {
   T* d = w.lanes<T>(o.dst);

@@ -80,8 +80,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.vector_registers = p.vector_registers.data();
     w.frames.clear();
     w.calls.clear();
-    w.splits.assign(
-        1, split{.mask = w.live, .pc = 0, .frame = -1, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    w.splits.assign(1, ready_split(w.live, 0, -1));
     if (fresh) {
       for (const pooled_constant& c : p.constants) {
         for (unsigned l = 0; l < warp_size; ++l) std::memcpy(w.file + c.at + l * c.bytes, &c.value, c.bytes);
@@ -296,8 +295,7 @@ void interpreter<Watched>::arrive_at_frame(warp& w) {
   frame& f = w.frames[static_cast<std::size_t>(index)];
   f.arrived |= s.mask;
   if (f.arrived == f.expected) {
-    s = split{
-        .mask = f.expected, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0};
+    s = ready_split(f.expected, f.pc, f.parent);
     f.pc = no_pc;
   } else {
     remove_split(w, w.current);
@@ -321,8 +319,7 @@ void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::
     w.frames[static_cast<std::size_t>(meet)].arrived |= taken;  // the jump leads straight to the meeting point
     return;
   }
-  w.splits.push_back(
-      split{.mask = taken, .pc = o.target, .frame = meet, .state = split_state::ready, .waits_for = 0, .turns = 0});
+  w.splits.push_back(ready_split(taken, o.target, meet));
 }
 
 template <bool Watched>
@@ -341,16 +338,10 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
     if (same != ways.end())
       same->mask |= 1u << l;
     else
-      ways.push_back(split{
-          .mask = 1u << l, .pc = to, .frame = before.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
+      ways.push_back(ready_split(1u << l, to, before.frame));
   }
   if (lanes != before.mask) {  // under a guard: the others fall through
-    ways.push_back(split{.mask = before.mask & ~lanes,
-                         .pc = pc + 1,
-                         .frame = before.frame,
-                         .state = split_state::ready,
-                         .waits_for = 0,
-                         .turns = 0});
+    ways.push_back(ready_split(before.mask & ~lanes, pc + 1, before.frame));
   }
   if (ways.size() == 1) {
     pc = ways[0].pc;
@@ -390,12 +381,7 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
         f.pc = no_pc;
         changed = true;
       } else if (f.arrived == f.expected) {
-        w.splits.push_back(split{.mask = f.expected,
-                                 .pc = f.pc,
-                                 .frame = f.parent,
-                                 .state = split_state::ready,
-                                 .waits_for = 0,
-                                 .turns = 0});
+        w.splits.push_back(ready_split(f.expected, f.pc, f.parent));
         f.pc = no_pc;
         changed = true;
       }
@@ -415,8 +401,7 @@ bool interpreter<Watched>::release_waiting_frames(warp& w) {
   bool released = false;
   for (frame& f : w.frames) {
     if (f.pc == no_pc || f.arrived == 0) continue;
-    w.splits.push_back(split{
-        .mask = f.arrived, .pc = f.pc, .frame = f.parent, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    w.splits.push_back(ready_split(f.arrived, f.pc, f.parent));
     f.expected &= ~f.arrived;
     f.arrived = 0;
     released = true;

@@ -70,7 +70,7 @@ struct launch_outcome {
 };
 
 /// Runs a kernel to its end on the host's threads. The shape has been validated by the caller.
-/// \param arguments  one pointer a parameter, as cudaLaunchKernel takes them
+/// \param arguments  one pointer per parameter, as cudaLaunchKernel takes them
 /// \param report     receives counters and findings where `watched` asks for any; may be null
 launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
                       launch_report* report);

@@ -375,41 +375,26 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
   return true;
 }
 
-bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (o.space == state_space::param) return hidden_access(b, w, o, pc, access_kind::load);
-  return by_space(b, w, o, pc, access_kind::load, [&](const request& r) {
-    switch (r.space) {
-      case state_space::shared:
-        move_direct(w, o, address_of(b.shared.get()), r.address, r.mask, true);
-        break;
-      case state_space::local:
-        move_local(b, w, o, r.address.of, r.mask, true);
-        break;
-      case state_space::param:
-        move_direct(w, o, address_of(b.launch->parameters.data()), r.address, r.mask, true);
-        break;
-      default:
-        move_direct(w, o, 0, r.address, r.mask, true);
-        break;
-    }
+/// A load or a store.
+template <access_kind Kind>
+bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
+  if (o.space == state_space::param) return hidden_access(b, w, o, pc, Kind);
+  constexpr bool load = Kind == access_kind::load;
+  return by_space(b, w, o, pc, Kind, [&](const request& r) {
+    if (r.space == state_space::local) return move_local(b, w, o, r.address.of, r.mask, load);
+    const std::uintptr_t base = r.space == state_space::shared  ? address_of(b.shared.get())
+                                : r.space == state_space::param ? address_of(b.launch->parameters.data())
+                                                                : 0;
+    move_direct(w, o, base, r.address, r.mask, load);
   });
 }
 
+bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
+  return access<access_kind::load>(b, w, o, pc);
+}
+
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (o.space == state_space::param) return hidden_access(b, w, o, pc, access_kind::store);
-  return by_space(b, w, o, pc, access_kind::store, [&](const request& r) {
-    switch (r.space) {
-      case state_space::shared:
-        move_direct(w, o, address_of(b.shared.get()), r.address, r.mask, false);
-        break;
-      case state_space::local:
-        move_local(b, w, o, r.address.of, r.mask, false);
-        break;
-      default:
-        move_direct(w, o, 0, r.address, r.mask, false);
-        break;
-    }
-  });
+  return access<access_kind::store>(b, w, o, pc);
 }
 
 bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {

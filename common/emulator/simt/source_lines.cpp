@@ -52,8 +52,8 @@ const ptx::source_location* source_lines::choose(const ptx::function& function, 
   return first;
 }
 
-void source_lines::locate(const ptx::function& function, const ptx::instruction& i,
-                          observers::instruction_facts& facts, std::vector<std::string>& files) {
+void source_lines::locate(const ptx::function& function, const ptx::instruction& i, observers::instruction_facts& facts,
+                          std::vector<std::string>& files) {
   const ptx::source_location* place = choose(function, i.location);
   const std::string* path = place == nullptr ? nullptr : path_of(place->file);
   if (path != nullptr) {

@@ -216,8 +216,7 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
     split& s = w.splits[w.current];
     s.mask &= ~others;
     w.mask &= ~others;
-    w.splits.push_back(
-        split{.mask = others, .pc = pc, .frame = s.frame, .state = split_state::ready, .waits_for = 0, .turns = 0});
+    w.splits.push_back(ready_split(others, pc, s.frame));
   }
   const std::uint32_t lanes = w.mask;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));

@@ -25,6 +25,14 @@ struct split {
   std::uint32_t turns = 0;      ///< Turns it has used up since it last parted or met others.
 };
 
+[[nodiscard]] inline split ready_split(std::uint32_t mask, std::uint32_t pc, std::int32_t frame) {
+  split s;
+  s.mask = mask;
+  s.pc = pc;
+  s.frame = frame;
+  return s;
+}
+
 /// A place where splits meet: the immediate post-dominator of the branch that parted them.
 struct frame {
   std::uint32_t pc = no_pc;
@@ -56,7 +64,7 @@ struct warp {
   std::uint32_t mask = 0;     ///< Lanes for which the current operation runs.
   std::uint32_t live = 0;     ///< Lanes that have not exited.
   std::uint32_t started = 0;  ///< Lanes that exist at all.
-  std::uint32_t carry = 0;    ///< The condition code of `add.cc` and its like, one bit a lane.
+  std::uint32_t carry = 0;    ///< The condition code of `add.cc` and its like, one bit per lane.
   std::uint32_t strays = 0;   ///< Of the last shuffle: lanes that named a lane which took no part.
   std::uint32_t index = 0;    ///< In the block.
   std::uint32_t current = 0;  ///< Split that runs.

@@ -55,7 +55,7 @@ TEST_CASE("each line stands with its counts a block, costly ones marked, long ga
   const launch_report r = stores(file.path);
   const std::string text = profile_text({&r, 1, 1}, {});
   INFO(text);
-  CHECK_THAT(text, ContainsSubstring("10 blocks of 4 warps; counts by line are averages a block"));
+  CHECK_THAT(text, ContainsSubstring("10 blocks of 4 warps; counts by line are averages per block"));
   // 40 and 60 warp instructions in 10 blocks; 32 and 16 lanes; 8 sectors where 2 would do.
   CHECK_THAT(text, ContainsSubstring("    2                           __global__ void kernel(int* out) {\n"
                                      "    3      4  32.0                int x = 0;\n"
