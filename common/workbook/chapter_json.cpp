@@ -1,6 +1,7 @@
 #include "workbook/chapter_json.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "emulator/report/json.hpp"
 #include "workbook/profile.hpp"

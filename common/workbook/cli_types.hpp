@@ -37,9 +37,7 @@ template <typename Enum>
 
 /// For a variable of type `element_type`: one of `types`, all where it is empty.
 [[nodiscard]] inline CLI::Validator a_type(std::vector<element_type> types = {}) {
-  if (types.empty())
-    types = {element_type::int32, element_type::uint32, element_type::int64, element_type::float32,
-             element_type::float64};
+  if (types.empty()) types.assign(std::begin(all_element_types), std::end(all_element_types));
   std::vector<std::pair<std::string, element_type>> words;
   for (const element_type type : types) words.emplace_back(name_of(type), type);
   return one_of("type", words);

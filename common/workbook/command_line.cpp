@@ -1,14 +1,12 @@
 #include "workbook/command_line.hpp"
 
-#include <algorithm>
 #include <array>
-#include <map>
 #include <regex>
-#include <stdexcept>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+
+#include "workbook/cli_types.hpp"
 
 namespace workbook {
 namespace {
@@ -22,37 +20,12 @@ std::optional<std::uint64_t> whole_number(const std::string& text) {
 // What follows checks a value and writes it as CLI11 reads it into the variable's type; the text that it returns says
 // what is wrong, or is empty.
 
-/// One of these names, whose values are 0, 1, 2 ….
-CLI::Validator one_of(const std::vector<std::string>& names) {
-  return {[names](std::string& text) {
-            const auto found = std::find(names.begin(), names.end(), text);
-            if (found == names.end())
-              return fmt::format("{} is none of {} and {}.", text, fmt::join(names.begin(), names.end() - 1, ", "),
-                                 names.back());
-            text = std::to_string(found - names.begin());
-            return std::string();
-          },
-          ""};
-}
-
 CLI::Validator number_from(std::uint64_t low, std::uint64_t high) {
   return {[low, high](std::string& text) {
             const auto value = whole_number(text);
             return value && *value >= low && *value <= high
                        ? std::string()
                        : fmt::format("{}: give a number from {} to {}.", text, low, high);
-          },
-          ""};
-}
-
-CLI::Validator number_of_elements() {
-  return {[](std::string& text) {
-            try {
-              text = std::to_string(parse_count(text));
-              return std::string();
-            } catch (const std::invalid_argument& e) {
-              return std::string(e.what());
-            }
           },
           ""};
 }
@@ -87,12 +60,6 @@ void read_block(const std::string& text, problem& given) {
   given.block_size = (*shape)[0] * (*shape)[1] * (*shape)[2];
 }
 
-std::vector<std::string> names_of_types() {
-  std::vector<std::string> names;
-  for (const element_type t : all_element_types) names.push_back(name_of(t));
-  return names;
-}
-
 /// What CLI11 left over: Google Benchmark's flags, and nothing else.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
@@ -103,26 +70,6 @@ void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
 
 }  // namespace
 
-std::size_t parse_count(const std::string& text) {
-  constexpr std::size_t largest = std::size_t{1} << 40;
-  static const std::map<std::string, std::size_t> units = {
-      {"", 1}, {"K", 1000}, {"M", 1000000}, {"G", 1000000000}, {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}};
-  static const std::regex power(R"(2\^(\d+))"), number(R"((\d+)([KMG]i?|))");
-  const auto refuse = [&](const char* why) {
-    return std::invalid_argument(
-        fmt::format("{}: {} Give a number from 0 to 2^40, such as 1000000, 2^22 or 4Mi.", text, why));
-  };
-  std::smatch parts;
-  if (std::regex_match(text, parts, power)) {
-    if (parts.length(1) > 2 || std::stoul(parts[1]) > 40) throw refuse("this is too large.");
-    return std::size_t{1} << std::stoul(parts[1]);
-  }
-  if (!std::regex_match(text, parts, number)) throw refuse("this is not a number of elements.");
-  const std::size_t unit = units.at(parts[2]);
-  if (parts.length(1) > 13 || std::stoull(parts[1]) > largest / unit) throw refuse("this is too large.");
-  return std::stoull(parts[1]) * unit;
-}
-
 parsed parse_command_line(int argc, char** argv, const std::string& title, const study& defaults) {
   command_line line;
   line.given.block_size = defaults.default_block_size;
@@ -131,13 +78,14 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.allow_extras();
   app.add_option("--device", line.device,
                  "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator")
-      ->transform(one_of({"auto", "gpu", "emulator"}));
+      ->transform(one_of<device_choice>("device", {{"auto", device_choice::automatic},
+                                                   {"gpu", device_choice::gpu},
+                                                   {"emulator", device_choice::emulator}}));
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
                              defaults.default_count_gpu, defaults.default_count_emulator))
-      ->transform(number_of_elements());
-  app.add_option("--type", line.given.type, fmt::format("{}", fmt::join(names_of_types(), ", ")))
-      ->transform(one_of(names_of_types()));
+      ->transform(a_count());
+  app.add_option("--type", line.given.type, "Of the elements")->transform(a_type());
   app.add_option("--block-size", block,
                  fmt::format("Threads per block, 32 to 1024 (default {}){}", line.given.block_size,
                              defaults.takes_shapes ? ", or a shape: 16x8, 8x4x4" : ""));

@@ -25,10 +25,6 @@ struct command_line {
   std::vector<std::string> benchmark_arguments;
 };
 
-/// Reads a number of elements: 4194304, 2^22, 4Mi, 4M.
-/// \throws std::invalid_argument  with words, where it is none or beyond 2^40
-[[nodiscard]] std::size_t parse_count(const std::string& text);
-
 /// The command line, or the exit status where there is nothing to run: 0 after --help, 2 after bad usage.
 struct parsed {
   std::optional<command_line> line;
