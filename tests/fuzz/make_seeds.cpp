@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "fat_binary/fat_binary.hpp"
 #include "emulator/ptx/module.hpp"
+#include "fat_binary/fat_binary.hpp"
 
 namespace {
 
