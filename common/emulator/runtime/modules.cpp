@@ -5,10 +5,10 @@
 #include <new>
 #include <optional>
 
-#include "fat_binary/cubin_info.hpp"
-#include "fat_binary/fat_binary.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
+#include "fat_binary/cubin_info.hpp"
+#include "fat_binary/fat_binary.hpp"
 
 namespace emulator::runtime {
 namespace {
