@@ -1,9 +1,8 @@
 # add_chapters(): every chapter of chapters/chapters.json, in order, as the program `chapterN`. Each kernel file is a
 # translation unit of its own, so that saving an exercise compiles one small file.
 #
-#   ladder  The student's kernel, the reference of solutions/, and the reference of the parent. Targets:
-#           chapterN_solution, chapterN_exercise, chapterN_NAME for each kernel `beside` them, and, where the chapter has
-#           `sources`, chapterN_study.
+#   ladder  The student's kernel, the reference of solutions/, and the parent's. Targets: chapterN_solution,
+#           chapterN_exercise, chapterN_NAME for each kernel `beside` them, chapterN_study of the chapter's `sources`.
 #   study   Kernels side by side (workbook/study.hpp). `kernel.cu.in` in the chapter's folder says how it takes in
 #           solution and exercise. Everything but chapter.cpp is chapterN_study, which tests take.
 

@@ -1,5 +1,5 @@
-# Tests have two depths. `make test` tells a newcomer in minutes that everything works here: it builds the target `quick`
-# and runs the tests that are called QUICK. `make test-all` builds and runs everything.
+# Tests have two depths. `make test` tells a newcomer in minutes that everything works here: it builds the target
+# `quick` and runs the tests that are called QUICK. `make test-all` builds and runs everything.
 #
 # add_unit_test(NAME name [QUICK] SOURCES a.cpp … LIBRARIES lib …)
 #   One Catch2 program, one ctest entry.
@@ -8,8 +8,8 @@
 #   `book` and `plots`, and what tests of them share.
 
 add_custom_target(quick)
-set(WORKBOOK_PYTHONPATH
-  "PYTHONPATH=${PROJECT_SOURCE_DIR}/common:${PROJECT_SOURCE_DIR}:${PROJECT_SOURCE_DIR}/tests/book:${PROJECT_BINARY_DIR}/python")
+set(_tree "${PROJECT_SOURCE_DIR}")
+set(WORKBOOK_PYTHONPATH "PYTHONPATH=${_tree}/common:${_tree}:${_tree}/tests/book:${PROJECT_BINARY_DIR}/python")
 
 function(workbook_set_depth name quick)
   if(quick)

@@ -1,5 +1,5 @@
-# workbook_machine_code(): assembles one instance of each kernel that the lessons' sections on machine code speak of, as the
-# manifest names them, for several architectures: build/sass/machine_code/chapterN.fatbin, and the target
+# workbook_machine_code(): assembles one instance of each kernel that the lessons' sections on machine code speak of, as
+# the manifest names them, for several architectures: build/sass/machine_code/chapterN.fatbin, and the target
 # `machine_code`. Nothing is linked with them. Each chapter has a unit of its own, since two chapters may have functions
 # of one name.
 
@@ -22,7 +22,8 @@ function(workbook_machine_code)
     set(host_compiler -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
   endif()
   # What nvcc could write itself (-MD) has no escapes for blanks in the target's path.
-  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/common/device/*.cuh" "${PROJECT_SOURCE_DIR}/chapters/*/*.cuh")
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/common/device/*.cuh"
+    "${PROJECT_SOURCE_DIR}/chapters/*/*.cuh")
   # An exercise is none of it.
   foreach(number IN LISTS WORKBOOK_CHAPTERS)
     workbook_fact(folder ${number} folder)
@@ -44,7 +45,8 @@ function(workbook_machine_code)
     list(JOIN includes "" includes)
     string(REPLACE ";\n;" ";\n" instances "${instances}")
     set(unit "${WORKBOOK_GENERATED}/machine_code/chapter${number}.cu")
-    file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT "// Made by the build from chapters/chapters.json.\n@includes@\n@instances@")
+    file(CONFIGURE OUTPUT "${unit}" @ONLY CONTENT
+      "// Made by the build from chapters/chapters.json.\n@includes@\n@instances@")
     workbook_fact(chapter_folder ${number} folder)
     workbook_fact(exercise ${number} exercise)
     set(output "${folder}/chapter${number}.fatbin")

@@ -4,15 +4,11 @@
 #include <cmath>
 
 #include "12_one_launch/compared.hpp"
+#include "chapters/rungs.hpp"
 #include "emulator/emulator.hpp"
 #include "support/catch.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/laboratory.hpp"
-
-namespace workbook {
-reduction chapter9_solution();
-reduction chapter12_solution();
-}  // namespace workbook
 
 using namespace workbook;
 

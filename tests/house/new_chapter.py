@@ -79,7 +79,13 @@ class NewChapter(unittest.TestCase):
         environment["WORKBOOK_NO_INSTALL"] = "1"
         command = ["make", "-s", target, *([f"ARGS={arguments}"] if arguments else [])]
         done = subprocess.run(
-            command, cwd=self.tree, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+            command,
+            cwd=self.tree,
+            env=environment,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
         said = done.stdout + done.stderr
         # make itself ends with 2 where a command of its has failed.

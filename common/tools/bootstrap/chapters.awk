@@ -34,7 +34,7 @@ END {
     } else if (character ~ /[[{]/) {
       if (++depth == 3) split("", fact)
     } else if (character ~ /[]}]/) {
-      if (depth-- == 3) printf "%s\t%s\t%s\t%s\n", fact["number"], fact["folder"], fact["title"], fact["libraries"]
+      if (depth-- == 3 && "number" in fact) printf "%s\t%s\t%s\t%s\n", fact["number"], fact["folder"], fact["title"], fact["libraries"]
     }
   }
 }
