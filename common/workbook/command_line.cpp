@@ -78,9 +78,9 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.allow_extras();
   app.add_option("--device", line.device,
                  "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator")
-      ->transform(one_of<device_choice>("device", {{"auto", device_choice::automatic},
-                                                   {"gpu", device_choice::gpu},
-                                                   {"emulator", device_choice::emulator}}));
+      ->transform(one_of<device_choice>(
+          "device",
+          {{"auto", device_choice::automatic}, {"gpu", device_choice::gpu}, {"emulator", device_choice::emulator}}));
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
                              defaults.default_count_gpu, defaults.default_count_emulator))

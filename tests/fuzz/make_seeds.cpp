@@ -14,8 +14,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "fat_binary/fat_binary.hpp"
 #include "emulator/ptx/module.hpp"
+#include "fat_binary/fat_binary.hpp"
 #include "host/command_line.hpp"
 #include "host/files.hpp"
 #include "host/program.hpp"

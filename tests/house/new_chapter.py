@@ -94,7 +94,7 @@ class NewChapter(unittest.TestCase):
 
     def test_every_command_knows_it(self):
         self.assertIn(TITLE, self.make("chapters"))
-        self.assertIn("not yet", self.make(f"chapter{NUMBER}"))
+        self.assertIn("Your kernel is as the chapter gave it", self.make(f"chapter{NUMBER}"))
         self.make(f"test{NUMBER}", status=1)
         self.assertIn("Two.", self.make(f"hint{NUMBER}"))
         chapter = manifest.load(self.tree)[NUMBER]

@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
 #include "host/command_line.hpp"

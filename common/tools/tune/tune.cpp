@@ -8,8 +8,8 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
 #include "host/command_line.hpp"
