@@ -12,8 +12,9 @@ export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
 # Installs what is missing, configures where needed, and builds the target named after it. It talks on standard error, so
 # that a program's own standard output can be kept: make -s chapter1 ARGS="--json -" > chapter1.json
 build := sh common/tools/bootstrap/build.sh
-# The package common/book; build/python holds what a package manager did not have.
-book := PYTHONPATH="common:$(BUILD)/python" python3 -m book
+# The packages common/book and plots; build/python holds what a package manager did not have.
+python := PYTHONPATH="common:.:$(BUILD)/python" python3
+book := $(python) -m book
 
 .PHONY: help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
   story docs format clean FORCE
@@ -91,7 +92,7 @@ generate:
 
 # Renews what README.md and the lessons show of the programs.
 outputs:
-	@$(build) all && PYTHONPATH=common python3 -m book.outputs --programs "$(BUILD)/bin" && \
+	@$(build) all && $(python) -m book.outputs --programs "$(BUILD)/bin" && \
 	  "$(BUILD)/bin/agreement" >docs/agreement.md && \
 	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py
 
@@ -104,12 +105,12 @@ plots:
 figures:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out plots/figures --svg
 drawings:
-	@$(build) chapters && $(build) superopt_program && PYTHONPATH=common python3 -m plots.drawings.draw --programs "$(BUILD)/bin"
+	@$(build) chapters && $(build) superopt_program && $(python) -m plots.drawings.draw --programs "$(BUILD)/bin"
 
 # Harris' table: measured here where there is a GPU, else from the recorded data.
 story:
 	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
-	  PYTHONPATH=common python3 -m book.story "$$@" && \
+	  $(python) -m book.story "$$@" && \
 	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" ladder
 
 # The site, for a browser: build/docs/html/index.html.

@@ -32,7 +32,8 @@ SASS_TOOL = ["-m", "book", "sass"]
 GRADE_TOOL = ["-m", "book", "grade"]
 MAKE_CLASS = [str(records.ROOT / "tests" / "book" / "grade" / "make_class.py")]
 # Programs run in folders of their own, so the way to the packages is absolute.
-PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), os.environ.get("PYTHONPATH", "")]
+INHERITED = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), *INHERITED]
 
 
 def command_shown(program: str, arguments: str) -> str:
@@ -58,7 +59,7 @@ def printed(command: list[str], folder: str | None = None, **environment: str) -
         timeout=TIMEOUT_S,
         check=False,
         stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, PACKAGES)), **environment},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGES), **environment},
     )
     if done.returncode != 0:
         raise Failure(f"{shlex.join(command)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
