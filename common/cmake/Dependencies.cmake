@@ -18,6 +18,17 @@ find_package(benchmark REQUIRED)
 # Only the tests need it: where it is missing they are left out, until `make test` installs it.
 find_package(Catch2 QUIET)
 
+# compile_in_groups(TARGET SIZE|GROUP): most of what a compiler does for our files is to read the same headers. It reads
+# them once for SIZE files, or for those with the same property UNITY_GROUP.
+function(compile_in_groups target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WORKBOOK_GROUPS})
+  if(size STREQUAL GROUP)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  else()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
+  endif()
+endfunction()
+
 # For what must run fast; -O3 and sanitizers together compile for minutes.
 set(WORKBOOK_FAST_OPTIMISATION -O3)
 if(WORKBOOK_SANITIZE)

@@ -1,7 +1,7 @@
 #include "workbook/command_line.hpp"
 
 #include <array>
-#include <regex>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -32,14 +32,16 @@ CLI::Validator number_from(std::uint64_t low, std::uint64_t high) {
 
 /// Reads 16x8 or 8x4x4; nothing where no block can have that shape.
 std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
-  static const std::regex wanted(R"((\d{1,4})x(\d{1,4})(?:x(\d{1,2}))?)");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, wanted)) return {};
-  std::array<unsigned, 3> shape{};
-  for (std::size_t k = 0; k < 3; ++k)
-    shape[k] = parts[k + 1].matched ? static_cast<unsigned>(std::stoul(parts[k + 1])) : 1;
-  const unsigned threads = shape[0] * shape[1] * shape[2];
-  return threads >= 1 && threads <= 1024 && shape[2] <= 64 ? std::optional(shape) : std::nullopt;
+  std::array<unsigned, 3> shape{1, 1, 1};
+  std::istringstream words(text + 'x');
+  std::size_t threads = 1, k = 0;
+  for (std::string word; std::getline(words, word, 'x'); ++k) {
+    const auto extent = whole_number(word);
+    if (k == 3 || !extent || *extent < 1 || *extent > 1024) return {};
+    shape[k] = static_cast<unsigned>(*extent);
+    threads *= shape[k];
+  }
+  return k >= 2 && threads <= 1024 && shape[2] <= 64 ? std::optional(shape) : std::nullopt;
 }
 
 /// The block's threads, or its shape.
