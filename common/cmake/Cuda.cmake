@@ -42,6 +42,8 @@ endif()
 set(CMAKE_CUDA_ARCHITECTURES ${WORKBOOK_CUDA_ARCHITECTURES})
 # Uncompressed, so that the PTX stands as text in the object file; the emulator reads it from there.
 string(APPEND CMAKE_CUDA_FLAGS_INIT " --no-compress")
+# nvcc's -O is for host code; device code is the same, byte for byte. A kernel file's host code is a launch.
+set(CMAKE_CUDA_FLAGS_RELEASE "-O1 -DNDEBUG")
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
   message(FATAL_ERROR "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: C++20 needs 12.0. "
