@@ -28,19 +28,6 @@ inline std::optional<std::string> reject_unless_whole_warps(unsigned block_size)
          std::to_string(block_size);
 }
 
-/// Makes a rung from a generic function object `reduce(in, partials, n, block_size)`.
-template <typename Reduce>
-reduction make_rung(std::string name, role as, int chapter, Reduce reduce) {
-  reduction r;
-  r.name = std::move(name);
-  r.as = as;
-  r.chapter = chapter;
-  r.passes = {pass<int>(reduce), pass<unsigned>(reduce), pass<long long>(reduce), pass<float>(reduce),
-              pass<double>(reduce)};
-  r.rejects = reject_unless_power_of_two;
-  return r;
-}
-
 /// Makes a rung from the table that a kernel file leaves. A type that the kernel does not take has no pass.
 inline reduction make_rung(std::string name, role as, int chapter, const kernel_table& table) {
   reduction r;

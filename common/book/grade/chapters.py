@@ -20,6 +20,7 @@ class Chapter:
         self.number, self.title = facts.number, facts.title
         self.exercise = pathlib.PurePosixPath(facts.exercise_path(root).relative_to(root))
         self.unit = unit
+        self.nvcc_options = facts.nvcc_options
         self.judge = build / "bin" / f"judge{self.number}"
         self.start = exercises.start_text(facts, root)
         self.headers = self._headers(root)

@@ -69,7 +69,6 @@ class Compiler:
             "arch=compute_90,code=[compute_90,sm_90]",
             "--no-compress",
             "-lineinfo",
-            "--extended-lambda",
             "--expt-relaxed-constexpr",
             "-DNDEBUG",
             "-I",
@@ -104,6 +103,7 @@ class Compiler:
     def compile(self, chapter: Chapter, data: bytes) -> Compiled:
         """Compiles a submitted file for a chapter, in limits of its own."""
         around = [path.read_bytes() for path in [chapter.unit, *chapter.headers]]
+        around.append(" ".join(chapter.nvcc_options).encode())
         key = hashlib.sha256(b"\0".join([self.environment.encode(), *around, data])).hexdigest()
         kept = self.cache / key
         if (kept / "outcome.json").exists():
@@ -136,7 +136,8 @@ class Compiler:
         keep.mkdir()
         out = place / "exercise.so"
         # From inside the folder: source lines are then named as in the repository.
-        command = ["env", f"TMPDIR={keep}", *self._flags(keep), "-I", ".", "-o", str(out), "unit.cu"]
+        flags = [*self._flags(keep), *chapter.nvcc_options]
+        command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
         status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
         if status != 0:
             stopped = status is None or STOPPED.search(children.text_of(place / "log")) is not None
