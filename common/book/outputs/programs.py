@@ -32,7 +32,7 @@ SASS_TOOL = ["-m", "book", "sass"]
 GRADE_TOOL = ["-m", "book", "grade"]
 MAKE_CLASS = [str(records.ROOT / "tests" / "book" / "grade" / "make_class.py")]
 # Programs run in folders of their own, so the way to the packages is absolute.
-INHERITED = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+INHERITED = [str(pathlib.Path(path).resolve()) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
 PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), *INHERITED]
 
 
