@@ -53,15 +53,60 @@ def _fields(entry: dict[str, typing.Any]) -> dict[str, typing.Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
 
 
+KINDS = ("ladder", "study")
+BLOCK_SIZES = ("powers of two", "whole warps")
+LONGEST_PATHS = ("tree", "every element")
+TYPES = {"number": int, "folder": str, "title": str, "kind": str, "exercise": str, "task": str, "predict": list}
+
+
+def entry_complaint(entry: typing.Any, known: dict[int, typing.Any]) -> str | None:
+    """Returns what is wrong with an entry of the list, or None. `known`: the entries before it, by number."""
+    if not isinstance(entry, dict):
+        return "an entry is an object in braces"
+    names = {field.name for field in dataclasses.fields(Chapter)}
+    for name in entry:
+        if name not in names:
+            return f"there is no fact {name!r}; there are {', '.join(sorted(names))}"
+    for name, kind in TYPES.items():
+        if not isinstance(entry.get(name), kind) or entry[name] == "":
+            return f"it needs {name!r}, {'a whole number' if kind is int else 'a list' if kind is list else 'a text'}"
+    for name, words in (("kind", KINDS), ("block_sizes", BLOCK_SIZES), ("longest_path", LONGEST_PATHS)):
+        if name in entry and entry[name] not in words:
+            return f"{name!r} is {entry[name]!r}; it can be {' or '.join(words)}"
+    if entry["number"] in known:
+        return "another chapter has this number"
+    if known and entry["number"] < max(known):
+        return f"chapters stand in order, and it stands behind {max(known)}"
+    for other in [entry.get("parent"), *entry.get("shows", [])]:
+        if other is not None and (other not in known or known[other]["kind"] != "ladder"):
+            return f"it names chapter {other!r}, and no chapter of the ladder before it has that number"
+    return None
+
+
+def chapter_of(entry: dict[str, typing.Any]) -> Chapter:
+    facts: dict[str, typing.Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
+    }
+    return Chapter(**facts)
+
+
 def load(root: pathlib.Path = ROOT) -> dict[int, Chapter]:
     """Returns the chapters by number, in order. Raises ManifestError with words."""
     path = root / "chapters" / "chapters.json"
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))["chapters"]
-        chapters = [Chapter(**_fields(entry)) for entry in entries]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise ManifestError(f"{path} is not a manifest of chapters: {error}") from error
-    numbers = [chapter.number for chapter in chapters]
-    if numbers != sorted(set(numbers)):
-        raise ManifestError(f"{path}: the chapters must stand in order, each number once; they are {numbers}")
+    entries = document.get("chapters") if isinstance(document, dict) else None
+    if not isinstance(entries, list) or not entries:
+        raise ManifestError(f'{path} is not a manifest of chapters: it has no list "chapters"')
+    known: dict[int, typing.Any] = {}
+    for place, entry in enumerate(entries):
+        if complaint := entry_complaint(entry, known):
+            number = (
+                entry.get("number", f"in place {place + 1}") if isinstance(entry, dict) else f"in place {place + 1}"
+            )
+            raise ManifestError(f"{path}, chapter {number}: {complaint}")
+        known[entry["number"]] = entry
+    chapters = [chapter_of(entry) for entry in entries]
     return {chapter.number: chapter for chapter in chapters}

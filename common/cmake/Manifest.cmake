@@ -11,7 +11,7 @@ function(workbook_read_manifest)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${WORKBOOK_MANIFEST_FILE}")
   file(READ "${WORKBOOK_MANIFEST_FILE}" text)
   # A semicolon would part CMake's lists.
-  string(REPLACE ";" "\\\\u003b" text "${text}")
+  string(REPLACE ";" "\\u003b" text "${text}")
   string(JSON count ERROR_VARIABLE wrong LENGTH "${text}" chapters)
   if(wrong)
     message(FATAL_ERROR "${WORKBOOK_MANIFEST_FILE} is not a manifest of chapters: ${wrong}")

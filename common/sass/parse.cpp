@@ -27,6 +27,17 @@ std::optional<Number> number(std::string_view text, int base) {
   return value;
 }
 
+/// Returns a file's name as it is: the disassembler writes every byte beyond ASCII as a backslash and three octal digits.
+std::string without_escapes(std::string_view name) {
+  std::string plain;
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    const auto byte = name[k] == '\\' ? number<unsigned>(name.substr(k + 1, 3), 8) : std::nullopt;
+    plain += byte && *byte < 256 && k + 3 < name.size() ? static_cast<char>(*byte) : name[k];
+    if (byte && *byte < 256 && k + 3 < name.size()) k += 3;
+  }
+  return plain;
+}
+
 /// Takes `/* … */` off the begin of `text` and returns what stands in it.
 std::optional<std::string_view> take_comment(std::string_view& text) {
   if (!text.starts_with("/*")) return std::nullopt;
@@ -94,7 +105,7 @@ class reader {
     if (source_was_used_) chain_.clear();
     source_was_used_ = false;
     source_line where;
-    where.file = std::string(take_quoted(line));
+    where.file = without_escapes(take_quoted(line));
     constexpr std::string_view mark = ", line ";
     if (line.starts_with(mark)) {
       const std::string_view digits = line.substr(mark.size());

@@ -110,6 +110,8 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     take_the_rest(app.remaining(), line);
     if (app.count("--block-size") > 0) read_block(block, line.given);
     if (app.count("--profile") > 0) line.profile = profile;
+    if (line.profile && line.strict_test)
+      throw CLI::ValidationError("--profile", "it shows one kernel and --test gives the verdict: leave one out.");
     if (line.profile && line.benchmark)
       throw CLI::ValidationError("--profile", "it counts and --benchmark takes times: leave one out.");
     if (line.profile && line.device == device_choice::gpu)

@@ -139,7 +139,11 @@ def read(words):
     # A library's objects from the host compiler hold no machine code for a GPU.
     # Where a chapter has no study, CMake may leave an empty word in its place.
     files = [str(path) for path in words.files if str(path) != "." and not path.name.endswith((".cpp.o", ".cpp.obj"))]
-    chapters = [f"--kernel=chapter{number}::" for number in (words.chapter, words.chapter - 1)]
+    # Its own kernels, and those of the chapter that it starts from, where files with their machine code are given.
+    parent = next((entry.get("parent") for entry in MANIFEST["chapters"] if entry["number"] == words.chapter), None)
+    given = {path.name for path in files}
+    numbers = [words.chapter, *([parent] if f"chapter{parent}.fatbin" in given else [])]
+    chapters = [f"--kernel=chapter{number}::" for number in numbers]
     command = [str(words.sass), *files, "--arch=all", "--json=-", *chapters]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:

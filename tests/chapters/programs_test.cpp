@@ -225,6 +225,7 @@ TEST_CASE("bad usage is told in words and ends with 2") {
                                          {"--profile banana", "reduce_sequential (reference)"},
                                          {"--profile --device gpu", "leave out --device gpu"},
                                          {"--profile --benchmark", "leave one out"},
+                                         {"--test --profile", "leave one out"},
                                          {"--profile --block-size 96", "power of two"},
                                          {"--frobnicate", "frobnicate"}}) {
     const result r = run(arguments);

@@ -131,3 +131,10 @@ TEST_CASE("text with any one character replaced is an error or other code, never
   }
   CHECK(read > text.size());
 }
+
+TEST_CASE("a file's name is read as it is, though the disassembler escapes what is not ASCII") {
+  std::vector<line> lines = loop;
+  lines.front().words = R"(//## File "/W\303\266rter/a.cuh", line 7)";
+  const auto functions = sass::parse(function_text("k", lines));
+  CHECK(functions.at(0).code.at(0).source.file == "/W\xc3\xb6rter/a.cuh");
+}

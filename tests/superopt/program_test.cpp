@@ -89,7 +89,7 @@ TEST_CASE("a student's own target and cost table are searched with, and REDUX be
                                        "input r3\noutput r4 lanes 0\nSHFL.DOWN r5, r3, 16\nIADD r4, r3, r5\n"
                                        "SHFL.DOWN r5, r4, 8\nIADD r4, r4, r5\nSHFL.DOWN r5, r4, 4\nIADD r4, r4, r5\n"
                                        "SHFL.DOWN r5, r4, 2\nIADD r4, r4, r5\nSHFL.DOWN r5, r4, 1\nIADD r4, r4, r5\n");
-  const result r = run_line("--target " + target + " --cost " MADE_UP_TABLE " --budget 2M --opcodes all");
+  const result r = run_line("--target " + target + " --cost '" MADE_UP_TABLE "' --budget 2M --opcodes all");
   INFO(r.output);
   CHECK(r.status == 0);
   CHECK_THAT(r.output, ContainsSubstring("30 cycles, 1 instructions, proved."));

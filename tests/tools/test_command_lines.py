@@ -16,6 +16,7 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("ladder", ["--device", "emulatr"], "--device: 'emulatr' is not a device; it can be gpu, emulator"),
     ("ladder", ["--device", "auto"], "'auto' is not a device"),
     ("ladder", ["--counts", "2^10,many"], "--counts: 'many' is not a number of elements"),
+    ("ladder", ["--device", "emulator", "--counts", "10", "--block-size", "100"], "power of two"),
     ("ladder", ["--counts", "2^41"], "from 0 to 2^40"),
     ("ladder", ["--block-size", "5"], "--block-size"),
     ("ladder", ["--block-size", "128x"], "--block-size"),

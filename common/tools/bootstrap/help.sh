@@ -12,7 +12,13 @@ tab=$(printf '\t')
 # A line per chapter: number, folder, title, libraries.
 manifest() { awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json; }
 
-chapters() { manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'; }
+chapters() {
+  [ -n "$(manifest)" ] || {
+    echo "chapters/chapters.json is missing or names no chapter: git checkout chapters/chapters.json" >&2
+    return 1
+  }
+  manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'
+}
 
 # number TEXT
 number() {
@@ -23,6 +29,9 @@ number() {
     echo "$wanted"
     return 0
   fi
+  case $1 in
+    '' | .o) echo "Write the number right behind the word, without a blank: make chapter3" >&2 && return 1 ;;
+  esac
   echo "There is no chapter $1. There are: $(echo $numbers)" >&2
   echo "(\`make chapters\` tells what they are about.)" >&2
   return 1

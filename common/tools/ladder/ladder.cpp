@@ -76,6 +76,10 @@ int run(const words& w, const std::string& command) {
   // As for CUB, on which Thrust is built.
   thrust.depth = library_reduction().depth;
   for (const reduction& other : {one_launch_reduction(), library_reduction(), thrust}) ladder.push_back(other);
+  for (const reduction& rung : ladder) {
+    if (const auto why = rung.rejects ? rung.rejects(w.block_size) : std::nullopt)
+      throw host::usage_error("--block-size: " + rung.name + ": " + *why);
+  }
   const auto element_bytes = with_type(w.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); });
   bool good = true;
   for (const std::size_t n : w.counts) {
