@@ -141,7 +141,7 @@ def read(words):
     files = [str(path) for path in words.files if str(path) != "." and not path.name.endswith((".cpp.o", ".cpp.obj"))]
     # Its own kernels, and those of the chapter that it starts from, where files with their machine code are given.
     parent = next((entry.get("parent") for entry in MANIFEST["chapters"] if entry["number"] == words.chapter), None)
-    given = {path.name for path in files}
+    given = {path.name for path in words.files}
     numbers = [words.chapter, *([parent] if f"chapter{parent}.fatbin" in given else [])]
     chapters = [f"--kernel=chapter{number}::" for number in numbers]
     command = [str(words.sass), *files, "--arch=all", "--json=-", *chapters]
