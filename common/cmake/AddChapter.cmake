@@ -118,7 +118,8 @@ function(workbook_add_chapter number)
 
   add_executable(chapter${number} ${folder}/chapter.cpp)
   target_include_directories(chapter${number} PRIVATE "${WORKBOOK_GENERATED}" "${CMAKE_CURRENT_SOURCE_DIR}")
-  target_link_libraries(chapter${number} PRIVATE workbook_flags workbook_runs_once workbook ${libraries} ${chapter_targets})
+  target_link_libraries(chapter${number}
+    PRIVATE workbook_flags workbook_runs_once workbook ${libraries} ${chapter_targets})
 endfunction()
 
 # workbook_references(OUT): what a program links that runs the references of the whole ladder (chapters/rungs.hpp).

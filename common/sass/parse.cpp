@@ -27,7 +27,7 @@ std::optional<Number> number(std::string_view text, int base) {
   return value;
 }
 
-/// Returns a file's name as it is: the disassembler writes every byte beyond ASCII as a backslash and three octal digits.
+/// Returns a file's name as it is: the disassembler writes bytes beyond ASCII as a backslash and three octal digits.
 std::string without_escapes(std::string_view name) {
   std::string plain;
   for (std::size_t k = 0; k < name.size(); ++k) {
