@@ -96,7 +96,7 @@ void barriers(const whole& w, const line_report& l, std::vector<diagnosis>& into
   if (opened < 4 * w.blocks || warps_per_block <= 1) return;
   if (count_of(l.counters, counter::barriers) < 0.02 * w.instructions) return;
   into.push_back({kinds::barriers, l.file, l.line,
-                  fmt::format("{} barriers a block, at each of which all {} warps wait for the slowest",
+                  fmt::format("{} barriers per block, at each of which all {} warps wait for the slowest",
                               shortly(opened / w.blocks), shortly(warps_per_block))});
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("barriers are told from four a block on") {
          {{counter::warp_instructions, 1000}, {counter::barriers, 4 * opened}, {counter::block_barriers, opened}});
     return said(r, kinds::barriers);
   };
-  CHECK(with(70) == "7 barriers a block, at each of which all 4 warps wait for the slowest");
+  CHECK(with(70) == "7 barriers per block, at each of which all 4 warps wait for the slowest");
   CHECK(with(20).empty());
 }
 
