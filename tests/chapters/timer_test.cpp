@@ -33,14 +33,10 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-bool on_gpu() {
-  return emulator::selected_device() == emulator::device_kind::gpu;
-}
-
 }  // namespace
 
 TEST_CASE("after the cold preparation a read takes as long as after a read of something else", "[timer]") {
-  if (!on_gpu()) return;
+  if (!select_tested_device()) return;
   const std::size_t l2 = l2_cache_bytes();
   stop_watch watch;
   const array foreign(4 * l2);
@@ -62,7 +58,7 @@ TEST_CASE("after the cold preparation a read takes as long as after a read of so
 }
 
 TEST_CASE("rows are queued, and one on an idle GPU takes longer", "[timer]") {
-  if (!on_gpu()) return;
+  if (!select_tested_device()) return;
   const array mine(1 << 16);
   const timing cold = time_on_gpu([&] { mine.read(); }, 21, start::cold);
   const timing warm = time_on_gpu([&] { mine.read(); }, 21, start::warm);
@@ -75,7 +71,7 @@ TEST_CASE("rows are queued, and one on an idle GPU takes longer", "[timer]") {
 }
 
 TEST_CASE("what waits for the GPU itself is timed, and said not to be queued", "[timer]") {
-  if (!on_gpu()) return;
+  if (!select_tested_device()) return;
   const array mine(1 << 16);
   const timing t = time_on_gpu(
       [&] {
@@ -88,6 +84,7 @@ TEST_CASE("what waits for the GPU itself is timed, and said not to be queued", "
 }
 
 TEST_CASE("the kernels of the timer run on the emulator, too", "[timer]") {
+  select_tested_device();
   stop_watch watch;
   watch.make_cold();
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
