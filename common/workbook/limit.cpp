@@ -32,15 +32,15 @@ dissection dissector::take(const specimen& kernel, const problem& given, int rep
   for (int round = watch_ ? -warm_ups : -1; round < (watch_ ? repetitions : 0); ++round) {
     for (const ablation what : all_ablations) {
       if (d.missing.contains(what)) continue;
-      rewritten_.use(static_cast<int>(what));
-      double us = 0;
-      if (watch_) {
-        us = watch_->take([&] { e->launch(); }, start::cold).microseconds;
-      } else {
+      // The watch has kernels of its own, which have to stay whole.
+      const auto run = [&] {
+        rewritten_.use(static_cast<int>(what));
         e->launch();
-        check(cudaDeviceSynchronize());
-      }
-      if (!rewritten_.failure().empty()) d.missing[what] = rewritten_.failure();
+        if (!rewritten_.failure().empty()) d.missing[what] = rewritten_.failure();
+        rewritten_.use(static_cast<int>(ablation::whole));
+      };
+      const double us = watch_ ? watch_->take(run, start::cold).microseconds : 0;
+      if (!watch_) run();
       if (round >= 0) times[what].push_back(us);
       if (what == ablation::whole) d.passes = e->passes();
     }
