@@ -27,6 +27,10 @@ function(compile_in_groups target size)
   else()
     set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${size})
   endif()
+  # Newer CMake groups CUDA files, too; kernel files keep their names to themselves.
+  get_target_property(_sources ${target} SOURCES)
+  list(FILTER _sources INCLUDE REGEX "\\.cu$")
+  set_source_files_properties(${_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # For what must run fast; -O3 and sanitizers together compile for minutes.

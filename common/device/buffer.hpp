@@ -88,6 +88,12 @@ class event {
   event(const event&) = delete;
   event& operator=(const event&) = delete;
   void record() { check(cudaEventRecord(handle_, nullptr)); }
+  /// Says whether the GPU has come to it. \throws device_error
+  [[nodiscard]] bool has_happened() const {
+    const cudaError_t answer = cudaEventQuery(handle_);
+    if (answer != cudaErrorNotReady) check(answer);
+    return answer == cudaSuccess;
+  }
   /// Returns the milliseconds from `begin` to this event. Synchronises.
   [[nodiscard]] double milliseconds_since(const event& begin) const {
     float ms = 0;

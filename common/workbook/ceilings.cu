@@ -50,8 +50,9 @@ ceilings measure_ceilings() {
   auto* const sink = reinterpret_cast<std::uint32_t*>(out.data());
   c.read_gb_per_s = bytes / median_ms([&] { read_everything(in.data(), n, sink); }) / 1e6;
   c.copy_gb_per_s = 2 * bytes / median_ms([&] { copy_everything(in.data(), out.data(), n); }) / 1e6;
-  // Behind a flush, as every time with a cold L2: an idle GPU takes longer to begin.
-  c.launch_us = 1e3 * time_on_gpu([] { do_nothing<<<1, 32>>>(); }, 9, true).median_ms;
+  const auto launch = [] { do_nothing<<<1, 32>>>(); };
+  c.launch_us = 1e3 * time_on_gpu(launch, 9, start::cold).median_ms;
+  c.idle_launch_us = 1e3 * time_on_gpu(launch, 9, start::idle).median_ms;
   return c;
 }
 

@@ -10,9 +10,10 @@ namespace workbook {
 
 /// Medians of several runs on arrays that L2 cannot hold.
 struct ceilings {
-  double read_gb_per_s = 0;  ///< Every byte of an array read once, and nothing kept.
-  double copy_gb_per_s = 0;  ///< One array copied to another: bytes read plus bytes written.
-  double launch_us = 0;      ///< From event to event around a kernel that does nothing, behind a flush of L2.
+  double read_gb_per_s = 0;   ///< Every byte of an array read once, and nothing kept.
+  double copy_gb_per_s = 0;   ///< One array copied to another: bytes read plus bytes written.
+  double launch_us = 0;       ///< From event to event around a kernel that does nothing, queued behind work …
+  double idle_launch_us = 0;  ///< … and on an idle GPU, which has to wake up first.
   std::size_t array_bytes = 0;
 };
 

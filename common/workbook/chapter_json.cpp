@@ -26,8 +26,11 @@ nlohmann::json compiled_json(const compiled_facts& compiled) {
           {"limiter", compiled.limiter}};
 }
 
-nlohmann::json time_json(const timing& t, const char* l2) {
-  return {{"median", t.median_ms}, {"min", t.min_ms}, {"max", t.max_ms}, {"repetitions", t.repetitions}, {"l2", l2}};
+/// \param l2  what L2 holds when a run begins
+nlohmann::json time_json(const std::optional<timing>& t, const char* l2) {
+  if (!t) return {};
+  return {{"median", t->median_ms},        {"min", t->min_ms}, {"max", t->max_ms},
+          {"repetitions", t->repetitions}, {"l2", l2},         {"queued", t->queued}};
 }
 
 nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter& c, const device_facts& device) {
@@ -50,8 +53,9 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter&
   }
   j["findings"] = nlohmann::json::array();
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
-  j["time_ms"] = o.cold ? time_json(*o.cold, "cold") : nlohmann::json();
-  j["time_warm_ms"] = o.warm ? time_json(*o.warm, "warm") : nlohmann::json();
+  j["time_ms"] = time_json(o.cold, "cold");
+  j["time_warm_ms"] = time_json(o.warm, "warm");
+  j["time_idle_ms"] = time_json(o.idle, "warm");
   const double rate = o.cold ? o.bytes / o.cold->median_ms / 1e6 : 0;
   j["bandwidth_gb_per_s"] = or_null(rate);
   j["share_of_peak"] = device.peak_gb_per_s > 0 ? or_null(rate / device.peak_gb_per_s) : nlohmann::json();
@@ -74,6 +78,7 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
                  {"read_gb_per_s", or_null(main.device.most.read_gb_per_s)},
                  {"copy_gb_per_s", or_null(main.device.most.copy_gb_per_s)},
                  {"launch_us", or_null(main.device.most.launch_us)},
+                 {"idle_launch_us", or_null(main.device.most.idle_launch_us)},
                  {"peak_gb_per_s", or_null(main.device.peak_gb_per_s)}};
   j["input"] = {{"type", name_of(main.given.type)},
                 {"count", main.given.count},

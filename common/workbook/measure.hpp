@@ -29,6 +29,7 @@ struct problem {
 struct timing {
   double median_ms = 0, min_ms = 0, max_ms = 0;
   int repetitions = 0;
+  bool queued = false;  ///< Every run was queued behind work before it began.
 };
 
 /// What the compiler made of a kernel, and how many of its blocks a multiprocessor holds.
@@ -57,8 +58,7 @@ struct outcome {
   std::size_t passes = 0;
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
   std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.
-  std::optional<timing> cold;                     ///< GPU only: L2 flushed before each run.
-  std::optional<timing> warm;
+  std::optional<timing> cold, warm, idle;         ///< GPU only: one per `start`.
   std::optional<compiled_facts> compiled;  ///< Where it is known which kernel is launched.
   double bytes = 0;                        ///< GPU only: moved at least, for bandwidth; 0: not what counts.
   std::size_t count = 0;                   ///< That of the problem.

@@ -57,8 +57,9 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
   }
   o.verified = judge(*e, o);
   if (!on_gpu() || how.repetitions <= 0 || !o.verified) return;
-  o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, true);
-  o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, false);
+  o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, start::cold);
+  o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, start::warm);
+  o.idle = time_on_gpu([&] { e->launch(); }, how.repetitions, start::idle);
   o.bytes = e->bytes();
   o.verified = judge(*e, o);  // once more: what was timed must still be right
 }

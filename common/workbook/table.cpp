@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "workbook/timer.hpp"
 #include "workbook/words.hpp"
 
 namespace workbook {
@@ -84,6 +85,18 @@ std::string doubts_about(const outcome& o, const device_facts& device) {
   return text;
 }
 
+/// Says what the times are times of; empty where there are none.
+std::string timing_text(const run_result& r) {
+  const auto timed = std::find_if(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.cold.has_value(); });
+  if (timed == r.rows.end()) return {};
+  std::string text = fmt::format("Times: median of {}, {}.\n", timed->cold->repetitions, words_for(start::cold));
+  for (const outcome& o : r.rows) {
+    if (o.cold && !o.cold->queued)
+      text += fmt::format("{} waits for the GPU itself: its times are on an idle GPU.\n", o.name);
+  }
+  return text;
+}
+
 layout times_of_sums(const run_result& r) {
   const device_facts& device = r.device;
   const auto or_dash = [](auto text) {
@@ -103,12 +116,11 @@ layout times_of_sums(const run_result& r) {
   const ceilings& most = device.most;
   l.footer = fmt::format(
       "Peak: {:.0f} GB/s by clock and bus width. Measured here: reading {:.0f} GB/s ({:.1f}%), copying {:.0f} GB/s,\n"
-      "an empty launch {:.1f} us (arrays of {} MiB).\n",
+      "an empty launch {:.1f} us, on an idle GPU {:.1f} us (arrays of {} MiB).\n",
       device.peak_gb_per_s, most.read_gb_per_s, 100 * most.read_gb_per_s / device.peak_gb_per_s, most.copy_gb_per_s,
-      most.launch_us, most.array_bytes >> 20);
-  l.footer +=
-      fmt::format("Times with a cold L2, median of {}; `warm` is GB/s with what L2 ({} MiB) kept.\n",
-                  r.rows.empty() || !r.rows.front().cold ? 0 : r.rows.front().cold->repetitions, device.l2_bytes >> 20);
+      most.launch_us, most.idle_launch_us, most.array_bytes >> 20);
+  l.footer += timing_text(r);
+  l.footer += fmt::format("`warm`: GB/s with what the run before left in L2 ({} MiB).\n", device.l2_bytes >> 20);
   if (input_bytes(r.given) < static_cast<double>(device.l2_bytes))
     l.footer += "The input fits into L2: bandwidth says nothing about the memory at this size.\n";
   return l;
@@ -151,8 +163,7 @@ layout side_by_side(const study& s, const run_result& r) {
     l.behind = [](const outcome& o) { return o.compiled && !o.rejected ? "  " + o.compiled->limiter : std::string(); };
     l.footer = "The last word is what keeps one more block from a multiprocessor.\n";
   }
-  if (gpu && !r.rows.empty() && r.rows.front().cold)
-    l.footer += fmt::format("Times with a cold L2, median of {}.\n", r.rows.front().cold->repetitions);
+  if (gpu) l.footer += timing_text(r);
   return l;
 }
 

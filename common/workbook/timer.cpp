@@ -4,29 +4,97 @@
 #include <vector>
 
 #include "device/buffer.hpp"
+#include "device/launch.cuh"
+#include "workbook/ceilings.hpp"
+#include "workbook/hold.hpp"
 
 namespace workbook {
+namespace {
 
-timing time_on_gpu(const std::function<void()>& run, int repetitions, bool cold) {
-  const auto l2_bytes = static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize));
-  const device_bytes flush(cold ? std::max(std::size_t{1} << 20, 3 * l2_bytes) : 0);
+constexpr int warm_ups = 3;
+/// A run is tried this often until the host was fast enough to queue all of it.
+constexpr int tries = 3;
+/// Beyond this a kernel is slow, and is timed a few times only.
+constexpr double slow_us = 1e6;
+
+}  // namespace
+
+struct stop_watch::state {
+  // Three times L2, and a word for `read_everything` behind it.
+  std::size_t foreign_vectors = std::max(std::size_t{1} << 20, 3 * l2_cache_bytes()) / 16;
+  device_bytes foreign{foreign_vectors * 16 + sizeof(std::uint32_t)};
+  held_stream gpu;
   event begin, end;
-  std::vector<double> times;
-  double spent_ms = 0;
-  for (int k = -3; k < repetitions; ++k) {
-    // A slow kernel is timed a few times only.
-    if (k >= 3 && spent_ms > 1000) break;
-    if (cold) check(cudaMemsetAsync(flush.data(), k & 0xff, flush.size_bytes(), nullptr));
+
+  /// Runs from event to event. While the GPU is `held`, everything is queued before it may begin.
+  sample time(const std::function<void()>& run, bool held) {
+    if (held) gpu.hold();
     begin.record();
     run();
     end.record();
-    const double ms = end.milliseconds_since(begin);
-    spent_ms += ms;
-    if (k >= 0) times.push_back(ms);
+    const bool queued = held && !begin.has_happened();
+    if (held) gpu.release();
+    const double us = 1e3 * end.milliseconds_since(begin);
+    check(cudaGetLastError());
+    return {us, queued};
   }
-  check(cudaGetLastError());
+};
+
+std::string_view words_for(start how) {
+  switch (how) {
+    case start::cold:
+      return "queued behind work, L2 full of clean lines of another array";
+    case start::warm:
+      return "queued behind work, L2 as the run before left it";
+    case start::idle:
+      return "on an idle GPU, L2 as the run before left it";
+  }
+  return "";
+}
+
+stop_watch::stop_watch() : state_(std::make_unique<state>()) {
+  check(cudaMemset(state_->foreign.data(), 1, state_->foreign.size_bytes()));
+}
+stop_watch::~stop_watch() = default;
+
+void stop_watch::make_cold() {
+  std::byte* const foreign = state_->foreign.data();
+  read_everything(foreign, state_->foreign_vectors,
+                  reinterpret_cast<std::uint32_t*>(foreign + state_->foreign_vectors * 16));
+}
+
+stop_watch::sample stop_watch::take(const std::function<void()>& run, start how) {
+  sample taken;
+  for (int k = 0; k < tries && !taken.queued; ++k) {
+    if (how == start::idle) check(cudaDeviceSynchronize());
+    if (how == start::cold) make_cold();
+    taken = state_->time(run, how != start::idle);
+    if (how == start::idle) break;
+  }
+  return taken;
+}
+
+stop_watch::sample stop_watch::take_waiting(const std::function<void()>& run, start how) {
+  if (how == start::cold) make_cold();
+  return state_->time(run, false);
+}
+
+timing time_on_gpu(const std::function<void()>& run, int repetitions, start how) {
+  stop_watch watch;
+  std::vector<double> times;
+  double spent_us = 0;
+  bool can_queue = true;
+  for (int k = -warm_ups; k < repetitions; ++k) {
+    if (k >= warm_ups && spent_us > slow_us) break;
+    const stop_watch::sample taken = can_queue ? watch.take(run, how) : watch.take_waiting(run, how);
+    // The very first run may load code. What cannot be queued after that waits for the GPU itself.
+    if (k > -warm_ups && !taken.queued) can_queue = false;
+    spent_us += taken.microseconds;
+    if (k >= 0) times.push_back(taken.microseconds / 1e3);
+  }
   std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front(), times.back(), static_cast<int>(times.size())};
+  return {times[times.size() / 2], times.front(), times.back(), static_cast<int>(times.size()),
+          can_queue && how != start::idle};
 }
 
 }  // namespace workbook

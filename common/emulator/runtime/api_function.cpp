@@ -6,6 +6,7 @@
 
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/router.hpp"
 
 using namespace emulator::runtime;
@@ -14,14 +15,14 @@ namespace {
 
 /// What the real runtime is to be told for a kernel: it knows host stubs, not our handles.
 const void* real_name_of(const void* function) {
-  const function_record* found = registry::instance().find_function(function);
+  const function_record* found = kernel_to_run(function);
   return found != nullptr ? found->host_function : function;
 }
 
 /// Finds a kernel and calls `body` with it; errors of loading and decoding it become the result.
 template <typename Body>
 cudaError_t with_kernel(const void* function, Body&& body) {
-  function_record* found = registry::instance().find_function(function);
+  function_record* found = kernel_to_run(function);
   if (found == nullptr) return cudaErrorInvalidDeviceFunction;
   cudaError_t error = cudaSuccess;
   std::string why_not;

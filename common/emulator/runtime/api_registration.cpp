@@ -7,6 +7,7 @@
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/router.hpp"
 
 using namespace emulator::runtime;
@@ -120,7 +121,8 @@ static cudaError_t launch(const char* real_name, cudaKernel_t handle, dim3 grid,
   if (on_gpu()) {
     using signature = cudaError_t (*)(void*, dim3, dim3, void**, size_t, cudaStream_t);
     const auto real = real_function<signature>(real_name);
-    function_record* found = registry::instance().find_function(handle);
+    function_record* found = kernel_to_run(handle);
+    if (found == nullptr && registry::instance().find_function(handle) != nullptr) return cudaErrorInvalidPtx;
     void* real_handle = found != nullptr ? real_runtime::instance().kernel_handle(*found) : handle;
     return forward(real_name, real, real_handle, grid, block, arguments, dynamic_shared_bytes, stream);
   }

@@ -9,6 +9,7 @@
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
+#include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
@@ -116,8 +117,9 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
     announce_once("a kernel was launched into a stream that does not exist");
     return cudaErrorInvalidResourceHandle;
   }
-  function_record* function = registry::instance().find_function(request.function);
+  function_record* function = kernel_to_run(request.function);
   if (function == nullptr) {
+    if (registry::instance().find_function(request.function) != nullptr) return cudaErrorInvalidPtx;
     announce_once("a kernel was launched that no object file of the program has registered");
     return cudaErrorInvalidDeviceFunction;
   }

@@ -19,6 +19,7 @@
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
+#include "workbook/timer.hpp"
 
 namespace {
 
@@ -37,27 +38,35 @@ nlohmann::json provenance(const device_facts& f, const words& w, const std::stri
   int driver = 0, toolkit = 0;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&toolkit);
-  return {{"gpu", f.name},
-          {"driver_cuda", driver},
-          {"toolkit", toolkit},
-          {"date", host::utc_now()},
-          {"command", command},
-          {"commit", w.commit},
-          {"peak_gb_per_s", f.peak_gb_per_s},
-          {"read_gb_per_s", f.most.read_gb_per_s},
-          {"copy_gb_per_s", f.most.copy_gb_per_s},
-          {"launch_us", f.most.launch_us},
-          {"l2_bytes", f.l2_bytes},
-          {"multiprocessors", f.multiprocessors}};
+  return {
+      {"gpu", f.name},
+      {"driver_cuda", driver},
+      {"toolkit", toolkit},
+      {"date", host::utc_now()},
+      {"command", command},
+      {"commit", w.commit},
+      {"peak_gb_per_s", f.peak_gb_per_s},
+      {"read_gb_per_s", f.most.read_gb_per_s},
+      {"copy_gb_per_s", f.most.copy_gb_per_s},
+      {"launch_us", f.most.launch_us},
+      {"idle_launch_us", f.most.idle_launch_us},
+      {"times", {{"cold", words_for(start::cold)}, {"warm", words_for(start::warm)}, {"idle", words_for(start::idle)}}},
+      {"l2_bytes", f.l2_bytes},
+      {"multiprocessors", f.multiprocessors}};
 }
 
 nlohmann::json as_json(const outcome& o, int chapter, std::size_t n, double bytes) {
   nlohmann::json row = {{"count", n},       {"kernel", o.name}, {"chapter", chapter}, {"verified", o.verified},
                         {"error", o.error}, {"bound", o.bound}};
   if (!o.failure.empty()) row["failure"] = o.failure;
-  if (o.cold) row["cold_ms"] = {{"median", o.cold->median_ms}, {"min", o.cold->min_ms}, {"max", o.cold->max_ms}};
-  if (o.warm) row["warm_ms"] = {{"median", o.warm->median_ms}, {"min", o.warm->min_ms}, {"max", o.warm->max_ms}};
-  if (o.cold) row["cold_gb_per_s"] = bytes / o.cold->median_ms / 1e6;
+  for (const auto& [name, t] : {std::pair{"cold_ms", &o.cold}, {"warm_ms", &o.warm}, {"idle_ms", &o.idle}}) {
+    if (!*t) continue;
+    row[name] = {{"median", (*t)->median_ms}, {"min", (*t)->min_ms}, {"max", (*t)->max_ms}};
+  }
+  if (o.cold) {
+    row["cold_gb_per_s"] = bytes / o.cold->median_ms / 1e6;
+    row["queued"] = o.cold->queued;
+  }
   return row;
 }
 

@@ -22,6 +22,7 @@
 #include "workbook/fill.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
+#include "workbook/timer.hpp"
 
 namespace {
 
@@ -59,26 +60,6 @@ double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
-
-/// Times with events, after a flush of L2 where `cold`.
-class stop_watch {
- public:
-  explicit stop_watch(std::size_t l2_bytes) : flush_(std::max<std::size_t>(std::size_t{1} << 20, 3 * l2_bytes)) {}
-  double microseconds(const std::function<void()>& run, bool cold) {
-    if (cold) check(cudaMemsetAsync(flush_.data(), ++byte_ & 0xff, flush_.size_bytes(), nullptr));
-    begin_.record();
-    run();
-    end_.record();
-    const double us = 1e3 * end_.milliseconds_since(begin_);
-    check(cudaGetLastError());
-    return us;
-  }
-
- private:
-  device_bytes flush_;
-  event begin_, end_;
-  int byte_ = 0;
-};
 
 /// One element type: its input on the device, and where results go.
 template <typename T>
@@ -201,7 +182,7 @@ void race(std::vector<contender>& all, stop_watch& watch, int repetitions) {
     for (int k = 0; k < repetitions; ++k) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         contender& c = all[k % 2 == 0 ? i : all.size() - 1 - i];
-        (cold ? c.cold_us : c.warm_us).push_back(watch.microseconds(c.run, cold));
+        (cold ? c.cold_us : c.warm_us).push_back(watch.take(c.run, cold ? start::cold : start::warm).microseconds);
       }
     }
   }
@@ -223,7 +204,7 @@ bool tune(bench<T>& b, stop_watch& watch, const words& w, const device_facts& fa
       good = false;
       continue;
     }
-    for (int k = 0; k < w.screening; ++k) c.cold_us.push_back(watch.microseconds(c.run, true));
+    for (int k = 0; k < w.screening; ++k) c.cold_us.push_back(watch.take(c.run, start::cold).microseconds);
     screened.push_back(std::move(c));
   }
   const auto faster = [](const contender& x, const contender& y) { return median(x.cold_us) < median(y.cold_us); };
@@ -308,7 +289,7 @@ bool run_type(const words& w, const device_facts& facts, element_type type, nloh
   const auto all_counts = [&]<typename T>(T*) {
     bench<T> b(type, most, *std::max_element(w.offsets.begin(), w.offsets.end()));
     std::optional<stop_watch> watch;
-    if (w.device == emulator::device_kind::gpu) watch.emplace(static_cast<std::size_t>(facts.l2_bytes));
+    if (w.device == emulator::device_kind::gpu) watch.emplace();
     bool good = true;
     for (const std::size_t offset : w.offsets) {
       b.start_at(offset);

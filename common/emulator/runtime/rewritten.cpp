@@ -1,0 +1,148 @@
+#include "emulator/rewritten.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "emulator/ptx/module.hpp"
+#include "emulator/ptx/one_kernel.hpp"
+#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/rewritten.hpp"
+#include "emulator/runtime/router.hpp"
+#include "fat_binary/fat_binary.hpp"
+
+namespace emulator {
+/// A kernel made from edited text, for one of the two devices.
+struct remade_kernel {
+  runtime::module_record module;
+  runtime::function_record function;
+  cudaLibrary_t library = nullptr;  ///< On a GPU.
+};
+
+namespace {
+
+/// Compiles `text` by the driver. \throws std::runtime_error
+void compile_for_gpu(remade_kernel& made, const std::string& text) {
+  const auto load =
+      runtime::real_function<cudaError_t (*)(cudaLibrary_t*, const void*, cudaJitOption*, void**, unsigned,
+                                             cudaLibraryOption*, void**, unsigned)>("cudaLibraryLoadData");
+  const auto find =
+      runtime::real_function<cudaError_t (*)(cudaKernel_t*, cudaLibrary_t, const char*)>("cudaLibraryGetKernel");
+  if (load == nullptr || find == nullptr)
+    throw std::runtime_error("this CUDA runtime cannot load PTX: kernels are rewritten with CUDA 12.8 and later");
+  char log[2048] = "";
+  cudaJitOption names[] = {cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  if (load(&made.library, text.c_str(), names, values, 2, nullptr, nullptr, 0) != cudaSuccess)
+    throw std::runtime_error(std::string("the driver refuses the edited PTX: ") + log);
+  cudaKernel_t kernel = nullptr;
+  if (find(&kernel, made.library, made.function.device_name) != cudaSuccess)
+    throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);
+  made.function.real_kernel = kernel;
+  // What calls other than a launch name the kernel by.
+  made.function.host_function = kernel;
+}
+
+void load_on_emulator(remade_kernel& made, const std::string& text) {
+  made.module.loaded = simt::module::load(text);
+  made.function.kernel = made.module.loaded->find_kernel(made.function.device_name);
+  if (made.function.kernel == nullptr)
+    throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);
+}
+
+/// The capability whose PTX is edited.
+unsigned capability() {
+  if (!runtime::on_gpu()) return static_cast<unsigned>(runtime::device::instance().facts().capability());
+  int major = 0, minor = 0;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+  return static_cast<unsigned>(10 * major + minor);
+}
+
+}  // namespace
+
+struct rewritten_kernels::state {
+  editor edit;
+  int variant = 0;
+  std::map<std::pair<const runtime::function_record*, int>, std::unique_ptr<remade_kernel>> made;
+  std::map<int, std::string> failures;
+};
+
+namespace {
+std::recursive_mutex in_force_mutex;
+}  // namespace
+
+/// The one that is in force.
+struct rewriting {
+  static rewritten_kernels*& in_force() {
+    static rewritten_kernels* one = nullptr;
+    return one;
+  }
+  /// Returns what takes the place of `original`; null, with the reason kept, where it cannot be made.
+  static runtime::function_record* replacement(runtime::function_record& original) {
+    rewritten_kernels::state& s = *in_force()->state_;
+    if (const auto known = s.made.find({&original, s.variant}); known != s.made.end()) {
+      return known->second != nullptr ? &known->second->function : nullptr;
+    }
+    auto& place = s.made[{&original, s.variant}];
+    auto made = std::make_unique<remade_kernel>();
+    made->module.complete = true;
+    made->function.module = &made->module;
+    made->function.device_name = original.device_name;
+    made->function.dynamic_shared_limit = original.dynamic_shared_limit;
+    try {
+      const auto entries = fat_binary::read_registered(original.module->wrapper);
+      const fat_binary::entry& ptx = fat_binary::select_ptx(entries, capability());
+      made->module.ptx_architecture = ptx.architecture;
+      const std::string text = s.edit(ptx::only_kernel(fat_binary::ptx_text(ptx), original.device_name), s.variant);
+      if (runtime::on_gpu()) {
+        compile_for_gpu(*made, text);
+      } else {
+        load_on_emulator(*made, text);
+      }
+    } catch (const std::exception& failed) {
+      s.failures[s.variant] = failed.what();
+      return nullptr;
+    }
+    place = std::move(made);
+    return &place->function;
+  }
+};
+
+rewritten_kernels::rewritten_kernels(editor edit) : state_(std::make_unique<state>()) {
+  state_->edit = std::move(edit);
+  const std::lock_guard lock(in_force_mutex);
+  if (rewriting::in_force() != nullptr) throw std::logic_error("kernels are being rewritten already");
+  rewriting::in_force() = this;
+}
+
+rewritten_kernels::~rewritten_kernels() {
+  cudaDeviceSynchronize();
+  const std::lock_guard lock(in_force_mutex);
+  rewriting::in_force() = nullptr;
+  for (const auto& [original, made] : state_->made) {
+    if (made == nullptr || made->library == nullptr) continue;
+    runtime::real_function<cudaError_t (*)(cudaLibrary_t)>("cudaLibraryUnload")(made->library);
+  }
+}
+
+void rewritten_kernels::use(int variant) {
+  state_->variant = variant;
+}
+
+const std::string& rewritten_kernels::failure() const {
+  return state_->failures[state_->variant];
+}
+
+namespace runtime {
+
+function_record* kernel_to_run(const void* host_function_or_handle) {
+  function_record* const found = registry::instance().find_function(host_function_or_handle);
+  const std::lock_guard lock(in_force_mutex);
+  return found == nullptr || rewriting::in_force() == nullptr ? found : rewriting::replacement(*found);
+}
+
+}  // namespace runtime
+}  // namespace emulator

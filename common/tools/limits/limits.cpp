@@ -1,0 +1,115 @@
+// What the time of each kernel of the ladder is made of: its ablations over sizes and block sizes, as JSON. What
+// `plots/data/ablations_h200.json` holds was made by it.
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "chapters/rungs.hpp"
+#include "device/buffer.hpp"
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
+#include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
+#include "workbook/laboratory.hpp"
+#include "workbook/limit.hpp"
+
+namespace {
+
+using namespace workbook;
+
+struct words {
+  emulator::device_kind device = emulator::device_kind::gpu;
+  std::vector<std::size_t> counts = {std::size_t{1} << 16, std::size_t{1} << 22, std::size_t{1} << 29};
+  std::vector<unsigned> block_sizes = {64, 128, 256, 512};
+  element_type type = element_type::int32;
+  int repetitions = 7;
+  std::string json, commit = "unknown";
+};
+
+nlohmann::json provenance(const device_facts& f, const words& w, const std::string& command) {
+  int driver = 0, toolkit = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&toolkit);
+  return {{"gpu", f.name},
+          {"driver_cuda", driver},
+          {"toolkit", toolkit},
+          {"date", host::utc_now()},
+          {"command", command},
+          {"commit", w.commit},
+          {"times", words_for(start::cold)},
+          {"read_gb_per_s", f.most.read_gb_per_s},
+          {"launch_us", f.most.launch_us},
+          {"multiprocessors", f.multiprocessors}};
+}
+
+nlohmann::json as_json(const dissection& d, int chapter) {
+  nlohmann::json row = {{"kernel", d.name},       {"chapter", chapter}, {"block_size", d.given.block_size},
+                        {"count", d.given.count}, {"passes", d.passes}, {"bytes", d.bytes}};
+  for (const auto& [what, us] : d.microseconds) row["us"][std::string(name_of(what))] = us;
+  for (const auto& [what, why] : d.missing) row["missing"][std::string(name_of(what))] = why;
+  return row;
+}
+
+void print(const dissection& d) {
+  fmt::print("{:>11} {:>5} {:<24}", d.given.count, d.given.block_size, d.name);
+  for (const ablation what : all_ablations) {
+    const auto found = d.microseconds.find(what);
+    fmt::print(" {:>10}", found == d.microseconds.end() ? "-" : fmt::format("{:.1f}", found->second));
+  }
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+int run(const words& w, const std::string& command) {
+  emulator::select_device(w.device);
+  const device_facts facts = read_device_facts();
+  host::json_file json(w.json);
+  const std::vector<reduction> ladder = ladder_solutions();
+  const std::vector<specimen> rows = rows_of(ladder);
+  nlohmann::json j = {{"schema", 1}, {"provenance", provenance(facts, w, command)}, {"type", name_of(w.type)}};
+  j["rows"] = nlohmann::json::array();
+  fmt::print("{:>11} {:>5} {:<24}", "n", "block", "kernel, us");
+  for (const ablation what : all_ablations) fmt::print(" {:>10}", name_of(what));
+  fmt::print("\n");
+  dissector knife;
+  for (const std::size_t n : w.counts) {
+    for (const unsigned block_size : w.block_sizes) {
+      const problem given{w.type, n, block_size, 1};
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        if (rows[k].why_not(given)) continue;
+        const dissection d = knife.take(rows[k], given, w.repetitions);
+        print(d);
+        j["rows"].push_back(as_json(d, ladder[k].chapter));
+      }
+    }
+  }
+  for (const specimen& row : rows) {
+    if (row.release) row.release();
+  }
+  json.write(j);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  words w;
+  CLI::App app{"Times the kernels of the ladder with parts of them taken out, and writes what their time is made of",
+               "limits"};
+  app.add_option("--device", w.device, "gpu: measure; emulator: run every ablation once")->transform(a_device());
+  app.add_option("--counts", w.counts, "Sizes, separated by commas")->delimiter(',')->transform(a_count());
+  app.add_option("--block-sizes", w.block_sizes, "Threads per block, separated by commas")
+      ->delimiter(',')
+      ->check(a_block_size());
+  app.add_option("--type", w.type, "Of the elements")->transform(a_type());
+  app.add_option("--repetitions", w.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);
+  app.add_option("--json", w.json, "File for the results; - is standard output");
+  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("limits", argc, argv)); });
+}

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Experiments on a kernel: something is taken out of its PTX, and the rest is timed. What is left computes nothing of
+/// use; that is the point.
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace workbook {
+
+/// What is left of a kernel.
+enum class ablation {
+  whole,         ///< All of it, through the same compiler as the others.
+  empty,         ///< Blocks start, and end at once.
+  loads,         ///< Up to the first exchange between threads (barrier, shuffle): starts, addresses, loads.
+  no_loads,      ///< A load from global memory is the address that it would read.
+  no_barriers,   ///< Threads run on at barriers, of block or warp.
+  no_conflicts,  ///< Every access to shared memory goes to the thread's own word.
+  no_waiting     ///< Neither loads nor barriers nor conflicts: the instructions alone.
+};
+
+inline constexpr std::array all_ablations = {ablation::whole,     ablation::empty,       ablation::loads,
+                                             ablation::no_loads,  ablation::no_barriers, ablation::no_conflicts,
+                                             ablation::no_waiting};
+
+/// Returns the name in records: "no_loads".
+[[nodiscard]] std::string_view name_of(ablation what);
+
+/// Returns a module of one kernel with what `left` takes out of it taken out.
+/// \param ptx  as nvcc writes it: one instruction per line
+/// \throws std::runtime_error  where the kernel exchanges nothing between threads, and `loads` is asked for, or where
+///                             an instruction to be taken out is of a form that is not known
+[[nodiscard]] std::string ablated(std::string_view ptx, ablation left);
+
+}  // namespace workbook

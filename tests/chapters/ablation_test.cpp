@@ -1,0 +1,120 @@
+// What is taken out of a kernel is gone, and nothing else: counted by the emulator on the edited kernels themselves.
+
+#include <cstdint>
+#include <string>
+
+#include "chapters/rungs.hpp"
+#include "device/buffer.hpp"
+#include "emulator/rewritten.hpp"
+#include "support/catch.hpp"
+#include "support/device.hpp"
+#include "workbook/ablation.hpp"
+#include "workbook/laboratory.hpp"
+
+using namespace workbook;
+
+namespace {
+
+/// The counters of the first launch of a chapter's kernel with what `left` leaves of it.
+emulator::counter_map counters_of(const specimen& kernel, const problem& p, ablation left) {
+  const emulator::rewritten_kernels rewritten([left](const std::string& ptx, int) { return ablated(ptx, left); });
+  const auto e = kernel.prepare(p);
+  const watched_run watched(true, p.count);
+  e->launch();
+  INFO(kernel.name << ", " << name_of(left));
+  REQUIRE(rewritten.failure().empty());
+  const auto reports = emulator::take_reports();
+  REQUIRE_FALSE(reports.empty());
+  CHECK(reports.front().completed);
+  return reports.front().counters;
+}
+
+std::uint64_t sum_of(const emulator::counter_map& counters, const std::string& name) {
+  const auto found = counters.find(name);
+  return found == counters.end() ? 0 : found->second;
+}
+
+constexpr const char* loads = "smsp__sass_inst_executed_op_global_ld.sum";
+constexpr const char* load_sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* shared_loads = "smsp__sass_inst_executed_op_shared_ld.sum";
+constexpr const char* conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
+constexpr const char* barriers = "workbook__barriers.sum";
+constexpr const char* instructions = "workbook__inst_executed.sum";
+
+}  // namespace
+
+TEST_CASE("an ablation takes out what it says, in every kernel of the ladder", "[ablation]") {
+  const problem p{element_type::int32, 70001, 128, 1};
+  for (const specimen& kernel : rows_of(ladder_solutions())) {
+    DYNAMIC_SECTION(kernel.name) {
+      const auto whole = counters_of(kernel, p, ablation::whole);
+      const auto empty = counters_of(kernel, p, ablation::empty);
+      CHECK(sum_of(empty, load_sectors) == 0);
+      CHECK(sum_of(empty, shared_loads) == 0);
+      CHECK(sum_of(empty, instructions) < sum_of(whole, instructions) / 4);
+
+      const auto only_loads = counters_of(kernel, p, ablation::loads);
+      // Chapter 12's last block reads the partial sums, too, but only behind the exchange.
+      CHECK(sum_of(only_loads, load_sectors) == (p.count * sizeof(int) + 31) / 32);
+      CHECK(sum_of(only_loads, shared_loads) == 0);
+      CHECK(sum_of(only_loads, barriers) == 0);
+      CHECK(sum_of(only_loads, instructions) < sum_of(whole, instructions));
+
+      const auto no_loads = counters_of(kernel, p, ablation::no_loads);
+      CHECK(sum_of(no_loads, load_sectors) == 0);
+      CHECK(sum_of(no_loads, shared_loads) == sum_of(whole, shared_loads));
+      CHECK(sum_of(no_loads, barriers) == sum_of(whole, barriers));
+
+      const auto no_barriers = counters_of(kernel, p, ablation::no_barriers);
+      CHECK(sum_of(no_barriers, barriers) == 0);
+      CHECK(sum_of(no_barriers, load_sectors) == sum_of(whole, load_sectors));
+      CHECK(sum_of(no_barriers, shared_loads) == sum_of(whole, shared_loads));
+
+      const auto no_conflicts = counters_of(kernel, p, ablation::no_conflicts);
+      CHECK(sum_of(no_conflicts, conflicts) == 0);
+      CHECK(sum_of(no_conflicts, barriers) == sum_of(whole, barriers));
+      CHECK(sum_of(no_conflicts, shared_loads) == sum_of(whole, shared_loads));
+
+      const auto no_waiting = counters_of(kernel, p, ablation::no_waiting);
+      CHECK(sum_of(no_waiting, load_sectors) == 0);
+      CHECK(sum_of(no_waiting, barriers) == 0);
+      CHECK(sum_of(no_waiting, conflicts) == 0);
+    }
+  }
+}
+
+TEST_CASE("ablations know every element type", "[ablation]") {
+  for (const element_type type : all_element_types) {
+    for (const specimen& kernel : rows_of(ladder_solutions())) {
+      for (const ablation left : all_ablations) {
+        INFO(name_of(type));
+        CHECK_NOTHROW(counters_of(kernel, {type, 1000, 64, 1}, left));
+      }
+    }
+  }
+}
+
+TEST_CASE("when rewriting ends, kernels are what they were", "[ablation]") {
+  const problem p{element_type::int32, 1000, 128, 1};
+  laboratory lab(p);
+  const reduction kernel = ladder_solutions().front();
+  REQUIRE(lab.launch(kernel));
+  {
+    const emulator::rewritten_kernels rewritten(
+        [](const std::string& ptx, int) { return ablated(ptx, ablation::empty); });
+    CHECK_FALSE(lab.launch(kernel));
+    CHECK_THROWS_AS(emulator::rewritten_kernels({}), std::logic_error);
+  }
+  CHECK(lab.launch(kernel));
+}
+
+TEST_CASE("a text that cannot be compiled is said, and no launch happens", "[ablation]") {
+  emulator::rewritten_kernels rewritten(
+      [](const std::string&, int variant) { return variant == 0 ? std::string("this is no PTX") : std::string(); });
+  laboratory lab({element_type::int32, 1000, 128, 1});
+  CHECK_THROWS_AS(lab.launch(ladder_solutions().front()), device_error);
+  CHECK_FALSE(rewritten.failure().empty());
+  rewritten.use(1);
+  CHECK_THROWS_AS(lab.launch(ladder_solutions().front()), device_error);
+  CHECK_FALSE(rewritten.failure().empty());
+}
