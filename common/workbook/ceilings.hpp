@@ -4,8 +4,6 @@
 
 #include <cstddef>
 
-#include "workbook/sweeps.hpp"
-
 namespace workbook {
 
 /// Medians of several runs on arrays that L2 cannot hold.

@@ -48,11 +48,16 @@ std::uint64_t bench::counted(const std::string& counter) const {
 void bench::expect(bool right, const std::string& what) {
   if (right) return;
   all_right_ = false;
-  say("WRONG: {}\n", what);
+  tell(fmt::format("WRONG: {}\n", what));
 }
 
 void bench::heading(std::string_view part) {
-  say("\n{}\n", part);
+  tell(fmt::format("{}{}\n", timed() ? "\n" : "", part));
+}
+
+void bench::tell(std::string_view text) {
+  fmt::print(spoken_, "{}", text);
+  std::fflush(spoken_);
 }
 
 void allow_shared(const void* kernel, std::size_t shared_bytes) {

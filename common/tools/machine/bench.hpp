@@ -51,10 +51,12 @@ class bench {
   [[nodiscard]] bool all_right() const { return all_right_; }
 
   void heading(std::string_view part);
+  /// Says something whatever the device.
+  void tell(std::string_view text);
+  /// Prints a line of a table of times; nothing on the emulator, which has none.
   template <typename... Arguments>
   void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
-    fmt::print(spoken_, text, std::forward<Arguments>(arguments)...);
-    std::fflush(spoken_);
+    if (timed()) tell(fmt::format(text, std::forward<Arguments>(arguments)...));
   }
 
  private:

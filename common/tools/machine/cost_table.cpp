@@ -58,7 +58,7 @@ std::map<std::string, double> measure_chains(bench& b) {
   for (const clocked_kernel& k : single_instructions()) {
     if (!can_run(k)) continue;
     measured[k.name] = cycles_of_step(b, k) - (k.subtract.empty() ? 0 : measured[k.subtract]);
-    if (b.timed()) b.say("  {:<12} {:>7.2f} cycles\n", k.name, measured[k.name]);
+    b.say("  {:<12} {:>7.2f} cycles\n", k.name, measured[k.name]);
   }
   return measured;
 }

@@ -98,7 +98,7 @@ nlohmann::json measure_launches(bench& b) {
       }));
   j["dependent_us_per_launch"] = nullptr;
   if (device_attribute(cudaDevAttrComputeCapabilityMajor) < 9) {
-    b.say("  Programmatic dependent launch needs compute capability 9.0.\n");
+    b.tell("  Programmatic dependent launch needs compute capability 9.0.\n");
     return j;
   }
   say("dependent_us_per_launch", "each further one with programmatic dependent launch",

@@ -78,7 +78,7 @@ int run(const words& w, const std::string& command) {
   nlohmann::json table, record = {{"schema", 1}, {"device", machine::device_facts_of(timed)}};
   const std::string gpu = record["device"]["name"];
   record["provenance"] = provenance(gpu, w, command);
-  b.say("{}, {} multiprocessors\n", gpu, record["device"]["multiprocessors"].dump());
+  b.tell(fmt::format("{}, {} multiprocessors\n", gpu, record["device"]["multiprocessors"].dump()));
   for (const auto& [name, which] : part_names)
     if (wanted(which)) record[name] = measure(b, which, &table);
   json.write(record, 1);
@@ -88,8 +88,8 @@ int run(const words& w, const std::string& command) {
   }
   if (!w.cost_table.empty()) cost_table.write(table);
   if (!timed) {
-    b.say("\nThe emulator has no time: every kernel {}, and nothing was timed.\n",
-          b.all_right() ? "does what it should" : "ran, not every one as it should");
+    b.tell(fmt::format("The emulator has no time: every kernel {}, and nothing was timed.\n",
+                       b.all_right() ? "does what it should" : "ran, not every one as it should"));
   }
   return b.all_right() ? 0 : 1;
 }

@@ -10,6 +10,7 @@ constexpr unsigned unrolled = 16;
 __global__ void time_barriers(long long* cycles, unsigned* values, unsigned repetitions) {
   long long begin = 0, end = 0;
   // The first round fills the instruction cache.
+#pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     // The block begins together.
     __syncthreads();

@@ -21,6 +21,7 @@ __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetit
   __syncwarp();
   long long begin = 0, end = 0;
   // The first round fills the instruction cache.
+#pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     begin = clock64();
 #pragma unroll 1

@@ -25,14 +25,14 @@ __global__ void __launch_bounds__(256) keep_values(unsigned never, unsigned* val
   if (never == 0) return;
   unsigned kept[Kept];
 #pragma unroll
-  for (unsigned k = 0; k < Kept; ++k) kept[k] = values[k * never + threadIdx.x];
+  for (unsigned k = 0; k < Kept; ++k) kept[k] = values[k * 256 + threadIdx.x];
 #pragma unroll 1
   for (unsigned round = 0; round < never; ++round) {
 #pragma unroll
     for (unsigned k = 0; k < Kept; ++k) kept[k] = kept[k] * kept[(k + 1) % Kept] + round;
   }
 #pragma unroll
-  for (unsigned k = 0; k < Kept; ++k) values[k * never + threadIdx.x] = kept[k];
+  for (unsigned k = 0; k < Kept; ++k) values[k * 256 + threadIdx.x] = kept[k];
 }
 
 template <typename... Parameters>
@@ -55,8 +55,8 @@ const void* handing_over_kernel() {
 }
 
 std::vector<const void*> kernels_with_registers() {
-  return {address_of(&keep_values<1>), address_of(&keep_values<20>), address_of(&keep_values<52>),
-          address_of(&keep_values<112>), address_of(&keep_values<240>)};
+  return {address_of(&keep_values<1>), address_of(&keep_values<24>), address_of(&keep_values<56>),
+          address_of(&keep_values<118>), address_of(&keep_values<244>)};
 }
 
 }  // namespace workbook::machine

@@ -13,6 +13,7 @@ constexpr unsigned threads = 1024;
 /// Values of a thread that take turns: an instruction needs the results of those four and more before it.
 constexpr unsigned values_of_thread = 6;
 constexpr unsigned turns = 8;
+constexpr unsigned turns_of_loop = 16;
 
 __host__ __device__ float as_float(unsigned word) {
   float value = 0;
@@ -79,6 +80,7 @@ __global__ void __launch_bounds__(threads) time_stream(long long* cycles, unsign
   for (unsigned k = 0; k < values_of_thread; ++k) x[k] = first_value(values[threadIdx.x], k);
   long long begin = 0, end = 0;
   // The first round fills the instruction cache.
+#pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     // The block begins together, and is done when its last warp is.
     __syncthreads();
@@ -107,20 +109,31 @@ unsigned expected(unsigned thread, unsigned repetitions) {
   return std::accumulate(x, x + values_of_thread, 0u, [](unsigned a, unsigned b) { return a ^ b; });
 }
 
+/// A turn holds one LOP3: a loop around nothing would not be there.
 __global__ void __launch_bounds__(threads) time_loop(long long* cycles, unsigned* values, unsigned repetitions) {
+  unsigned a = values[threadIdx.x];
+  const unsigned b = first_value(a, 1), c = first_value(a, 2);
   long long begin = 0, end = 0;
+#pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     // The block begins together, and is done when its last warp is.
     __syncthreads();
     begin = clock64();
 #pragma unroll 1
-    // The empty statement keeps the loop.
-    for (unsigned r = 0; r < 16 * repetitions; ++r) asm volatile("");
+    for (unsigned r = 0; r < turns_of_loop * repetitions; ++r) a = lop3::apply(a, b, c);
     __syncthreads();
     end = clock64();
   }
-  values[threadIdx.x] = threadIdx.x;
+  values[threadIdx.x] = a;
   if (threadIdx.x == 0) *cycles = end - begin;
+}
+
+unsigned expected_of_loop(unsigned thread, unsigned repetitions) {
+  unsigned a = thread + 1;
+  const unsigned b = first_value(a, 1), c = first_value(a, 2);
+  for (int round = 0; round < 2; ++round)
+    for (unsigned r = 0; r < turns_of_loop * repetitions; ++r) a = lop3::apply(a, b, c);
+  return a;
 }
 
 clocked_kernel stream(const char* name, const void* kernel, unsigned (*on_host)(unsigned, unsigned)) {
@@ -142,7 +155,11 @@ std::vector<clocked_kernel> instruction_streams() {
           compared<lop3>("LOP3"),
           stream("SHFL", reinterpret_cast<const void*>(&time_stream<shfl>), nullptr),
           compared<remainder>("remainder"),
-          {.name = "loop", .kernel = reinterpret_cast<const void*>(&time_loop), .steps = 16, .threads = threads}};
+          {.name = "loop",
+           .kernel = reinterpret_cast<const void*>(&time_loop),
+           .steps = turns_of_loop,
+           .threads = threads,
+           .expected = &expected_of_loop}};
 }
 
 }  // namespace workbook::machine

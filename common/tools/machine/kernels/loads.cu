@@ -27,8 +27,14 @@ __device__ std::uint32_t load_all(const Vector* in, std::size_t step) {
   return kept;
 }
 
+/// 128 bytes of loads and their addresses do not fit the 32 registers that a full multiprocessor leaves to a thread:
+/// the compiler, told of fewer blocks, need not use the first loads before it has issued the last.
 template <typename Vector, unsigned Loads>
-__global__ void load_in_rounds(const void* array, unsigned rounds, std::uint32_t never, std::uint32_t* sink) {
+constexpr unsigned least_blocks = Loads * sizeof(Vector) > 64 ? 4 : 8;
+
+template <typename Vector, unsigned Loads>
+__global__ void __launch_bounds__(256, least_blocks<Vector, Loads>)
+    load_in_rounds(const void* array, unsigned rounds, std::uint32_t never, std::uint32_t* sink) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   // Legal: the array is aligned to 256 bytes.
   const Vector* in = static_cast<const Vector*>(array) + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

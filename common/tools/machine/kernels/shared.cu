@@ -16,13 +16,13 @@ __device__ unsigned address_of(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
 
-/// Written as PTX, so that each stands in the machine code as often as here.
+/// Written as PTX, and the store as volatile, so that each stands in the machine code as often as here.
 __device__ void load(unsigned& address) {
   // Legal: each word that is read holds an address of a word of the array.
   asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address));
 }
 __device__ void store(unsigned address, unsigned value) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+  asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
 /// `values`: the word of the warp's part that each thread uses. `Chains` loads of a thread are on their way together.
@@ -37,6 +37,7 @@ __global__ void time_loads(long long* cycles, unsigned* values, unsigned repetit
   for (unsigned c = 0; c < Chains; ++c) at[c] = address_of(&words[mine]);
   long long begin = 0, end = 0;
   // The first round fills the instruction cache.
+#pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     // Between the words above and the loads, and the block begins together.
     __syncthreads();
@@ -62,6 +63,7 @@ __global__ void time_stores(long long* cycles, unsigned* values, unsigned repeti
   unsigned* const words = dynamic_shared<unsigned>() + threadIdx.x / 32 * words_of_warp;
   const unsigned mine = values[threadIdx.x], at = address_of(&words[mine]);
   long long begin = 0, end = 0;
+#pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     // The block begins together.
     __syncthreads();
