@@ -1,4 +1,4 @@
-// The ceilings: a kernel that only reads, one that copies, and one that does nothing.
+// The ceilings: sweeps over memory, and a kernel that does nothing.
 
 #include "workbook/ceilings.hpp"
 
@@ -8,52 +8,13 @@
 #include "device/buffer.hpp"
 #include "device/launch.cuh"
 #include "emulator/emulator.hpp"
+#include "workbook/sweeps.hpp"
 #include "workbook/timer.hpp"
 
 namespace workbook {
 namespace {
 
-constexpr unsigned block_size = 512;
-/// Vectors that a thread has in flight.
-constexpr unsigned depth = 4;
-
 __global__ void do_nothing() {}
-
-__device__ std::uint32_t folded(const uint4& v) {
-  return v.x ^ v.y ^ v.z ^ v.w;
-}
-
-__global__ void __launch_bounds__(block_size) read_all(const uint4* in, std::size_t n, std::uint32_t* sink) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  std::uint32_t kept = 0;
-  for (; i + (depth - 1) * step < n; i += depth * step) {
-    uint4 v[depth];
-#pragma unroll
-    for (unsigned k = 0; k < depth; ++k) v[k] = in[i + k * step];
-#pragma unroll
-    for (unsigned k = 0; k < depth; ++k) kept ^= folded(v[k]);
-  }
-  for (; i < n; i += step) kept ^= folded(in[i]);
-  if (kept == 0xffffffffu) *sink = kept;
-}
-
-__global__ void __launch_bounds__(block_size) copy_all(const uint4* in, uint4* out, std::size_t n) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (; i + (depth - 1) * step < n; i += depth * step) {
-    uint4 v[depth];
-#pragma unroll
-    for (unsigned k = 0; k < depth; ++k) v[k] = in[i + k * step];
-#pragma unroll
-    for (unsigned k = 0; k < depth; ++k) out[i + k * step] = v[k];
-  }
-  for (; i < n; i += step) out[i] = in[i];
-}
-
-unsigned grid_size_for(std::size_t n) {
-  return std::min(block_count(n, block_size), multiprocessor_count() * 4);
-}
 
 /// Returns the median milliseconds of `work` over a few runs, after one to warm up.
 template <typename Work>
@@ -73,14 +34,6 @@ double median_ms(Work work) {
 }
 
 }  // namespace
-
-void read_everything(const void* in, std::size_t n, std::uint32_t* sink) {
-  read_all<<<grid_size_for(n), block_size>>>(static_cast<const uint4*>(in), n, sink);
-}
-
-void copy_everything(const void* in, void* out, std::size_t n) {
-  copy_all<<<grid_size_for(n), block_size>>>(static_cast<const uint4*>(in), static_cast<uint4*>(out), n);
-}
 
 ceilings measure_ceilings() {
   ceilings c;

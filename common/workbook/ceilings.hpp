@@ -3,7 +3,6 @@
 /// What the GPU can do at most, measured on the spot: no kernel that reads from memory is faster.
 
 #include <cstddef>
-#include <cstdint>
 
 namespace workbook {
 
@@ -19,12 +18,5 @@ struct ceilings {
 /// Measures the selected device; on the emulator, which has no time, all figures are 0.
 /// \throws device_error
 [[nodiscard]] ceilings measure_ceilings();
-
-/// Reads the `n` vectors of 16 bytes at `in` (device, aligned to 16 bytes) and writes one word to `*sink` only where
-/// all bits of their exclusive or are set, so that no load can be left out. Does not synchronise.
-void read_everything(const void* in, std::size_t n, std::uint32_t* sink);
-
-/// Copies `n` vectors of 16 bytes from `in` to `out` (device, aligned to 16 bytes, disjoint). Does not synchronise.
-void copy_everything(const void* in, void* out, std::size_t n);
 
 }  // namespace workbook

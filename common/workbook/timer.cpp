@@ -5,8 +5,8 @@
 
 #include "device/buffer.hpp"
 #include "device/launch.cuh"
-#include "workbook/ceilings.hpp"
 #include "workbook/hold.hpp"
+#include "workbook/sweeps.hpp"
 
 namespace workbook {
 namespace {

@@ -8,8 +8,8 @@
 #include "device/buffer.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
-#include "workbook/ceilings.hpp"
 #include "workbook/laboratory.hpp"
+#include "workbook/sweeps.hpp"
 
 using namespace workbook;
 

@@ -9,7 +9,7 @@
 #include "emulator/emulator.hpp"
 #include "support/catch.hpp"
 #include "support/device.hpp"
-#include "workbook/ceilings.hpp"
+#include "workbook/sweeps.hpp"
 #include "workbook/timer.hpp"
 
 using namespace workbook;

@@ -1,9 +1,9 @@
 // Chains of dependent instructions between two readings of the clock. Each chain is of a kind that the compiler cannot
 // shorten: what a step yields is known only when it has been done.
 
-#include "tools/latencies/kernels.hpp"
+#include "tools/machine/kernels/clocked.hpp"
 
-namespace workbook {
+namespace workbook::machine {
 namespace {
 
 constexpr unsigned all = 0xffffffffu;
@@ -21,6 +21,7 @@ __global__ void time_chain(long long* cycles, unsigned* values, unsigned repetit
   __syncwarp();
   long long begin = 0, end = 0;
   // The first round fills the instruction cache.
+#pragma unroll 1
   for (int round = 0; round < 2; ++round) {
     begin = clock64();
 #pragma unroll 1
@@ -117,20 +118,20 @@ struct tree_of_32 {
 };
 
 template <typename Step>
-chain_kernel of(const char* name, const char* subtract = "", bool needs_80 = false) {
+clocked_kernel of(const char* name, const char* subtract = "", bool needs_80 = false) {
   return {name, reinterpret_cast<const void*>(&time_chain<Step>), unrolled, subtract, needs_80};
 }
 
 }  // namespace
 
-std::vector<chain_kernel> single_instructions() {
+std::vector<clocked_kernel> single_instructions() {
   return {of<shuffle_step>("SHFL"),        of<iadd3_step>("IADD3"),           of<lop3_step>("LOP3"),
           of<imnmx_step>("IMNMX", "LOP3"), of<redux_step>("REDUX", "", true), of<lds_step>("LDS", "LOP3")};
 }
 
-std::vector<chain_kernel> whole_sequences() {
+std::vector<clocked_kernel> whole_sequences() {
   return {of<chain_sum<16>>("sum16"), of<tree_of_16>("sum16_tree"), of<chain_sum<32>>("sum32"),
           of<tree_of_32>("sum32_8_4"), of<redux_step>("redux", "", true)};
 }
 
-}  // namespace workbook
+}  // namespace workbook::machine

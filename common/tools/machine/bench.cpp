@@ -1,0 +1,74 @@
+#include "tools/machine/bench.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace workbook::machine {
+
+bench::bench(bool timed, std::FILE* spoken)
+    : watch_(timed ? std::make_unique<stop_watch>() : nullptr), spoken_(spoken) {}
+
+double bench::microseconds(const std::function<void()>& run, start how, int repetitions) {
+  late_runs_ = 0;
+  if (!timed()) {
+    run();
+    take_findings();
+    return NAN;
+  }
+  std::vector<double> times;
+  for (int k = -2; k < repetitions; ++k) {
+    const stop_watch::sample taken = watch_->take(run, how);
+    if (k < 0) continue;
+    times.push_back(taken.microseconds);
+    if (!taken.queued) ++late_runs_;
+  }
+  check(cudaGetLastError());
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+void bench::take_findings() {
+  if (timed()) return;
+  check(cudaDeviceSynchronize());
+  last_ = emulator::take_reports();
+  for (const emulator::launch_report& report : last_) {
+    for (const emulator::finding& found : report.findings) expect(false, found.kernel + ": " + found.message);
+  }
+}
+
+std::uint64_t bench::counted(const std::string& counter) const {
+  std::uint64_t sum = 0;
+  for (const emulator::launch_report& report : last_) {
+    const auto found = report.counters.find(counter);
+    if (found != report.counters.end()) sum += found->second;
+  }
+  return sum;
+}
+
+void bench::expect(bool right, const std::string& what) {
+  if (right) return;
+  all_right_ = false;
+  tell(fmt::format("WRONG: {}\n", what));
+}
+
+void bench::heading(std::string_view part) {
+  tell(fmt::format("{}{}\n", timed() ? "\n" : "", part));
+}
+
+void bench::tell(std::string_view text) {
+  fmt::print(spoken_, "{}", text);
+  std::fflush(spoken_);
+}
+
+void allow_shared(const void* kernel, std::size_t shared_bytes) {
+  if (shared_bytes <= 48 * 1024) return;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
+}
+
+unsigned blocks_that_fit(const void* kernel, unsigned block_size, std::size_t shared_bytes) {
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(block_size), shared_bytes));
+  return static_cast<unsigned>(blocks);
+}
+
+}  // namespace workbook::machine

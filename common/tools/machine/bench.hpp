@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// What every part of the program measures with: times by events on a GPU, and on the emulator one run under all
+/// checks.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "device/buffer.hpp"
+#include "workbook/timer.hpp"
+
+namespace workbook::machine {
+
+/// Runs what is to be measured, and says how it goes.
+class bench {
+ public:
+  /// \param timed   on a GPU; otherwise each kernel runs once, and every figure is NaN
+  /// \param spoken  where the tables go
+  /// \throws device_error
+  bench(bool timed, std::FILE* spoken);
+
+  [[nodiscard]] bool timed() const { return watch_ != nullptr; }
+  /// Returns `large` on a GPU, and `small` on the emulator.
+  template <typename T>
+  [[nodiscard]] T size(T large, T small) const {
+    return timed() ? large : small;
+  }
+
+  /// Returns the median microseconds of `run`, after two runs that do not count. On the emulator `run` is run once
+  /// under all checks, and the result is NaN. Synchronises. \throws device_error
+  [[nodiscard]] double microseconds(const std::function<void()>& run, start how, int repetitions = 5);
+  /// How many of the runs of the last call were not wholly queued before the GPU began.
+  [[nodiscard]] int late_runs() const { return late_runs_; }
+
+  /// Takes in what the checks of the emulator say of the launches since the last call. Nothing on a GPU.
+  void take_findings();
+  /// Returns a counter of the emulator, summed over the launches that `take_findings` took last.
+  [[nodiscard]] std::uint64_t counted(const std::string& counter) const;
+  /// Notes that something that could be compared is as it should be, or says that it is not.
+  void expect(bool right, const std::string& what);
+  [[nodiscard]] bool all_right() const { return all_right_; }
+
+  void heading(std::string_view part);
+  /// Says something whatever the device.
+  void tell(std::string_view text);
+  /// Prints a line of a table of times; nothing on the emulator, which has none.
+  template <typename... Arguments>
+  void say(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+    if (timed()) tell(fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+
+ private:
+  std::unique_ptr<stop_watch> watch_;  ///< None on the emulator, which has no time.
+  std::FILE* spoken_;
+  std::vector<emulator::launch_report> last_;
+  int late_runs_ = 0;
+  bool all_right_ = true;
+};
+
+/// Launches a kernel that is known by its address. Does not synchronise. \throws device_error
+template <typename... Arguments>
+void launch(const void* kernel, unsigned grid_size, unsigned block_size, std::size_t shared_bytes,
+            Arguments... arguments) {
+  void* addresses[] = {static_cast<void*>(&arguments)..., nullptr};
+  check(cudaLaunchKernel(kernel, dim3(grid_size), dim3(block_size), addresses, shared_bytes, nullptr));
+}
+
+/// Lets a kernel have `shared_bytes` of dynamic shared memory, where that is more than any kernel may have.
+/// \throws device_error
+void allow_shared(const void* kernel, std::size_t shared_bytes);
+
+/// Returns how many blocks of the kernel a multiprocessor holds. \throws device_error
+[[nodiscard]] unsigned blocks_that_fit(const void* kernel, unsigned block_size, std::size_t shared_bytes = 0);
+
+}  // namespace workbook::machine

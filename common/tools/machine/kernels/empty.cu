@@ -1,0 +1,62 @@
+#include "tools/machine/kernels/empty.hpp"
+
+namespace workbook::machine {
+namespace {
+
+__global__ void do_nothing() {}
+
+__global__ void meet() {
+  // Nothing to separate: the barrier is what is measured.
+  __syncthreads();
+}
+
+__global__ void hand_over() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  // What cudaTriggerProgrammaticLaunchCompletion() and cudaGridDependencySynchronize() are.
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Keeps `Kept` values alive, of which each step of the loop needs all.
+// 256 threads: the largest block that is launched, and so 255 registers per thread.
+template <unsigned Kept>
+__global__ void __launch_bounds__(256) keep_values(unsigned never, unsigned* values) {
+  if (never == 0) return;
+  unsigned kept[Kept];
+#pragma unroll
+  for (unsigned k = 0; k < Kept; ++k) kept[k] = values[k * 256 + threadIdx.x];
+#pragma unroll 1
+  for (unsigned round = 0; round < never; ++round) {
+#pragma unroll
+    for (unsigned k = 0; k < Kept; ++k) kept[k] = kept[k] * kept[(k + 1) % Kept] + round;
+  }
+#pragma unroll
+  for (unsigned k = 0; k < Kept; ++k) values[k * 256 + threadIdx.x] = kept[k];
+}
+
+template <typename... Parameters>
+const void* address_of(void (*kernel)(Parameters...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
+
+}  // namespace
+
+const void* empty_kernel() {
+  return address_of(&do_nothing);
+}
+
+const void* barrier_kernel() {
+  return address_of(&meet);
+}
+
+const void* handing_over_kernel() {
+  return address_of(&hand_over);
+}
+
+std::vector<const void*> kernels_with_registers() {
+  return {address_of(&keep_values<1>), address_of(&keep_values<24>), address_of(&keep_values<56>),
+          address_of(&keep_values<118>), address_of(&keep_values<244>)};
+}
+
+}  // namespace workbook::machine

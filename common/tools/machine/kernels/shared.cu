@@ -1,0 +1,109 @@
+// Accesses of shared memory of which a given number of lanes meet in each bank.
+
+#include <cstddef>
+
+#include "device/launch.cuh"
+#include "tools/machine/kernels/clocked.hpp"
+
+namespace workbook::machine {
+namespace {
+
+constexpr unsigned unrolled = 16;
+/// Words that a warp has to itself: at 32 lanes in a bank, each lane has a row of 32.
+constexpr unsigned words_of_warp = 32 * 32;
+
+__device__ unsigned address_of(const void* shared) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
+/// Written as PTX, and the store as volatile, so that each stands in the machine code as often as here.
+__device__ void load(unsigned& address) {
+  // Legal: each word that is read holds an address of a word of the array.
+  asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address));
+}
+__device__ void store(unsigned address, unsigned value) {
+  asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+/// `values`: the word of the warp's part that each thread uses. `Chains` loads of a thread are on their way together.
+template <unsigned Chains>
+__global__ void time_loads(long long* cycles, unsigned* values, unsigned repetitions) {
+  unsigned* const words = dynamic_shared<unsigned>() + threadIdx.x / 32 * words_of_warp;
+  const unsigned mine = values[threadIdx.x];
+  // A word that holds its own address: the next load goes to the same one.
+  words[mine] = address_of(&words[mine]);
+  unsigned at[Chains];
+#pragma unroll
+  for (unsigned c = 0; c < Chains; ++c) at[c] = address_of(&words[mine]);
+  long long begin = 0, end = 0;
+  // The first round fills the instruction cache.
+#pragma unroll 1
+  for (int round = 0; round < 2; ++round) {
+    // Between the words above and the loads, and the block begins together.
+    __syncthreads();
+    begin = clock64();
+#pragma unroll 1
+    for (unsigned k = 0; k < repetitions; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < unrolled; ++j) load(at[j % Chains]);
+    }
+    unsigned last = 0;
+#pragma unroll
+    for (unsigned c = 0; c < Chains; ++c) last |= at[c];
+    // The last loads have arrived, in all warps; an address is never all ones.
+    if (last == 0xffffffffu) values[0] = last;
+    __syncthreads();
+    end = clock64();
+  }
+  values[threadIdx.x] = (at[0] - address_of(words)) / sizeof(unsigned);
+  if (threadIdx.x == 0) *cycles = end - begin;
+}
+
+__global__ void time_stores(long long* cycles, unsigned* values, unsigned repetitions) {
+  unsigned* const words = dynamic_shared<unsigned>() + threadIdx.x / 32 * words_of_warp;
+  const unsigned mine = values[threadIdx.x], at = address_of(&words[mine]);
+  long long begin = 0, end = 0;
+#pragma unroll 1
+  for (int round = 0; round < 2; ++round) {
+    // The block begins together.
+    __syncthreads();
+    begin = clock64();
+#pragma unroll 1
+    for (unsigned k = 0; k < repetitions; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < unrolled; ++j) store(at, mine);
+    }
+    // All stores have been done, in all warps.
+    __syncthreads();
+    end = clock64();
+  }
+  values[threadIdx.x] = words[mine];
+  if (threadIdx.x == 0) *cycles = end - begin;
+}
+
+/// Lane l uses word l times `degree`: the lanes meet in every `degree`-th bank.
+clocked_kernel accesses(const char* name, const void* kernel, unsigned degree, unsigned warps) {
+  clocked_kernel k{.name = name,
+                   .kernel = kernel,
+                   .steps = unrolled,
+                   .threads = 32 * warps,
+                   .shared_bytes = std::size_t{warps} * words_of_warp * sizeof(unsigned)};
+  for (unsigned thread = 0; thread < k.threads; ++thread) k.values.push_back(thread % 32 * degree);
+  return k;
+}
+
+}  // namespace
+
+clocked_kernel dependent_shared_loads(unsigned degree) {
+  return accesses("dependent loads", reinterpret_cast<const void*>(&time_loads<1>), degree, 1);
+}
+
+clocked_kernel shared_loads(unsigned degree, unsigned warps) {
+  return accesses("loads", reinterpret_cast<const void*>(&time_loads<4>), degree, warps);
+}
+
+clocked_kernel shared_stores(unsigned degree, unsigned warps) {
+  return accesses("stores", reinterpret_cast<const void*>(&time_stores), degree, warps);
+}
+
+}  // namespace workbook::machine

@@ -1,0 +1,181 @@
+// How long one thing takes that has to wait for the one before it, and what many atomics at once cost.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "device/launch.cuh"
+#include "tools/machine/clocked.hpp"
+#include "tools/machine/cost_table.hpp"
+#include "tools/machine/kernels/atomics.hpp"
+#include "tools/machine/kernels/chase.hpp"
+#include "tools/machine/parts.hpp"
+#include "workbook/sweeps.hpp"
+
+namespace workbook::machine {
+namespace {
+
+/// Returns a permutation of `count` lines that is one cycle (Sattolo): a walk comes to each line.
+std::vector<std::uint32_t> one_cycle(unsigned count) {
+  std::vector<std::uint32_t> next(count);
+  std::iota(next.begin(), next.end(), 0u);
+  std::mt19937 random(1);
+  for (unsigned k = count; k-- > 1;) std::swap(next[k], next[random() % k]);
+  return next;
+}
+
+/// An array whose lines hold the way of a walk.
+class walkway {
+ public:
+  explicit walkway(std::size_t bytes)
+      : next_(one_cycle(static_cast<unsigned>(bytes / line_bytes))), lines_(bytes), result_(2 * sizeof(std::uint64_t)) {
+    const device_bytes next(next_.size() * sizeof(std::uint32_t));
+    check(cudaMemcpy(next.data(), next_.data(), next.size_bytes(), cudaMemcpyHostToDevice));
+    check(cudaMemset(lines_.data(), 0, lines_.size_bytes()));
+    link_lines(lines_.data(), reinterpret_cast<const std::uint32_t*>(next.data()), count());
+    check(cudaDeviceSynchronize());
+  }
+  [[nodiscard]] unsigned count() const { return static_cast<unsigned>(next_.size()); }
+
+  /// Brings what fits into L2, and walks.
+  void run(unsigned warm_up, unsigned steps) const {
+    read_everything(lines_.data(), lines_.size_bytes() / 16, reinterpret_cast<std::uint32_t*>(result_.data()));
+    walk(lines_.data(), warm_up, steps, reinterpret_cast<std::uint64_t*>(result_.data()));
+  }
+  /// Returns the cycles of the last walk.
+  [[nodiscard]] double cycles() const { return static_cast<double>(result(0)); }
+  /// Says whether the last walk, of `steps` in all, ended where it should.
+  [[nodiscard]] bool right(unsigned steps) const {
+    std::uint32_t at = 0;
+    for (unsigned k = 0; k < steps; ++k) at = next_[at];
+    return result(1) == reinterpret_cast<std::uint64_t>(lines_.data() + line_bytes * at);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t result(unsigned k) const {
+    std::uint64_t words[2] = {};
+    check(cudaMemcpy(words, result_.data(), sizeof words, cudaMemcpyDeviceToHost));
+    return words[k];
+  }
+
+  std::vector<std::uint32_t> next_;
+  device_bytes lines_, result_;
+};
+
+nlohmann::json measure_walk(bench& b, std::size_t bytes) {
+  const walkway way(bytes);
+  // L1 is empty when a kernel begins: one round fills it, where the array fits.
+  const unsigned warm_up = std::min(way.count(), 4096u), steps = b.size(1u << 14, 64u);
+  // The time of more steps, so that reading the array, the launch and the warm-up cancel.
+  const double once = b.microseconds([&] { way.run(warm_up, steps); }, start::warm);
+  const double cycles = b.timed() ? way.cycles() / steps : NAN;
+  const double twice = b.microseconds([&] { way.run(warm_up, 2 * steps); }, start::warm);
+  b.expect(way.right(warm_up + 2 * steps), fmt::format("a walk through {} bytes ends elsewhere", bytes));
+  const double ns = 1e3 * (twice - once) / steps;
+  b.say("  {:>12} bytes {:>8.1f} ns {:>8.1f} cycles\n", bytes, ns, cycles);
+  return {{"bytes", bytes}, {"ns", ns}, {"cycles", cycles}};
+}
+
+/// Loads through arrays from 8 KiB to 1 GiB, and those of each level by name.
+nlohmann::json measure_loads(bench& b) {
+  b.say("  A load that waits for the one before it, through an array of\n");
+  std::size_t free_bytes = 0, all_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &all_bytes));
+  const std::size_t most = std::min(b.size(std::size_t{1} << 30, std::size_t{1} << 14), free_bytes / 4);
+  // The largest power of two that a quarter of L2 holds.
+  std::size_t in_l2 = 1;
+  while (2 * in_l2 <= l2_cache_bytes() / 4) in_l2 *= 2;
+  nlohmann::json j = {{"walks", nlohmann::json::array()}};
+  for (std::size_t bytes = 8192; bytes <= most; bytes *= 2) {
+    const nlohmann::json row = measure_walk(b, bytes);
+    j["walks"].push_back(row);
+    if (bytes == 16384) j["l1"] = row;
+    if (bytes == in_l2) j["l2"] = row;
+    j["dram"] = row;
+  }
+  if (!b.timed()) return j;
+  j["clock_ghz"] = j["l2"]["cycles"].get<double>() / j["l2"]["ns"].get<double>();
+  b.say("  From cycles and nanoseconds of L2: a clock of {:.3f} GHz.\n", j["clock_ghz"].get<double>());
+  return j;
+}
+
+nlohmann::json measure_barriers(bench& b) {
+  b.say("  __syncthreads in a block of\n");
+  nlohmann::json rows = nlohmann::json::array();
+  for (const unsigned warps : {1u, 2u, 4u, 8u, 16u, 32u}) {
+    const clocked_kernel k = barriers(warps);
+    const double cycles = cycles_of_step(b, k);
+    // Two rounds of two repetitions, and the barrier that each round begins with.
+    b.expect(b.timed() || b.counted("workbook__barriers.sum") == 4 * k.steps + 2, "the barriers are not all there");
+    b.say("  {:>12} warps {:>8.1f} cycles\n", warps, cycles);
+    rows.push_back({{"warps", warps}, {"cycles", cycles}});
+  }
+  return rows;
+}
+
+struct atomic_case {
+  const char* name;
+  const char* words;
+  atomic_pattern where;
+};
+
+constexpr atomic_case atomic_cases[] = {{"one_word", "all threads, one word", {32, 0, 0}},
+                                        {"one_lane_one_word", "one lane per warp, one word", {1, 0, 0}},
+                                        {"word_per_warp", "all threads, a word per warp, 128 bytes apart", {32, 0, 32}},
+                                        {"word_per_thread", "all threads, a word each", {32, 1, 32}}};
+
+/// Additions of a resident grid. \tparam T  int or float
+template <typename T>
+nlohmann::json measure_additions(bench& b, const atomic_case& c,
+                                 void (*add)(T*, atomic_pattern, unsigned, unsigned, unsigned), const char* type) {
+  constexpr unsigned block_size = 512;
+  const auto multiprocessors = static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
+  const auto threads = static_cast<unsigned>(device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor));
+  const unsigned grid_size = b.size(multiprocessors * (threads / block_size), 2u), warps = grid_size * block_size / 32;
+  const unsigned additions = b.size(32u, 2u);
+  const device_bytes words(std::size_t{warps} * 32 * sizeof(T));
+  check(cudaMemset(words.data(), 0, words.size_bytes()));
+  auto* const first = reinterpret_cast<T*>(words.data());
+  const double us = b.microseconds([&] { add(first, c.where, additions, grid_size, block_size); }, start::warm);
+  const double count = static_cast<double>(warps) * c.where.adding_lanes * additions;
+  if (!b.timed()) {
+    std::vector<T> sums(words.size_bytes() / sizeof(T));
+    check(cudaMemcpy(sums.data(), first, words.size_bytes(), cudaMemcpyDeviceToHost));
+    b.expect(std::accumulate(sums.begin(), sums.end(), 0.0) == count, "an addition is lost");
+  }
+  const double ns = 1e3 * us / count;
+  const double per_ns = 1 / (ns * multiprocessors);
+  b.say("  {:>5}, {:<45} {:>8.4f} ns each, {:>8.4f} per ns and multiprocessor\n", type, c.words, ns, per_ns);
+  return {{"type", type}, {"pattern", c.name},   {"threads", grid_size * block_size},  {"additions", count},
+          {"us", us},     {"ns_per_atomic", ns}, {"per_ns_and_multiprocessor", per_ns}};
+}
+
+nlohmann::json measure_atomics(bench& b) {
+  b.say("  Atomic additions to global memory by a grid that fits at once\n");
+  nlohmann::json rows = nlohmann::json::array();
+  for (const atomic_case& c : atomic_cases) rows.push_back(measure_additions<int>(b, c, &add_ints, "int"));
+  for (const atomic_case& c : atomic_cases) rows.push_back(measure_additions<float>(b, c, &add_floats, "float"));
+  return rows;
+}
+
+}  // namespace
+
+nlohmann::json measure_latencies(bench& b, nlohmann::json* cost_table) {
+  b.heading("latencies");
+  nlohmann::json j = measure_loads(b);
+  const double shared = cycles_of_step(b, dependent_shared_loads(1));
+  b.say("  {:>12} {:>25.1f} cycles\n", "shared", shared);
+  j["shared_cycles"] = shared;
+  j["barriers"] = measure_barriers(b);
+  b.say("  Dependent instructions of one warp\n");
+  const std::map<std::string, double> chains = measure_chains(b);
+  for (const auto& [name, cycles] : chains) j["chains"][name] = cycles;
+  const nlohmann::json table = make_cost_table(b, chains);
+  if (table.contains("sequences")) j["sequences"] = table["sequences"];
+  if (cost_table != nullptr) *cost_table = table;
+  j["atomics"] = measure_atomics(b);
+  return j;
+}
+
+}  // namespace workbook::machine

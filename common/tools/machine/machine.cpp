@@ -1,0 +1,112 @@
+// Measures the facts of a GPU that explain how long kernels take. On the emulator, which has no time, every kernel runs
+// once under all checks, what can be compared is compared, and nothing is timed.
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
+#include "tools/machine/parts.hpp"
+#include "workbook/cli_types.hpp"
+
+namespace {
+
+using namespace workbook;
+
+enum class part { starts, launches, latencies, bandwidth, ceilings, shared, instructions };
+
+const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::starts},
+                                                              {"launches", part::launches},
+                                                              {"latencies", part::latencies},
+                                                              {"bandwidth", part::bandwidth},
+                                                              {"ceilings", part::ceilings},
+                                                              {"shared", part::shared},
+                                                              {"instructions", part::instructions}};
+
+struct words {
+  emulator::device_kind device = emulator::device_kind::gpu;
+  std::vector<part> parts;
+  std::string json, cost_table, commit = "unknown", name;
+};
+
+nlohmann::json provenance(const std::string& gpu, const words& w, const std::string& command) {
+  int driver = 0, toolkit = 0;
+  check(cudaDriverGetVersion(&driver));
+  check(cudaRuntimeGetVersion(&toolkit));
+  return {{"gpu", gpu},         {"driver_cuda", driver}, {"toolkit", toolkit}, {"date", host::utc_now()},
+          {"command", command}, {"commit", w.commit}};
+}
+
+nlohmann::json measure(machine::bench& b, part which, nlohmann::json* cost_table) {
+  switch (which) {
+    case part::starts:
+      return machine::measure_starts(b);
+    case part::launches:
+      return machine::measure_launches(b);
+    case part::latencies:
+      return machine::measure_latencies(b, cost_table);
+    case part::bandwidth:
+      return machine::measure_bandwidth(b);
+    case part::ceilings:
+      return machine::measure_best_sweeps(b);
+    case part::shared:
+      return machine::measure_shared(b);
+    case part::instructions:
+      return machine::measure_instructions(b);
+  }
+  return nullptr;
+}
+
+int run(const words& w, const std::string& command) {
+  const auto wanted = [&](part which) {
+    return w.parts.empty() || std::find(w.parts.begin(), w.parts.end(), which) != w.parts.end();
+  };
+  if (!w.cost_table.empty() && !wanted(part::latencies))
+    throw host::usage_error("--cost-table: the table is made of latencies, which are not among the --parts");
+  emulator::select_device(w.device);
+  host::json_file json(w.json), cost_table(w.cost_table);
+  const bool spoken_elsewhere = json.is_standard_output() || cost_table.is_standard_output();
+  const bool timed = w.device == emulator::device_kind::gpu;
+  machine::bench b(timed, spoken_elsewhere ? stderr : stdout);
+  nlohmann::json table, record = {{"schema", 1}, {"device", machine::device_facts_of(timed)}};
+  const std::string gpu = record["device"]["name"];
+  record["provenance"] = provenance(gpu, w, command);
+  b.tell(fmt::format("{}, {} multiprocessors\n", gpu, record["device"]["multiprocessors"].dump()));
+  for (const auto& [name, which] : part_names)
+    if (wanted(which)) record[name] = measure(b, which, &table);
+  json.write(record, 1);
+  if (timed) {
+    table["name"] = w.name.empty() ? gpu : w.name;
+    table["provenance"] = record["provenance"];
+  }
+  if (!w.cost_table.empty()) cost_table.write(table);
+  if (!timed) {
+    b.tell(fmt::format("The emulator has no time: every kernel {}, and nothing was timed.\n",
+                       b.all_right() ? "does what it should" : "ran, not every one as it should"));
+  }
+  return b.all_right() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  words w;
+  CLI::App app{"Measures the facts of a GPU that explain how long kernels take", "machine"};
+  app.add_option("--device", w.device, "gpu: measure; emulator: run every kernel and check what it does")
+      ->transform(a_device());
+  app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
+      ->delimiter(',')
+      ->transform(one_of("part", part_names));
+  app.add_option("--json", w.json, "File for the results; - is standard output");
+  app.add_option("--cost-table", w.cost_table, "File for a cost table for the superoptimiser; - is standard output");
+  app.add_option("--name", w.name, "The cost table's name; left out: the GPU's");
+  app.add_option("--commit", w.commit, "What was built, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("machine", argc, argv)); });
+}
