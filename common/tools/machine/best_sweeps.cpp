@@ -60,13 +60,13 @@ class arrays_to_sweep {
   device_bytes in_, out_;
 };
 
-/// The shapes of a kind of sweep: as many blocks as fit, and one or two.
+/// The shapes of a kind of sweep: as many blocks as fit, half as many, and several times as many, which come in waves.
 std::vector<sweep_shape> shapes_of(const sweep& s) {
   std::vector<sweep_shape> shapes;
   for (const unsigned block_size : {256u, 512u, 1024u}) {
     for (const unsigned loads : {2u, 4u, 8u}) {
       const unsigned most = blocks_that_fit(s.kernel(loads), block_size);
-      for (const unsigned blocks : std::set{most, std::min(most, 2048 / block_size / 2)})
+      for (const unsigned blocks : std::set{most, std::min(most, 2048 / block_size / 2), 8 * most})
         shapes.push_back({block_size, loads, blocks});
     }
   }
