@@ -39,6 +39,11 @@ profile%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
 
+# What the kernel's time goes into, on a GPU.
+limit%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --limit $(ARGS)
+
 # The machine code of the chapter's kernels.
 sass%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \

@@ -101,6 +101,11 @@ std::string at_own_word(const instruction& access) {
   return access.guard + operation + " " + std::regex_replace(access.operands, address_form, "[%ablated_own]") + ";\n";
 }
 
+/// Ends the thread in a way that the compiler cannot foresee: the kernel keeps its registers and its shared memory.
+std::string end_here() {
+  return "mov.u32 %ablated_r, %nctaid.y;\nsetp.ne.u32 %ablated_p, %ablated_r, 0;\n@%ablated_p ret;\n";
+}
+
 /// Ends the thread here, when what it has loaded has arrived: the compiler must not leave the loads out.
 std::string end_behind(const instruction& exchange) {
   const std::vector<std::string> operands = parts_of(exchange.operands);
@@ -108,7 +113,7 @@ std::string end_behind(const instruction& exchange) {
   if ((begins(exchange.operation, "shfl.") || begins(exchange.operation, "redux.")) && operands.size() > 1) {
     text += fmt::format("setp.eq.b32 %ablated_p, {}, 0x9e3779b9;\n@%ablated_p trap;\n", operands[1]);
   }
-  return text + "ret;\n";
+  return text + end_here();
 }
 
 /// The bytes of an element in shared memory, by the accesses: the widest of them.
@@ -135,6 +140,31 @@ std::string declarations(const std::string& shared_symbol, unsigned width) {
       "mov.u32 %ablated_r, {1};\nadd.u32 %ablated_own, %ablated_own, %ablated_r;\n",
       width, shared_symbol);
   return text;
+}
+
+struct taken {
+  bool loads = false, barriers = false, conflicts = false;
+};
+
+taken taken_out(ablation left) {
+  switch (left) {
+    case ablation::no_loads:
+      return {.loads = true};
+    case ablation::no_barriers:
+      return {.barriers = true};
+    case ablation::no_conflicts:
+      return {.conflicts = true};
+    case ablation::conflicts_only:
+      return {.loads = true, .barriers = true};
+    case ablation::barriers_only:
+      return {.loads = true, .conflicts = true};
+    case ablation::loads_only:
+      return {.barriers = true, .conflicts = true};
+    case ablation::instructions:
+      return {.loads = true, .barriers = true, .conflicts = true};
+    default:
+      return {};
+  }
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -175,8 +205,14 @@ std::string_view name_of(ablation what) {
       return "no_barriers";
     case ablation::no_conflicts:
       return "no_conflicts";
-    case ablation::no_waiting:
-      return "no_waiting";
+    case ablation::conflicts_only:
+      return "conflicts_only";
+    case ablation::barriers_only:
+      return "barriers_only";
+    case ablation::loads_only:
+      return "loads_only";
+    case ablation::instructions:
+      return "instructions";
   }
   return "";
 }
@@ -184,9 +220,9 @@ std::string_view name_of(ablation what) {
 std::string ablated(std::string_view ptx, ablation left) {
   if (left == ablation::whole) return std::string(ptx);
   const std::vector<std::string> lines = lines_of(ptx);
-  const bool alone = left == ablation::no_waiting;
+  const taken out = taken_out(left);
   const std::string shared = dynamic_shared_of(lines);
-  const bool own_words = (alone || left == ablation::no_conflicts) && !shared.empty();
+  const bool own_words = out.conflicts && !shared.empty();
   std::string text;
   bool in_kernel = false, begun = false, cut = false;
   for (const std::string& line : lines) {
@@ -199,15 +235,15 @@ std::string ablated(std::string_view ptx, ablation left) {
     if (!begun) {
       begun = true;
       text += declarations(own_words ? shared : std::string(), shared_width(lines));
-      if (left == ablation::empty) text += "ret;\n";
+      if (left == ablation::empty) text += end_here();
     }
     if (left == ablation::loads && !cut && is_exchange(i)) {
       cut = true;
       text += end_behind(i);
     }
-    if ((alone || left == ablation::no_loads) && is_load(i)) {
+    if (out.loads && is_load(i)) {
       text += without_memory(i);
-    } else if ((alone || left == ablation::no_barriers) && is_barrier(i)) {
+    } else if (out.barriers && is_barrier(i)) {
       continue;
     } else if (own_words && (begins(i.operation, "ld.shared") || begins(i.operation, "st.shared"))) {
       text += at_own_word(i);

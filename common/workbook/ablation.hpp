@@ -9,20 +9,24 @@
 
 namespace workbook {
 
-/// What is left of a kernel.
+/// What is left of a kernel. "Loads" are those from global memory, "conflicts" those in banks of shared memory.
 enum class ablation {
   whole,         ///< All of it, through the same compiler as the others.
-  empty,         ///< Blocks start, and end at once.
+  empty,         ///< Blocks start with all that they own, and end at once.
   loads,         ///< Up to the first exchange between threads (barrier, shuffle): starts, addresses, loads.
-  no_loads,      ///< A load from global memory is the address that it would read.
+  no_loads,      ///< A load is the address that it would read.
   no_barriers,   ///< Threads run on at barriers, of block or warp.
   no_conflicts,  ///< Every access to shared memory goes to the thread's own word.
-  no_waiting     ///< Neither loads nor barriers nor conflicts: the instructions alone.
+  conflicts_only,
+  barriers_only,
+  loads_only,    ///< Of the three; the instructions around them stay.
+  instructions,  ///< Neither loads nor barriers nor conflicts.
 };
 
-inline constexpr std::array all_ablations = {ablation::whole,     ablation::empty,       ablation::loads,
-                                             ablation::no_loads,  ablation::no_barriers, ablation::no_conflicts,
-                                             ablation::no_waiting};
+inline constexpr std::array all_ablations = {ablation::whole,          ablation::empty,         ablation::loads,
+                                             ablation::no_loads,       ablation::no_barriers,   ablation::no_conflicts,
+                                             ablation::conflicts_only, ablation::barriers_only, ablation::loads_only,
+                                             ablation::instructions};
 
 /// Returns the name in records: "no_loads".
 [[nodiscard]] std::string_view name_of(ablation what);

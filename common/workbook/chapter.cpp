@@ -14,6 +14,7 @@
 #include "workbook/chapter_json.hpp"
 #include "workbook/command_line.hpp"
 #include "workbook/laboratory.hpp"
+#include "workbook/limit_text.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/strict_test.hpp"
 #include "workbook/table.hpp"
@@ -103,6 +104,36 @@ int run_profile(chapter c, const command_line& line, problem given) {
   return exit_status(counted);
 }
 
+/// Takes kernels apart on the GPU and says what limits them.
+int run_limit(const chapter& c, const command_line& line, problem given) {
+  emulator::select_device(emulator::device_kind::gpu);
+  given.count = line.count.value_or(c.table.default_count_gpu);
+  host::json_file json(line.json);
+  const bool quiet = line.json == "-";
+  const ceilings most = read_device_facts().most;
+  nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"rows", nlohmann::json::array()}};
+  bool good = true;
+  for (const specimen& k : chosen_of(c.table.kernels, *line.limit)) {
+    // What is wrong may also hang, and its time is of no interest.
+    const outcome seen = examine(k, given, effort{.observe = false});
+    good = good && seen.passed();
+    if (!seen.passed() || seen.rejected) {
+      fmt::print(stderr, "{}: {}\n", k.name,
+                 seen.rejected
+                     ? *seen.rejected
+                     : "its result is wrong; first make it right: `make chapter" + std::to_string(c.number) + "`.");
+      good = false;
+      continue;
+    }
+    dissector knife;
+    const dissection d = knife.take(k, given, repetitions);
+    if (!quiet) fmt::print("{}", limit_text(d, most));
+    j["rows"].push_back(as_json(d, most));
+  }
+  json.write(j);
+  return good ? 0 : 1;
+}
+
 /// Runs the whole table: on the GPU where there is one, and for the counts on the emulator.
 int run_table(const chapter& c, const command_line& line, problem given, bool gpu_there) {
   host::json_file json(line.json);
@@ -134,6 +165,11 @@ int run(const chapter& c, const command_line& line) {
     fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
     return 3;
   }
+  if (line.limit && !gpu_there) {
+    fmt::print(stderr, "--limit takes times: {} Without a GPU `--profile` counts what each line costs.\n", why_not);
+    return 3;
+  }
+  if (line.limit) return run_limit(c, line, line.given);
   if (line.strict_test) return run_strict_test(c, line);
   if (line.benchmark) return run_benchmarks(c, line, gpu_there);
   return run_table(c, line, line.given, gpu_there);

@@ -75,7 +75,7 @@ void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
 parsed parse_command_line(int argc, char** argv, const std::string& title, const study& defaults) {
   command_line line;
   line.given.block_size = defaults.default_block_size;
-  std::string profile, block;
+  std::string profile, limit, block;
   CLI::App app{title};
   app.allow_extras();
   app.add_option("--device", line.device,
@@ -103,6 +103,10 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                  "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: "
                  "yours, or the reference where you have not begun)")
       ->expected(0, 1);
+  app.add_option("--limit", limit,
+                 "What a kernel's time goes into, on a GPU: it is timed with parts taken out; a name or role as above")
+      ->expected(0, 1)
+      ->excludes("--profile", "--test");
   app.add_flag("--benchmark", line.benchmark,
                "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
   try {
@@ -110,6 +114,11 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     take_the_rest(app.remaining(), line);
     if (app.count("--block-size") > 0) read_block(block, line.given);
     if (app.count("--profile") > 0) line.profile = profile;
+    if (app.count("--limit") > 0) line.limit = limit;
+    if (line.limit && line.benchmark)
+      throw CLI::ValidationError("--limit", "it takes times of its own: leave --benchmark out.");
+    if (line.limit && line.device == device_choice::emulator)
+      throw CLI::ValidationError("--limit", "it takes times, and the emulator has none: leave out --device emulator.");
     if (line.profile && line.strict_test)
       throw CLI::ValidationError("--profile", "it shows one kernel and --test gives the verdict: leave one out.");
     if (line.profile && line.benchmark)

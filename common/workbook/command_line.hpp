@@ -19,6 +19,7 @@ struct command_line {
   problem given;                       ///< `count` is filled once the device is known.
   std::string json;                    ///< File, "-" for standard output, or empty.
   std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
+  std::optional<std::string> limit;    ///< `--limit`: likewise.
   bool benchmark = false;
   bool strict_test = false;
   bool to_the_end = false;  ///< The strict test goes on after a failure.

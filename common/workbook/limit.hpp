@@ -10,6 +10,7 @@
 
 #include "emulator/rewritten.hpp"
 #include "workbook/ablation.hpp"
+#include "workbook/device_facts.hpp"
 #include "workbook/study.hpp"
 #include "workbook/timer.hpp"
 
@@ -24,6 +25,34 @@ struct dissection {
   std::map<ablation, double> microseconds;  ///< Medians, L2 cold, queued.
   std::map<ablation, std::string> missing;  ///< Why there is no such time.
 };
+
+/// What a kernel waits for.
+enum class cause { launches, block_starts, memory_bandwidth, instructions, loads, barriers, conflicts };
+
+/// Returns the words for it in lessons and records: "block starts".
+[[nodiscard]] std::string_view name_of(cause what);
+
+/// What limits a kernel: the fewest causes that alone take nearly as long as the whole.
+struct limit {
+  std::vector<cause> causes;  ///< None: no two of them take `enough` of the time.
+  double share = 0;           ///< Time of the experiment that keeps only these / time of the whole.
+
+  static constexpr double enough = 0.9;
+};
+
+/// A cause, or several, and what an experiment that keeps only these takes of the whole's time.
+struct experiment_share {
+  std::vector<cause> causes;
+  double share = 0;
+};
+
+/// Returns every experiment in the order in which the rule asks them: docs/pages/limits.md says why.
+[[nodiscard]] std::vector<experiment_share> shares_of(const dissection& d, const ceilings& most);
+/// Returns the limit by that rule: of the first group with an experiment that takes `limit::enough` of the time, the
+/// one that takes most.
+[[nodiscard]] limit limit_of(const dissection& d, const ceilings& most);
+/// Returns "block starts", "loads and barriers", or "not known".
+[[nodiscard]] std::string words_for(const limit& l);
 
 /// Times kernels with parts taken out. While it lives, all launches of the program are of edited kernels.
 class dissector {

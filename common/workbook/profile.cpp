@@ -51,7 +51,7 @@ std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std:
   }
   if (chosen.empty()) {
     throw std::invalid_argument(fmt::format(
-        "--profile {}: this chapter has no such kernel. Give a name or a role of these: {}.", wanted, known));
+        "{}: this chapter has no such kernel. Give a name or a role of these: {}.", wanted, known));
   }
   return chosen;
 }

@@ -17,7 +17,7 @@
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
-#include "workbook/limit.hpp"
+#include "workbook/limit_text.hpp"
 
 namespace {
 
@@ -48,21 +48,14 @@ nlohmann::json provenance(const device_facts& f, const words& w, const std::stri
           {"multiprocessors", f.multiprocessors}};
 }
 
-nlohmann::json as_json(const dissection& d, int chapter) {
-  nlohmann::json row = {{"kernel", d.name},       {"chapter", chapter}, {"block_size", d.given.block_size},
-                        {"count", d.given.count}, {"passes", d.passes}, {"bytes", d.bytes}};
-  for (const auto& [what, us] : d.microseconds) row["us"][std::string(name_of(what))] = us;
-  for (const auto& [what, why] : d.missing) row["missing"][std::string(name_of(what))] = why;
-  return row;
-}
-
-void print(const dissection& d) {
+void print(const dissection& d, const ceilings& most) {
   fmt::print("{:>11} {:>5} {:<24}", d.given.count, d.given.block_size, d.name);
   for (const ablation what : all_ablations) {
     const auto found = d.microseconds.find(what);
     fmt::print(" {:>10}", found == d.microseconds.end() ? "-" : fmt::format("{:.1f}", found->second));
   }
-  fmt::print("\n");
+  const limit l = limit_of(d, most);
+  fmt::print("  {} {:.0f}%\n", words_for(l), 100 * l.share);
   std::fflush(stdout);
 }
 
@@ -84,8 +77,9 @@ int run(const words& w, const std::string& command) {
       for (std::size_t k = 0; k < rows.size(); ++k) {
         if (rows[k].why_not(given)) continue;
         const dissection d = knife.take(rows[k], given, w.repetitions);
-        print(d);
-        j["rows"].push_back(as_json(d, ladder[k].chapter));
+        print(d, facts.most);
+        j["rows"].push_back(as_json(d, facts.most));
+        j["rows"].back()["chapter"] = ladder[k].chapter;
       }
     }
   }

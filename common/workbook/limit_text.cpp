@@ -1,0 +1,97 @@
+#include "workbook/limit_text.hpp"
+
+#include <fmt/format.h>
+
+namespace workbook {
+namespace {
+
+/// What an experiment keeps, for a reader who sees the table for the first time.
+std::string left_by(const experiment_share& e) {
+  if (e.causes.size() == 1) {
+    switch (e.causes.front()) {
+      case cause::launches:
+        return "launching the passes, empty";
+      case cause::memory_bandwidth:
+        return "the input at this GPU's best rate";
+      case cause::block_starts:
+        return "starting the blocks";
+      case cause::instructions:
+        return "instructions: no loads, barriers, conflicts";
+      case cause::loads:
+        return "all up to the first barrier or shuffle";
+      default:
+        break;
+    }
+  }
+  std::string text = "instructions";
+  for (const cause c : e.causes) {
+    if (c != cause::instructions) text += fmt::format(", {}", name_of(c));
+  }
+  return text;
+}
+
+/// What a kernel's author can do about it.
+std::string_view remedy_for(cause what) {
+  switch (what) {
+    case cause::launches:
+      return "At this size the launches are the time: fewer passes help (chapter 12), faster kernels do not.";
+    case cause::block_starts:
+      return "A GPU starts blocks at a fixed rate, whatever they do: fewer blocks help, each with more work (chapters "
+             "4 "
+             "and 7), or larger ones.";
+    case cause::memory_bandwidth:
+      return "The memory delivers no faster: only reading fewer bytes would help.";
+    case cause::instructions:
+      return "The multiprocessors execute instructions all the time: a tree with fewer of them helps (chapters 2 to "
+             "6).";
+    case cause::loads:
+      return "The time goes into waiting for loads: more bytes in flight help, by more loads per thread or wider ones "
+             "(chapters 7 and 8).";
+    case cause::barriers:
+      return "Warps wait for each other at barriers: fewer barriers help (chapters 5 and 9).";
+    case cause::conflicts:
+      return "Shared memory serves conflicting words one after the other: neighbouring words for neighbouring lanes "
+             "help "
+             "(chapter 3).";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string limit_text(const dissection& d, const ceilings& most) {
+  const double whole = d.microseconds.at(ablation::whole);
+  std::string text =
+      fmt::format("{}, {} {}s, blocks of {} threads, {} pass{}; {}.\n\n", d.name, d.given.count, name_of(d.given.type),
+                  d.given.block_size, d.passes, d.passes == 1 ? "" : "es", words_for(start::cold));
+  text += fmt::format("{:<46} {:>10} {:>8}\n", "what is left of the kernel", "us", "share");
+  text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", "everything", whole, 100.0);
+  for (const experiment_share& e : shares_of(d, most))
+    text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", left_by(e), e.share * whole, 100 * e.share);
+  for (const auto& [what, why] : d.missing)
+    text += fmt::format("(Without the experiment `{}`: {}.)\n", name_of(what), why);
+  const limit l = limit_of(d, most);
+  if (l.causes.empty()) {
+    return text + fmt::format("\nWhat limits it is not known: no two of these together take {:.0f}% of its time.\n",
+                              100 * limit::enough);
+  }
+  text += fmt::format("\nWhat limits it: {}. That alone takes {:.0f}% of its time.\n", words_for(l), 100 * l.share);
+  for (const cause c : l.causes) text += fmt::format("{}\n", remedy_for(c));
+  return text;
+}
+
+nlohmann::json as_json(const dissection& d, const ceilings& most) {
+  nlohmann::json row = {{"kernel", d.name},
+                        {"block_size", d.given.block_size},
+                        {"count", d.given.count},
+                        {"passes", d.passes},
+                        {"bytes", d.bytes}};
+  for (const auto& [what, us] : d.microseconds) row["us"][std::string(name_of(what))] = us;
+  for (const auto& [what, why] : d.missing) row["missing"][std::string(name_of(what))] = why;
+  const limit l = limit_of(d, most);
+  row["limit"] = {{"causes", nlohmann::json::array()}, {"share", l.share}};
+  for (const cause c : l.causes) row["limit"]["causes"].push_back(name_of(c));
+  return row;
+}
+
+}  // namespace workbook
