@@ -250,7 +250,7 @@ def machine(collection: records.Collection) -> Data | None:
     plain = [row for row in record["starts"] if not row["shared_bytes"] and row["registers"] == fewest]
     starts = [
         {"label": label, "points": [[r["threads"], r["ns_per_block"]] for r in plain if r["barrier"] is barrier]}
-        for label, barrier in (("nothing", False), ("one barrier", True))
+        for label, barrier in (("that does nothing", False), ("with one barrier", True))
     ]
     lines = []
     for size in sorted({row["vector_bytes"] for row in record["bandwidth"]["in_flight"]}):

@@ -310,17 +310,16 @@ def machine(d: Data) -> Figure:
     starts.set_xticks(sizes, [str(x) for x in sizes])
     starts.set_xlabel("threads per block")
     starts.set_ylabel("ns per block, in a full grid")
-    starts.set_title("Starting a block that does")
+    starts.set_title("Starting a block")
     starts.legend(loc="upper left")
     bytes_in_flight, rate = d["knee"]
     bandwidth.axvline(bytes_in_flight, color=style.colour("faint"), linewidth=1)
-    bandwidth.text(
-        bytes_in_flight * 1.1, rate * 0.04, f"95 %: {bytes_in_flight / 1024:.0f} KiB", color=style.colour("faint"), fontsize=8
-    )
+    words = f"95 %: {bytes_in_flight / 1024:.0f} KiB"
+    bandwidth.text(bytes_in_flight * 1.1, rate * 0.04, words, color=style.colour("faint"), fontsize=8)
     bandwidth.set_xlabel("bytes in flight per multiprocessor")
     bandwidth.set_ylabel("GB/s")
     bandwidth.set_title("Bandwidth needs bytes in flight")
-    bandwidth.legend(loc="lower right", bbox_to_anchor=(1.0, 0.08))
+    bandwidth.legend(loc="upper left")
     style.note(starts, d["note"])
     return fig
 
