@@ -17,7 +17,7 @@ python := PYTHONPATH="common:.:$(BUILD)/python" python3
 book := $(python) -m book
 
 .PHONY: help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
-  story docs format clean FORCE
+  story machine docs format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -117,6 +117,10 @@ story:
 	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
 	  $(python) -m book.story "$$@" && \
 	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" ladder
+
+# The facts of this machine's GPU that explain how long kernels take: ARGS="--parts starts,launches --json mine.json"
+machine:
+	@$(build) machine && "$(BUILD)/bin/machine" $(ARGS)
 
 # The site, for a browser: build/docs/html/index.html.
 docs:

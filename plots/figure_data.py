@@ -237,6 +237,50 @@ def error(collection: records.Collection) -> Data | None:
     }
 
 
+# --- what a machine can do ---------------------------------------------------------------------------------------
+
+
+def machine(collection: records.Collection) -> Data | None:
+    """Time per block over the block's threads, and bandwidth over the bytes in flight."""
+    record = collection.machine()
+    if record is None or "starts" not in record or not record.get("bandwidth", {}).get("knee"):
+        return None
+    # The kernel that does nothing needs the fewest registers.
+    fewest = min(row["registers"] for row in record["starts"])
+    plain = [row for row in record["starts"] if not row["shared_bytes"] and row["registers"] == fewest]
+    starts = [
+        {"label": label, "points": [[r["threads"], r["ns_per_block"]] for r in plain if r["barrier"] is barrier]}
+        for label, barrier in (("that does nothing", False), ("with one barrier", True))
+    ]
+    lines = []
+    for size in sorted({row["vector_bytes"] for row in record["bandwidth"]["in_flight"]}):
+        best: dict[float, float] = {}
+        for row in record["bandwidth"]["in_flight"]:
+            if row["vector_bytes"] == size:
+                best[row["bytes_in_flight"]] = max(row["gb_per_s"], best.get(row["bytes_in_flight"], 0))
+        lines.append({"label": f"loads of {size} bytes", "points": [[x, best[x]] for x in sorted(best)]})
+    knee = record["bandwidth"]["knee"]
+    return {
+        "starts": starts,
+        "bandwidth": lines,
+        "knee": [knee["bytes_in_flight"], knee["gb_per_s"]],
+        "note": records.provenance(record),
+    }
+
+
+def latencies(collection: records.Collection) -> Data | None:
+    """Time of a load that waits for the one before it, over the size of the array."""
+    record = collection.machine()
+    walks = (record or {}).get("latencies", {}).get("walks", [])
+    if record is None or not walks or walks[0]["ns"] is None:
+        return None
+    return {
+        "points": [[row["bytes"], row["ns"]] for row in walks],
+        "l2_bytes": record["device"]["l2_bytes"],
+        "note": records.provenance(record),
+    }
+
+
 # The name of each figure: its title, and its data.
 FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
     "ladder": ("The ladder beside Harris' on the G80", ladder),
@@ -247,5 +291,7 @@ FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Dat
     "launch_bounds": ("Launch bounds with registers and occupancy", bounds),
     "block_size": ("Bandwidth over the block size", block),
     "grid_size": ("Time over the grid size", grid),
+    "machine": ("Time per block, and bandwidth over the bytes in flight", machine),
+    "latencies": ("Latency of a load over the size of the array", latencies),
     "error": ("Error of a sum over n, by the order of additions", error),
 }

@@ -40,11 +40,12 @@ NEEDED = {
     "chapter": (("schema", "chapter", "title", "device", "input", "kernels"), "kernels", ("name", "role")),
     "tune": (("provenance", "results"), "results", ("count", "type", "raced")),
     "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
+    "machine": (("provenance", "device"), "device", ()),
 }
 
 
 def kind_of(record: typing.Any) -> str | None:
-    """'ladder', 'chapter', 'tune', 'errors' or None."""
+    """'ladder', 'chapter', 'tune', 'errors', 'machine' or None."""
     if not isinstance(record, dict):
         return None
     if isinstance(record.get("kernels"), list) and "chapter" in record:
@@ -54,6 +55,8 @@ def kind_of(record: typing.Any) -> str | None:
         for kind, columns in (("ladder", {"kernel", "count"}), ("tune", {"raced", "count", "type"})):
             if columns <= rows[0].keys():
                 return kind
+    if isinstance(record.get("device"), dict) and "warps_per_multiprocessor" in record["device"]:
+        return "machine"
     return "errors" if isinstance(record.get("orders"), list) else None
 
 
@@ -192,6 +195,10 @@ class Collection:
         same_gpu = [tune for tune in self.records["tune"] if tune["provenance"].get("gpu") == gpu]
         return empty_launch_us(same_gpu) or record["provenance"].get("launch_us")
 
+    def machine(self) -> Record | None:
+        """The facts of a GPU that explain how long kernels take, or None."""
+        return self.records["machine"][0] if self.records["machine"] else None
+
     def chapters(self, number: int) -> list[Record]:
         """The records of a chapter that have times."""
         return [r for r in self.records["chapter"] if r["chapter"] == number and timed_kernels(r)]
@@ -199,7 +206,8 @@ class Collection:
 
 def recorded() -> Collection:
     """What the figures draw of the records that the workbook brings."""
-    patterns = ("ladder_h200_*.json", "chapter1[01]_h200*.json", "tune_h200.json", "errors_emulator.json")
+    patterns = ["ladder_h200_*.json", "chapter1[01]_h200*.json", "tune_h200.json", "errors_emulator.json"]
+    patterns += ["machine_h200.json"]
     return Collection(path for pattern in patterns for path in sorted(DATA.glob(pattern)))
 
 

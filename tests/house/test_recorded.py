@@ -8,6 +8,11 @@ import sys
 import tempfile
 import unittest
 
+from book import records
+
+sys.path.append(str(records.ROOT / "tests" / "plots"))
+import made_up
+
 TOOL = [sys.executable, "-m", "book.outputs"]
 PROVENANCE = {"gpu": "GPU", "driver": "1.2", "toolkit": 13000, "date": "2026-01-02T03:04:05Z", "commit": "abc"}
 
@@ -127,6 +132,27 @@ class Recorded(unittest.TestCase):
         done = self.run_tool("rows.json d", kind="group")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no times under the heading `d`", done.stderr)
+
+    def test_the_tables_of_a_machine_stand_on_its_page(self):
+        (self.folder / "machine_h200.json").write_text(json.dumps(made_up.machine()))
+        self.page.write_text((records.ROOT / "docs" / "pages" / "machine.md").read_text())
+        done = self.run_tool(None)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = self.page.read_text()
+        for row in (
+            "| 128 | 0.50 | 1.50 |",
+            "| 8 KiB | 0.50 | 0.50 |",
+            "| each further launch in a stream | 1.50 |",
+            "| L1: an array of 16 KiB | 20 | 36 |",
+            "| all threads, one word | 0.5000 |",
+            "| read | 4300 | 87 % | 512 | 4 | 4 | 4 GiB |",
+            "| `IADD3` | 2.00 | 0.50 |",
+            "-->1.75<!--/--> GHz",
+        ):
+            self.assertIn(row, text)
+        self.assertNotIn("dependent", text)
+        done = self.run_tool("machine_h200.json pie", kind="machine")
+        self.assertIn("a machine has no part `pie`; it has device, starts", done.stderr)
 
     def test_what_is_not_recorded_is_named(self):
         for arguments, kind, words in (

@@ -57,6 +57,12 @@ class Records(unittest.TestCase):
         self.assertEqual(len(found.records["tune"]), 1)
         self.assertEqual(found.ladder()["file"], "a.json")
 
+    def test_a_machine_without_some_parts_is_a_record_all_the_same(self):
+        record = made_up.machine()
+        del record["starts"], record["latencies"]
+        made_up.write(self.folder, "a.json", record)
+        self.assertEqual(records.own(self.folder).machine()["file"], "a.json")
+
     def test_an_empty_launch_is_that_which_waited_behind_a_flush(self):
         given, raced = {"gpu": "GPU", "launch_us": 4.0}, [{"name": "an empty launch", "cold_us": 2.5, "warm_us": 4.0}]
         collection = records.Collection([])

@@ -27,7 +27,9 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("tune", ["--counts", "4Ti"], "'4Ti' is not a number of elements"),
     ("tune", ["--offsets", "-1"], "--offsets"),
     ("tune", ["--finalists", "0"], "--finalists"),
-    ("latencies", ["--device", "emulatr"], "'emulatr' is not a device"),
+    ("machine", ["--device", "emulatr"], "'emulatr' is not a device"),
+    ("machine", ["--parts", "starts,banana"], "--parts: 'banana' is not a part; it can be starts, launches, latencies"),
+    ("machine", ["--parts", "starts", "--cost-table", "x.json"], "--cost-table: the table is made of latencies"),
     ("emulate", ["--check", "racechek", SELF], "--check: unknown check 'racechek'"),
     ("emulate", ["--gpu", "h2000", SELF], "--gpu: there is no device 'h2000'; it can be"),
     ("emulate", ["--host-threads", "5000", SELF], "--host-threads"),
@@ -61,7 +63,7 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("fuzz_fat_binary", ["--largest", "-1", SELF], "--largest"),
     ("exercise_host", [], "exercise_host LIBRARY"),
 ]
-OPTIONS = ["ladder", "tune", "latencies", "emulate", "sass", "superopt", "agreement", "julia_set", "bench_emulator",
+OPTIONS = ["ladder", "tune", "machine", "emulate", "sass", "superopt", "agreement", "julia_set", "bench_emulator",
            "bench_superopt", "specimen", "wrong_kernel", "make_seeds", "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
 # What is missing is told before what is too much.
 FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "specimen": "name is required",

@@ -9,6 +9,7 @@
     times FILE COUNT KERNEL…    microseconds of some kernels at one size, with a cold L2
     tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
     raced FILE TYPE COUNTS NAME…   some programs of one race
+    machine FILE PART           what a GPU can do: book.outputs.machine lists the parts
 
 A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
 
@@ -24,6 +25,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     measured NAME               cycles of a sequence of a cost table
     modelled NAME               what its model says
     latency OPCODE              cycles of an instruction, of a cost table
+    value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
 
@@ -33,7 +35,7 @@ import collections.abc
 import shlex
 
 from book import markers, records
-from book.outputs import Failure, Setting, load, table
+from book.outputs import Failure, Setting, load, machine, table
 from book.records import Record, count_of
 
 
@@ -171,7 +173,10 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "times": times,
     "tune": tune,
     "raced": raced,
+    "machine": machine.machine,
 }
+# What stands below a table, where it is not `source`.
+SOURCES = {"compared": source_of_comparison, "machine": machine.source}
 
 
 def row_of(record: Record, name: str, count: str, kernel: str) -> Record:
@@ -198,8 +203,10 @@ def in_flight(record: Record, nanoseconds: str, here: bool) -> str:
     return f"{1e3 * megabytes / record['provenance']['multiprocessors']:.0f}" if here else f"{megabytes:.1f}"
 
 
-def sequence(record: Record, field: str, name: str) -> str:
-    return f"{next(s[field] for s in record['sequences'] if s['name'] == name):.0f}"
+def of_cost_table(record: Record, what: str, name: str) -> str:
+    if what == "latency":
+        return str(record["instructions"][name]["latency"])
+    return f"{next(s[f'{what}_cycles'] for s in record['sequences'] if s['name'] == name):.0f}"
 
 
 def of_ladder(record: Record, name: str, what: str, count: str, kernel: str, other: str | None = None) -> str:
@@ -224,10 +231,10 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
         return in_flight(record, rest[0], what == "flight_here")
     if what == "empty":
         return f"{records.empty_launch_us([record]):.1f}"
-    if what in ("measured", "modelled"):
-        return sequence(record, f"{what}_cycles", rest[0])
-    if what == "latency":
-        return str(record["instructions"][rest[0]]["latency"])
+    if what in ("measured", "modelled", "latency"):
+        return of_cost_table(record, what, rest[0])
+    if what == "value":
+        return machine.value(record, *rest)
     if what == "time":
         return f"{1e3 * time_ms(record, name, rest[0]):.1f}"
     if what == "ratio":
@@ -243,7 +250,7 @@ def made(part: markers.Part, setting: Setting) -> str:
         record = load(setting.data, words[0])
         if not part.kind:
             return figure(record, *words)
-        below = source_of_comparison if part.detail == "compared" else source
+        below = SOURCES.get(part.detail, source)
         return f"{TABLES[part.detail](record, *words)}\n\n{below(record, words[0])}\n"
     except (IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
         what = f"table `{part.detail}`" if part.kind else "figure"

@@ -75,6 +75,7 @@ TEXT
   make outputs         renew the outputs shown in README.md and the lessons
   make plots           the plots of the recorded measurements, or of your own: DATA=FILE or DATA=FOLDER
   make story           Harris' table of 2007, and this machine's or the recorded one beside it
+  make machine         what your GPU can do: block starts, launches, latencies, bandwidth, instructions
   make docs            this book as a site for the browser, in build/docs
   make figures         renew the figures shown in the pages; make drawings: the lessons' drawings
   make format          format the C++ and CUDA sources

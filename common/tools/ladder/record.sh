@@ -92,9 +92,10 @@ studies() {
       tee "$out/chapter11_${type}_512.txt"
   done
 
-  step chapter 14: latencies by the clock, and the ends of a reduction
+  step what the machine can do, and the ends of a reduction
   # latencies.json is a cost table: after a look at it, copied to common/superopt/tables/h200.json.
-  "$bin/latencies" --name h200 --commit "$commit" --json "$out/latencies.json" | tee "$out/latencies.txt"
+  "$bin/machine" --name h200 --commit "$commit" --json "$out/machine.json" --cost-table "$out/latencies.json" |
+    tee "$out/machine.txt"
   "$bin/chapter14" --device gpu --json "$out/chapter14.json" | tee "$out/chapter14.txt"
   "$bin/superopt" --target sum32 --cost "$out/latencies.json" --opcodes all --quiet | tee "$out/superopt_sum32.txt"
   "$bin/superopt" --target sum16 --cost "$out/latencies.json" --quiet | tee "$out/superopt_sum16.txt"

@@ -41,8 +41,7 @@ struct clocked_kernel {
 [[nodiscard]] clocked_kernel shared_stores(unsigned degree, unsigned warps);
 
 /// What 32 warps execute, with four or more independent instructions in each: IADD3, FADD, FFMA, IMAD, LOP3, SHFL,
-/// remainder by a value that changes, and a loop around one LOP3. A step is an instruction, a turn of the loop, a
-/// remainder of one warp.
+/// the remainder by a value that changes, and a loop around one LOP3. A step is what one warp does of it.
 [[nodiscard]] std::vector<clocked_kernel> instruction_streams();
 
 }  // namespace workbook::machine

@@ -1,0 +1,221 @@
+"""Tables of what a GPU can do, from a record of `build/bin/machine`:
+
+    <!-- recorded:machine begin machine_h200.json PART -->
+
+PART is a name of PARTS below.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import typing
+
+from book import records
+from book.outputs import Failure, table
+from book.records import Record
+
+Rows = tuple[list[str], list[list[str]]]
+
+
+def source(record: Record, name: str) -> str:
+    """The line below a table: where its figures come from."""
+    p = record["provenance"]
+    return (
+        f"{p['gpu']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit "
+        f"{p['commit']}: medians (`plots/data/{name}`)."
+    )
+
+
+def size(count: float) -> str:
+    """'16 KiB'."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= unit:
+            return f"{count / unit:.4g} {name}"
+    return f"{count:.0f} bytes"
+
+
+def device(record: Record) -> Rows:
+    d = record["device"]
+    rows = [
+        ["multiprocessors", str(d["multiprocessors"])],
+        ["warps per multiprocessor", str(d["warps_per_multiprocessor"])],
+        ["blocks per multiprocessor", str(d["blocks_per_multiprocessor"])],
+        ["registers per multiprocessor", f"{d['registers_per_multiprocessor']:,}"],
+        ["shared memory per multiprocessor", size(d["shared_bytes_per_multiprocessor"])],
+        ["shared memory per block, at most", size(d["shared_bytes_per_block"])],
+        ["L2", size(d["l2_bytes"])],
+        ["highest clock", f"{d['clock_mhz']:.0f} MHz"],
+        ["peak of the memory: clock, times two, times the bus", f"{d['peak_gb_per_s']:.0f} GB/s"],
+    ]
+    return [d["name"], ""], rows
+
+
+def empty_starts(record: Record) -> list[Record]:
+    """The rows of the kernel that does nothing: no other needs fewer registers."""
+    fewest = min(row["registers"] for row in record["starts"])
+    return [row for row in record["starts"] if row["registers"] == fewest]
+
+
+def starts(record: Record) -> Rows:
+    ns = {(r["threads"], r["barrier"]): r["ns_per_block"] for r in empty_starts(record) if not r["shared_bytes"]}
+    rows = [
+        [str(threads), f"{ns[threads, False]:.2f}", f"{ns[threads, True]:.2f}"]
+        for threads, barrier in sorted(ns)
+        if not barrier
+    ]
+    return ["threads per block", "ns per block", "with a barrier"], rows
+
+
+def by_threads(
+    rows: collections.abc.Iterable[Record], key: str, head: str, shown: collections.abc.Callable[[typing.Any], str]
+) -> Rows:
+    """ns per block by `key`, a column for each number of threads."""
+    ns = {(row[key], row["threads"]): row["ns_per_block"] for row in rows}
+    threads = sorted({t for _, t in ns})
+    values = sorted({value for value, _ in ns if all((value, t) in ns for t in threads)})
+    return (
+        [head, *(f"ns per block of {t} threads" for t in threads)],
+        [[shown(value), *(f"{ns[value, t]:.2f}" for t in threads)] for value in values],
+    )
+
+
+def starts_shared(record: Record) -> Rows:
+    rows = [row for row in empty_starts(record) if not row["barrier"]]
+    with_shared = {row["threads"] for row in rows if row["shared_bytes"]}
+    return by_threads((r for r in rows if r["threads"] in with_shared), "shared_bytes", "shared memory per block", size)
+
+
+def starts_registers(record: Record) -> Rows:
+    rows = [row for row in record["starts"] if not row["barrier"] and not row["shared_bytes"]]
+    fewest = min(row["registers"] for row in rows)
+    kept = {row["threads"] for row in rows if row["registers"] > fewest}
+    return by_threads((r for r in rows if r["threads"] in kept), "registers", "registers per thread", str)
+
+
+def launches(record: Record) -> Rows:
+    words = {
+        "idle_us": "one launch, the GPU idle before it",
+        "queued_us": "one launch, queued behind work",
+        "stream_us_per_launch": "each further launch in a stream",
+        "graph_us_per_launch": "each further launch in a graph",
+        "dependent_us_per_launch": "each further launch, programmatic dependent launch",
+    }
+    rows = [[text, f"{record['launches'][key]:.2f}"] for key, text in words.items() if record["launches"].get(key)]
+    return ["a kernel that does nothing", "us"], rows
+
+
+def loads(record: Record) -> Rows:
+    latency = record["latencies"]
+    rows = [
+        [
+            f"{words}: an array of {size(latency[level]['bytes'])}",
+            *(f"{latency[level][u]:.0f}" for u in ("ns", "cycles")),
+        ]
+        for level, words in (("l1", "L1"), ("l2", "L2"), ("dram", "memory"))
+        if level in latency
+    ]
+    cycles = latency["shared_cycles"]
+    rows.insert(0, ["shared memory", f"{cycles / latency['clock_ghz']:.0f}", f"{cycles:.0f}"])
+    return ["a load that waits for the one before it, from", "ns", "cycles"], rows
+
+
+def waits(record: Record) -> Rows:
+    latency = record["latencies"]
+    rows = [[f"`{name}`", f"{cycles:.1f}"] for name, cycles in latency["chains"].items() if name != "LDS"]
+    rows += [
+        [f"`__syncthreads()`, {row['warps']} warp{'s' if row['warps'] > 1 else ''} per block", f"{row['cycles']:.1f}"]
+        for row in latency["barriers"]
+    ]
+    return ["each waits for the one before it", "cycles"], rows
+
+
+ATOMICS = {
+    "one_word": "all threads, one word",
+    "one_lane_one_word": "one lane per warp, one word",
+    "word_per_warp": "all threads, one word per warp, 128 bytes apart",
+    "word_per_thread": "all threads, one word each",
+}
+
+
+def atomics(record: Record) -> Rows:
+    ns = {(row["pattern"], row["type"]): row["ns_per_atomic"] for row in record["latencies"]["atomics"]}
+    types = list(dict.fromkeys(kind for _, kind in ns))
+    rows = [
+        [ATOMICS[pattern], *(f"{ns[pattern, kind]:.4f}" for kind in types)]
+        for pattern in dict.fromkeys(pattern for pattern, _ in ns)
+    ]
+    return ["additions in global memory by a full grid", *(f"ns per {kind}" for kind in types)], rows
+
+
+def in_flight(record: Record) -> Rows:
+    """The best rate of each number of bytes, by the width of a load."""
+    widths = sorted({row["vector_bytes"] for row in record["bandwidth"]["in_flight"]})
+    best: dict[tuple[float, int], float] = {}
+    for row in record["bandwidth"]["in_flight"]:
+        key = (row["bytes_in_flight"], row["vector_bytes"])
+        best[key] = max(row["gb_per_s"], best.get(key, 0))
+    rows = [
+        [size(count), *(f"{best[count, width]:.0f}" if (count, width) in best else "" for width in widths)]
+        for count in sorted({count for count, _ in best})
+        if count.is_integer() and int(count) & (int(count) - 1) == 0
+    ]
+    return ["in flight per multiprocessor", *(f"GB/s, loads of {width} bytes" for width in widths)], rows
+
+
+def short_lives(record: Record) -> Rows:
+    rate = {(r["ints_per_thread"], r["threads"]): r["gb_per_s"] for r in record["bandwidth"]["short_lives"]}
+    threads = sorted({t for _, t in rate})
+    rows = [[str(k), *(f"{rate[k, t]:.0f}" for t in threads)] for k in sorted({k for k, _ in rate})]
+    return ["ints per thread", *(f"GB/s, {t} threads per block" for t in threads)], rows
+
+
+def ceilings(record: Record) -> Rows:
+    rows = []
+    for kind, measured in sorted(record["ceilings"].items(), key=lambda item: -item[1]["best"]["gb_per_s"]):
+        best = measured["best"]
+        shape = [str(best[key]) for key in ("block_size", "loads", "blocks_per_multiprocessor")]
+        share = 100 * best["gb_per_s"] / record["device"]["peak_gb_per_s"]
+        rows.append([kind, f"{best['gb_per_s']:.0f}", f"{share:.0f} %", *shape, size(best["array_bytes"])])
+    head = ["the best", "GB/s", "of the peak", "threads per block", "loads of 16 bytes", "blocks per multiprocessor"]
+    return [*head, "array"], rows
+
+
+def shared(record: Record) -> Rows:
+    keys = (("load_cycles", 0), ("store_cycles", 1), ("loads_per_cycle", 3), ("stores_per_cycle", 3))
+    rows = [[str(row["degree"]), *(f"{row[key]:.{digits}f}" for key, digits in keys)] for row in record["shared"]]
+    many = f"{record['shared'][0]['warps']} warps"
+    head = ["lanes that meet in a bank", "cycles, a load after a load", "cycles per store, one warp"]
+    return [*head, f"loads per cycle, {many}", f"stores per cycle, {many}"], rows
+
+
+def instructions(record: Record) -> Rows:
+    names = {"remainder": "`%` by a value that changes", "loop": "a turn of a loop around one `LOP3`"}
+    rows = [
+        [names.get(row["name"], f"`{row['name']}`"), f"{row['per_cycle']:.2f}", f"{row['cycles']:.2f}"]
+        for row in record["instructions"]
+    ]
+    return ["32 warps of a multiprocessor", "warp instructions per cycle", "cycles each"], rows
+
+
+PARTS: dict[str, collections.abc.Callable[[Record], Rows]] = {
+    one.__name__: one
+    for one in [
+        *(device, starts, starts_shared, starts_registers, launches, loads, waits, atomics),
+        *(in_flight, short_lives, ceilings, shared, instructions),
+    ]
+}
+
+
+def machine(record: Record, _: str, part: str) -> str:
+    if part not in PARTS:
+        raise Failure(f"a machine has no part `{part}`; it has {', '.join(PARTS)}")
+    head, rows = PARTS[part](record)
+    return table(head, rows)
+
+
+def value(record: Record, path: str, digits: str = "0") -> str:
+    """A figure of the record by its path: latencies.l1.ns."""
+    found = record
+    for key in path.split("."):
+        found = found[key]
+    return f"{found:.{int(digits)}f}"
