@@ -33,7 +33,7 @@ SOURCE = ("gpu", "driver", "toolkit", "date", "commit")
 
 
 def measured(path: pathlib.Path, driver: str) -> Record:
-    """A record of `ladder`, `tune` or `machine`, with the driver and without the folder that it was written to."""
+    """A record of `ladder`, `tune`, `machine` or `limits`, with the driver and without the folder that it was written to."""
     record = records.read(path)
     record["provenance"]["command"] = re.sub(r"(--json|--cost-table) \S*/", r"\1 ", record["provenance"]["command"])
     record["provenance"]["driver"] = driver
@@ -92,7 +92,8 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
         kind = path.stem.removeprefix("ladder_")
         found[records.DATA / f"ladder_{gpu}_{kind}.json"] = measured(path, driver)
     provenance = found[records.DATA / f"ladder_{gpu}_int.json"]["provenance"]
-    found[records.DATA / f"machine_{gpu}.json"] = measured(folder / "machine.json", driver)
+    for name in ("machine", "ablations"):
+        found[records.DATA / f"{name}_{gpu}.json"] = measured(folder / f"{name}.json", driver)
     for name in UNREAD:
         found[records.DATA / f"{name}_{gpu}.json"] = tune(folder, name, driver, provenance["toolkit"])
     for chapter in ("0_", "10", "11", "13", "14"):

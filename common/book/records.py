@@ -41,15 +41,19 @@ NEEDED = {
     "tune": (("provenance", "results"), "results", ("count", "type", "raced")),
     "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
     "machine": (("provenance", "device"), "device", ()),
+    "limits": (("provenance", "type", "rows"), "rows", ("kernel", "chapter", "block_size", "count", "us", "limit")),
 }
 
 
 def kind_of(record: typing.Any) -> str | None:
-    """'ladder', 'chapter', 'tune', 'errors', 'machine' or None."""
+    """'ladder', 'chapter', 'tune', 'errors', 'machine', 'limits' or None."""
     if not isinstance(record, dict):
         return None
     if isinstance(record.get("kernels"), list) and "chapter" in record:
         return "chapter"
+    experiments = record.get("rows")
+    if isinstance(experiments, list) and experiments and "limit" in experiments[0]:
+        return "limits"
     rows = record.get("results")
     if isinstance(rows, list) and rows and isinstance(rows[0], dict):
         for kind, columns in (("ladder", {"kernel", "count"}), ("tune", {"raced", "count", "type"})):

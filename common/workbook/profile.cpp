@@ -50,8 +50,8 @@ std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std:
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", k.name, role_name(k.as));
   }
   if (chosen.empty()) {
-    throw std::invalid_argument(fmt::format(
-        "{}: this chapter has no such kernel. Give a name or a role of these: {}.", wanted, known));
+    throw std::invalid_argument(
+        fmt::format("{}: this chapter has no such kernel. Give a name or a role of these: {}.", wanted, known));
   }
   return chosen;
 }

@@ -10,6 +10,7 @@
     tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
     raced FILE TYPE COUNTS NAME…   some programs of one race
     machine FILE PART           what a GPU can do: book.outputs.machine lists the parts
+    limits FILE COUNT KERNEL    what limits a kernel over its block sizes: book.outputs.limits has more of that kind
 
 A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
 
@@ -26,6 +27,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     modelled NAME               what its model says
     latency OPCODE              cycles of an instruction, of a cost table
     value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns
+    limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took and alone: book.outputs.limits
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
 
@@ -35,7 +37,7 @@ import collections.abc
 import shlex
 
 from book import markers, records
-from book.outputs import Failure, Setting, load, machine, table
+from book.outputs import Failure, Setting, limits, load, machine, table
 from book.records import Record, count_of
 
 
@@ -174,9 +176,16 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "tune": tune,
     "raced": raced,
     "machine": machine.machine,
+    "limits": limits.limits,
+    "all_limits": limits.all_limits,
 }
 # What stands below a table, where it is not `source`.
-SOURCES = {"compared": source_of_comparison, "machine": machine.source}
+SOURCES = {
+    "compared": source_of_comparison,
+    "machine": machine.source,
+    "limits": limits.source,
+    "all_limits": limits.source,
+}
 
 
 def row_of(record: Record, name: str, count: str, kernel: str) -> Record:
@@ -235,6 +244,8 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
         return of_cost_table(record, what, rest[0])
     if what == "value":
         return machine.value(record, *rest)
+    if what in ("limit", "kept", "took", "alone"):
+        return limits.figure(record, name, what, *rest)
     if what == "time":
         return f"{1e3 * time_ms(record, name, rest[0]):.1f}"
     if what == "ratio":

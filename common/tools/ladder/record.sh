@@ -2,7 +2,7 @@
 # record.sh FOLDER COMMIT [PART…]: on a machine with a GPU, builds everything, runs the tests on emulator and GPU, times
 # the ladder, reads ncu's counters and asks compute-sanitizer, and leaves JSON, CSV and text in FOLDER. From there
 # `PYTHONPATH=common python3 -m book.collect FOLDER GPU` takes it. A part that fails is named, and the others run. PART
-# is one of build, tests, times, studies, counters, sanitizers; without any, all run.
+# is one of build, tests, times, limits, studies, counters, sanitizers; without any, all run.
 set -u
 out=$1 commit=$2
 shift 2
@@ -37,7 +37,7 @@ tests() {
 
   step the suite on the GPU
   export WORKBOOK_TEST_DEVICE=gpu
-  for suite in ladder emulator_runtime operators reduce ranges buffer_pool superopt_on_device; do
+  for suite in timer ladder emulator_runtime operators reduce ranges buffer_pool superopt_on_device; do
     "$bin/test_$suite" '~[fault]' >"$out/test_${suite}_gpu.txt" 2>&1
     echo "$suite: status $?"
     tail -3 "$out/test_${suite}_gpu.txt"
@@ -76,10 +76,21 @@ times() {
 
   step the ladder over block sizes
   for block_size in 32 64 256 512 1024; do
-    "$bin/ladder" --device gpu --counts 2^26 --block-size "$block_size" --commit "$commit" \
+    "$bin/ladder" --device gpu --counts "2^22,2^26,2^29" --block-size "$block_size" --commit "$commit" \
       --json "$out/ladder_int_block$block_size.json" >"$out/ladder_int_block$block_size.txt" ||
       echo "ladder in blocks of $block_size failed"
   done
+}
+
+limits() {
+  step "the machine's facts, and what the kernels wait for"
+  # latencies.json is a cost table: after a look at it, copied to common/superopt/tables/h200.json.
+  "$bin/machine" --name h200 --commit "$commit" --json "$out/machine.json" --cost-table "$out/latencies.json" |
+    tee "$out/machine.txt"
+  counts=$(seq -s , -f '2^%g' 16 30)
+  "$bin/limits" --counts "$counts" --block-sizes 32,64,128,256,512,1024 --commit "$commit" \
+    --json "$out/ablations.json" >"$out/ablations.txt"
+  grep ' 536870912 ' "$out/ablations.txt"
 }
 
 studies() {
@@ -92,10 +103,7 @@ studies() {
       tee "$out/chapter11_${type}_512.txt"
   done
 
-  step what the machine can do, and the ends of a reduction
-  # latencies.json is a cost table: after a look at it, copied to common/superopt/tables/h200.json.
-  "$bin/machine" --name h200 --commit "$commit" --json "$out/machine.json" --cost-table "$out/latencies.json" |
-    tee "$out/machine.txt"
+  step chapter 14: the ends of a reduction
   "$bin/chapter14" --device gpu --json "$out/chapter14.json" | tee "$out/chapter14.txt"
   "$bin/superopt" --target sum32 --cost "$out/latencies.json" --opcodes all --quiet | tee "$out/superopt_sum32.txt"
   "$bin/superopt" --target sum16 --cost "$out/latencies.json" --quiet | tee "$out/superopt_sum16.txt"
@@ -141,11 +149,11 @@ sanitizers() {
   echo "status $?"
 }
 
-if [ $# -eq 0 ]; then set -- build tests times studies counters sanitizers; fi
+if [ $# -eq 0 ]; then set -- build tests times limits studies counters sanitizers; fi
 for part in "$@"; do
   case $part in
     build) build || exit 1 ;;
-    tests | times | studies | counters | sanitizers) "$part" ;;
+    tests | times | limits | studies | counters | sanitizers) "$part" ;;
     *)
       echo "record.sh: there is no part $part" >&2
       exit 2

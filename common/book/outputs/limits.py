@@ -1,0 +1,83 @@
+"""What limits the kernels, from a record of `build/bin/limits`: experiments on the kernels themselves.
+
+    <!-- recorded:limits begin ablations_h200.json COUNT KERNEL -->      a kernel over its block sizes
+    <!-- recorded:all_limits begin ablations_h200.json COUNT BLOCK -->   all kernels at one block size
+
+and in a sentence <!--=ablations_h200.json WHAT COUNT BLOCK KERNEL-->…<!--/-->, where WHAT is
+
+    limit               the words for it: "block starts", "loads and barriers"
+    kept EXPERIMENT     per cent of the time that an experiment takes: of `empty`, `loads`, `no_loads`, …
+    took EXPERIMENT     the same in microseconds; `whole` is the kernel itself
+    alone               per cent of the time that the experiment takes which keeps only the limit
+"""
+
+from __future__ import annotations
+
+from book import records
+from book.outputs import Failure, table
+from book.records import Record, count_of
+
+# What a reader sees of an experiment; the order is that of the tables.
+SHOWN = {"empty": "blocks start and end", "loads": "up to the first exchange", "no_loads": "without loads"}
+
+
+def words_for(causes: list[str]) -> str:
+    return " and ".join(causes) if causes else "not known"
+
+
+def row_of(record: Record, name: str, count: str, block: str, kernel: str) -> Record:
+    for row in record["rows"]:
+        if (row["count"], row["block_size"], row["kernel"]) == (count_of(count), int(block), kernel):
+            found: Record = row
+            return found
+    raise Failure(f"{name} has no {kernel} at {count} in blocks of {block}")
+
+
+def percent(row: Record, experiment: str) -> str:
+    us = row["us"].get(experiment)
+    return f"{100 * us / row['us']['whole']:.0f} %" if us is not None else ""
+
+
+def cells(row: Record) -> list[str]:
+    rate = row["bytes"] / row["us"]["whole"] / 1e3
+    limit = words_for(row["limit"]["causes"])
+    alone = f"{100 * row['limit']['share']:.0f} %" if row["limit"]["causes"] else ""
+    return [f"{row['us']['whole']:.1f}", f"{rate:.0f}", *(percent(row, one) for one in SHOWN), f"**{limit}**", alone]
+
+
+HEAD = ["us", "GB/s", *SHOWN.values(), "what limits it", "which alone takes"]
+
+
+def limits(record: Record, name: str, count: str, kernel: str) -> str:
+    rows = [row for row in record["rows"] if row["count"] == count_of(count) and row["kernel"] == kernel]
+    if not rows:
+        raise Failure(f"{name} has no {kernel} at {count}")
+    head = [f"`{kernel}`, {count} {record['type']}s: threads per block", *HEAD]
+    return table(head, [[str(row["block_size"]), *cells(row)] for row in rows])
+
+
+def all_limits(record: Record, name: str, count: str, block: str) -> str:
+    rows = [row for row in record["rows"] if (row["count"], row["block_size"]) == (count_of(count), int(block))]
+    if not rows:
+        raise Failure(f"{name} has nothing at {count} in blocks of {block}")
+    head = [f"{count} {record['type']}s, {block} threads per block", *HEAD]
+    return table(head, [[f"{row['chapter']}: `{row['kernel']}`", *cells(row)] for row in rows])
+
+
+def figure(record: Record, name: str, what: str, *rest: str) -> str:
+    if what in ("kept", "took"):
+        experiment, *where = rest
+        row = row_of(record, name, *where)
+        us = row["us"][experiment]
+        return f"{100 * us / row['us']['whole']:.0f}" if what == "kept" else f"{us:.1f}"
+    row = row_of(record, name, *rest)
+    return words_for(row["limit"]["causes"]) if what == "limit" else f"{100 * row['limit']['share']:.0f}"
+
+
+def source(record: Record, name: str) -> str:
+    """The line below a table: where its figures come from."""
+    p = record["provenance"]
+    return (
+        f"{p['gpu']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit "
+        f"{p['commit']}: medians, {p['times']} (`plots/data/{name}`)."
+    )
