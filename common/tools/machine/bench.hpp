@@ -37,8 +37,8 @@ class bench {
   }
 
   /// Returns the median microseconds of `run`, after two runs that do not count, and says where the host was too slow
-  /// to queue a run before the GPU began. On the emulator `run` is run once
-  /// under all checks, and the result is NaN. Synchronises. \throws device_error
+  /// to queue a run before the GPU began. On the emulator `run` is run once under all checks, and the result is NaN.
+  /// Synchronises. \throws device_error
   [[nodiscard]] double microseconds(const std::function<void()>& run, start how, int repetitions = 5);
 
   /// Takes in what the checks of the emulator say of the launches since the last call. Nothing on a GPU.
