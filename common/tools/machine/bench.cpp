@@ -9,20 +9,21 @@ bench::bench(bool timed, std::FILE* spoken)
     : watch_(timed ? std::make_unique<stop_watch>() : nullptr), spoken_(spoken) {}
 
 double bench::microseconds(const std::function<void()>& run, start how, int repetitions) {
-  late_runs_ = 0;
   if (!timed()) {
     run();
     take_findings();
     return NAN;
   }
   std::vector<double> times;
+  int late = 0;
   for (int k = -2; k < repetitions; ++k) {
     const stop_watch::sample taken = watch_->take(run, how);
     if (k < 0) continue;
     times.push_back(taken.microseconds);
-    if (!taken.queued) ++late_runs_;
+    if (!taken.queued && how != start::idle) ++late;
   }
   check(cudaGetLastError());
+  if (late != 0) tell(fmt::format("  {} of {} runs were not queued in time:\n", late, repetitions));
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
 }

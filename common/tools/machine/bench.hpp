@@ -36,11 +36,10 @@ class bench {
     return timed() ? large : small;
   }
 
-  /// Returns the median microseconds of `run`, after two runs that do not count. On the emulator `run` is run once
-  /// under all checks, and the result is NaN. Synchronises. \throws device_error
+  /// Returns the median microseconds of `run`, after two runs that do not count, and says where the host was too slow
+  /// to queue a run before the GPU began. On the emulator `run` is run once under all checks, and the result is NaN.
+  /// Synchronises. \throws device_error
   [[nodiscard]] double microseconds(const std::function<void()>& run, start how, int repetitions = 5);
-  /// How many of the runs of the last call were not wholly queued before the GPU began.
-  [[nodiscard]] int late_runs() const { return late_runs_; }
 
   /// Takes in what the checks of the emulator say of the launches since the last call. Nothing on a GPU.
   void take_findings();
@@ -63,7 +62,6 @@ class bench {
   std::unique_ptr<stop_watch> watch_;  ///< None on the emulator, which has no time.
   std::FILE* spoken_;
   std::vector<emulator::launch_report> last_;
-  int late_runs_ = 0;
   bool all_right_ = true;
 };
 
