@@ -3,7 +3,7 @@ Compute read and what compute-sanitizer said into tests/data.
 
     python3 -m book.collect FOLDER GPU        for example: python3 -m book.collect results h200
 
-Paths of the machine that recorded are cut from the commands; the driver's version is added. Kernels of the workbook are
+What a part of record.sh has not left stays as it is in the tree, and is named. Paths of the machine that recorded are cut from the commands; the driver's version is added. Kernels of the workbook are
 kept, in the order of their launches; those of libraries and those that make the input are not. Of the records of `tune`
 the rows that nothing reads are left out, and the record says so.
 """
@@ -91,32 +91,44 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
     for path in sorted(folder.glob("ladder_*.json")):
         kind = path.stem.removeprefix("ladder_")
         found[records.DATA / f"ladder_{gpu}_{kind}.json"] = measured(path, driver)
-    provenance = found[records.DATA / f"ladder_{gpu}_int.json"]["provenance"]
     for name in ("machine", "ablations"):
-        found[records.DATA / f"{name}_{gpu}.json"] = measured(folder / f"{name}.json", driver)
+        if (folder / f"{name}.json").exists():
+            found[records.DATA / f"{name}_{gpu}.json"] = measured(folder / f"{name}.json", driver)
+    if not found:
+        raise records.BadData(f"{folder} has none of ladder_*.json, machine.json and ablations.json")
+    provenance = next(iter(found.values()))["provenance"]
     for name in UNREAD:
-        found[records.DATA / f"{name}_{gpu}.json"] = tune(folder, name, driver, provenance["toolkit"])
+        if (folder / f"{name}.json").exists():
+            found[records.DATA / f"{name}_{gpu}.json"] = tune(folder, name, driver, provenance["toolkit"])
     for chapter in ("0_", "10", "11", "13", "14"):
         for path in sorted(folder.glob(f"chapter{chapter}*.json")):
             name, _, rest = path.stem.partition("_")
             found[records.DATA / f"{name}_{gpu}{'_' + rest if rest else ''}.json"] = study(path, provenance)
+    return {**found, **counters(folder, gpu, provenance)}
 
+
+def counters(folder: pathlib.Path, gpu: str, provenance: Record) -> dict[pathlib.Path, Record]:
+    """What Nsight Compute and compute-sanitizer said."""
+    found: dict[pathlib.Path, Record] = {}
     read_on = {**{key: provenance[key] for key in SOURCE}, "toolkit": records.toolkit(provenance["toolkit"])}
     ncu = "ncu --clock-control none --csv --metrics … "
-    ladder = ncu + "build/bin/ladder --device gpu --counts 2^22 --repetitions 0"
-    found[records.COUNTERS / f"ncu_{gpu}.json"] = {
-        "provenance": {**read_on, "command": ladder, "input": INPUT},
-        "launches": launches(folder / "ncu.csv", r"\b(reduce_\w+)"),
-    }
-    found[records.COUNTERS / f"ncu_probes_{gpu}.json"] = {
-        "provenance": {**read_on, "command": ncu + "build/bin/agreement --device gpu"},
-        "launches": launches(folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)"),
-    }
-    sanitize = "python3 tests/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"
-    found[records.COUNTERS / f"sanitizer_{gpu}.json"] = {
-        "provenance": {**read_on, "command": sanitize},
-        **records.read(folder / "sanitizer.json"),
-    }
+    if (folder / "ncu.csv").exists():
+        command = ncu + "build/bin/ladder --device gpu --counts 2^22 --repetitions 0"
+        found[records.COUNTERS / f"ncu_{gpu}.json"] = {
+            "provenance": {**read_on, "command": command, "input": INPUT},
+            "launches": launches(folder / "ncu.csv", r"\b(reduce_\w+)"),
+        }
+    if (folder / "ncu_probes.csv").exists():
+        found[records.COUNTERS / f"ncu_probes_{gpu}.json"] = {
+            "provenance": {**read_on, "command": ncu + "build/bin/agreement --device gpu"},
+            "launches": launches(folder / "ncu_probes.csv", r"\b((?:global|shared|local|generic)_\w+)"),
+        }
+    if (folder / "sanitizer.json").exists():
+        command = "python3 tests/wrong_kernels/sanitize.py record build/bin/wrong_kernel FILE"
+        found[records.COUNTERS / f"sanitizer_{gpu}.json"] = {
+            "provenance": {**read_on, "command": command},
+            **records.read(folder / "sanitizer.json"),
+        }
     return found
 
 
@@ -137,6 +149,9 @@ def main() -> int:
     for path, record in found.items():
         write(path, record)
         print(path.relative_to(records.ROOT))
+    kept = [path for folder in (records.DATA, records.COUNTERS) for path in folder.glob(f"*_{words.gpu}*.json")]
+    for path in sorted(set(kept) - set(found)):
+        print(f"left as it is: {path.relative_to(records.ROOT)}")
     return 0
 
 

@@ -6,7 +6,7 @@
 
 namespace workbook {
 
-/// Medians of several runs on arrays that L2 cannot hold, each of the best of a few launch shapes.
+/// The fastest of several runs and of a few launch shapes, on arrays that L2 cannot hold.
 struct ceilings {
   double read_gb_per_s = 0;   ///< Every byte of an array read once, and nothing kept.
   double copy_gb_per_s = 0;   ///< One array copied to another: bytes read plus bytes written.

@@ -9,10 +9,20 @@ bench::bench(bool timed, std::FILE* spoken)
     : watch_(timed ? std::make_unique<stop_watch>() : nullptr), spoken_(spoken) {}
 
 double bench::microseconds(const std::function<void()>& run, start how, int repetitions) {
+  const std::vector<double> times = sorted_microseconds(run, how, repetitions);
+  return times.empty() ? NAN : times[times.size() / 2];
+}
+
+double bench::least_microseconds(const std::function<void()>& run, start how, int repetitions) {
+  const std::vector<double> times = sorted_microseconds(run, how, repetitions);
+  return times.empty() ? NAN : times.front();
+}
+
+std::vector<double> bench::sorted_microseconds(const std::function<void()>& run, start how, int repetitions) {
   if (!timed()) {
     run();
     take_findings();
-    return NAN;
+    return {};
   }
   std::vector<double> times;
   int late = 0;
@@ -25,7 +35,7 @@ double bench::microseconds(const std::function<void()>& run, start how, int repe
   check(cudaGetLastError());
   if (late != 0) tell(fmt::format("  {} of {} runs were not queued in time:\n", late, repetitions));
   std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return times;
 }
 
 void bench::take_findings() {
