@@ -24,6 +24,9 @@ class rewritten_kernels {
 
   /// From here on kernels are launched in that variant; those compiled before are kept. At first it is 0.
   void use(int variant);
+  /// From here on, on a GPU, each launch asks for so much more dynamic shared memory that only half as many of its
+  /// blocks are resident at a time; where only one is, nothing changes.
+  void halve_resident_blocks(bool wanted);
   /// Why a kernel of this variant could not be made, in words; empty where all could. Such a launch returns
   /// cudaErrorInvalidPtx.
   [[nodiscard]] const std::string& failure() const;

@@ -213,12 +213,14 @@ std::string_view name_of(ablation what) {
       return "loads_only";
     case ablation::instructions:
       return "instructions";
+    case ablation::half_resident:
+      return "half_resident";
   }
   return "";
 }
 
 std::string ablated(std::string_view ptx, ablation left) {
-  if (left == ablation::whole) return std::string(ptx);
+  if (left == ablation::whole || left == ablation::half_resident) return std::string(ptx);
   const std::vector<std::string> lines = lines_of(ptx);
   const taken out = taken_out(left);
   const std::string shared = dynamic_shared_of(lines);

@@ -19,14 +19,15 @@ enum class ablation {
   no_conflicts,  ///< Every access to shared memory goes to the thread's own word.
   conflicts_only,
   barriers_only,
-  loads_only,    ///< Of the three; the instructions around them stay.
-  instructions,  ///< Neither loads nor barriers nor conflicts.
+  loads_only,     ///< Of the three; the instructions around them stay.
+  instructions,   ///< Neither loads nor barriers nor conflicts.
+  half_resident,  ///< All of it, but half as many blocks are on a multiprocessor at a time.
 };
 
 inline constexpr std::array all_ablations = {ablation::whole,          ablation::empty,         ablation::loads,
                                              ablation::no_loads,       ablation::no_barriers,   ablation::no_conflicts,
                                              ablation::conflicts_only, ablation::barriers_only, ablation::loads_only,
-                                             ablation::instructions};
+                                             ablation::instructions,   ablation::half_resident};
 
 /// Returns the name in records: "no_loads".
 [[nodiscard]] std::string_view name_of(ablation what);

@@ -125,8 +125,10 @@ int run_limit(const chapter& c, const command_line& line, problem given) {
       good = false;
       continue;
     }
+    const bool conflicts = has_conflicts(k, given);
     dissector knife;
-    const dissection d = knife.take(k, given, repetitions);
+    dissection d = knife.take(k, given, repetitions);
+    d.conflicts = conflicts;
     if (!quiet) fmt::print("{}", limit_text(d, most));
     j["rows"].push_back(as_json(d, most));
   }

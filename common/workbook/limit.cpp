@@ -24,6 +24,8 @@ std::string_view name_of(cause what) {
       return "block starts";
     case cause::memory_bandwidth:
       return "memory bandwidth";
+    case cause::latency:
+      return "latency";
     case cause::instructions:
       return "instructions";
     case cause::loads:
@@ -48,10 +50,15 @@ std::vector<experiment_share> shares_of(const dissection& d, const ceilings& mos
     if (us != d.microseconds.end()) all.push_back({std::move(causes), us->second / whole});
   };
   add({cause::block_starts}, ablation::empty);
-  add({cause::instructions}, ablation::instructions);
+  // Were everything latency, half as many blocks at a time would take twice as long.
+  if (const auto half = d.microseconds.find(ablation::half_resident); half != d.microseconds.end())
+    all.push_back({{cause::latency}, half->second / 2 / whole});
   add({cause::loads}, ablation::loads);
-  add({cause::instructions, cause::loads}, ablation::loads_only);
-  add({cause::instructions, cause::barriers}, ablation::barriers_only);
+  // To move accesses to other words takes instructions away, too: only where there are conflicts.
+  add({cause::instructions}, d.conflicts ? ablation::instructions : ablation::conflicts_only);
+  add({cause::instructions, cause::loads}, d.conflicts ? ablation::loads_only : ablation::no_barriers);
+  add({cause::instructions, cause::barriers}, d.conflicts ? ablation::barriers_only : ablation::no_loads);
+  if (!d.conflicts) return all;
   add({cause::instructions, cause::conflicts}, ablation::conflicts_only);
   add({cause::loads, cause::barriers}, ablation::no_conflicts);
   add({cause::barriers, cause::conflicts}, ablation::no_loads);
@@ -63,7 +70,8 @@ limit limit_of(const dissection& d, const ceilings& most) {
   // Those that one thing explains come first, and of them those that no kernel of this grid could go below.
   const auto rank = [](const experiment_share& e) {
     const cause first = e.causes.front();
-    if (e.causes.size() == 1) return first == cause::instructions || first == cause::loads ? 1 : 0;
+    if (e.causes.size() == 1)
+      return first == cause::instructions || first == cause::loads || first == cause::latency ? 1 : 0;
     return first == cause::instructions ? 2 : 3;
   };
   const std::vector<experiment_share> all = shares_of(d, most);
@@ -80,6 +88,20 @@ std::string words_for(const limit& l) {
   std::string text;
   for (const cause c : l.causes) text += (text.empty() ? "" : " and ") + std::string(name_of(c));
   return text;
+}
+
+bool has_conflicts(const specimen& kernel, problem given) {
+  const emulator::device_kind before = emulator::selected_device();
+  emulator::select_device(emulator::device_kind::emulator);
+  // Enough for every warp of some blocks.
+  given.count = std::min<std::size_t>(given.count, std::size_t{1} << 14);
+  const outcome counted = examine(kernel, given, effort{});
+  if (kernel.release) kernel.release();
+  emulator::select_device(before);
+  return std::any_of(counted.launches.begin(), counted.launches.end(), [](const emulator::launch_report& l) {
+    const auto found = l.counters.find("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
+    return found != l.counters.end() && found->second != 0;
+  });
 }
 
 dissector::dissector()
@@ -101,8 +123,10 @@ dissection dissector::take(const specimen& kernel, const problem& given, int rep
       // The watch has kernels of its own, which have to stay whole.
       const auto run = [&] {
         rewritten_.use(static_cast<int>(what));
+        rewritten_.halve_resident_blocks(what == ablation::half_resident);
         e->launch();
         if (!rewritten_.failure().empty()) d.missing[what] = rewritten_.failure();
+        rewritten_.halve_resident_blocks(false);
         rewritten_.use(static_cast<int>(ablation::whole));
       };
       const double us = watch_ ? watch_->take(run, start::cold).microseconds : 0;

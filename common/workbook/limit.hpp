@@ -27,7 +27,7 @@ struct dissection {
 };
 
 /// What a kernel waits for.
-enum class cause { launches, block_starts, memory_bandwidth, instructions, loads, barriers, conflicts };
+enum class cause { launches, block_starts, memory_bandwidth, latency, instructions, loads, barriers, conflicts };
 
 /// Returns the words for it in lessons and records: "block starts".
 [[nodiscard]] std::string_view name_of(cause what);
@@ -53,6 +53,10 @@ struct experiment_share {
 [[nodiscard]] limit limit_of(const dissection& d, const ceilings& most);
 /// Returns "block starts", "loads and barriers", or "not known".
 [[nodiscard]] std::string words_for(const limit& l);
+
+/// Says whether the kernel has bank conflicts: runs it on the emulator, on fewer elements. The device that is selected
+/// stays selected.
+[[nodiscard]] bool has_conflicts(const specimen& kernel, problem given);
 
 /// Times kernels with parts taken out. While it lives, all launches of the program are of edited kernels.
 class dissector {

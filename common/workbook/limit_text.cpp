@@ -17,6 +17,8 @@ std::string left_by(const experiment_share& e) {
         return "starting the blocks";
       case cause::instructions:
         return "instructions: no loads, barriers, conflicts";
+      case cause::latency:
+        return "half as many blocks at a time, halved";
       case cause::loads:
         return "all up to the first barrier or shuffle";
       default:
@@ -41,6 +43,9 @@ std::string_view remedy_for(cause what) {
              "and 7), or larger ones.";
     case cause::memory_bandwidth:
       return "The memory delivers no faster: only reading fewer bytes would help.";
+    case cause::latency:
+      return "Each block waits for one thing after the other, and no more blocks fit beside it: fewer steps, one after "
+             "the other, help, or more loads at once in each (chapters 5 to 8).";
     case cause::instructions:
       return "The multiprocessors execute instructions all the time: a tree with fewer of them helps (chapters 2 to "
              "6).";
@@ -81,11 +86,8 @@ std::string limit_text(const dissection& d, const ceilings& most) {
 }
 
 nlohmann::json as_json(const dissection& d, const ceilings& most) {
-  nlohmann::json row = {{"kernel", d.name},
-                        {"block_size", d.given.block_size},
-                        {"count", d.given.count},
-                        {"passes", d.passes},
-                        {"bytes", d.bytes}};
+  nlohmann::json row = {{"kernel", d.name},   {"block_size", d.given.block_size}, {"count", d.given.count},
+                        {"passes", d.passes}, {"conflicts", d.conflicts},         {"bytes", d.bytes}};
   for (const auto& [what, us] : d.microseconds) row["us"][std::string(name_of(what))] = us;
   for (const auto& [what, why] : d.missing) row["missing"][std::string(name_of(what))] = why;
   const limit l = limit_of(d, most);

@@ -124,6 +124,8 @@ static cudaError_t launch(const char* real_name, cudaKernel_t handle, dim3 grid,
     function_record* found = kernel_to_run(handle);
     if (found == nullptr && registry::instance().find_function(handle) != nullptr) return cudaErrorInvalidPtx;
     void* real_handle = found != nullptr ? real_runtime::instance().kernel_handle(*found) : handle;
+    if (found != nullptr)
+      dynamic_shared_bytes += extra_shared_bytes(*found, block.x * block.y * block.z, dynamic_shared_bytes);
     return forward(real_name, real, real_handle, grid, block, arguments, dynamic_shared_bytes, stream);
   }
   return on_emulator<after_fault::refused>([&] {

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <stdexcept>
+#include <tuple>
 
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptx/one_kernel.hpp"
@@ -66,6 +67,8 @@ unsigned capability() {
 struct rewritten_kernels::state {
   editor edit;
   int variant = 0;
+  bool half_resident = false;
+  std::map<std::tuple<const void*, unsigned, std::size_t>, std::size_t> extra_bytes;  ///< By kernel, threads, bytes.
   std::map<std::pair<const runtime::function_record*, int>, std::unique_ptr<remade_kernel>> made;
   std::map<int, std::string> failures;
 };
@@ -80,6 +83,7 @@ struct rewriting {
     static rewritten_kernels* one = nullptr;
     return one;
   }
+  static std::size_t extra_bytes(const runtime::function_record& kernel, unsigned threads, std::size_t dynamic_bytes);
   /// Returns what takes the place of `original`; null, with the reason kept, where it cannot be made.
   static runtime::function_record* replacement(runtime::function_record& original) {
     rewritten_kernels::state& s = *in_force()->state_;
@@ -111,6 +115,45 @@ struct rewriting {
   }
 };
 
+namespace {
+
+/// The fewest bytes beyond `dynamic_bytes` with which half as many blocks are resident.
+std::size_t bytes_that_halve(const void* kernel, unsigned threads, std::size_t dynamic_bytes) {
+  const auto occupancy = runtime::real_function<cudaError_t (*)(int*, const void*, int, std::size_t)>(
+      "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  const auto resident = [&](std::size_t bytes) {
+    int blocks = 0;
+    return occupancy(&blocks, kernel, static_cast<int>(threads), bytes) == cudaSuccess ? blocks : 0;
+  };
+  const int all = resident(dynamic_bytes);
+  int most = 0;
+  cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+  cudaFuncAttributes facts{};
+  const auto attributes =
+      runtime::real_function<cudaError_t (*)(cudaFuncAttributes*, const void*)>("cudaFuncGetAttributes");
+  const auto set = runtime::real_function<cudaError_t (*)(const void*, cudaFuncAttribute, int)>("cudaFuncSetAttribute");
+  if (all < 2 || attributes(&facts, kernel) != cudaSuccess) return 0;
+  const int dynamic_most = most - static_cast<int>(facts.sharedSizeBytes);
+  if (set(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_most) != cudaSuccess) return 0;
+  std::size_t too_few = 0, enough = static_cast<std::size_t>(dynamic_most) - dynamic_bytes;
+  while (enough - too_few > 1) {
+    const std::size_t middle = too_few + (enough - too_few) / 2;
+    (resident(dynamic_bytes + middle) <= all / 2 ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
+}  // namespace
+
+std::size_t rewriting::extra_bytes(const runtime::function_record& kernel, unsigned threads,
+                                   std::size_t dynamic_bytes) {
+  rewritten_kernels::state& s = *in_force()->state_;
+  if (!s.half_resident || kernel.real_kernel == nullptr) return 0;
+  const auto [known, is_new] = s.extra_bytes.try_emplace({kernel.real_kernel, threads, dynamic_bytes}, 0);
+  if (is_new) known->second = bytes_that_halve(kernel.real_kernel, threads, dynamic_bytes);
+  return known->second;
+}
+
 rewritten_kernels::rewritten_kernels(editor edit) : state_(std::make_unique<state>()) {
   state_->edit = std::move(edit);
   const std::lock_guard lock(in_force_mutex);
@@ -136,12 +179,22 @@ const std::string& rewritten_kernels::failure() const {
   return state_->failures[state_->variant];
 }
 
+void rewritten_kernels::halve_resident_blocks(bool wanted) {
+  state_->half_resident = wanted;
+}
+
 namespace runtime {
 
 function_record* kernel_to_run(const void* host_function_or_handle) {
   function_record* const found = registry::instance().find_function(host_function_or_handle);
   const std::lock_guard lock(in_force_mutex);
   return found == nullptr || rewriting::in_force() == nullptr ? found : rewriting::replacement(*found);
+}
+
+std::size_t extra_shared_bytes(const function_record& kernel, unsigned threads_per_block,
+                               std::size_t dynamic_shared_bytes) {
+  const std::lock_guard lock(in_force_mutex);
+  return rewriting::in_force() == nullptr ? 0 : rewriting::extra_bytes(kernel, threads_per_block, dynamic_shared_bytes);
 }
 
 }  // namespace runtime

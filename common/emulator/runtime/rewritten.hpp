@@ -10,4 +10,9 @@ namespace emulator::runtime {
 /// registered, or where the rewritten kernel cannot be compiled.
 [[nodiscard]] function_record* kernel_to_run(const void* host_function_or_handle);
 
+/// Returns the bytes of dynamic shared memory that a launch on the GPU asks for beyond its own while experiments want
+/// half as many blocks resident; else 0.
+[[nodiscard]] std::size_t extra_shared_bytes(const function_record& kernel, unsigned threads_per_block,
+                                             std::size_t dynamic_shared_bytes);
+
 }  // namespace emulator::runtime

@@ -2,6 +2,7 @@
 // `plots/data/ablations_h200.json` holds was made by it.
 
 #include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -70,13 +71,21 @@ int run(const words& w, const std::string& command) {
   fmt::print("{:>11} {:>5} {:<24}", "n", "block", "kernel, us");
   for (const ablation what : all_ablations) fmt::print(" {:>10}", name_of(what));
   fmt::print("\n");
+  // Which kernels meet in banks, by row and block size.
+  std::map<std::pair<std::size_t, unsigned>, bool> meets;
+  for (const unsigned block_size : w.block_sizes) {
+    const problem given{w.type, w.counts.front(), block_size, 1};
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      meets[{k, block_size}] = !rows[k].why_not(given) && has_conflicts(rows[k], given);
+  }
   dissector knife;
   for (const std::size_t n : w.counts) {
     for (const unsigned block_size : w.block_sizes) {
       const problem given{w.type, n, block_size, 1};
       for (std::size_t k = 0; k < rows.size(); ++k) {
         if (rows[k].why_not(given)) continue;
-        const dissection d = knife.take(rows[k], given, w.repetitions);
+        dissection d = knife.take(rows[k], given, w.repetitions);
+        d.conflicts = meets.at({k, block_size});
         print(d, facts.most);
         j["rows"].push_back(as_json(d, facts.most));
         j["rows"].back()["chapter"] = ladder[k].chapter;
