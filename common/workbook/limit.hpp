@@ -21,7 +21,8 @@ struct dissection {
   std::string name;
   problem given;
   std::size_t passes = 0;
-  double bytes = 0;                         ///< Of the input.
+  double bytes = 0;        ///< Of the input.
+  bool conflicts = false;  ///< Whether lanes meet in banks of shared memory at all: counted on the emulator.
   std::map<ablation, double> microseconds;  ///< Medians, L2 cold, queued.
   std::map<ablation, std::string> missing;  ///< Why there is no such time.
 };
