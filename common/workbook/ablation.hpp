@@ -15,7 +15,7 @@ enum class ablation {
   empty,         ///< Blocks start with all that they own, and end at once.
   loads,         ///< Up to the first exchange between threads (barrier, shuffle): starts, addresses, loads.
   no_loads,      ///< A load is the address that it would read.
-  no_barriers,   ///< Threads run on at barriers, of block or warp.
+  no_barriers,   ///< At a barrier of the block a warp waits for its own lanes only.
   no_conflicts,  ///< Every access to shared memory goes to the thread's own word.
   conflicts_only,
   barriers_only,

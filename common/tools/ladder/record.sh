@@ -69,7 +69,7 @@ times() {
   record double "2^10,2^16,2^20,2^22,2^24,2^26,2^28,2^29"
 
   step the reduction in one launch in every shape, beside the library
-  "$bin/tune" --device gpu --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
+  "$bin/tune" --device gpu --repetitions 61 --commit "$commit" --json "$out/tune.json" | tee "$out/tune.txt"
   # From starts that no vector load may use, and of odd sizes, within 3 % of the aligned ones.
   "$bin/tune" --device gpu --mailboxes --screening 1 --finalists 1 --offsets 0,1,2,3 --counts "2^26,67108867,2^28" \
     --commit "$commit" --json "$out/tune_unaligned.json" | tee "$out/tune_unaligned.txt"
