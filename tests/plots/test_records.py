@@ -87,6 +87,25 @@ class Records(unittest.TestCase):
         self.assertRegex(text, r"3: reduce_3 +1\.722 +9\.7 +2\.01x +4\.68x +0\.0133 +1258 +1\.50x +3\.00x")
         self.assertIn("GPU of a test, 1000 GB/s", text)
 
+    def test_each_kernel_stands_in_its_best_block_size(self):
+        def ladder(block, *ms):
+            rows = [
+                {
+                    "kernel": name,
+                    "chapter": k + 1,
+                    "count": story.COUNT,
+                    "cold_ms": {"median": one},
+                    "cold_gb_per_s": 1 / one,
+                }
+                for k, (name, one) in enumerate(zip("ab", ms))
+            ]
+            return {"block_size": block, "results": rows}
+
+        chosen = story.best([ladder(128, 2.0, 3.0), ladder(256, 2.5, 1.0), ladder(64, 2.0, 9.0)])["results"]
+        self.assertEqual(
+            [(r["kernel"], r["block_size"], r["cold_ms"]["median"]) for r in chosen], [("a", 128, 2.0), ("b", 256, 1.0)]
+        )
+
     def test_a_story_without_harris_size_is_refused(self):
         record = dict(made_up.ladder(counts=(1 << 10, 1 << 11)), file="a.json")
         with self.assertRaises(records.BadData):
