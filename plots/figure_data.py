@@ -71,7 +71,7 @@ def bandwidth(collection: records.Collection) -> Data | None:
         {"label": f"{c}: {short(k)}" if c else short(k), "points": [[n, rate[k, n]] for n in counts if (k, n) in rate]}
         for c, k in records.rungs(record)
     ]
-    launch = collection.launch_us(record)
+    launch = p.get("launch_us")
     floor = (
         [[n, n * size / (launch * 1e3 + n * size / p["read_gb_per_s"])] for n in counts]
         if launch and p.get("read_gb_per_s")
@@ -125,8 +125,8 @@ def predicted(collection: records.Collection) -> Data | None:
     given = counted["provenance"]["input"]
     if record is None or record["provenance"].get("gpu") != counted["provenance"]["gpu"]:
         return None
-    p, n, launch = record["provenance"], given["count"], collection.launch_us(record)
-    if launch is None:
+    p, n = record["provenance"], given["count"]
+    if "further_launch_us" not in p:
         return None
     reading = 4 * n / p["read_gb_per_s"] / 1e3
     rows = []
@@ -138,7 +138,8 @@ def predicted(collection: records.Collection) -> Data | None:
             if r["kernel"] == kernel and r["count"] == n and r.get("cold_ms")
         ]
         if launches and measured:
-            rows.append([chapter, short(kernel), launches, launches * launch, reading, 1e3 * measured[0]])
+            launching = p["launch_us"] + (launches - 1) * p["further_launch_us"]
+            rows.append([chapter, short(kernel), launches, launching, reading, 1e3 * measured[0]])
     return (
         {
             "rows": rows,

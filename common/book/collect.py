@@ -3,9 +3,10 @@ Compute read and what compute-sanitizer said into tests/data.
 
     python3 -m book.collect FOLDER GPU        for example: python3 -m book.collect results h200
 
-What a part of record.sh has not left stays as it is in the tree, and is named. Paths of the machine that recorded are cut from the commands; the driver's version is added. Kernels of the workbook are
-kept, in the order of their launches; those of libraries and those that make the input are not. Of the records of `tune`
-the rows that nothing reads are left out, and the record says so.
+What a part of record.sh has not left stays as it is in the tree, and is named. Paths of the machine that recorded are
+cut from the commands; the driver's version is added. Kernels of the workbook are kept, in the order of their
+launches; those of libraries and those that make the input are not. Of the records of `tune` the rows that nothing
+reads are left out, and the record says so.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ SOURCE = ("gpu", "driver", "toolkit", "date", "commit")
 
 
 def measured(path: pathlib.Path, driver: str) -> Record:
-    """A record of `ladder`, `tune`, `machine` or `limits`, with the driver and without the folder that it was written to."""
+    """A record of one of our programs, with the driver and without the folder that it was written to."""
     record = records.read(path)
     record["provenance"]["command"] = re.sub(r"(--json|--cost-table) \S*/", r"\1 ", record["provenance"]["command"])
     record["provenance"]["driver"] = driver

@@ -192,13 +192,6 @@ class Collection:
         fitting = [r for r in self.records["ladder"] if r["type"] == kind and r["block_size"] == block_size]
         return max(fitting, key=lambda r: len(r["results"]), default=None)
 
-    def launch_us(self, record: Record) -> float | None:
-        """What an empty launch takes, with a cold L2 like all times: by a record of `tune` of the same GPU where there
-        is one, else by the record itself."""
-        gpu = record["provenance"].get("gpu")
-        same_gpu = [tune for tune in self.records["tune"] if tune["provenance"].get("gpu") == gpu]
-        return empty_launch_us(same_gpu) or record["provenance"].get("launch_us")
-
     def machine(self) -> Record | None:
         """The facts of a GPU that explain how long kernels take, or None."""
         return self.records["machine"][0] if self.records["machine"] else None

@@ -44,6 +44,11 @@ ceilings measure_ceilings() {
   }
   const auto launch = [] { do_nothing<<<1, 32>>>(); };
   c.launch_us = 1e3 * time_on_gpu(launch, 9, start::cold).median_ms;
+  constexpr int chain = 20;
+  const auto launches = [] {
+    for (int k = 0; k <= chain; ++k) do_nothing<<<1, 32>>>();
+  };
+  c.further_launch_us = (1e3 * time_on_gpu(launches, 9, start::cold).median_ms - c.launch_us) / chain;
   c.idle_launch_us = 1e3 * time_on_gpu(launch, 9, start::idle).median_ms;
   return c;
 }

@@ -12,6 +12,8 @@ struct ceilings {
   double copy_gb_per_s = 0;   ///< One array copied to another: bytes read plus bytes written.
   double launch_us = 0;       ///< From event to event around a kernel that does nothing, queued behind work …
   double idle_launch_us = 0;  ///< … and on an idle GPU, which has to wake up first.
+  /// What each further one behind it in the same stream adds.
+  double further_launch_us = 0;
   std::size_t array_bytes = 0;
 };
 

@@ -79,6 +79,7 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
                  {"copy_gb_per_s", or_null(main.device.most.copy_gb_per_s)},
                  {"launch_us", or_null(main.device.most.launch_us)},
                  {"idle_launch_us", or_null(main.device.most.idle_launch_us)},
+                 {"further_launch_us", or_null(main.device.most.further_launch_us)},
                  {"peak_gb_per_s", or_null(main.device.peak_gb_per_s)}};
   j["input"] = {{"type", name_of(main.given.type)},
                 {"count", main.given.count},

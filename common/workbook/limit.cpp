@@ -43,7 +43,8 @@ std::vector<experiment_share> shares_of(const dissection& d, const ceilings& mos
   const auto found = d.microseconds.find(ablation::whole);
   if (found == d.microseconds.end() || found->second <= 0) return all;
   const double whole = found->second;
-  all.push_back({{cause::launches}, static_cast<double>(d.passes) * most.launch_us / whole});
+  const double launches_us = most.launch_us + static_cast<double>(d.passes - 1) * most.further_launch_us;
+  all.push_back({{cause::launches}, launches_us / whole});
   if (most.read_gb_per_s > 0) all.push_back({{cause::memory_bandwidth}, d.bytes / most.read_gb_per_s / 1e3 / whole});
   const auto add = [&](std::vector<cause> causes, ablation kept) {
     const auto us = d.microseconds.find(kept);

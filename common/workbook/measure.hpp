@@ -59,11 +59,11 @@ struct outcome {
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
   std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.
   std::optional<timing> cold, warm, idle;         ///< GPU only: one per `start`.
-  std::optional<compiled_facts> compiled;  ///< Where it is known which kernel is launched.
-  double bytes = 0;                        ///< GPU only: moved at least, for bandwidth; 0: not what counts.
-  std::size_t count = 0;                   ///< That of the problem.
-  std::string group;                       ///< The heading that the row stands under; may be empty.
-  std::optional<double> allocations;       ///< Emulator only: of device memory, by one call.
+  std::optional<compiled_facts> compiled;         ///< Where it is known which kernel is launched.
+  double bytes = 0;                               ///< GPU only: moved at least, for bandwidth; 0: not what counts.
+  std::size_t count = 0;                          ///< That of the problem.
+  std::string group;                              ///< The heading that the row stands under; may be empty.
+  std::optional<double> allocations;              ///< Emulator only: of device memory, by one call.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Returns the launch that tables and goals speak of: the one that executed the most instructions, so that an empty
   /// launch in front hides nothing; of equals the first. There must be one.

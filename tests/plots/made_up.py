@@ -15,6 +15,7 @@ PROVENANCE = {
     "peak_gb_per_s": 1000.0,
     "read_gb_per_s": 900.0,
     "launch_us": 4.0,
+    "further_launch_us": 1.5,
     "l2_bytes": 1 << 22,
 }
 

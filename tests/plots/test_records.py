@@ -63,19 +63,10 @@ class Records(unittest.TestCase):
         made_up.write(self.folder, "a.json", record)
         self.assertEqual(records.own(self.folder).machine()["file"], "a.json")
 
-    def test_an_empty_launch_is_that_which_waited_behind_a_flush(self):
-        given, raced = {"gpu": "GPU", "launch_us": 4.0}, [{"name": "an empty launch", "cold_us": 2.5, "warm_us": 4.0}]
-        collection = records.Collection([])
-        self.assertEqual(collection.launch_us({"provenance": given}), 4.0)
-        collection.records["tune"] = [{"provenance": {"gpu": "another"}, "results": [{"raced": raced}]}]
-        self.assertEqual(collection.launch_us({"provenance": given}), 4.0)
-        collection.records["tune"] = [{"provenance": {"gpu": "GPU"}, "results": [{"raced": raced}]}]
-        self.assertEqual(collection.launch_us({"provenance": given}), 2.5)
-
     def test_no_recorded_kernel_takes_less_than_an_empty_launch(self):
         collection = records.recorded()
         for record in collection.records["ladder"]:
-            least = collection.launch_us(record) / 1e3
+            least = record["provenance"]["launch_us"] / 1e3
             for row in record["results"]:
                 if row.get("cold_ms"):
                     self.assertGreater(row["cold_ms"]["median"], least, (record["file"], row["kernel"], row["count"]))

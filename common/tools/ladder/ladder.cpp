@@ -50,6 +50,7 @@ nlohmann::json provenance(const device_facts& f, const words& w, const std::stri
       {"copy_gb_per_s", f.most.copy_gb_per_s},
       {"launch_us", f.most.launch_us},
       {"idle_launch_us", f.most.idle_launch_us},
+      {"further_launch_us", f.most.further_launch_us},
       {"times", {{"cold", words_for(start::cold)}, {"warm", words_for(start::warm)}, {"idle", words_for(start::idle)}}},
       {"l2_bytes", f.l2_bytes},
       {"multiprocessors", f.multiprocessors}};

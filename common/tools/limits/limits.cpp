@@ -46,6 +46,7 @@ nlohmann::json provenance(const device_facts& f, const words& w, const std::stri
           {"times", words_for(start::cold)},
           {"read_gb_per_s", f.most.read_gb_per_s},
           {"launch_us", f.most.launch_us},
+          {"further_launch_us", f.most.further_launch_us},
           {"multiprocessors", f.multiprocessors}};
 }
 
