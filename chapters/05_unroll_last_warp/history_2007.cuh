@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// History: how the last warp was unrolled in 2007. It is wrong on every GPU since Volta, and stands here to be caught.
+/// History: the last warp unrolled as soon after 2007. Wrong on every GPU since Volta, and here to be caught.
 
 #include <cstddef>
 
@@ -28,7 +28,7 @@ __global__ void reduce_warp_synchronous(const T* in, T* partials, std::size_t n)
     __syncthreads();  // this step's sums are written before the next step reads them
   }
 
-  // Finish in the warp, as in 2007: nothing between one step's writes and the next step's reads.
+  // Finish in the warp, as in those years: nothing between one step's writes and the next step's reads.
   volatile T* words = tile;
   if (tid < 32 && blockDim.x >= 64) words[tid] = words[tid] + words[tid + 32];
   for (unsigned stride = 16; stride > 0; stride /= 2) {

@@ -32,7 +32,22 @@ HAS = {
     "its predictions": r"`make predict\d+`",
     "a recorded figure": r"<!--=|<!-- recorded:",
 }
+# Of a chapter that has a kernel before it, the section behind `Measure`, and what it shows.
+LIMITS = "What limits it now"
+LIMITS_TABLE = "<!-- recorded:limits begin ablations_h200.json 2^29 {kernel} -->"
 SHORTEST, LONGEST = 80, 200  # lines that a person wrote; the generated parts come on top
+
+
+def without_limits(text, kernel, headings):
+    """What a ladder chapter's lesson lacks of what limits its kernel."""
+    measure = next(k for k, heading in enumerate(headings) if heading.startswith("Measure"))
+    if headings[measure + 1] != LIMITS:
+        yield f"has no section `{LIMITS}` directly behind `Measure`"
+        return
+    section = text.split(f"\n## {LIMITS}\n", 1)[1].split("\n## ", 1)[0]
+    for wanted in (LIMITS_TABLE.format(kernel=kernel), "docs/pages/limits.md"):
+        if wanted not in section:
+            yield f"has no `{wanted}` in its section `{LIMITS}`"
 
 
 def complaints(text, chapter):
@@ -48,6 +63,8 @@ def complaints(text, chapter):
             yield f"has no section `{part}` behind `{headings[at] if at >= 0 else 'its title'}`"
             return
         at = places[0]
+    if chapter.kind == "ladder" and chapter.parent is not None:
+        yield from without_limits(text, chapter.kernel, headings)
     for what, pattern in HAS.items():
         if not re.search(pattern, text, re.MULTILINE):
             yield f"has not {what}"

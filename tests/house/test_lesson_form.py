@@ -7,7 +7,7 @@ import lesson_form
 
 from book import manifest
 
-CHAPTER = manifest.load()[8]
+CHAPTER = manifest.load()[6]
 LESSON = CHAPTER.lesson_path().read_text(encoding="utf-8")
 
 
@@ -20,11 +20,17 @@ class LessonForm(unittest.TestCase):
         self.assertEqual(self.complaints(LESSON), [])
 
     def test_another_title_than_the_manifests_is_named(self):
-        shorter = LESSON.replace(f": {CHAPTER.title}", ": Vector loads", 1)
-        self.assertIn("`# Chapter 8: Vector loads: 16 bytes per instruction`", self.complaints(shorter)[0])
+        shorter = LESSON.replace(f": {CHAPTER.title}", ": Unrolling", 1)
+        self.assertIn("`# Chapter 6: Complete unrolling with templates`", self.complaints(shorter)[0])
 
     def test_a_part_that_is_missing_is_named(self):
         self.assertIn("has no section `Predict`", self.complaints(LESSON.replace("## Predict", "## Guess"))[0])
+
+    def test_what_limits_the_kernel_stands_behind_its_measurements(self):
+        moved = LESSON.replace("## What limits it now", "## Little's law", 1)
+        self.assertEqual(self.complaints(moved), ["has no section `What limits it now` directly behind `Measure`"])
+        without = LESSON.replace("<!-- recorded:limits begin ablations_h200.json 2^29 ", "<!-- recorded:other begin ")
+        self.assertIn(f"2^29 {CHAPTER.kernel} -->` in its section", self.complaints(without)[0])
 
 
 if __name__ == "__main__":

@@ -154,6 +154,51 @@ class Recorded(unittest.TestCase):
         done = self.run_tool("machine_h200.json pie", kind="machine")
         self.assertIn("a machine has no part `pie`; it has device, starts", done.stderr)
 
+    def test_figures_of_limits_and_of_a_machines_rows_stand_in_sentences(self):
+        def limit(kernel, block, whole, **us):
+            return {
+                "chapter": 6, "kernel": kernel, "count": 1024, "block_size": block, "bytes": 4096.0,
+                "us": {"whole": whole, "empty": 5.0, "loads": 6.0, "no_loads": 7.0, **us},
+                "limit": {"causes": ["loads", "barriers"], "share": 0.95},
+            }  # fmt: skip
+
+        rows = [limit("a", 64, 10.0, half_resident=18.0), limit("a", 128, 8.0), limit("b", 64, 20.0)]
+        (self.folder / "limits.json").write_text(
+            json.dumps({"type": "int", "provenance": {**PROVENANCE, "times": "cold"}, "rows": rows})
+        )
+        (self.folder / "machine.json").write_text(json.dumps(made_up.machine()))
+        (self.folder / "study.json").write_text(
+            json.dumps(
+                {
+                    "input": {"count": 1000},
+                    "kernels": [{"name": "sum", "role": "reference", "time_ms": {"median": 0.003}}],
+                }
+            )
+        )
+        for arguments, shown in (
+            ("limits.json limit 2^10 64 a", "loads and barriers"),
+            ("limits.json kept empty 2^10 64 a", "50"),
+            ("limits.json took no_loads 2^10 64 a", "7.0"),
+            ("limits.json times half_resident 2^10 64 a", "1.80"),
+            ("limits.json best 2^10 a", "128"),
+            ("limits.json best_over b 2^10 a", "2.50"),
+            ("machine.json value starts.threads=1024,barrier=True.ns_per_block 2", "3.00"),
+            ("machine.json value bandwidth.in_flight.vector_bytes=4,loads=2,warps=8.gb_per_s", "213"),
+            ("study.json each sum 4", "12.00"),
+        ):
+            self.page.write_text(f"It is <!--={arguments}-->0<!--/-->.")
+            done = self.run_tool(None)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"-->{shown}<!--/-->", self.page.read_text())
+        for nothing in (
+            "limits.json times half_resident 2^10 128 a",
+            "machine.json value starts.threads=7.ns_per_block",
+        ):
+            self.page.write_text(f"It is <!--={nothing}-->0<!--/-->.")
+            self.assertIn("there is no figure", self.run_tool(None).stderr)
+        self.assertEqual(self.run_tool("limits.json 2^10 a 2", kind="block_starts").returncode, 0)
+        self.assertIn("| 64 | 8 | 5 | 10 | loads and barriers |\n| 128 | 4 | 5 | 8 |", self.page.read_text())
+
     def test_what_is_not_recorded_is_named(self):
         for arguments, kind, words in (
             ("ladder.json 2^3", "ladder", "no slow at 2^3"),

@@ -2,6 +2,8 @@
 
     <!-- recorded:limits begin ablations_h200.json COUNT KERNEL -->      a kernel over its block sizes
     <!-- recorded:all_limits begin ablations_h200.json COUNT BLOCK -->   all kernels at one block size
+    <!-- recorded:block_starts begin ablations_h200.json COUNT KERNEL EACH -->   blocks, what their starts take, and
+                        what the kernel takes, where each thread has EACH elements
 
 and in a sentence <!--=ablations_h200.json WHAT COUNT BLOCK KERNEL-->…<!--/-->, where WHAT is
 
@@ -9,6 +11,12 @@ and in a sentence <!--=ablations_h200.json WHAT COUNT BLOCK KERNEL-->…<!--/-->
     kept EXPERIMENT     per cent of the time that an experiment takes: of `empty`, `loads`, `no_loads`, …
     took EXPERIMENT     the same in microseconds; `whole` is the kernel itself
     alone               per cent of the time that the experiment takes which keeps only the limit
+    times EXPERIMENT    the kernel's time times this is the experiment's: that of `half_resident` is above 1
+
+and over all block sizes <!--=ablations_h200.json WHAT COUNT KERNEL …-->…<!--/-->, where WHAT is
+
+    best                threads per block with which the kernel takes least
+    best_over OTHER     how many times as fast as OTHER, each with the block size that is best for it
 """
 
 from __future__ import annotations
@@ -48,10 +56,16 @@ def cells(row: Record) -> list[str]:
 HEAD = ["us", "GB/s", *SHOWN.values(), "what limits it", "which alone takes"]
 
 
-def limits(record: Record, name: str, count: str, kernel: str) -> str:
+def rows_of(record: Record, name: str, count: str, kernel: str) -> list[Record]:
+    """A kernel over its block sizes."""
     rows = [row for row in record["rows"] if row["count"] == count_of(count) and row["kernel"] == kernel]
     if not rows:
         raise Failure(f"{name} has no {kernel} at {count}")
+    return rows
+
+
+def limits(record: Record, name: str, count: str, kernel: str) -> str:
+    rows = rows_of(record, name, count, kernel)
     head = [f"`{kernel}`, {count} {record['type']}s: threads per block", *HEAD]
     return table(head, [[str(row["block_size"]), *cells(row)] for row in rows])
 
@@ -64,12 +78,40 @@ def all_limits(record: Record, name: str, count: str, block: str) -> str:
     return table(head, [[f"{row['chapter']}: `{row['kernel']}`", *cells(row)] for row in rows])
 
 
+def block_starts(record: Record, name: str, count: str, kernel: str, each: str) -> str:
+    rows = []
+    for row in rows_of(record, name, count, kernel):
+        blocks, us = -(-row["count"] // (int(each) * row["block_size"])), row["us"]
+        limit = words_for(row["limit"]["causes"])
+        rows.append([str(row["block_size"]), str(blocks), f"{us['empty']:.0f}", f"{us['whole']:.0f}", limit])
+    head = [f"`{kernel}`, {count} {record['type']}s: threads per block", "blocks of the first launch"]
+    return table([*head, "us of empty blocks", "us of the kernel", "what limits it"], rows)
+
+
+def best(record: Record, name: str, count: str, kernel: str) -> Record:
+    return min(rows_of(record, name, count, kernel), key=lambda row: float(row["us"]["whole"]))
+
+
+def of_experiment(row: Record, what: str, experiment: str) -> str:
+    us, whole = row["us"][experiment], row["us"]["whole"]
+    if what == "took":
+        return f"{us:.1f}"
+    return f"{100 * us / whole:.0f}" if what == "kept" else f"{us / whole:.2f}"
+
+
+# What `figure` below makes.
+FIGURES = ("limit", "kept", "took", "times", "alone", "best", "best_over")
+
+
 def figure(record: Record, name: str, what: str, *rest: str) -> str:
-    if what in ("kept", "took"):
-        experiment, *where = rest
-        row = row_of(record, name, *where)
-        us = row["us"][experiment]
-        return f"{100 * us / row['us']['whole']:.0f}" if what == "kept" else f"{us:.1f}"
+    if what in ("kept", "took", "times"):
+        return of_experiment(row_of(record, name, *rest[1:]), what, rest[0])
+    if what == "best":
+        return str(best(record, name, *rest)["block_size"])
+    if what == "best_over":
+        other, count, kernel = rest
+        us, others = (best(record, name, count, one)["us"]["whole"] for one in (kernel, other))
+        return f"{others / us:.2f}"
     row = row_of(record, name, *rest)
     return words_for(row["limit"]["causes"]) if what == "limit" else f"{100 * row['limit']['share']:.0f}"
 

@@ -213,9 +213,15 @@ def machine(record: Record, _: str, part: str) -> str:
     return table(head, rows)
 
 
+def row_where(rows: list[Record], conditions: str) -> Record:
+    """The first row for which all of `conditions` hold: threads=128,barrier=False."""
+    wanted = [condition.split("=") for condition in conditions.split(",")]
+    return next(row for row in rows if all(str(row[key]) == value for key, value in wanted))
+
+
 def value(record: Record, path: str, digits: str = "0") -> str:
-    """A figure of the record by its path: latencies.l1.ns."""
-    found = record
+    """A figure by its path: latencies.l1.ns; in a list by a row's fields: starts.threads=128.ns_per_block."""
+    found: typing.Any = record
     for key in path.split("."):
-        found = found[key]
+        found = row_where(found, key) if isinstance(found, list) else found[key]
     return f"{found:.{int(digits)}f}"

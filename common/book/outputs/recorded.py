@@ -23,11 +23,12 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     flight_here NS              the same in KB per multiprocessor
     time NAME                   microseconds of a kernel of a study
     ratio NAME OTHER            its time over OTHER's
+    each NAME ELEMENTS          nanoseconds in which it does ELEMENTS elements
     measured NAME               cycles of a sequence of a cost table
     modelled NAME               what its model says
     latency OPCODE              cycles of an instruction, of a cost table
-    value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns
-    limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took and alone: book.outputs.limits
+    value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns; book.outputs.machine
+    limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
 
@@ -178,6 +179,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "machine": machine.machine,
     "limits": limits.limits,
     "all_limits": limits.all_limits,
+    "block_starts": limits.block_starts,
 }
 # What stands below a table, where it is not `source`.
 SOURCES = {
@@ -185,6 +187,7 @@ SOURCES = {
     "machine": machine.source,
     "limits": limits.source,
     "all_limits": limits.source,
+    "block_starts": limits.source,
 }
 
 
@@ -230,6 +233,15 @@ def of_ladder(record: Record, name: str, what: str, count: str, kernel: str, oth
     return f"{rate / row_of(record, name, count, other or '')['cold_gb_per_s']:.2f}"
 
 
+def of_study(record: Record, name: str, what: str, kernel: str, other: str = "") -> str:
+    ms = time_ms(record, name, kernel)
+    if what == "time":
+        return f"{1e3 * ms:.1f}"
+    if what == "ratio":
+        return f"{ms / time_ms(record, name, other):.2f}"
+    return f"{1e6 * ms / record['input']['count'] * int(other):.2f}"
+
+
 def figure(record: Record, name: str, what: str, *rest: str) -> str:
     """A figure of a record, as it stands in a sentence."""
     if what in ("us", "gb", "share", "over"):
@@ -244,12 +256,10 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
         return of_cost_table(record, what, rest[0])
     if what == "value":
         return machine.value(record, *rest)
-    if what in ("limit", "kept", "took", "alone"):
+    if what in limits.FIGURES:
         return limits.figure(record, name, what, *rest)
-    if what == "time":
-        return f"{1e3 * time_ms(record, name, rest[0]):.1f}"
-    if what == "ratio":
-        return f"{time_ms(record, name, rest[0]) / time_ms(record, name, rest[1]):.2f}"
+    if what in ("time", "ratio", "each"):
+        return of_study(record, name, what, *rest)
     raise Failure(f"there is no figure `{what}`")
 
 

@@ -83,6 +83,29 @@ def blocks(k: Kernel) -> Question:
     )
 
 
+def blocks_of_256(k: Kernel) -> Question:
+    """Only for kernels whose blocks cover the input once."""
+    per_thread = k.input["count"] / (k.blocks * k.input["block_size"])
+    return Question(
+        "How many blocks would its first launch have with 256 threads per block?",
+        math.ceil(k.input["count"] / (per_thread * 256)),
+        f"each thread still loads {plural(per_thread, 'element')}, so a block covers {256 * per_thread:g}",
+    )
+
+
+def block_starts(k: Kernel) -> Question:
+    """Only for kernels whose blocks cover the input once."""
+    large, apart_ns = 2**29, 0.6
+    count = k.blocks * large / k.input["count"]
+    return Question(
+        f"A GPU starts a block every {apart_ns} ns, whatever the block does. With 2^29 elements and "
+        f"{k.input['block_size']} threads per block, how many microseconds do the starts take, within 2 %?",
+        count * apart_ns / 1e3,
+        f"{count:.0f} blocks, one every {apart_ns} ns; no kernel with this many blocks can be faster",
+        0.02,
+    )
+
+
 def barriers(k: Kernel) -> Question:
     return Question(
         "How many barriers does each block pass?",
@@ -193,6 +216,8 @@ QUESTIONS: dict[str, typing.Callable[[Kernel], Question]] = {
     for ask in (
         launches,
         blocks,
+        blocks_of_256,
+        block_starts,
         barriers,
         additions,
         conflicts,

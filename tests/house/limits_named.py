@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Where a page says what limits a kernel, a record says so:
+
+limits_named.py ROOT [FILE…]
+
+In lessons, pages and decisions a sentence that names a limit holds a figure of a record of `limits`, `machine` or
+`ladder` (<!--=ablations_h200.json limit 2^29 128 reduce_unrolled-->…<!--/-->), which `book.outputs` keeps true. What
+cannot rest on a record, as it is about another machine, another year or a word's meaning, has a comment right behind
+it that says so: <!-- not measured here: REASON -->. Behind a heading the comment is for all that stands below it.
+
+Questions, headings, tables, code, the text of links and what is generated are exempt.
+"""
+
+import pathlib
+import re
+import sys
+
+from book import markers
+
+PLACES = ["chapters/*/README.md", "docs/pages/*.md", "docs/decisions/*.md"]
+NAMES_A_LIMIT = re.compile(
+    r"\b(?:limited by|what limits|bottlenecks?|bound by|(?:memory|latency|compute)-bound"
+    r"|limits? (?:is|are)"
+    r"|wait(?:s|ed|ing)? for (?:the )?(?:memory|loads?|block starts|barriers)\b)",
+    re.IGNORECASE,
+)
+RECORDED = re.compile(r"<!--=(?:ablations|machine|ladder)_\w+\.json ")
+# A sentence ends with this where a comment behind it gives the reason; the reason wants some words.
+EXEMPT = "\x00"
+EXEMPTION = re.compile(r"\s*<!-- not measured here: \S+ [^>]*?-->")
+SENTENCE_END = re.compile(r"(?<=[.!?\x00])\s+|(?<=[.!?][\"”)*])\s+")
+HEADING = re.compile(r"^(#+) ")
+LINK_TEXT = re.compile(r"\[[^\]]*\](?=\()")
+ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) ")
+FENCE = re.compile(r"^\s*```")
+BLOCK_BEGIN, BLOCK_END = re.compile(r"^<!-- \w+(?::[\w-]+)? begin\b"), re.compile(r"^<!-- \w+(?::[\w-]+)? end -->$")
+
+
+def paragraphs(text):
+    """Yields (number of the first line, lines) for each paragraph, item and heading that a person wrote."""
+    start, lines, fenced, generated = 0, [], False, False
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        generated = generated or bool(BLOCK_BEGIN.match(line))
+        skipped = generated or fenced or bool(FENCE.match(line)) or line.startswith("|")
+        if BLOCK_END.match(line):
+            generated = False
+        elif not generated and FENCE.match(line):
+            fenced = not fenced
+        ends = skipped or not line.strip()
+        if lines and (ends or ITEM.match(line) or HEADING.match(line) or HEADING.match(lines[0])):
+            yield start, lines
+            lines = []
+        if not ends:
+            start = start if lines else number
+            lines.append(line)
+
+
+def sentences(start, lines):
+    """Yields (line number, sentence) of a paragraph."""
+    text = EXEMPTION.sub(lambda match: EXEMPT + "\n" * match[0].count("\n"), "\n".join(lines))
+    at = 0
+    for end in [*(match.end() for match in SENTENCE_END.finditer(text)), len(text)]:
+        yield start + text[:at].count("\n"), " ".join(text[at:end].split())
+        at = end
+
+
+def is_unproved(sentence):
+    if sentence.rstrip('*)"”').endswith("?") or EXEMPT in sentence or RECORDED.search(sentence):
+        return False
+    return bool(NAMES_A_LIMIT.search(LINK_TEXT.sub("", markers.without_markers(sentence))))
+
+
+def unproved(text):
+    """Yields (line number, sentence) for what names a limit and rests on no record."""
+    level, exempt_below, behind_heading = 0, 0, False  # `exempt_below`: the level of the heading of an exempt section.
+    for start, lines in paragraphs(text):
+        heading = HEADING.match(lines[0])
+        if heading:
+            level = len(heading[1])
+            exempt_below = 0 if level <= exempt_below else exempt_below
+            behind_heading = True
+            continue
+        if level and behind_heading and EXEMPTION.fullmatch(" ".join(lines)):
+            exempt_below = exempt_below or level
+        behind_heading = False
+        if not exempt_below:
+            yield from (found for found in sentences(start, lines) if is_unproved(found[1]))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    files = [pathlib.Path(name) for name in sys.argv[2:]] or sorted(p for place in PLACES for p in root.glob(place))
+    found = 0
+    for path in files:
+        for number, sentence in unproved(path.read_text(encoding="utf-8")):
+            words = markers.without_markers(sentence)
+            name = path.relative_to(root) if path.is_relative_to(root) else path
+            print(f"{name}:{number}: names a limit, and no record says so: {words}")
+            found += 1
+    if not files:
+        print("found no page to check", file=sys.stderr)
+    print(f"{len(files)} pages, {found} limits without a record")
+    return 1 if found or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
