@@ -147,6 +147,7 @@ class Recorded(unittest.TestCase):
             "| all threads, one word | 0.5000 |",
             "| read | 4300 | 87 % | 512 | 4 | 4 | 4 GiB |",
             "| `IADD3` | 2.00 | 0.50 |",
+            "| 4 KiB | 427 | 427 | 427 | 1267 |",
             "-->1.75<!--/--> GHz",
         ):
             self.assertIn(row, text)
@@ -198,6 +199,45 @@ class Recorded(unittest.TestCase):
             self.assertIn("there is no figure", self.run_tool(None).stderr)
         self.assertEqual(self.run_tool("limits.json 2^10 a 2", kind="block_starts").returncode, 0)
         self.assertIn("| 64 | 8 | 5 | 10 | loads and barriers |\n| 128 | 4 | 5 | 8 |", self.page.read_text())
+
+    def test_what_threads_have_on_their_way_and_single_figures_of_a_machine(self):
+        (self.folder / "machine.json").write_text(json.dumps(made_up.machine()))
+        self.assertEqual(self.run_tool("machine.json per_thread", kind="machine").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| 1 int | 8 KiB | 853 | 1267 |\n| 2 ints | 16 KiB | 1707 | 1267 |\n", text)
+        self.assertIn("| 2 vectors of 16 bytes | 64 KiB | 4000 | 2163 |", text)
+        self.assertNotIn("8 vectors", text)
+        for arguments, shown in (
+            ("value instructions.name=IADD3.per_cycle 2", "2.00"),
+            ("value latencies.barriers.warps=4.cycles", "14"),
+            ("starting 1000000 128", "500.0"),
+            ("value latencies.dram.ns 1", "320.0"),
+        ):
+            self.page.write_text(f"It is <!--=machine.json {arguments}-->0<!--/-->.")
+            self.assertEqual(self.run_tool(None).returncode, 0)
+            self.assertIn(f"-->{shown}<!--/-->", self.page.read_text())
+
+    def test_the_ways_in_which_blocks_agree_and_times_at_several_sizes(self):
+        raced = [{"name": "library", "cold_us": 9.0}]
+        raced += [{"name": "a", "cold_us": us, "shape": {"agreement": by}} for us, by in ((5.0, 0), (4.0, 0), (3.0, 3))]
+        (self.folder / "tune.json").write_text(
+            json.dumps({"provenance": PROVENANCE, "results": [{"type": "int", "count": 4, "raced": raced}]})
+        )
+        self.assertEqual(self.run_tool("tune.json int 2^2", kind="agreements").returncode, 0)
+        self.assertIn("| 2^2 | 9.0 | 4.0 |  |  | 3.0 |", self.page.read_text())
+        done = self.run_tool("tune.json int 2^3", kind="agreements")
+        self.assertIn("no race of 2^3 of int", done.stderr)
+        results = [
+            {"kernel": "slow", "count": n, "chapter": 1, "cold_ms": {"median": n / 1e3}, "cold_gb_per_s": 1.0}
+            for n in (4, 8)
+        ]
+        (self.folder / "times.json").write_text(
+            json.dumps({"type": "int", "provenance": PROVENANCE, "results": results})
+        )
+        self.assertEqual(self.run_tool('times.json "2^2 2^3" slow', kind="times").returncode, 0)
+        self.assertIn("| us, ints | 2^2 | 2^3 |\n| --- | ---: | ---: |\n| `slow` | 4.0 | 8.0 |", self.page.read_text())
+        self.assertEqual(self.run_tool("times.json 2^2 slow", kind="times").returncode, 0)
+        self.assertIn("| 2^2 ints | us |", self.page.read_text())
 
     def test_what_is_not_recorded_is_named(self):
         for arguments, kind, words in (

@@ -2,7 +2,12 @@
 
     <!-- recorded:machine begin machine_h200.json PART -->
 
-PART is a name of PARTS below.
+PART is a name of PARTS below. In a sentence <!--=machine_h200.json WHAT …-->…<!--/-->, where WHAT is
+
+    value PATH [DIGITS]         a figure by its path: latencies.l1.ns
+    per_cycle NAME              warp instructions of a name that a multiprocessor completes per cycle
+    barrier WARPS               cycles of a barrier of so many warps
+    starting BLOCKS THREADS     microseconds in which so many blocks of so many threads start and end
 """
 
 from __future__ import annotations
@@ -147,19 +152,44 @@ def atomics(record: Record) -> Rows:
     return ["additions in global memory by a full grid", *(f"ns per {kind}" for kind in types)], rows
 
 
+def on_their_way(record: Record, count: float, gb_per_s: float) -> str:
+    """Nanoseconds, by Little's law, of `count` bytes in flight per multiprocessor."""
+    return f"{count * record['device']['multiprocessors'] / gb_per_s:.0f}"
+
+
 def in_flight(record: Record) -> Rows:
-    """The best rate of each number of bytes, by the width of a load."""
+    """The best rate of each number of bytes, by the width of a load, and how long the best one's were on their way."""
     widths = sorted({row["vector_bytes"] for row in record["bandwidth"]["in_flight"]})
     best: dict[tuple[float, int], float] = {}
     for row in record["bandwidth"]["in_flight"]:
         key = (row["bytes_in_flight"], row["vector_bytes"])
         best[key] = max(row["gb_per_s"], best.get(key, 0))
+    rows = []
+    for count in sorted({count for count, _ in best}):
+        if not count.is_integer() or int(count) & (int(count) - 1):
+            continue
+        rates = {width: best[count, width] for width in widths if (count, width) in best}
+        shown = [f"{rates[width]:.0f}" if width in rates else "" for width in widths]
+        rows.append([size(count), *shown, on_their_way(record, count, max(rates.values()))])
+    head = ["in flight per multiprocessor", *(f"GB/s, loads of {width} bytes" for width in widths)]
+    return [*head, "ns on their way, at the best rate"], rows
+
+
+def per_thread(record: Record) -> Rows:
+    """What the threads of a full multiprocessor have on their way: ints one by one, and vectors of 16 bytes."""
+    most = record["device"]["warps_per_multiprocessor"]
+    words = {4: ("1 int", "{} ints"), 16: ("1 vector of 16 bytes", "{} vectors of 16 bytes")}
     rows = [
-        [size(count), *(f"{best[count, width]:.0f}" if (count, width) in best else "" for width in widths)]
-        for count in sorted({count for count, _ in best})
-        if count.is_integer() and int(count) & (int(count) - 1) == 0
+        [
+            (words[row["vector_bytes"]][row["loads"] > 1]).format(row["loads"]),
+            size(row["bytes_in_flight"]),
+            f"{row['gb_per_s']:.0f}",
+            on_their_way(record, row["bytes_in_flight"], row["gb_per_s"]),
+        ]
+        for row in sorted(record["bandwidth"]["in_flight"], key=lambda one: (one["vector_bytes"], one["loads"]))
+        if row["warps"] == most and row["vector_bytes"] in words and row["bytes_in_flight"] <= 1 << 17
     ]
-    return ["in flight per multiprocessor", *(f"GB/s, loads of {width} bytes" for width in widths)], rows
+    return ["each thread loads at once", "in flight per multiprocessor", "GB/s", "ns on their way"], rows
 
 
 def short_lives(record: Record) -> Rows:
@@ -201,7 +231,7 @@ PARTS: dict[str, collections.abc.Callable[[Record], Rows]] = {
     one.__name__: one
     for one in [
         *(device, starts, starts_shared, starts_registers, launches, loads, waits, atomics),
-        *(in_flight, short_lives, ceilings, shared, instructions),
+        *(in_flight, per_thread, short_lives, ceilings, shared, instructions),
     ]
 }
 
@@ -225,3 +255,12 @@ def value(record: Record, path: str, digits: str = "0") -> str:
     for key in path.split("."):
         found = row_where(found, key) if isinstance(found, list) else found[key]
     return f"{found:.{int(digits)}f}"
+
+
+def starting(record: Record, blocks: str, threads: str) -> str:
+    rows = (row for row in empty_starts(record) if not row["shared_bytes"] and not row["barrier"])
+    ns = next(row["ns_per_block"] for row in rows if row["threads"] == int(threads))
+    return f"{int(blocks) * ns / 1e3:.1f}"
+
+
+FIGURES: dict[str, collections.abc.Callable[..., str]] = {one.__name__: one for one in (value, starting)}

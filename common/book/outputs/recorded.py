@@ -6,9 +6,10 @@
     study FILE BASELINE         kernels side by side: time, time over the baseline's, registers, blocks
     compared FILE               ways to run a kernel on a CPU: million warp instructions per second
     group FILE HEADING          the rows of such a record under one heading: time, time over the first one's, GB/s
-    times FILE COUNT KERNEL…    microseconds of some kernels at one size, with a cold L2
+    times FILE COUNTS KERNEL…   microseconds of some kernels at one size or more, with a cold L2
     tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
     raced FILE TYPE COUNTS NAME…   some programs of one race
+    agreements FILE TYPE COUNTS    the fastest shapes of that reduction, by how its blocks agree
     machine FILE PART           what a GPU can do: book.outputs.machine lists the parts
     limits FILE COUNT KERNEL    what limits a kernel over its block sizes: book.outputs.limits has more of that kind
 
@@ -24,10 +25,12 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     time NAME                   microseconds of a kernel of a study
     ratio NAME OTHER            its time over OTHER's
     each NAME ELEMENTS          nanoseconds in which it does ELEMENTS elements
+    moving BYTES NAME           its GB/s, if it moves so many bytes per element
     measured NAME               cycles of a sequence of a cost table
     modelled NAME               what its model says
     latency OPCODE              cycles of an instruction, of a cost table
-    value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns; book.outputs.machine
+    value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns
+    starting BLOCKS THREADS     microseconds in which so many blocks start, of such a record
     limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
@@ -161,11 +164,35 @@ def raced(record: Record, name: str, kind: str, counts: str, *names: str) -> str
     return table([f"{kind}s", *(f"{one} (us)" for one in names)], rows)
 
 
-def times(record: Record, name: str, count: str, *kernels: str) -> str:
+# How blocks agree on their sum, in the order of the programs' own enumeration.
+AGREEMENTS = ("mailboxes", "ticket", "sum and count in one word", "nobody adds the blocks' sums")
+
+
+def agreements(record: Record, name: str, kind: str, counts: str) -> str:
+    """The fastest raced shape of each agreement; an empty cell: no such shape came into the race."""
+    rows = []
+    for count in counts.split():
+        raced = records.race(record, kind, count_of(count))
+        if not raced:
+            raise Failure(f"{name} has no race of {count} of {kind}")
+        best: dict[int, float] = {}
+        for one in raced:
+            by = one.get("shape", {}).get("agreement")
+            if by is not None:
+                best[by] = min(one["cold_us"], best.get(by, one["cold_us"]))
+        shown = [f"{best[by]:.1f}" if by in best else "" for by in range(len(AGREEMENTS))]
+        rows.append([count, f"{raced[0]['cold_us']:.1f}", *shown])
+    return table([f"us, {kind}s", "library", *AGREEMENTS], rows)
+
+
+def times(record: Record, name: str, counts: str, *kernels: str) -> str:
+    sizes = counts.split()
     rows = [
-        [f"`{kernel}`", f"{1e3 * row_of(record, name, count, kernel)['cold_ms']['median']:.1f}"] for kernel in kernels
+        [f"`{kernel}`", *(f"{1e3 * row_of(record, name, n, kernel)['cold_ms']['median']:.1f}" for n in sizes)]
+        for kernel in kernels
     ]
-    return table([f"{count} {record['type']}s", "us"], rows)
+    one = len(sizes) == 1
+    return table([f"{counts} {record['type']}s", "us"] if one else [f"us, {record['type']}s", *sizes], rows)
 
 
 TABLES: dict[str, collections.abc.Callable[..., str]] = {
@@ -176,6 +203,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "times": times,
     "tune": tune,
     "raced": raced,
+    "agreements": agreements,
     "machine": machine.machine,
     "limits": limits.limits,
     "all_limits": limits.all_limits,
@@ -233,13 +261,16 @@ def of_ladder(record: Record, name: str, what: str, count: str, kernel: str, oth
     return f"{rate / row_of(record, name, count, other or '')['cold_gb_per_s']:.2f}"
 
 
-def of_study(record: Record, name: str, what: str, kernel: str, other: str = "") -> str:
-    ms = time_ms(record, name, kernel)
+def of_study(record: Record, name: str, what: str, *rest: str) -> str:
+    if what == "moving":
+        moved = float(rest[0]) * record["input"]["count"]
+        return f"{moved / time_ms(record, name, rest[1]) / 1e6:.0f}"
+    ms = time_ms(record, name, rest[0])
     if what == "time":
         return f"{1e3 * ms:.1f}"
     if what == "ratio":
-        return f"{ms / time_ms(record, name, other):.2f}"
-    return f"{1e6 * ms / record['input']['count'] * int(other):.2f}"
+        return f"{ms / time_ms(record, name, rest[1]):.2f}"
+    return f"{1e6 * ms / record['input']['count'] * int(rest[1]):.2f}"
 
 
 def figure(record: Record, name: str, what: str, *rest: str) -> str:
@@ -254,11 +285,11 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
         return f"{records.empty_launch_us([record]):.1f}"
     if what in ("measured", "modelled", "latency"):
         return of_cost_table(record, what, rest[0])
-    if what == "value":
-        return machine.value(record, *rest)
+    if what in machine.FIGURES:
+        return machine.FIGURES[what](record, *rest)
     if what in limits.FIGURES:
         return limits.figure(record, name, what, *rest)
-    if what in ("time", "ratio", "each"):
+    if what in ("time", "ratio", "each", "moving"):
         return of_study(record, name, what, *rest)
     raise Failure(f"there is no figure `{what}`")
 
