@@ -5,8 +5,6 @@
 PART is a name of PARTS below. In a sentence <!--=machine_h200.json WHAT …-->…<!--/-->, where WHAT is
 
     value PATH [DIGITS]         a figure by its path: latencies.l1.ns
-    per_cycle NAME              warp instructions of a name that a multiprocessor completes per cycle
-    barrier WARPS               cycles of a barrier of so many warps
     starting BLOCKS THREADS     microseconds in which so many blocks of so many threads start and end
 """
 
