@@ -79,7 +79,8 @@ def lines(record: records.Record, count: int = COUNT) -> list[str]:
     out = [
         f"The sum of {records.power(count)} ints, step by step.",
         f"  then: {harris['gpu']}, {harris['peak_gb_per_s']} GB/s. {harris['source']}",
-        f"  now:  {p['gpu']}, {p['peak_gb_per_s']:.0f} GB/s. {records.provenance(record)}; cold L2, medians.",
+        f"  now:  {p['gpu']}, {p['peak_gb_per_s']:.0f} GB/s. {records.provenance(record)}.",
+        f"        Medians, {records.COLD}.",
         "",
         f"{'':<28}{'then':>33}   {'now':>33}",
         f"{'':<28}{names}   {names}",
@@ -89,6 +90,7 @@ def lines(record: records.Record, count: int = COUNT) -> list[str]:
         then, now = theirs.get(chapter), here[kernel]
         was = left.cells(then["time_ms"], then["gb_per_s"]) if then else " " * 33
         name = f"{chapter}: {kernel}" if chapter else kernel
+        name += " (idle)" if now.get("queued") is False else ""
         here_is = right.cells(now["cold_ms"]["median"], now["cold_gb_per_s"])
         threads = f"{now['block_size']:>8}" if chapter and "block_size" in now else ""
         out.append(f"{name:<28}{was}   {here_is}{threads}".rstrip())
@@ -117,7 +119,7 @@ def main() -> int:
         print("\n".join(lines(record)))
         if others:
             print("\nThe same, now in the block size that is fastest for each (last column: threads per block):\n")
-            print("\n".join(lines(best([record, *others]))[4:]))
+            print("\n".join(lines(best([record, *others]))[5:]))
     except records.BadData as error:
         print(f"story: {error}", file=sys.stderr)
         return 1

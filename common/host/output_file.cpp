@@ -29,8 +29,14 @@ namespace {
 output_file::output_file(std::string path) : path_(std::move(path)) {
   if (path_.empty() || is_standard_output()) return;
   if (std::filesystem::is_directory(path_)) refuse(path_, "it is a folder");
-  if (std::filesystem::exists(path_) && access(path_.c_str(), W_OK) != 0) refuse(path_, std::strerror(errno));
-  temporary_path_ = path_ + ".XXXXXX";
+  place_ = path_;
+  if (std::filesystem::exists(path_)) {
+    if (access(path_.c_str(), W_OK) != 0) refuse(path_, std::strerror(errno));
+    // A link stays one. A device or a pipe must never be replaced by a file of its name.
+    place_ = std::filesystem::canonical(path_);
+    if (!std::filesystem::is_regular_file(place_)) return;
+  }
+  temporary_path_ = place_ + ".XXXXXX";
   const int file = mkstemp(temporary_path_.data());
   if (file < 0) {
     temporary_path_.clear();
@@ -54,10 +60,10 @@ void output_file::write(std::string_view bytes) {
       fail("standard output");
     return;
   }
-  std::ofstream file(temporary_path_, std::ios::binary);
+  std::ofstream file(temporary_path_.empty() ? place_ : temporary_path_, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
-  if (!file || std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail(path_);
+  if (!file || (!temporary_path_.empty() && std::rename(temporary_path_.c_str(), place_.c_str()) != 0)) fail(path_);
   temporary_path_.clear();
 }
 

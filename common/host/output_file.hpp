@@ -8,7 +8,8 @@
 namespace host {
 
 /// What an option such as `--json` names: a file, "-" for standard output, or nothing where the path is empty. The
-/// file is written beside its place first, and takes its name once it is whole.
+/// file is written beside its place first, and takes its name once it is whole; a link is followed. What is no file, a
+/// device or a pipe, is written to as it is.
 class output_file {
  public:
   /// Finds out whether the file can be written, before any work is done for it.
@@ -28,6 +29,7 @@ class output_file {
 
  private:
   std::string path_;
+  std::string place_;           ///< Where a link in `path_` leads.
   std::string temporary_path_;  ///< Empty where there is none, or no longer.
 };
 

@@ -167,8 +167,11 @@ int run(const chapter& c, const command_line& line) {
     fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
     return 3;
   }
+  if (line.limit) (void)chosen_of(c.table.kernels, *line.limit);  // a wrong name is told first
   if (line.limit && !gpu_there) {
-    fmt::print(stderr, "--limit takes times: {} Without a GPU `--profile` counts what each line costs.\n", why_not);
+    fmt::print(stderr,
+               "--limit takes times, and no GPU can be used: {}. Here `--profile` counts what each line costs.\n",
+               why_not);
     return 3;
   }
   if (line.limit) return run_limit(c, line, line.given);

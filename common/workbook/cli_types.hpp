@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "emulator/emulator.hpp"
+#include "host/cli_numbers.hpp"
 #include "host/count.hpp"
 #include "workbook/element.hpp"
 
@@ -64,9 +65,14 @@ inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
   return {transform, "COUNT"};
 }
 
+/// For how often something is timed.
+[[nodiscard]] inline CLI::Validator repetitions_from(std::uint64_t least) {
+  return host::number_from(least, 100000);
+}
+
 /// For a number of threads per block.
 [[nodiscard]] inline CLI::Validator a_block_size() {
-  return CLI::Range(32u, 1024u);
+  return host::number_from(32, 1024);
 }
 
 }  // namespace workbook

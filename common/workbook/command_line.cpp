@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "host/cli_numbers.hpp"
 #include "workbook/cli_types.hpp"
 
 namespace workbook {
@@ -15,19 +16,6 @@ namespace {
 std::optional<std::uint64_t> whole_number(const std::string& text) {
   if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos) return {};
   return std::stoull(text);
-}
-
-// What follows checks a value and writes it as CLI11 reads it into the variable's type; the text that it returns says
-// what is wrong, or is empty.
-
-CLI::Validator number_from(std::uint64_t low, std::uint64_t high) {
-  return {[low, high](std::string& text) {
-            const auto value = whole_number(text);
-            return value && *value >= low && *value <= high
-                       ? std::string()
-                       : fmt::format("{}: give a number from {} to {}.", text, low, high);
-          },
-          ""};
 }
 
 /// Reads 16x8 or 8x4x4; nothing where no block can have that shape.
@@ -92,7 +80,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                  fmt::format("Threads per block, 32 to 1024 (default {}){}", line.given.block_size,
                              defaults.takes_shapes ? ", or a shape: 16x8, 8x4x4" : ""));
   app.add_option("--seed", line.given.seed, fmt::format("Which input (default {})", line.given.seed))
-      ->check(number_from(0, 999999999999999999ull));
+      ->check(host::number_from(0, 999999999999999999ull));
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
   app.add_flag("--test", line.strict_test,

@@ -38,7 +38,7 @@ std::string_view remedy_for(cause what) {
     case cause::launches:
       return "At this size the launches are the time: fewer passes help (chapter 12), faster kernels do not.";
     case cause::block_starts:
-      return "A GPU starts blocks at a fixed rate, whatever they do: fewer blocks help, each with more work (chapters "
+      return "A GPU starts so many blocks per microsecond and no more: fewer help, each with more work (chapters "
              "4 "
              "and 7), or larger ones.";
     case cause::memory_bandwidth:

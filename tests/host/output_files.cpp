@@ -46,6 +46,30 @@ TEST_CASE("an output file that cannot be written is refused before any work") {
   CHECK_THROWS_WITH(host::output_file(folder.path()), ContainsSubstring("folder"));
 }
 
+TEST_CASE("a device stays a device, and a link a link") {
+  const host::temporary_folder folder;
+  const std::string link = folder.path() + "/link", file = folder.path() + "/file";
+  std::filesystem::create_symlink("/dev/full", link);
+  host::output_file device(link);
+  CHECK_THROWS_WITH(device.write("too much"), ContainsSubstring("the disk took only a part"));
+  CHECK(std::filesystem::is_character_file("/dev/full"));
+  CHECK(std::filesystem::is_symlink(link));
+  host::output_file nothing("/dev/null");
+  nothing.write("anything");
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+
+  std::filesystem::remove(link);
+  { host::output_file(file).write("old"); }
+  std::filesystem::create_symlink("file", link);
+  { host::output_file(link).write("new"); }
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(std::filesystem::file_size(file) == 3);
+  std::ifstream read(file);
+  std::string text;
+  read >> text;
+  CHECK(text == "new");
+}
+
 TEST_CASE("without a path nothing is written, and a full disk is an error") {
   host::json_file none("");
   CHECK_FALSE(none.wanted());

@@ -8,7 +8,8 @@ In lessons, pages and decisions a sentence that names a limit holds a figure of 
 cannot rest on a record, as it is about another machine, another year or a word's meaning, has a comment right behind
 it that says so: <!-- not measured here: REASON -->. Behind a heading the comment is for all that stands below it.
 
-Questions, headings, tables, code, the text of links and what is generated are exempt.
+Questions, headings, tables, code, the titles of pages and what is generated are exempt. It knows the usual words for a
+limit, not every one: a sentence that tells a reason in other words is for its author to prove.
 """
 
 import pathlib
@@ -18,19 +19,36 @@ import sys
 from book import markers
 
 PLACES = ["chapters/*/README.md", "docs/pages/*.md", "docs/decisions/*.md"]
+THING = (
+    r"(?:(?:its|the|all|these|those|global|shared) )*"
+    r"(?:memory|bandwidth|loads?|latency|block starts|barriers?|launches)"
+)
 NAMES_A_LIMIT = re.compile(
-    r"\b(?:limited by|what limits|bottlenecks?|bound by|(?:memory|latency|compute)-bound"
-    r"|limits? (?:is|are)"
-    r"|wait(?:s|ed|ing)? for (?:the )?(?:memory|loads?|block starts|barriers)\b)",
+    r"\b(?:limited by|limiting factor|(?:what|that|which) limits?|limits (?:this|the|it|them|these)\b"
+    r"|limits?(?: of [^.,;]{1,30})?,?(?: again,)? (?:is|are|was|were)\b|limits?:"
+    r"|(?:is|are|was|were) (?:the|its|their) limits?\b"
+    r"|bottlenecks?|bound by|(?:memory|latency|compute|bandwidth|instruction)[- ](?:bound|limited)"
+    rf"|wait(?:s|ed|ing)? (?:for|on) {THING}\b|{THING} (?:is|are) what [^.]{{0,30}}waits? for"
+    r"|stall(?:s|ed|ing)? (?:on|for|at)"
+    r"|(?:latency|bandwidth|memory|barriers?|conflicts?|loads?|instructions?|tail) dominates?|dominated by"
+    r"|time (?:\w+ )?(?:goes|went|is spent|is lost) (?:into|in|on)|most of (?:the|its) time (?:is|goes)"
+    r"|(?:cost|take)s? most of the time|accounts? for (?:most|nearly all)"
+    r"|(?:slowed(?: down)?|held back|throttled) by|saturat(?:es?|ed|ing)|memory wall)",
     re.IGNORECASE,
 )
+# Titles of pages, as links show them.
+TITLES = re.compile(
+    r"\[(?:\*\*)?(?:What limits [^\]]*|what limits it|How the experiments work)(?:\*\*)?\](?=\()", re.IGNORECASE
+)
+# A limit in bold letters is the record's or none.
+CAUSES = "block starts|launches|memory bandwidth|latency|loads|instructions|barriers|bank conflicts"
+BOLD_LIMIT = re.compile(rf"\*\*(?:{CAUSES})(?: and [a-z ]+)?\*\*")
 RECORDED = re.compile(r"<!--=(?:ablations|machine|ladder)_\w+\.json ")
 # A sentence ends with this where a comment behind it gives the reason; the reason wants some words.
 EXEMPT = "\x00"
 EXEMPTION = re.compile(r"\s*<!-- not measured here: \S+ [^>]*?-->")
 SENTENCE_END = re.compile(r"(?<=[.!?\x00])\s+|(?<=[.!?][\"”)*])\s+")
 HEADING = re.compile(r"^(#+) ")
-LINK_TEXT = re.compile(r"\[[^\]]*\](?=\()")
 ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) ")
 FENCE = re.compile(r"^\s*```")
 BLOCK_BEGIN, BLOCK_END = re.compile(r"^<!-- \w+(?::[\w-]+)? begin\b"), re.compile(r"^<!-- \w+(?::[\w-]+)? end -->$")
@@ -65,9 +83,15 @@ def sentences(start, lines):
 
 
 def is_unproved(sentence):
-    if sentence.rstrip('*)"”').endswith("?") or EXEMPT in sentence or RECORDED.search(sentence):
+    if EXEMPT in sentence or re.search(r"^[^,]*\?\W*$", sentence):
         return False
-    return bool(NAMES_A_LIMIT.search(LINK_TEXT.sub("", markers.without_markers(sentence))))
+    by_hand = re.sub(r"<!--=.*?<!--/-->", "", sentence)
+    if BOLD_LIMIT.search(by_hand):
+        return True
+    if RECORDED.search(sentence):
+        return False
+    plain = TITLES.sub("", markers.without_markers(sentence)).replace("*", "").replace("_", " ")
+    return bool(NAMES_A_LIMIT.search(plain))
 
 
 def unproved(text):

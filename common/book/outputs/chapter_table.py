@@ -23,4 +23,4 @@ def made(part: markers.Part, setting: Setting) -> str:
         rate = rates.get(number)
         figures = f"{rate:.0f} | {100 * rate / p['peak_gb_per_s']:.0f} %" if rate else " | "
         lines.append(f"| {number} | [{chapter.title}](chapters/{chapter.folder}/README.md) | {figures} |")
-    return "\n".join([*lines, "", f"{p['gpu']}, {p['date'][:10]}, cold L2 (`plots/data/{file}`).", ""])
+    return "\n".join([*lines, "", f"{p['gpu']}, {p['date'][:10]}: {records.COLD} (`plots/data/{file}`).", ""])

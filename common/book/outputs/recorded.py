@@ -50,7 +50,7 @@ def source(record: Record, name: str) -> str:
     p = record["provenance"]
     return (
         f"{p['gpu']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit "
-        f"{p['commit']}: medians with a cold L2, all rows of a column in one run (`plots/data/{name}`)."
+        f"{p['commit']}: medians, {records.COLD}; all rows of a column in one run (`plots/data/{name}`)."
     )
 
 
@@ -71,6 +71,9 @@ def ladder(record: Record, name: str, *counts: str) -> str:
         if missing:
             raise Failure(f"{name} has no {kernel} at {', '.join(missing)}")
         label = f"{chapter}: `{kernel}`" if chapter else f"`{kernel}`"
+        label += (
+            records.IDLE if any(r["kernel"] == kernel and r.get("queued") is False for r in record["results"]) else ""
+        )
         over = rate[kernel, sizes[-1]] / rate[first, sizes[-1]]
         rows.append([label, *(f"{rate[kernel, n]:.0f}" for n in sizes), f"{over:.2f}"])
     head = [f"GB/s of {record['type']}s", *(f"n = {count}" for count in counts), f"over chapter 1 at {counts[-1]}"]
@@ -89,7 +92,7 @@ def study(record: Record, name: str, baseline: str) -> str:
         )
     given = record["input"]
     head = [f"{given['count']} of {given['type']}, blocks of {given['block_size']}", "time (us)", f"over {baseline}"]
-    head += ["GB/s", "registers", "local bytes", "blocks per SM", "occupancy", "limited by"]
+    head += ["GB/s", "registers", "local bytes", "blocks per SM", "occupancy", "no more blocks for lack of"]
     return table(*without_empty_column(head, rows, 3))
 
 
@@ -101,7 +104,7 @@ def group(record: Record, name: str, heading: str) -> str:
     rows = []
     for k in kernels:
         ms, rate = k["time_ms"]["median"], k.get("bandwidth_gb_per_s")
-        label = k["name"].replace("|", "\\|")
+        label = k["name"].replace("|", "\\|") + ("" if k["time_ms"].get("queued", True) else records.IDLE)
         rows.append([label, f"{1000 * ms:.1f}", f"{ms / base:.2f}", f"{rate:.0f}" if rate else ""])
     head = [f"{heading}: {record['input']['count']} of {record['input']['type']}"]
     return table(*without_empty_column([*head, "time (us)", "over the first", "GB/s"], rows, 3))

@@ -98,7 +98,7 @@ def block_starts(k: Kernel) -> Question:
     large, apart_ns = 2**29, 0.6
     count = k.blocks * large / k.input["count"]
     return Question(
-        f"A GPU starts a block every {apart_ns} ns, whatever the block does. With 2^29 elements and "
+        f"An H200 starts a block every {apart_ns} ns. With 2^29 elements and "
         f"{k.input['block_size']} threads per block, how many microseconds do the starts take, within 2 %?",
         count * apart_ns / 1e3,
         f"{count:.0f} blocks, one every {apart_ns} ns; no kernel with this many blocks can be faster",

@@ -1,5 +1,7 @@
 // superopt: searches for a cheaper program that computes the same on a warp, and proves that it does.
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <thread>
@@ -7,6 +9,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
 #include "host/count.hpp"
 #include "host/files.hpp"
@@ -46,6 +49,14 @@ std::string read_budget(std::string& word) {
   if (*value == 0) return "a budget of 0 proposals leaves nothing to try; give 1 or more";
   word = std::to_string(*value);
   return {};
+}
+
+/// For --name: says where a word is no name in C++.
+std::string complaint_about_name(std::string& word) {
+  const bool good =
+      !word.empty() && std::isdigit(static_cast<unsigned char>(word.front())) == 0 &&
+      std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return good ? std::string() : fmt::format("'{}' is no name of a function; use letters, digits and _", word);
 }
 
 void choose_opcodes(vocabulary& v, const std::vector<std::string>& names) {
@@ -236,29 +247,39 @@ int main(int argc, char** argv) {
                  fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
       ->capture_default_str();
   app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")
-      ->check(CLI::NonNegativeNumber)
+      ->check(host::number_from(0, 999999999999999999ull))
       ->capture_default_str();
   app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
       ->transform(CLI::Validator(read_budget, ""));
-  app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed");
+  app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed")
+      ->check(host::real_from(0, 1e6));
   app.add_option("--threads", w.threads,
-                 "Threads of the host; left out: one per core. The result does not depend on it");
-  app.add_option("--chains", w.chains, "Chains that search side by side")->capture_default_str();
+                 "Threads of the host; left out: one per core. The result does not depend on it")
+      ->check(host::number_from(0, 4096));
+  app.add_option("--chains", w.chains, "Chains that search side by side")
+      ->check(host::number_from(1, 4096))
+      ->capture_default_str();
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
   app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")
       ->delimiter(',');
-  app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")->capture_default_str();
+  app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")
+      ->check(host::real_from(0, 1e6))
+      ->capture_default_str();
   app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
+      ->check(host::real_from(0, 1e6))
       ->capture_default_str();
   app.add_option("--stop-at", w.stop_at, "End as soon as a proved program takes no more cycles than this");
-  app.add_option("--proof-seconds", w.proof_seconds, "Time that Z3 has for one question")->capture_default_str();
+  app.add_option("--proof-seconds", w.proof_seconds, "Time that Z3 has for one question")
+      ->check(host::real_from(0, 1e6))
+      ->capture_default_str();
   app.add_option("--exhaustive", w.exhaustive, "Try every program of at most so many instructions instead");
   app.add_option("--below", w.below, "With --exhaustive: only programs of fewer cycles; left out: than the target");
   app.add_flag("--as-is", w.as_is, "Do not search: show the target itself, also with --cuda, --svg and --json");
   app.add_option("--json", w.json, "Write everything as JSON; - is standard output");
   app.add_option("--svg", w.svg, "Draw which result needs which (needs Graphviz)");
   app.add_option("--cuda", w.cuda, "Write the program as a CUDA C++ device function; - is standard output");
-  app.add_option("--name", w.name, "The name of that function; left out: the target's");
+  app.add_option("--name", w.name, "The name of that function; left out: the target's")
+      ->check(CLI::Validator(complaint_about_name, ""));
   app.add_flag("--quiet", w.quiet, "No progress on standard error");
   return host::run_program(app, argc, argv, host::status_bad_usage, [&] { return run(w); });
 }

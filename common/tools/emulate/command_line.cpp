@@ -10,6 +10,7 @@
 #include "emulator/observers/counters.hpp"
 #include "emulator/runtime/device_facts.hpp"
 #include "emulator/runtime/environment.hpp"
+#include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
 #include "host/program.hpp"
 
@@ -94,10 +95,10 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
                   "The device whose facts the program reads (h200): " + emulator::runtime::known_devices())
       ->check(CLI::Validator(complaint_about_gpu, ""));
   app->add_option("--host-threads", into.host_threads, "Threads of this machine that run blocks (0: one per processor)")
-      ->check(CLI::Range(0u, 4096u));
+      ->check(host::number_from(0, 4096));
   app->add_option("--max-instructions", into.max_instructions,
                   "Warp instructions that a block may execute before the kernel is stopped (0: the default)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(host::number_from(0, 999999999999999999ull));
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
   app->add_option("--trace-file", into.trace_path,
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");

@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
   app.add_option("--type", w.type, "Of the elements")->transform(a_type());
   app.add_option("--block-size", w.block_size, "Threads per block")->check(a_block_size());
   app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm; 0: only verify")
-      ->check(CLI::NonNegativeNumber);
+      ->check(repetitions_from(0));
   app.add_option("--json", w.json, "File for the results; - is standard output");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("ladder", argc, argv)); });

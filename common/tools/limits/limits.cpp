@@ -1,6 +1,7 @@
 // What the time of each kernel of the ladder is made of: its ablations over sizes and block sizes, as JSON. What
 // `plots/data/ablations_h200.json` holds was made by it.
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -50,18 +51,20 @@ nlohmann::json provenance(const device_facts& f, const words& w, const std::stri
           {"multiprocessors", f.multiprocessors}};
 }
 
-void print(const dissection& d, const ceilings& most) {
-  fmt::print("{:>11} {:>5} {:<24}", d.given.count, d.given.block_size, d.name);
+void print(std::FILE* spoken, const dissection& d, const ceilings& most) {
+  fmt::print(spoken, "{:>11} {:>5} {:<24}", d.given.count, d.given.block_size, d.name);
   for (const ablation what : all_ablations) {
     const auto found = d.microseconds.find(what);
-    fmt::print(" {:>10}", found == d.microseconds.end() ? "-" : fmt::format("{:.1f}", found->second));
+    fmt::print(spoken, " {:>10}", found == d.microseconds.end() ? "-" : fmt::format("{:.1f}", found->second));
   }
   const limit l = limit_of(d, most);
-  fmt::print("  {} {:.0f}%\n", words_for(l), 100 * l.share);
-  std::fflush(stdout);
+  fmt::print(spoken, "{}\n", d.microseconds.empty() ? "" : fmt::format("  {} {:.0f}%", words_for(l), 100 * l.share));
+  std::fflush(spoken);
 }
 
 int run(const words& w, const std::string& command) {
+  if (std::find(w.counts.begin(), w.counts.end(), std::size_t{0}) != w.counts.end())
+    throw host::usage_error("--counts: of 0 elements there is nothing to take apart; give 1 or more");
   emulator::select_device(w.device);
   const device_facts facts = read_device_facts();
   host::json_file json(w.json);
@@ -69,13 +72,15 @@ int run(const words& w, const std::string& command) {
   const std::vector<specimen> rows = rows_of(ladder);
   nlohmann::json j = {{"schema", 1}, {"provenance", provenance(facts, w, command)}, {"type", name_of(w.type)}};
   j["rows"] = nlohmann::json::array();
-  fmt::print("{:>11} {:>5} {:<24}", "n", "block", "kernel, us");
-  for (const ablation what : all_ablations) fmt::print(" {:>10}", name_of(what));
-  fmt::print("\n");
+  std::FILE* const spoken = json.is_standard_output() ? stderr : stdout;
+  fmt::print(spoken, "{:>11} {:>5} {:<24}", "n", "block", "kernel, us");
+  for (const ablation what : all_ablations) fmt::print(spoken, " {:>10}", name_of(what));
+  fmt::print(spoken, "\n");
   // Which kernels meet in banks, by row and block size.
   std::map<std::pair<std::size_t, unsigned>, bool> meets;
   for (const unsigned block_size : w.block_sizes) {
     const problem given{w.type, w.counts.front(), block_size, 1};
+    if (const auto why = rows.front().why_not(given)) throw host::usage_error("--block-sizes: " + *why);
     for (std::size_t k = 0; k < rows.size(); ++k)
       meets[{k, block_size}] = !rows[k].why_not(given) && has_conflicts(rows[k], given);
   }
@@ -87,7 +92,7 @@ int run(const words& w, const std::string& command) {
         if (rows[k].why_not(given)) continue;
         dissection d = knife.take(rows[k], given, w.repetitions);
         d.conflicts = meets.at({k, block_size});
-        print(d, facts.most);
+        print(spoken, d, facts.most);
         j["rows"].push_back(as_json(d, facts.most));
         j["rows"].back()["chapter"] = ladder[k].chapter;
       }
@@ -112,7 +117,7 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->check(a_block_size());
   app.add_option("--type", w.type, "Of the elements")->transform(a_type());
-  app.add_option("--repetitions", w.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);
+  app.add_option("--repetitions", w.repetitions, "Timed runs of each")->check(repetitions_from(1));
   app.add_option("--json", w.json, "File for the results; - is standard output");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("limits", argc, argv)); });

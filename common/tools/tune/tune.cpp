@@ -330,6 +330,7 @@ int run(const words& w, const std::string& command) {
                 {"commit", w.commit},
                 {"peak_gb_per_s", facts.peak_gb_per_s},
                 {"launch_us", facts.most.launch_us},
+                {"times", {{"cold", words_for(start::cold)}, {"warm", words_for(start::warm)}}},
                 {"read_gb_per_s", facts.most.read_gb_per_s},
                 {"repetitions", w.repetitions}}},
               {"results", rows}});
@@ -352,11 +353,11 @@ int main(int argc, char** argv) {
                  "Elements between the start of the allocation and the input, separated by commas")
       ->delimiter(',')
       ->expected(1, -1)
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1} << 20));
-  app.add_option("--screening", w.screening, "Timed runs of every shape")->check(CLI::PositiveNumber);
+      ->check(host::number_from(0, 1 << 20));
+  app.add_option("--screening", w.screening, "Timed runs of every shape")->check(repetitions_from(1));
   app.add_option("--repetitions", w.repetitions, "Timed runs of the finalists, cold and warm")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library")->check(CLI::PositiveNumber);
+      ->check(repetitions_from(1));
+  app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library")->check(repetitions_from(1));
   app.add_flag("--mailboxes", w.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
