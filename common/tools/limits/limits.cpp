@@ -72,10 +72,6 @@ int run(const words& w, const std::string& command) {
   const std::vector<specimen> rows = rows_of(ladder);
   nlohmann::json j = {{"schema", 1}, {"provenance", provenance(facts, w, command)}, {"type", name_of(w.type)}};
   j["rows"] = nlohmann::json::array();
-  std::FILE* const spoken = json.is_standard_output() ? stderr : stdout;
-  fmt::print(spoken, "{:>11} {:>5} {:<24}", "n", "block", "kernel, us");
-  for (const ablation what : all_ablations) fmt::print(spoken, " {:>10}", name_of(what));
-  fmt::print(spoken, "\n");
   // Which kernels meet in banks, by row and block size.
   std::map<std::pair<std::size_t, unsigned>, bool> meets;
   for (const unsigned block_size : w.block_sizes) {
@@ -84,6 +80,10 @@ int run(const words& w, const std::string& command) {
     for (std::size_t k = 0; k < rows.size(); ++k)
       meets[{k, block_size}] = !rows[k].why_not(given) && has_conflicts(rows[k], given);
   }
+  std::FILE* const spoken = json.is_standard_output() ? stderr : stdout;
+  fmt::print(spoken, "{:>11} {:>5} {:<24}", "n", "block", "kernel, us");
+  for (const ablation what : all_ablations) fmt::print(spoken, " {:>10}", name_of(what));
+  fmt::print(spoken, "\n");
   dissector knife;
   for (const std::size_t n : w.counts) {
     for (const unsigned block_size : w.block_sizes) {
