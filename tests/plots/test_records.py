@@ -11,6 +11,7 @@ import unittest
 import made_up
 
 from book import records, story
+from book.outputs import machine
 
 
 class Records(unittest.TestCase):
@@ -70,6 +71,17 @@ class Records(unittest.TestCase):
             for row in record["results"]:
                 if row.get("cold_ms"):
                     self.assertGreater(row["cold_ms"]["median"], least, (record["file"], row["kernel"], row["count"]))
+
+    def test_no_recorded_sum_is_above_the_ceiling_of_the_lessons(self):
+        collection = records.recorded()
+        ceiling = float(machine.reading(collection.machine()))
+        compared = 0
+        for record in collection.records["ladder"]:
+            for row in record["results"]:
+                if row.get("cold_ms") and row["count"] * 4 > 8 * record["provenance"]["l2_bytes"]:
+                    self.assertLessEqual(row["cold_gb_per_s"], ceiling + 0.5, (record["file"], row["kernel"]))
+                    compared += 1
+        self.assertGreater(compared, 100)
 
     def test_the_story_stands_beside_harris(self):
         record = dict(made_up.ladder(), file="a.json")

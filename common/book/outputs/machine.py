@@ -5,6 +5,7 @@
 PART is a name of PARTS below. In a sentence <!--=machine_h200.json WHAT …-->…<!--/-->, where WHAT is
 
     value PATH [DIGITS]         a figure by its path: latencies.l1.ns
+    reading                     the best rate at which anything recorded of the GPU has read memory, in GB/s
     starting BLOCKS THREADS     microseconds in which so many blocks of so many threads start and end
 """
 
@@ -255,10 +256,28 @@ def value(record: Record, path: str, digits: str = "0") -> str:
     return f"{found:.{int(digits)}f}"
 
 
+def reading(record: Record) -> str:
+    """The best rate at which anything recorded of this GPU has read memory, in GB/s: the sweeps, or a sum."""
+    rates: list[float] = [record["ceilings"]["read"]["best"]["gb_per_s"]]
+    # What L2 holds in part is no rate of the memory.
+    least_bytes = 8 * record["device"]["l2_bytes"]
+    for path in sorted(records.DATA.glob("*.json")):
+        other = records.read(path)
+        kind = records.kind_of(other)
+        if kind not in ("ladder", "tune") or other["provenance"].get("gpu") != record["provenance"]["gpu"]:
+            continue
+        for row in other["results"]:
+            bytes_read = row["count"] * (8 if (row.get("type") or other["type"]) in ("double", "longlong") else 4)
+            times = [1e3 * row["cold_ms"]["median"]] if row.get("cold_ms") else []
+            times += [one["cold_us"] for one in row.get("raced", []) if one["name"] != records.EMPTY_LAUNCH]
+            rates += [bytes_read / us / 1e3 for us in times if bytes_read > least_bytes]
+    return f"{max(rates):.0f}"
+
+
 def starting(record: Record, blocks: str, threads: str) -> str:
     rows = (row for row in empty_starts(record) if not row["shared_bytes"] and not row["barrier"])
     ns = next(row["ns_per_block"] for row in rows if row["threads"] == int(threads))
     return f"{int(blocks) * ns / 1e3:.1f}"
 
 
-FIGURES: dict[str, collections.abc.Callable[..., str]] = {one.__name__: one for one in (value, starting)}
+FIGURES: dict[str, collections.abc.Callable[..., str]] = {one.__name__: one for one in (value, reading, starting)}

@@ -30,6 +30,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     modelled NAME               what its model says
     latency OPCODE              cycles of an instruction, of a cost table
     value PATH [DIGITS]         a figure of a record of `machine` by its path: latencies.l1.ns
+    reading                     GB/s, the ceiling of the lessons: the best rate of all records of that GPU
     starting BLOCKS THREADS     microseconds in which so many blocks start, of such a record
     limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
