@@ -18,6 +18,9 @@ COMMANDS = {
 
 def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in ("-h", "--help"):
+        print(f"{__doc__}\n\nCommands: {', '.join(sorted(COMMANDS))}")
+        return 0
     if not words or words[0] not in COMMANDS:
         given = f"no command {words[0]!r}" if words else "a command is missing"
         print(f"book: {given}; the commands are {', '.join(sorted(COMMANDS))}", file=sys.stderr)

@@ -79,6 +79,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (Failure, manifest.ManifestError) as failure:
         print(wrapped(str(failure)), file=sys.stderr)
         return 2
+    except OSError as failure:  # a file that the tree should have, or a disk that is full
+        print(wrapped(f"{failure.filename or 'book'}: {failure.strerror}."), file=sys.stderr)
+        return 2
     except (KeyboardInterrupt, EOFError):
         print()
         return 1

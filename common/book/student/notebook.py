@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pathlib
@@ -10,29 +11,63 @@ import typing
 from book.student.failure import Failure
 
 Page = dict[str, typing.Any]
+SCHEMA = 1
 
 
 class Notebook:
-    """One plain file with a page per chapter. It can be copied to another machine."""
+    """One plain file with a page per chapter. It can be copied to another machine.
+
+    Several commands may run at once: each writes the pages that it asked for, and leaves the others as they are."""
 
     def __init__(self, root: pathlib.Path) -> None:
+        self.root = root
         self.path = root / ".workbook" / "progress.json"
-        self.pages: dict[str, Page] = {}
-        if self.path.exists():
-            try:
-                self.pages = json.loads(self.path.read_text(encoding="utf-8"))["chapters"]
-            except (json.JSONDecodeError, KeyError, TypeError) as error:
-                raise Failure(
-                    f"{self.path.relative_to(root)} was not written by this program ({error!r}). Move it away, and "
-                    "try again."
-                ) from error
+        self.pages = self._read()
+        self.mine: set[str] = set()
 
     def of(self, name: int | str) -> Page:
+        self.mine.add(str(name))
         return self.pages.setdefault(str(name), {})
 
     def save(self) -> None:
-        self.path.parent.mkdir(exist_ok=True)
-        temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
-        data = {"schema": 1, "chapters": self.pages}
-        temporary.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        temporary.replace(self.path)
+        """Raises Failure, where nothing can be written; what stood there stays then."""
+        try:
+            self.path.parent.mkdir(exist_ok=True)
+            with open(self.path.parent / "lock", "w", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                self.pages = {**self._read(), **{name: self.pages[name] for name in self.mine}}
+                temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
+                data = {"schema": SCHEMA, "chapters": self.pages}
+                temporary.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+                temporary.replace(self.path)
+        except OSError as error:
+            raise Failure(
+                f"What you have done cannot be remembered: {self._name()}: {error.strerror}. Make room for it, or make "
+                "the folder .workbook yours."
+            ) from error
+
+    def _name(self) -> pathlib.Path:
+        return self.path.relative_to(self.root)
+
+    def _read(self) -> dict[str, Page]:
+        """The pages in the file; none where there is no file. Raises Failure."""
+        try:
+            book = json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise Failure(f"{self._name()} cannot be read: {error.strerror}. Move it away, and try again.") from error
+        except ValueError as error:  # no JSON, or no text
+            raise self._strange(str(error)) from error
+        pages = book.get("chapters") if isinstance(book, dict) else None
+        if isinstance(book, dict) and isinstance(book.get("schema"), int) and book["schema"] > SCHEMA:
+            raise Failure(
+                f"{self._name()} was written by a newer version of the workbook. Use that version (git pull), or move "
+                "the file away."
+            )
+        if not isinstance(pages, dict) or not all(isinstance(page, dict) for page in pages.values()):
+            raise self._strange("it has no pages of chapters")
+        return pages
+
+    def _strange(self, why: str) -> Failure:
+        return Failure(f"{self._name()} was not written by this program ({why}). Move it away, and try again.")

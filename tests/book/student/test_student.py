@@ -264,6 +264,49 @@ class Student(unittest.TestCase):
         self.assertIn("Move it away", refused.stderr)
         self.assertEqual(path.read_text(), "no json")
 
+    def test_a_notebook_that_is_none_is_refused_in_words(self):
+        path = self.tree / ".workbook/progress.json"
+        for content, words in (
+            (b"\xff\xfe", "was not written by this program"),
+            (b'{"schema": 1, "chapters": []}', "was not written by this program"),
+            (b'{"schema": 1, "chapters": {"3": 7}}', "was not written by this program"),
+            (b'{"schema": 2, "chapters": {}, "more": 1}', "newer version"),
+        ):
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+            refused = self.student("hint", "3")
+            self.assertEqual(refused.returncode, 2, content)
+            self.assertIn(words, " ".join(refused.stderr.split()))
+            self.assertNotIn("Traceback", refused.stderr)
+            self.assertEqual(path.read_bytes(), content)
+        shutil.rmtree(path.parent)
+        path.parent.write_text("a file")
+        refused = self.student("hint", "3")
+        self.assertEqual(refused.returncode, 2)
+        self.assertNotIn("Traceback", refused.stderr)
+        self.assertIn(".workbook/progress.json", refused.stderr)
+        self.assertEqual(path.parent.read_text(), "a file")
+
+    def test_commands_at_once_lose_nothing(self):
+        numbers = sorted(manifest.load())[:8]
+        for times in (1, 2):
+            running = [
+                subprocess.Popen([sys.executable, *TOOL, "hint", str(n)], cwd=self.tree, env=self.environment,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                for n in numbers
+            ]
+            for one in running:
+                self.assertEqual(one.communicate()[1], b"")
+            told = json.loads((self.tree / ".workbook/progress.json").read_text())["chapters"]
+            self.assertEqual({n: told[str(n)]["hints"] for n in numbers}, dict.fromkeys(numbers, times))
+
+    def test_a_tree_without_its_hints_is_told_so(self):
+        (self.exercise.parent / "hints.md").unlink()
+        refused = self.student("hint", "3")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("hints.md", refused.stderr)
+        self.assertNotIn("Traceback", refused.stderr)
+
     def test_a_chapter_that_does_not_exist_is_named(self):
         refused = self.student("hint", "77")
         self.assertEqual(refused.returncode, 2)
