@@ -33,7 +33,7 @@ class Notebook:
         """Raises Failure, where nothing can be written; what stood there stays then."""
         try:
             self.path.parent.mkdir(exist_ok=True)
-            with open(self.path.parent / "lock", "w", encoding="utf-8") as lock:
+            with (self.path.parent / "lock").open("w", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 self.pages = {**self._read(), **{name: self.pages[name] for name in self.mine}}
                 temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
