@@ -8,6 +8,12 @@
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
+# workbook_depends_on_kernel(SOURCE FILE): says outright that SOURCE is to be compiled where FILE has changed. What the
+# compiler tells of its headers can get lost, when a build is killed, and then a stale kernel would pass.
+function(workbook_depends_on_kernel source file)
+  set_source_files_properties("${source}" PROPERTIES OBJECT_DEPENDS "${file}")
+endfunction()
+
 # workbook_add_rung(TARGET FILE NAMESPACE ENTRY [ATTEMPTED_HEADER]): an object library that defines
 # `workbook::kernel_table TARGET_table()` from the kernel file.
 function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
@@ -21,6 +27,7 @@ function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
   endif()
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${target}.cu")
   configure_file("${PROJECT_SOURCE_DIR}/common/cmake/rung.cu.in" "${source}" @ONLY)
+  workbook_depends_on_kernel("${source}" "${rung_FILE}")
   add_library(${target} OBJECT "${source}")
   target_link_libraries(${target} PRIVATE workbook_flags workbook_cuda_flags)
 endfunction()
@@ -76,6 +83,7 @@ function(workbook_add_study_kernels number folder exercise solution attempted)
     endif()
     set(source "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_${study_ROLE}.cu")
     configure_file("${folder}/kernel.cu.in" "${source}" @ONLY)
+    workbook_depends_on_kernel("${source}" "${study_FILE}")
     add_library(chapter${number}_${study_ROLE} OBJECT "${source}")
     target_link_libraries(chapter${number}_${study_ROLE} PRIVATE workbook_flags workbook_cuda_flags)
     target_include_directories(chapter${number}_${study_ROLE} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""An edited kernel is compiled even where ninja has lost what the compiler told it of headers:
+
+explicit_dependencies.py ROOT BUILD        77 where the build is not ninja's
+"""
+
+import pathlib
+import re
+import sys
+
+from book import manifest
+
+
+def inputs_of(build_file):
+    """{object file: what it is built from, as one text} of the kernels' objects."""
+    text = build_file.read_text(encoding="utf-8").replace("$ ", " ").replace("$:", ":").replace("$\n", "")
+    return dict(re.findall(r"^build (chapters/\S+\.cu\.o): (.*)$", text, re.MULTILINE))
+
+
+def main():
+    root, build = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    if not (build / "build.ninja").exists():
+        return 77
+    inputs = inputs_of(build / "build.ninja")
+    missing = 0
+    for number, chapter in manifest.load(root).items():
+        for kind, folder in (("exercise", "chapters"), ("solution", "solutions")):
+            name = f"chapters/CMakeFiles/chapter{number}_{kind}.dir/chapter{number}_{kind}.cu.o"
+            file = f"{folder}/{chapter.folder}/{chapter.exercise}"
+            if file not in inputs.get(name, ""):
+                print(f"{name} is not said to be built from {file}")
+                missing += 1
+    print(f"{2 * len(manifest.load(root))} objects, {missing} without their kernel")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
