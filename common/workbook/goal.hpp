@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,12 @@ struct goal_state {
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);
 
 /// "Goal: …", and on further lines how far it is.
-[[nodiscard]] std::string goal_text(const goal& aim, const std::vector<outcome>& rows);
+/// \param given   what the rows ran on; on no elements no goal is reached
+/// \param untried  the chapter whose strict test has still to try the rest; nothing where it has
+[[nodiscard]] std::string goal_text(const goal& aim, const std::vector<outcome>& rows, const problem& given,
+                                    std::optional<int> untried);
 /// The goal as the JSON of a chapter has it.
-[[nodiscard]] nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows);
+[[nodiscard]] nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows, const problem& given);
 
 // Counts of the launch that executes the most instructions, for goals and tables. NaN where there are none.
 [[nodiscard]] double per_block(const outcome& o, const std::string& counter);

@@ -24,7 +24,7 @@ struct run_result {
 
 /// Title, input, the rows of counts (emulator) or of times (GPU), and the notes.
 [[nodiscard]] std::string table_text(const chapter& c, const run_result& r);
-/// The goal, and the chapter's remark.
-[[nodiscard]] std::string text_below(const chapter& c, const run_result& counted);
+/// The goal, and the chapter's remark. `strict`: all else has been tried, too.
+[[nodiscard]] std::string text_below(const chapter& c, const run_result& counted, bool strict = false);
 
 }  // namespace workbook

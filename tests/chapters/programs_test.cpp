@@ -283,6 +283,14 @@ TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong o
   CHECK(run("reduce_sequential --device emulator --count 1000", "2>&1", "student_program").status == 0);
 }
 
+TEST_CASE("a goal that was reached on one input, or on none, is said to be no more than that") {
+  const auto said = [](const std::string& words) {
+    return run("reduce_sequential --device emulator " + words, "2>&1", "student_program").output;
+  };
+  CHECK_THAT(said("--count 4096"), ContainsSubstring("Reached on this input. `make test"));
+  CHECK_THAT(said("--count 0"), !ContainsSubstring("Reached") && ContainsSubstring("Not judged: nothing was counted"));
+}
+
 TEST_CASE("one, two and three host threads give the same results, counts and findings, run after run") {
   for (int chapter = 0; chapter <= 12; ++chapter) {
     const std::string program = "chapter" + std::to_string(chapter);
