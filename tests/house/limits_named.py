@@ -33,7 +33,11 @@ NAMES_A_LIMIT = re.compile(
     r"|(?:latency|bandwidth|memory|barriers?|conflicts?|loads?|instructions?|tail) dominates?|dominated by"
     r"|time (?:\w+ )?(?:goes|went|is spent|is lost) (?:into|in|on)|most of (?:the|its) time (?:is|goes)"
     r"|(?:cost|take)s? most of the time|accounts? for (?:most|nearly all)"
-    r"|(?:slowed(?: down)?|held back|throttled) by|saturat(?:es?|ed|ing)|memory wall)",
+    r"|(?:slowed(?: down)?|held back|throttled) by|saturat(?:es?|ed|ing)|memory wall"
+    r"|holds? (?:it|them|this kernel) back|(?:instructions?|loads?|barriers?) limits? it|dominates?[.,]"
+    r"|slows? (?:the kernel|it|them) down|slower because|slowness|(?:why|makes) it (?:is )?slow\b|the kernel is slow\b"
+    r"|speed (?:is set by|of the memory)|sits? idle while|spends? its time|eats? the"
+    r"|is what it costs|what costs the time|time is due to|(?:reason|cause) is (?:the )?(?:latency|occupancy|bandwidth|memory))",
     re.IGNORECASE,
 )
 # Titles of pages, as links show them.

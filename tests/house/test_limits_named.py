@@ -41,6 +41,13 @@ class LimitsNamed(unittest.TestCase):
             "page.md:4: names a limit, and no record says so: Slow it is, too: it waits for memory.", done.stdout
         )
 
+    def test_sentences_that_a_stranger_tried_to_smuggle_in_are_found(self):
+        sentences = (HERE / "unproved_sentences.txt").read_text(encoding="utf-8").splitlines()
+        self.assertGreater(len(sentences), 40)
+        for one in sentences:
+            with self.subTest(one):
+                self.assertEqual([words for _, words in self.found(f"# A kernel\n\n{one}\n")], [one])
+
     def test_all_ways_to_name_a_limit_are_known(self):
         for words in (
             "It is limited by loads.",
