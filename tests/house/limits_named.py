@@ -37,7 +37,8 @@ NAMES_A_LIMIT = re.compile(
     r"|holds? (?:it|them|this kernel) back|(?:instructions?|loads?|barriers?) limits? it|dominates?[.,]"
     r"|slows? (?:the kernel|it|them) down|slower because|slowness|(?:why|makes) it (?:is )?slow\b|the kernel is slow\b"
     r"|speed (?:is set by|of the memory)|sits? idle while|spends? its time|eats? the"
-    r"|is what it costs|what costs the time|time is due to|(?:reason|cause) is (?:the )?(?:latency|occupancy|bandwidth|memory))",
+    r"|(?:is|are) what it costs|what costs the time|time is due to"
+    r"|(?:reason|cause) is (?:the )?(?:latency|occupancy|bandwidth|memory))",
     re.IGNORECASE,
 )
 # Titles of pages, as links show them.
