@@ -17,6 +17,7 @@ import json
 import pathlib
 import re
 import sys
+import typing
 
 from book import records
 from book.records import Record
@@ -133,8 +134,23 @@ def counters(folder: pathlib.Path, gpu: str, provenance: Record) -> dict[pathlib
     return found
 
 
+def rounded(value: typing.Any) -> typing.Any:
+    """The same with six digits for each fraction: an event ticks every 32 ns."""
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def text_of(record: Record) -> str:
+    """JSON; the many rows of a record of `limits` take a line each."""
+    if records.kind_of(record) != "limits":
+        return json.dumps(record, indent=1) + "\n"
+    rows = ",\n".join(" " + json.dumps(rounded(row), separators=(",", ":")) for row in record["rows"])
+    return json.dumps({**record, "rows": []}, indent=1).replace('"rows": []', f'"rows": [\n{rows}\n ]') + "\n"
+
+
 def write(path: pathlib.Path, record: Record) -> None:
-    path.write_text(json.dumps(record, indent=1, sort_keys=False) + "\n", encoding="utf-8")
+    path.write_text(text_of(record), encoding="utf-8")
 
 
 def main() -> int:
