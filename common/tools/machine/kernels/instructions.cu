@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "tools/machine/kernels/clocked.hpp"
+#include "tools/machine/kernels/rounds.cuh"
 
 namespace workbook::machine {
 namespace {
@@ -78,26 +79,18 @@ __global__ void __launch_bounds__(threads) time_stream(long long* cycles, unsign
   unsigned x[values_of_thread];
 #pragma unroll
   for (unsigned k = 0; k < values_of_thread; ++k) x[k] = first_value(values[threadIdx.x], k);
-  long long begin = 0, end = 0;
-  // The first round fills the instruction cache.
-#pragma unroll 1
-  for (int round = 0; round < 2; ++round) {
-    // The block begins together, and is done when its last warp is.
-    __syncthreads();
-    begin = clock64();
+  const long long taken = cycles_of_second([&] {
 #pragma unroll 1
     for (unsigned r = 0; r < repetitions; ++r) {
 #pragma unroll
       for (unsigned j = 0; j < turns * values_of_thread; ++j) do_step<Step>(x, j);
     }
-    __syncthreads();
-    end = clock64();
-  }
+  });
   unsigned all = 0;
 #pragma unroll
   for (unsigned k = 0; k < values_of_thread; ++k) all ^= x[k];
   values[threadIdx.x] = all;
-  if (threadIdx.x == 0) *cycles = end - begin;
+  if (threadIdx.x == 0) *cycles = taken;
 }
 
 template <typename Step>
@@ -113,19 +106,12 @@ unsigned expected(unsigned thread, unsigned repetitions) {
 __global__ void __launch_bounds__(threads) time_loop(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned a = values[threadIdx.x];
   const unsigned b = first_value(a, 1), c = first_value(a, 2);
-  long long begin = 0, end = 0;
-#pragma unroll 1
-  for (int round = 0; round < 2; ++round) {
-    // The block begins together, and is done when its last warp is.
-    __syncthreads();
-    begin = clock64();
+  const long long taken = cycles_of_second([&] {
 #pragma unroll 1
     for (unsigned r = 0; r < turns_of_loop * repetitions; ++r) a = lop3::apply(a, b, c);
-    __syncthreads();
-    end = clock64();
-  }
+  });
   values[threadIdx.x] = a;
-  if (threadIdx.x == 0) *cycles = end - begin;
+  if (threadIdx.x == 0) *cycles = taken;
 }
 
 unsigned expected_of_loop(unsigned thread, unsigned repetitions) {

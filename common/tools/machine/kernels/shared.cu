@@ -4,6 +4,7 @@
 
 #include "device/launch.cuh"
 #include "tools/machine/kernels/clocked.hpp"
+#include "tools/machine/kernels/rounds.cuh"
 
 namespace workbook::machine {
 namespace {
@@ -35,13 +36,7 @@ __global__ void time_loads(long long* cycles, unsigned* values, unsigned repetit
   unsigned at[Chains];
 #pragma unroll
   for (unsigned c = 0; c < Chains; ++c) at[c] = address_of(&words[mine]);
-  long long begin = 0, end = 0;
-  // The first round fills the instruction cache.
-#pragma unroll 1
-  for (int round = 0; round < 2; ++round) {
-    // Between the words above and the loads, and the block begins together.
-    __syncthreads();
-    begin = clock64();
+  const long long taken = cycles_of_second([&] {
 #pragma unroll 1
     for (unsigned k = 0; k < repetitions; ++k) {
 #pragma unroll
@@ -50,35 +45,25 @@ __global__ void time_loads(long long* cycles, unsigned* values, unsigned repetit
     unsigned last = 0;
 #pragma unroll
     for (unsigned c = 0; c < Chains; ++c) last |= at[c];
-    // The last loads have arrived, in all warps; an address is never all ones.
+    // The last loads have arrived; an address is never all ones.
     if (last == 0xffffffffu) values[0] = last;
-    __syncthreads();
-    end = clock64();
-  }
+  });
   values[threadIdx.x] = (at[0] - address_of(words)) / sizeof(unsigned);
-  if (threadIdx.x == 0) *cycles = end - begin;
+  if (threadIdx.x == 0) *cycles = taken;
 }
 
 __global__ void time_stores(long long* cycles, unsigned* values, unsigned repetitions) {
   unsigned* const words = dynamic_shared<unsigned>() + threadIdx.x / 32 * words_of_warp;
   const unsigned mine = values[threadIdx.x], at = address_of(&words[mine]);
-  long long begin = 0, end = 0;
-#pragma unroll 1
-  for (int round = 0; round < 2; ++round) {
-    // The block begins together.
-    __syncthreads();
-    begin = clock64();
+  const long long taken = cycles_of_second([&] {
 #pragma unroll 1
     for (unsigned k = 0; k < repetitions; ++k) {
 #pragma unroll
       for (unsigned j = 0; j < unrolled; ++j) store(at, mine);
     }
-    // All stores have been done, in all warps.
-    __syncthreads();
-    end = clock64();
-  }
+  });
   values[threadIdx.x] = words[mine];
-  if (threadIdx.x == 0) *cycles = end - begin;
+  if (threadIdx.x == 0) *cycles = taken;
 }
 
 /// Lane l uses word l times `degree`: the lanes meet in every `degree`-th bank.

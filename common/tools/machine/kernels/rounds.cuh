@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// What a block does between two readings of the multiprocessor's clock.
+
+namespace workbook::machine {
+
+/// Does `body` twice; the first time fills the instruction cache. All threads of the block call it: they begin
+/// together, and are done when the last warp is. Returns the cycles of the second time, as this thread sees them.
+template <typename Body>
+__device__ long long cycles_of_second(Body body) {
+  long long begin = 0, end = 0;
+#pragma unroll 1
+  for (int round = 0; round < 2; ++round) {
+    // Together, whatever each warp has done before.
+    __syncthreads();
+    begin = clock64();
+    body();
+    // All warps are done.
+    __syncthreads();
+    end = clock64();
+  }
+  return end - begin;
+}
+
+}  // namespace workbook::machine
