@@ -5,6 +5,13 @@
 
 namespace workbook {
 
+double peak_gb_per_s() {
+  const double clock_khz = device_attribute(cudaDevAttrMemoryClockRate);
+  const int bus_bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth);
+  // Two transfers per clock, whole bytes.
+  return 2 * clock_khz * 1e3 * bus_bits / 8 / 1e9;
+}
+
 device_facts read_device_facts() {
   device_facts f;
   int device = 0;
@@ -18,10 +25,7 @@ device_facts read_device_facts() {
   f.multiprocessors = properties.multiProcessorCount;
   f.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
   f.memory_bytes = properties.totalGlobalMem;
-  const int clock_khz = device_attribute(cudaDevAttrMemoryClockRate);
-  const int bus_bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth);
-  // Two transfers a clock, whole bytes.
-  if (f.kind == "gpu") f.peak_gb_per_s = 2.0 * clock_khz * 1e3 * bus_bits / 8 / 1e9;
+  if (f.kind == "gpu") f.peak_gb_per_s = peak_gb_per_s();
   f.most = measure_ceilings();
   return f;
 }

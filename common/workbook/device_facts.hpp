@@ -20,6 +20,9 @@ struct device_facts {
   double peak_gb_per_s = 0;  ///< From memory clock and bus width; 0 on the emulator, which has no time.
 };
 
+/// Returns what memory clock and bus width of the selected device make of its memory at most. \throws device_error
+[[nodiscard]] double peak_gb_per_s();
+
 /// Reads the facts of the selected device, and measures its ceilings. \throws device_error
 [[nodiscard]] device_facts read_device_facts();
 

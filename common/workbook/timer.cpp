@@ -1,7 +1,7 @@
 #include "workbook/timer.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <cmath>
 
 #include "device/buffer.hpp"
 #include "device/launch.cuh"
@@ -40,6 +40,13 @@ struct stop_watch::state {
   }
 };
 
+double median(std::vector<double> values) {
+  if (values.empty()) return NAN;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 std::string_view words_for(start how) {
   switch (how) {
     case start::cold:
@@ -64,12 +71,14 @@ void stop_watch::make_cold() {
 }
 
 stop_watch::sample stop_watch::take(const std::function<void()>& run, start how) {
+  if (how == start::idle) {
+    check(cudaDeviceSynchronize());
+    return state_->time(run, /*held=*/false);
+  }
   sample taken;
   for (int k = 0; k < tries && !taken.queued; ++k) {
-    if (how == start::idle) check(cudaDeviceSynchronize());
     if (how == start::cold) make_cold();
-    taken = state_->time(run, how != start::idle);
-    if (how == start::idle) break;
+    taken = state_->time(run, /*held=*/true);
   }
   return taken;
 }
@@ -92,9 +101,8 @@ timing time_on_gpu(const std::function<void()>& run, int repetitions, start how)
     spent_us += taken.microseconds;
     if (k >= 0) times.push_back(taken.microseconds / 1e3);
   }
-  std::sort(times.begin(), times.end());
-  return {times[times.size() / 2], times.front(), times.back(), static_cast<int>(times.size()),
-          can_queue && how != start::idle};
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  return {median(times), *least, *most, static_cast<int>(times.size()), can_queue && how != start::idle};
 }
 
 }  // namespace workbook

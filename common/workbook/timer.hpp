@@ -7,10 +7,14 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "workbook/measure.hpp"
 
 namespace workbook {
+
+/// Returns the median, of an even number of values the upper one; NaN of none.
+[[nodiscard]] double median(std::vector<double> values);
 
 /// What the GPU has just done, and what its L2 holds, when a timed run begins. Cold and warm runs are queued behind
 /// work, so that the GPU never waits for the host.

@@ -28,11 +28,6 @@ struct array {
   device_bytes memory;
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
 TEST_CASE("after the cold preparation a read takes as long as after a read of something else", "[timer]") {

@@ -12,6 +12,7 @@ PART is a name of PARTS below. In a sentence <!--=machine_h200.json WHAT â€¦-->â
 from __future__ import annotations
 
 import collections.abc
+import functools
 import typing
 
 from book import records
@@ -256,22 +257,28 @@ def value(record: Record, path: str, digits: str = "0") -> str:
     return f"{found:.{int(digits)}f}"
 
 
-def reading(record: Record) -> str:
-    """The best rate at which anything recorded of this GPU has read memory, in GB/s: the sweeps, or a sum."""
-    rates: list[float] = [record["ceilings"]["read"]["best"]["gb_per_s"]]
-    # What L2 holds in part is no rate of the memory.
-    least_bytes = 8 * record["device"]["l2_bytes"]
+@functools.cache
+def best_sum(gpu: str, least_bytes: int) -> float:
+    """The best rate of a sum of more bytes than that, in GB/s, by the records of the tree."""
+    rates = [0.0]
     for path in sorted(records.DATA.glob("*.json")):
         other = records.read(path)
         kind = records.kind_of(other)
-        if kind not in ("ladder", "tune") or other["provenance"].get("gpu") != record["provenance"]["gpu"]:
+        if kind not in ("ladder", "tune") or other["provenance"].get("gpu") != gpu:
             continue
         for row in other["results"]:
             bytes_read = row["count"] * (8 if (row.get("type") or other["type"]) in ("double", "longlong") else 4)
             times = [1e3 * row["cold_ms"]["median"]] if row.get("cold_ms") else []
             times += [one["cold_us"] for one in row.get("raced", []) if one["name"] != records.EMPTY_LAUNCH]
             rates += [bytes_read / us / 1e3 for us in times if bytes_read > least_bytes]
-    return f"{max(rates):.0f}"
+    return max(rates)
+
+
+def reading(record: Record) -> str:
+    """The best rate at which anything recorded of this GPU has read memory, in GB/s: the sweeps, or a sum."""
+    # What L2 holds in part is no rate of the memory.
+    sums = best_sum(record["provenance"]["gpu"], 8 * record["device"]["l2_bytes"])
+    return f"{max(sums, record['ceilings']['read']['best']['gb_per_s']):.0f}"
 
 
 def starting(record: Record, blocks: str, threads: str) -> str:

@@ -19,7 +19,7 @@
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
-#include "workbook/timer.hpp"
+#include "workbook/provenance.hpp"
 
 namespace {
 
@@ -33,28 +33,6 @@ struct words {
   int repetitions = 21;
   std::string json, commit = "unknown";
 };
-
-nlohmann::json provenance(const device_facts& f, const words& w, const std::string& command) {
-  int driver = 0, toolkit = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&toolkit);
-  return {
-      {"gpu", f.name},
-      {"driver_cuda", driver},
-      {"toolkit", toolkit},
-      {"date", host::utc_now()},
-      {"command", command},
-      {"commit", w.commit},
-      {"peak_gb_per_s", f.peak_gb_per_s},
-      {"read_gb_per_s", f.most.read_gb_per_s},
-      {"copy_gb_per_s", f.most.copy_gb_per_s},
-      {"launch_us", f.most.launch_us},
-      {"idle_launch_us", f.most.idle_launch_us},
-      {"further_launch_us", f.most.further_launch_us},
-      {"times", {{"cold", words_for(start::cold)}, {"warm", words_for(start::warm)}, {"idle", words_for(start::idle)}}},
-      {"l2_bytes", f.l2_bytes},
-      {"multiprocessors", f.multiprocessors}};
-}
 
 nlohmann::json as_json(const outcome& o, int chapter, std::size_t n, double bytes) {
   nlohmann::json row = {{"count", n},       {"kernel", o.name}, {"chapter", chapter}, {"verified", o.verified},
@@ -77,7 +55,7 @@ int run(const words& w, const std::string& command) {
   host::json_file json(w.json);
   std::FILE* const spoken = json.is_standard_output() ? stderr : stdout;
   nlohmann::json j = {{"schema", 1},
-                      {"provenance", provenance(facts, w, command)},
+                      {"provenance", provenance_of(facts, command, w.commit)},
                       {"type", name_of(w.type)},
                       {"block_size", w.block_size}};
   j["results"] = nlohmann::json::array();

@@ -20,6 +20,7 @@
 #include "workbook/device_facts.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/limit_text.hpp"
+#include "workbook/provenance.hpp"
 
 namespace {
 
@@ -33,23 +34,6 @@ struct words {
   int repetitions = 7;
   std::string json, commit = "unknown";
 };
-
-nlohmann::json provenance(const device_facts& f, const words& w, const std::string& command) {
-  int driver = 0, toolkit = 0;
-  cudaDriverGetVersion(&driver);
-  cudaRuntimeGetVersion(&toolkit);
-  return {{"gpu", f.name},
-          {"driver_cuda", driver},
-          {"toolkit", toolkit},
-          {"date", host::utc_now()},
-          {"command", command},
-          {"commit", w.commit},
-          {"times", words_for(start::cold)},
-          {"read_gb_per_s", f.most.read_gb_per_s},
-          {"launch_us", f.most.launch_us},
-          {"further_launch_us", f.most.further_launch_us},
-          {"multiprocessors", f.multiprocessors}};
-}
 
 void print(std::FILE* spoken, const dissection& d, const ceilings& most) {
   fmt::print(spoken, "{:>11} {:>5} {:<24}", d.given.count, d.given.block_size, d.name);
@@ -70,7 +54,8 @@ int run(const words& w, const std::string& command) {
   host::json_file json(w.json);
   const std::vector<reduction> ladder = ladder_solutions();
   const std::vector<specimen> rows = rows_of(ladder);
-  nlohmann::json j = {{"schema", 1}, {"provenance", provenance(facts, w, command)}, {"type", name_of(w.type)}};
+  nlohmann::json j = {
+      {"schema", 1}, {"provenance", provenance_of(facts, command, w.commit)}, {"type", name_of(w.type)}};
   j["rows"] = nlohmann::json::array();
   // Which kernels meet in banks, by row and block size.
   std::map<std::pair<std::size_t, unsigned>, bool> meets;
@@ -78,7 +63,7 @@ int run(const words& w, const std::string& command) {
     const problem given{w.type, w.counts.front(), block_size, 1};
     if (const auto why = rows.front().why_not(given)) throw host::usage_error("--block-sizes: " + *why);
     for (std::size_t k = 0; k < rows.size(); ++k)
-      meets[{k, block_size}] = !rows[k].why_not(given) && has_conflicts(rows[k], given);
+      meets[{k, block_size}] = !rows[k].why_not(given) && has_conflicts(count_on_emulator(rows[k], given));
   }
   std::FILE* const spoken = json.is_standard_output() ? stderr : stdout;
   fmt::print(spoken, "{:>11} {:>5} {:<24}", "n", "block", "kernel, us");

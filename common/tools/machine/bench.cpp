@@ -9,16 +9,15 @@ bench::bench(bool timed, std::FILE* spoken)
     : watch_(timed ? std::make_unique<stop_watch>() : nullptr), spoken_(spoken) {}
 
 double bench::microseconds(const std::function<void()>& run, start how, int repetitions) {
-  const std::vector<double> times = sorted_microseconds(run, how, repetitions);
-  return times.empty() ? NAN : times[times.size() / 2];
+  return median(all_microseconds(run, how, repetitions));
 }
 
 double bench::least_microseconds(const std::function<void()>& run, start how, int repetitions) {
-  const std::vector<double> times = sorted_microseconds(run, how, repetitions);
-  return times.empty() ? NAN : times.front();
+  const std::vector<double> times = all_microseconds(run, how, repetitions);
+  return times.empty() ? NAN : *std::min_element(times.begin(), times.end());
 }
 
-std::vector<double> bench::sorted_microseconds(const std::function<void()>& run, start how, int repetitions) {
+std::vector<double> bench::all_microseconds(const std::function<void()>& run, start how, int repetitions) {
   if (!timed()) {
     run();
     take_findings();
@@ -34,7 +33,6 @@ std::vector<double> bench::sorted_microseconds(const std::function<void()>& run,
   }
   check(cudaGetLastError());
   if (late != 0) tell(fmt::format("  {} of {} runs were not queued in time:\n", late, repetitions));
-  std::sort(times.begin(), times.end());
   return times;
 }
 

@@ -61,7 +61,7 @@ class bench {
   }
 
  private:
-  [[nodiscard]] std::vector<double> sorted_microseconds(const std::function<void()>& run, start how, int repetitions);
+  [[nodiscard]] std::vector<double> all_microseconds(const std::function<void()>& run, start how, int repetitions);
   std::unique_ptr<stop_watch> watch_;  ///< None on the emulator, which has no time.
   std::FILE* spoken_;
   std::vector<emulator::launch_report> last_;

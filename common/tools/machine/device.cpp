@@ -1,6 +1,7 @@
 // What a device has, as the runtime says it.
 
 #include "tools/machine/parts.hpp"
+#include "workbook/device_facts.hpp"
 
 namespace workbook::machine {
 
@@ -26,9 +27,9 @@ nlohmann::json device_facts_of(bool timed) {
                           {"clock_mhz", device_attribute(cudaDevAttrClockRate) / 1e3},
                           {"memory_clock_mhz", memory_khz / 1e3},
                           {"memory_bus_bits", bus_bits},
-                          // Two transfers a clock, whole bytes; none on the emulator, which has no time.
+                          // None on the emulator, which has no time.
                           {"peak_gb_per_s", nullptr}};
-  if (timed) facts["peak_gb_per_s"] = 2.0 * memory_khz * 1e3 * bus_bits / 8 / 1e9;
+  if (timed) facts["peak_gb_per_s"] = peak_gb_per_s();
   return facts;
 }
 

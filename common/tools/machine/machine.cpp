@@ -15,6 +15,7 @@
 #include "host/program.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/cli_types.hpp"
+#include "workbook/provenance.hpp"
 
 namespace {
 
@@ -35,14 +36,6 @@ struct words {
   std::vector<part> parts;
   std::string json, cost_table, commit = "unknown", name;
 };
-
-nlohmann::json provenance(const std::string& gpu, const words& w, const std::string& command) {
-  int driver = 0, toolkit = 0;
-  check(cudaDriverGetVersion(&driver));
-  check(cudaRuntimeGetVersion(&toolkit));
-  return {{"gpu", gpu},         {"driver_cuda", driver}, {"toolkit", toolkit}, {"date", host::utc_now()},
-          {"command", command}, {"commit", w.commit}};
-}
 
 nlohmann::json measure(machine::bench& b, part which, nlohmann::json* cost_table) {
   switch (which) {
@@ -77,7 +70,7 @@ int run(const words& w, const std::string& command) {
   machine::bench b(timed, spoken_elsewhere ? stderr : stdout);
   nlohmann::json table, record = {{"schema", 1}, {"device", machine::device_facts_of(timed)}};
   const std::string gpu = record["device"]["name"];
-  record["provenance"] = provenance(gpu, w, command);
+  record["provenance"] = provenance_of(gpu, command, w.commit);
   b.tell(fmt::format("{}, {} multiprocessors\n", gpu, record["device"]["multiprocessors"].dump()));
   for (const auto& [name, which] : part_names)
     if (wanted(which)) record[name] = measure(b, which, &table);

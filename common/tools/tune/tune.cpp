@@ -22,6 +22,7 @@
 #include "workbook/fill.hpp"
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
+#include "workbook/provenance.hpp"
 #include "workbook/timer.hpp"
 
 namespace {
@@ -54,12 +55,6 @@ struct contender {
   leaves result = leaves::the_sum;
   std::vector<double> cold_us{}, warm_us{};
 };
-
-double median(std::vector<double> values) {
-  if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 /// One element type: its input on the device, and where results go.
 template <typename T>
@@ -322,18 +317,9 @@ int run(const words& w, const std::string& command) {
   }
   if (w.device == emulator::device_kind::emulator)
     fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
-  json.write({{"schema", 1},
-              {"provenance",
-               {{"gpu", facts.name},
-                {"date", host::utc_now()},
-                {"command", command},
-                {"commit", w.commit},
-                {"peak_gb_per_s", facts.peak_gb_per_s},
-                {"launch_us", facts.most.launch_us},
-                {"times", {{"cold", words_for(start::cold)}, {"warm", words_for(start::warm)}}},
-                {"read_gb_per_s", facts.most.read_gb_per_s},
-                {"repetitions", w.repetitions}}},
-              {"results", rows}});
+  nlohmann::json source = provenance_of(facts, command, w.commit);
+  source["repetitions"] = w.repetitions;
+  json.write({{"schema", 1}, {"provenance", source}, {"results", rows}});
   return good ? 0 : 1;
 }
 

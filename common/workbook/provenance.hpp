@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// Where a record's figures come from.
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "workbook/device_facts.hpp"
+
+namespace workbook {
+
+/// GPU, driver and toolkit (as CUDA numbers them: 13000), date, command, commit, and in words what the times are times
+/// of. \throws device_error
+[[nodiscard]] nlohmann::json provenance_of(const std::string& gpu, const std::string& command,
+                                           const std::string& commit);
+
+/// The same with the device's peak and ceilings. \throws device_error
+[[nodiscard]] nlohmann::json provenance_of(const device_facts& facts, const std::string& command,
+                                           const std::string& commit);
+
+}  // namespace workbook
