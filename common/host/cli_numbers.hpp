@@ -6,19 +6,24 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 namespace host {
 
-/// For a whole number within bounds, both included; written in digits alone, at most 18.
+/// Returns the number that digits alone, at most 18, mean; nothing for any other text.
+[[nodiscard]] inline std::optional<std::uint64_t> whole_number(const std::string& text) {
+  if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos) return {};
+  return std::stoull(text);
+}
+
+/// For a whole number within bounds, both included.
 [[nodiscard]] inline CLI::Validator number_from(std::uint64_t low, std::uint64_t high) {
   return {[low, high](std::string& text) {
-            const bool digits =
-                !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos;
-            const std::uint64_t value = digits ? std::stoull(text) : 0;
-            return digits && value >= low && value <= high
+            const std::optional<std::uint64_t> value = whole_number(text);
+            return value && *value >= low && *value <= high
                        ? std::string()
                        : fmt::format("'{}': give a whole number from {} to {}", text, low, high);
           },

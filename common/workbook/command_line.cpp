@@ -12,19 +12,13 @@
 namespace workbook {
 namespace {
 
-/// Reads a whole number. Nothing where it is none, or has more digits than a number of 64 bits is sure to hold.
-std::optional<std::uint64_t> whole_number(const std::string& text) {
-  if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos) return {};
-  return std::stoull(text);
-}
-
 /// Reads 16x8 or 8x4x4; nothing where no block can have that shape.
 std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
   std::array<unsigned, 3> shape{1, 1, 1};
   std::istringstream words(text + 'x');
   std::size_t threads = 1, k = 0;
   for (std::string word; std::getline(words, word, 'x'); ++k) {
-    const auto extent = whole_number(word);
+    const auto extent = host::whole_number(word);
     if (k == 3 || !extent || *extent < 1 || *extent > 1024) return {};
     shape[k] = static_cast<unsigned>(*extent);
     threads *= shape[k];
@@ -35,7 +29,7 @@ std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
 /// The block's threads, or its shape.
 void read_block(const std::string& text, problem& given) {
   if (text.find('x') == std::string::npos) {
-    const auto threads = whole_number(text);
+    const auto threads = host::whole_number(text);
     if (!threads || *threads < 32 || *threads > 1024)
       throw CLI::ValidationError("--block-size", text + ": give a number from 32 to 1024.");
     given.block_size = static_cast<unsigned>(*threads);
