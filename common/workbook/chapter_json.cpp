@@ -92,7 +92,7 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
     j["kernels"].push_back(row_json(
         main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c, main.device));
   }
-  j["goal"] = goal_json(c.aim, counts.rows, counts.given);
+  j["goal"] = goal_json(c.aim, counts.rows);
   return j;
 }
 

@@ -37,8 +37,9 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   const outcome* before = of(role::previous);
   const bool right =
       yours != nullptr && yours->attempted && yours->verified && yours->findings().empty() && yours->failure.empty();
+  g.judged = !right || yours->count != 0;
   if (!aim.value) {
-    g.reached = right;
+    g.reached = right && g.judged;
     return g;
   }
   const auto value = [&](const outcome* o) { return o == nullptr || o->launches.empty() ? NAN : aim.value(*o); };
@@ -49,12 +50,11 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   // Where there is no chapter before, or it needed no more, only the target itself will do.
   g.allowed = g.before > g.target ? g.target + aim.slack * (g.before - g.target) : g.target;
   g.one_launch_a_pass = yours == nullptr || !yours->verified || yours->launches.size() <= yours->passes;
-  g.reached = right && g.one_launch_a_pass && g.yours <= g.allowed * (1 + 1e-9);
+  g.reached = right && g.judged && g.one_launch_a_pass && g.yours <= g.allowed * (1 + 1e-9);
   return g;
 }
 
-std::string goal_text(const goal& aim, const std::vector<outcome>& rows, const problem& given,
-                      std::optional<int> untried) {
+std::string goal_text(const goal& aim, const std::vector<outcome>& rows, std::optional<int> untried) {
   const goal_state g = evaluate(aim, rows);
   std::string text = fmt::format("\nGoal: {}.\n", aim.text);
   if (g.counted)
@@ -63,19 +63,18 @@ std::string goal_text(const goal& aim, const std::vector<outcome>& rows, const p
   if (g.reached && g.counted && g.yours > g.target * (1 + 1e-9))
     text += fmt::format("  Up to {} is as good: yours is another way.\n", shortly(g.allowed));
   if (!g.one_launch_a_pass) text += "  Your kernel makes more than one launch per pass: one is asked for.\n";
+  if (!g.judged) return text + "  Not judged: there was nothing to add, so every kernel would be right.\n";
   if (!g.reached) return text + "  Not reached yet.\n";
-  if (given.count == 0) return text + "  Not judged: nothing was counted, so every kernel would be right.\n";
   if (!untried) return text + "  Reached.\n";
   return text +
          fmt::format("  Reached on this input. `make test{}` tries other sizes, types and block sizes.\n", *untried);
 }
 
-nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows, const problem& given) {
+nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows) {
   const goal_state g = evaluate(aim, rows);
   // What is NaN becomes null.
-  return {{"text", aim.text},   {"metric", aim.metric}, {"reached", g.reached && given.count != 0},
-          {"target", g.target}, {"allowed", g.allowed}, {"before", g.before},
-          {"yours", g.yours}};
+  return {{"text", aim.text},     {"metric", aim.metric}, {"reached", g.reached}, {"target", g.target},
+          {"allowed", g.allowed}, {"before", g.before},   {"yours", g.yours}};
 }
 
 }  // namespace workbook

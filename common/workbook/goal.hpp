@@ -31,17 +31,16 @@ struct goal_state {
   double target = NAN, before = NAN, yours = NAN;
   double allowed = NAN;           ///< The target and its slack.
   bool one_launch_a_pass = true;  ///< Otherwise some of the work would stand in a launch that is not counted.
+  bool judged = true;             ///< On no elements every kernel is right, which shows nothing.
   bool reached = false;
 };
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);
 
 /// "Goal: …", and on further lines how far it is.
-/// \param given   what the rows ran on; on no elements no goal is reached
 /// \param untried  the chapter whose strict test has still to try the rest; nothing where it has
-[[nodiscard]] std::string goal_text(const goal& aim, const std::vector<outcome>& rows, const problem& given,
-                                    std::optional<int> untried);
+[[nodiscard]] std::string goal_text(const goal& aim, const std::vector<outcome>& rows, std::optional<int> untried);
 /// The goal as the JSON of a chapter has it.
-[[nodiscard]] nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows, const problem& given);
+[[nodiscard]] nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows);
 
 // Counts of the launch that executes the most instructions, for goals and tables. NaN where there are none.
 [[nodiscard]] double per_block(const outcome& o, const std::string& counter);

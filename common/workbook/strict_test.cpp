@@ -245,14 +245,13 @@ std::string costliest_line(const chapter& c, const run_result& r) {
 bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
   const problem p{element_type::int32, c.table.default_count_emulator, c.table.default_block_size, seed};
   run_result r;
-  r.given = p;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
       r.rows.push_back(examine(kernel, p, effort{}));
   }
   to.say("{}", text_below(c, r, /*strict=*/true));
   to.say("{}", costliest_line(c, r));
-  to.data["goal"] = goal_json(c.aim, r.rows, r.given);
+  to.data["goal"] = goal_json(c.aim, r.rows);
   return evaluate(c.aim, r.rows).reached;
 }
 

@@ -223,8 +223,7 @@ std::string table_text(const chapter& c, const run_result& r) {
 }
 
 std::string text_below(const chapter& c, const run_result& counted, bool strict) {
-  const std::string goal =
-      goal_text(c.aim, counted.rows, counted.given, strict ? std::nullopt : std::optional(c.number));
+  const std::string goal = goal_text(c.aim, counted.rows, strict ? std::nullopt : std::optional(c.number));
   return c.remark.empty() ? goal : goal + '\n' + c.remark + '\n';
 }
 
