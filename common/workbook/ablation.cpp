@@ -36,18 +36,44 @@ bool begins(const std::string& text, std::string_view with) {
   return text.compare(0, with.size(), with) == 0;
 }
 
+/// Says whether one of the operation's words behind a dot is `word`: "shared" of `ld.volatile.shared::cta.u32`.
+bool has_word(const std::string& operation, std::string_view word) {
+  for (std::size_t dot = operation.find('.'); dot != std::string::npos; dot = operation.find('.', dot + 1)) {
+    if (operation.compare(dot + 1, word.size(), word) != 0) continue;
+    const std::size_t end = dot + 1 + word.size();
+    if (end == operation.size() || operation[end] == '.' || operation[end] == ':') return true;
+  }
+  return false;
+}
+
+bool is_access(const instruction& i) {
+  return begins(i.operation, "ld.") || begins(i.operation, "st.");
+}
 /// A load that no other thread waits for: weak, of data.
 bool is_load(const instruction& i) {
-  return begins(i.operation, "ld.global") && i.operation.find("volatile") == std::string::npos;
+  return begins(i.operation, "ld.global") && !has_word(i.operation, "volatile");
 }
+bool is_shared(const instruction& i) {
+  return is_access(i) && has_word(i.operation, "shared");
+}
+/// An access through a pointer of which the compiler does not know where it leads.
+bool is_anywhere(const instruction& i) {
+  if (!is_access(i)) return false;
+  for (const std::string_view space : {"global", "shared", "local", "param", "const"})
+    if (has_word(i.operation, space)) return false;
+  return true;
+}
+bool is_any_barrier(const instruction& i) {
+  return (begins(i.operation, "bar.") || begins(i.operation, "barrier.")) && !has_word(i.operation, "warp");
+}
+/// A barrier that does nothing but wait.
 bool is_barrier(const instruction& i) {
-  return begins(i.operation, "bar.sync") || begins(i.operation, "barrier.sync") ||
-         begins(i.operation, "barrier.cta.sync");
+  return is_any_barrier(i) && has_word(i.operation, "sync");
 }
 bool is_exchange(const instruction& i) {
   return begins(i.operation, "bar.") || begins(i.operation, "barrier.") || begins(i.operation, "shfl.") ||
-         begins(i.operation, "redux.") || begins(i.operation, "ld.shared") || begins(i.operation, "atom") ||
-         begins(i.operation, "red.");
+         begins(i.operation, "redux.") || begins(i.operation, "atom") || begins(i.operation, "red.") ||
+         (is_shared(i) && begins(i.operation, "ld."));
 }
 
 /// Parts of a list between commas, outside of braces and brackets.
@@ -97,7 +123,7 @@ std::string at_own_word(const instruction& access) {
   static const std::regex address_form(R"(\[[^\]]*\])");
   // Volatile, or two reads of the one word would become one.
   std::string operation = access.operation;
-  operation.insert(2, ".volatile");
+  if (!has_word(operation, "volatile")) operation.insert(2, ".volatile");
   return access.guard + operation + " " + std::regex_replace(access.operands, address_form, "[%ablated_own]") + ";\n";
 }
 
@@ -121,7 +147,7 @@ unsigned shared_width(const std::vector<std::string>& lines) {
   unsigned width = 4;
   for (const std::string& line : lines) {
     instruction i;
-    if (!read(line, i) || (!begins(i.operation, "ld.shared") && !begins(i.operation, "st.shared"))) continue;
+    if (!read(line, i) || !is_shared(i)) continue;
     if (i.operation.find("64") != std::string::npos) width = std::max(width, 8u);
     if (i.operation.find(".v2") != std::string::npos) width = std::max(width, 8u);
     if (i.operation.find(".v4") != std::string::npos) width = 16;
@@ -129,16 +155,22 @@ unsigned shared_width(const std::vector<std::string>& lines) {
   return width;
 }
 
-/// Declares what the edited instructions use; `%ablated_own` is the thread's own word, inside what the block has.
-std::string declarations(const std::string& shared_symbol, unsigned width) {
+/// An array in shared memory.
+struct shared_array {
+  std::string symbol;  ///< Empty: there is none.
+  unsigned bytes = 0;  ///< 0: what the launch gives it.
+};
+
+/// Declares what the edited instructions use; `%ablated_own` is the thread's own word, inside the array.
+std::string declarations(const shared_array& shared, unsigned width) {
   std::string text = ".reg .pred %ablated_p;\n.reg .b32 %ablated_r, %ablated_own, %ablated_end;\n";
-  if (shared_symbol.empty()) return text;
+  if (shared.symbol.empty()) return text;
   text += fmt::format(
       "mov.u32 %ablated_own, %tid.x;\nmul.lo.u32 %ablated_own, %ablated_own, {0};\n"
-      "mov.u32 %ablated_end, %dynamic_smem_size;\nmax.u32 %ablated_end, %ablated_end, {0};\n"
+      "mov.u32 %ablated_end, {1};\nmax.u32 %ablated_end, %ablated_end, {0};\n"
       "sub.u32 %ablated_end, %ablated_end, {0};\nmin.u32 %ablated_own, %ablated_own, %ablated_end;\n"
-      "mov.u32 %ablated_r, {1};\nadd.u32 %ablated_own, %ablated_own, %ablated_r;\n",
-      width, shared_symbol);
+      "mov.u32 %ablated_r, {2};\nadd.u32 %ablated_own, %ablated_own, %ablated_r;\n",
+      width, shared.bytes == 0 ? "%dynamic_smem_size" : std::to_string(shared.bytes / width * width), shared.symbol);
   return text;
 }
 
@@ -179,14 +211,27 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// The dynamic shared array, if the module has one.
-std::string dynamic_shared_of(const std::vector<std::string>& lines) {
-  static const std::regex form(R"(^\s*\.extern\s+\.shared\s.*\s([\w$]+)\[\];.*$)");
+/// The array that threads get a word of their own in: the dynamic one, or the largest of the others.
+shared_array shared_array_of(const std::vector<std::string>& lines) {
+  static const std::regex form(R"(^\s*(\.extern\s+)?(?:\.\w+\s+)*\.shared\s.*\s([\w$]+)\[(\d*)\];.*$)");
+  shared_array largest;
   std::smatch m;
   for (const std::string& line : lines) {
-    if (std::regex_match(line, m, form)) return m[1];
+    if (!std::regex_match(line, m, form)) continue;
+    if (m[3].length() == 0) return {m[2], 0};
+    const unsigned bytes = static_cast<unsigned>(std::stoul(m[3]));
+    if (bytes > largest.bytes) largest = {m[2], bytes};
   }
-  return {};
+  return largest;
+}
+
+/// \throws std::runtime_error  where the instruction may be one of those to be taken out, or not
+void refuse_what_is_unclear(const instruction& i, const taken& out, ablation left) {
+  const bool moves_data = out.loads || out.conflicts || left == ablation::loads;
+  if (moves_data && is_anywhere(i))
+    throw std::runtime_error("the compiler does not know which memory `" + i.operation + "` is of");
+  if (out.barriers && is_any_barrier(i) && !is_barrier(i))
+    throw std::runtime_error("`" + i.operation + "` does more than wait");
 }
 
 }  // namespace
@@ -223,8 +268,8 @@ std::string ablated(std::string_view ptx, ablation left) {
   if (left == ablation::whole || left == ablation::half_resident) return std::string(ptx);
   const std::vector<std::string> lines = lines_of(ptx);
   const taken out = taken_out(left);
-  const std::string shared = dynamic_shared_of(lines);
-  const bool own_words = out.conflicts && !shared.empty();
+  const shared_array shared = shared_array_of(lines);
+  const bool own_words = out.conflicts && !shared.symbol.empty();
   std::string text;
   bool in_kernel = false, begun = false, cut = false;
   for (const std::string& line : lines) {
@@ -236,9 +281,10 @@ std::string ablated(std::string_view ptx, ablation left) {
     }
     if (!begun) {
       begun = true;
-      text += declarations(own_words ? shared : std::string(), shared_width(lines));
+      text += declarations(own_words ? shared : shared_array(), shared_width(lines));
       if (left == ablation::empty) text += end_here();
     }
+    refuse_what_is_unclear(i, out, left);
     if (left == ablation::loads && !cut && is_exchange(i)) {
       cut = true;
       text += end_behind(i);
@@ -248,7 +294,7 @@ std::string ablated(std::string_view ptx, ablation left) {
     } else if (out.barriers && is_barrier(i)) {
       // Not nothing: the compiler would order the accesses around it anew, and that is another kernel.
       text += i.guard + "bar.warp.sync 0xffffffff;\n";
-    } else if (own_words && (begins(i.operation, "ld.shared") || begins(i.operation, "st.shared"))) {
+    } else if (own_words && is_shared(i)) {
       text += at_own_word(i);
     } else {
       text += line + "\n";

@@ -35,7 +35,7 @@ inline constexpr std::array all_ablations = {ablation::whole,          ablation:
 /// Returns a module of one kernel with what `left` takes out of it taken out.
 /// \param ptx  as nvcc writes it: one instruction per line
 /// \throws std::runtime_error  where the kernel exchanges nothing between threads, and `loads` is asked for, or where
-///                             an instruction to be taken out is of a form that is not known
+///                             it is not clear whether an instruction is to be taken out
 [[nodiscard]] std::string ablated(std::string_view ptx, ablation left);
 
 }  // namespace workbook

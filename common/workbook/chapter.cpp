@@ -104,32 +104,42 @@ int run_profile(chapter c, const command_line& line, problem given) {
   return exit_status(counted);
 }
 
+/// Says why a kernel cannot be taken apart; empty where it can. What is wrong may hang, so the emulator tries it first.
+std::string why_not_taken_apart(const chapter& c, const outcome& o) {
+  if (o.rejected) return *o.rejected;
+  return o.passed() ? std::string()
+                    : fmt::format("it is wrong or unsafe; make it right first: `make chapter{}` says how", c.number);
+}
+
 /// Takes kernels apart on the GPU and says what limits them.
-int run_limit(const chapter& c, const command_line& line, problem given) {
+/// \param no_gpu  why there is none; empty where there is
+int run_limit(const chapter& c, const command_line& line, problem given, const std::string& no_gpu) {
+  const std::vector<specimen> chosen = chosen_of(c.table.kernels, *line.limit);
+  if (!no_gpu.empty()) {
+    fmt::print(stderr,
+               "--limit takes times, and no GPU can be used: {}. Here `--profile` counts what each line costs.\n",
+               no_gpu);
+    return 3;
+  }
   emulator::select_device(emulator::device_kind::gpu);
   given.count = line.count.value_or(c.table.default_count_gpu);
   host::json_file json(line.json);
-  const bool quiet = line.json == "-";
   const ceilings most = read_device_facts().most;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"rows", nlohmann::json::array()}};
   bool good = true;
-  for (const specimen& k : chosen_of(c.table.kernels, *line.limit)) {
-    // What is wrong may also hang, and its time is of no interest.
-    const outcome seen = examine(k, given, effort{.observe = false});
-    good = good && seen.passed();
-    if (!seen.passed() || seen.rejected) {
-      fmt::print(stderr, "{}: {}\n", k.name,
-                 seen.rejected
-                     ? *seen.rejected
-                     : "its result is wrong; first make it right: `make chapter" + std::to_string(c.number) + "`.");
+  for (const specimen& k : chosen) {
+    const outcome counted = count_on_emulator(k, given);
+    std::string why_not = why_not_taken_apart(c, counted);
+    if (why_not.empty()) why_not = why_not_taken_apart(c, examine(k, given, effort{.observe = false}));
+    if (!why_not.empty()) {
+      fmt::print(stderr, "{}: {}.\n", k.name, why_not);
       good = false;
       continue;
     }
-    const bool conflicts = has_conflicts(k, given);
     dissector knife;
     dissection d = knife.take(k, given, repetitions);
-    d.conflicts = conflicts;
-    if (!quiet) fmt::print("{}", limit_text(d, most));
+    d.conflicts = has_conflicts(counted);
+    if (line.json != "-") fmt::print("{}", limit_text(d, most));
     j["rows"].push_back(as_json(d, most));
   }
   json.write(j);
@@ -167,14 +177,7 @@ int run(const chapter& c, const command_line& line) {
     fmt::print(stderr, "--device gpu: {} Use --device emulator, which needs no GPU.\n", why_not);
     return 3;
   }
-  if (line.limit) (void)chosen_of(c.table.kernels, *line.limit);  // a wrong name is told first
-  if (line.limit && !gpu_there) {
-    fmt::print(stderr,
-               "--limit takes times, and no GPU can be used: {}. Here `--profile` counts what each line costs.\n",
-               why_not);
-    return 3;
-  }
-  if (line.limit) return run_limit(c, line, line.given);
+  if (line.limit) return run_limit(c, line, line.given, gpu_there ? std::string() : why_not);
   if (line.strict_test) return run_strict_test(c, line);
   if (line.benchmark) return run_benchmarks(c, line, gpu_there);
   return run_table(c, line, line.given, gpu_there);

@@ -9,11 +9,6 @@ namespace {
 
 constexpr int warm_ups = 2;
 
-double median(std::vector<double>& values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
 std::string_view name_of(cause what) {
@@ -91,14 +86,18 @@ std::string words_for(const limit& l) {
   return text;
 }
 
-bool has_conflicts(const specimen& kernel, problem given) {
+outcome count_on_emulator(const specimen& kernel, problem given) {
   const emulator::device_kind before = emulator::selected_device();
   emulator::select_device(emulator::device_kind::emulator);
   // Enough for every warp of some blocks.
   given.count = std::min<std::size_t>(given.count, std::size_t{1} << 14);
-  const outcome counted = examine(kernel, given, effort{});
+  outcome counted = examine(kernel, given, effort{});
   if (kernel.release) kernel.release();
   emulator::select_device(before);
+  return counted;
+}
+
+bool has_conflicts(const outcome& counted) {
   return std::any_of(counted.launches.begin(), counted.launches.end(), [](const emulator::launch_report& l) {
     const auto found = l.counters.find("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
     return found != l.counters.end() && found->second != 0;
@@ -118,7 +117,8 @@ dissection dissector::take(const specimen& kernel, const problem& given, int rep
   const watched_run plain(false, given.count);
   d.bytes = e->bytes();
   std::map<ablation, std::vector<double>> times;
-  for (int round = watch_ ? -warm_ups : -1; round < (watch_ ? repetitions : 0); ++round) {
+  const int rounds = watch_ ? warm_ups + repetitions : 1;
+  for (int round = 0; round < rounds; ++round) {
     for (const ablation what : all_ablations) {
       if (d.missing.contains(what)) continue;
       // The watch has kernels of its own, which have to stay whole.
@@ -130,13 +130,18 @@ dissection dissector::take(const specimen& kernel, const problem& given, int rep
         rewritten_.halve_resident_blocks(false);
         rewritten_.use(static_cast<int>(ablation::whole));
       };
-      const double us = watch_ ? watch_->take(run, start::cold).microseconds : 0;
-      if (!watch_) run();
-      if (round >= 0) times[what].push_back(us);
-      if (what == ablation::whole) d.passes = e->passes();
+      if (!watch_) {
+        run();
+        continue;
+      }
+      const stop_watch::sample taken = watch_->take(run, start::cold);
+      if (round < warm_ups) continue;
+      times[what].push_back(taken.microseconds);
+      d.queued = d.queued && taken.queued;
     }
   }
-  for (auto& [what, of_it] : times) d.microseconds[what] = median(of_it);
+  d.passes = e->passes();
+  for (const auto& [what, of_it] : times) d.microseconds[what] = median(of_it);
   return d;
 }
 

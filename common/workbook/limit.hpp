@@ -24,6 +24,7 @@ struct dissection {
   double bytes = 0;        ///< Of the input.
   bool conflicts = false;  ///< Whether lanes meet in banks of shared memory at all: counted on the emulator.
   std::map<ablation, double> microseconds;  ///< Medians, L2 cold, queued.
+  bool queued = true;                       ///< Whether every timed run was queued behind work.
   std::map<ablation, std::string> missing;  ///< Why there is no such time.
 };
 
@@ -55,9 +56,10 @@ struct experiment_share {
 /// Returns "block starts", "loads and barriers", or "not known".
 [[nodiscard]] std::string words_for(const limit& l);
 
-/// Says whether the kernel has bank conflicts: runs it on the emulator, on fewer elements. The device that is selected
-/// stays selected.
-[[nodiscard]] bool has_conflicts(const specimen& kernel, problem given);
+/// Runs the kernel on the emulator, with all checks, on fewer elements. The device that is selected stays selected.
+[[nodiscard]] outcome count_on_emulator(const specimen& kernel, problem given);
+/// Says whether lanes met in banks of shared memory, by such a run.
+[[nodiscard]] bool has_conflicts(const outcome& counted);
 
 /// Times kernels with parts taken out. While it lives, all launches of the program are of edited kernels.
 class dissector {

@@ -73,6 +73,7 @@ std::string limit_text(const dissection& d, const ceilings& most) {
   text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", "everything", whole, 100.0);
   for (const experiment_share& e : shares_of(d, most))
     text += fmt::format("{:<46} {:>10.1f} {:>7.0f}%\n", left_by(e), e.share * whole, 100 * e.share);
+  if (!d.queued) text += "(The host was too slow to queue every run: some times hold an idle GPU's start.)\n";
   for (const auto& [what, why] : d.missing)
     text += fmt::format("(Without the experiment `{}`: {}.)\n", name_of(what), why);
   const limit l = limit_of(d, most);
@@ -87,7 +88,8 @@ std::string limit_text(const dissection& d, const ceilings& most) {
 
 nlohmann::json as_json(const dissection& d, const ceilings& most) {
   nlohmann::json row = {{"kernel", d.name},   {"block_size", d.given.block_size}, {"count", d.given.count},
-                        {"passes", d.passes}, {"conflicts", d.conflicts},         {"bytes", d.bytes}};
+                        {"passes", d.passes}, {"conflicts", d.conflicts},         {"queued", d.queued},
+                        {"bytes", d.bytes}};
   for (const auto& [what, us] : d.microseconds) row["us"][std::string(name_of(what))] = us;
   for (const auto& [what, why] : d.missing) row["missing"][std::string(name_of(what))] = why;
   const limit l = limit_of(d, most);

@@ -94,6 +94,39 @@ TEST_CASE("ablations know every element type", "[ablation]") {
   }
 }
 
+namespace {
+
+/// A kernel as a student may write it: a static array, volatile accesses.
+std::string module_with(const std::string& instructions, const std::string& shared) {
+  return ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(\n.param .u64 k_param_0\n)\n{\n" + shared +
+         ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [k_param_0];\n" + instructions + "ret;\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("arrays of a fixed size and volatile accesses are known, too", "[ablation]") {
+  const std::string own = ablated(module_with("ld.volatile.shared.u32 %r1, [%r2];\nst.shared::cta.u32 [tile+4], %r1;\n",
+                                              ".shared .align 4 .b8 few[16];\n.shared .align 4 .b8 tile[512];\n"),
+                                  ablation::no_conflicts);
+  CHECK(own.find("ld.volatile.shared.u32 %r1, [%ablated_own];") != std::string::npos);
+  CHECK(own.find("st.volatile.shared::cta.u32 [%ablated_own], %r1;") != std::string::npos);
+  CHECK(own.find("mov.u32 %ablated_end, 512;") != std::string::npos);
+  CHECK(own.find("mov.u32 %ablated_r, tile;") != std::string::npos);
+  // A volatile read of shared memory is an exchange, too.
+  const std::string loads = ablated(module_with("ld.volatile.shared.u32 %r1, [%r2];\n", ""), ablation::loads);
+  CHECK(loads.find("@%ablated_p ret;\nld.volatile.shared") != std::string::npos);
+}
+
+TEST_CASE("what is not clear is no experiment", "[ablation]") {
+  const std::string anywhere = module_with("ld.u32 %r1, [%rd1];\nbar.sync 0;\n", "");
+  for (const ablation left : {ablation::no_loads, ablation::loads, ablation::no_conflicts, ablation::instructions})
+    CHECK_THROWS_WITH(ablated(anywhere, left), ContainsSubstring("does not know which memory `ld.u32` is of"));
+  CHECK_NOTHROW(ablated(anywhere, ablation::no_barriers));
+  const std::string counting = module_with("bar.red.popc.u32 %r1, 0, %p1;\n", "");
+  CHECK_THROWS_WITH(ablated(counting, ablation::no_barriers), ContainsSubstring("does more than wait"));
+  CHECK_NOTHROW(ablated(counting, ablation::no_loads));
+}
+
 TEST_CASE("when rewriting ends, kernels are what they were", "[ablation]") {
   const problem p{element_type::int32, 1000, 128, 1};
   laboratory lab(p);
