@@ -52,7 +52,11 @@ struct finding {
   std::uint32_t line = 0;
   std::string other_file;  ///< The second access of a race; empty where there is none.
   std::uint32_t other_line = 0;
-  std::string message;  ///< Whole sentences: what, where, who, and what would mend it.
+  std::string message;       ///< Whole sentences: what is wrong, where, and who does it.
+  std::string cure;          ///< Whole sentences: what would mend it; may be empty.
+  std::string detail;        ///< Lines with all that is known of a deadlock; empty of others.
+  std::string object;        ///< The array or variable that is concerned, as the source calls it; may be empty.
+  std::uint32_t column = 0;  ///< In `line`; 0 where it is unknown.
   std::uint64_t count = 1;
 };
 
@@ -134,6 +138,9 @@ struct launch_report {
 /// Returns what the checks found in calls of the runtime since the last call, and forgets it: double and wrong frees,
 /// copies to the host of bytes that nothing has written. These findings have no kernel, file or line.
 [[nodiscard]] std::vector<finding> take_call_findings();
+
+/// Returns in words why the last launch was refused, and forgets it; empty where none was since the last call.
+[[nodiscard]] std::string take_refusal();
 
 /// Says whether kernels, copies or fills have written each of the `size_bytes` bytes at `pointer` (device) since they
 /// were allocated. Known only of launches with `initcheck` on; otherwise, and on a GPU, the answer is true.

@@ -56,6 +56,10 @@ bool is_load(const instruction& i) {
 bool is_shared(const instruction& i) {
   return is_access(i) && has_word(i.operation, "shared");
 }
+/// One that lanes may do at different places: a variable with a name of its own has no banks to meet in.
+bool is_indexed_shared(const instruction& i) {
+  return is_shared(i) && i.operands.find("[%") != std::string::npos;
+}
 /// An access through a pointer of which the compiler does not know where it leads.
 bool is_anywhere(const instruction& i) {
   if (!is_access(i)) return false;
@@ -294,7 +298,7 @@ std::string ablated(std::string_view ptx, ablation left) {
     } else if (out.barriers && is_barrier(i)) {
       // Not nothing: the compiler would order the accesses around it anew, and that is another kernel.
       text += i.guard + "bar.warp.sync 0xffffffff;\n";
-    } else if (own_words && is_shared(i)) {
+    } else if (own_words && is_indexed_shared(i)) {
       text += at_own_word(i);
     } else {
       text += line + "\n";

@@ -11,6 +11,7 @@
 #include "workbook/fill.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/reference.hpp"
+#include "workbook/wrong_sum.hpp"
 
 namespace workbook {
 
@@ -204,6 +205,11 @@ specimen row_of(const reduction& rung, const std::shared_ptr<shared_input>& inpu
   row.named_by_its_kernel = rung.as == role::yours;
   if (rung.rejects) row.rejects = [rejects = rung.rejects](const problem& p) { return rejects(p.block_size); };
   row.prepare = prepared_as<reduction_experiment>(rung, input);
+  row.explain = [rung, input](const problem& p) {
+    // A trial that fails resets the device.
+    input->release();
+    return explain_wrong_sum(rung, p);
+  };
   row.release = [reset = rung.reset, input] {
     if (reset) reset();
     input->release();

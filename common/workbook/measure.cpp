@@ -39,6 +39,7 @@ watched_run::watched_run(bool observe, std::size_t count) : before_(emulator::cu
   emulator::set_options(wanted);
   (void)emulator::take_reports();
   (void)emulator::take_call_findings();
+  (void)emulator::take_refusal();
 }
 watched_run::~watched_run() {
   emulator::set_options(before_);

@@ -44,6 +44,13 @@ struct compiled_facts {
   std::string limiter;   ///< "threads", "blocks", "registers" or "shared memory": what ends the next block.
 };
 
+/// Why a result is wrong, as far as that can be found out. Whole sentences.
+struct explanation {
+  std::string cause;    ///< What the kernel does wrong, and to which elements.
+  std::string example;  ///< The smallest case that shows it; may be empty.
+  std::string picture;  ///< A line for each of those things that are better seen; may be empty.
+};
+
 /// What came of one kernel.
 struct outcome {
   std::string name;
@@ -51,10 +58,12 @@ struct outcome {
   bool attempted = true;
   std::optional<std::string> rejected;  ///< Why it cannot run at this block size.
   std::string failure;                  ///< What the device said, where it failed.
+  std::string refusal;                  ///< Emulator only: why it refused a launch, in words.
   bool verified = false;
   double error = 0;  ///< |result - reference|; NaN where the result is.
   double bound = 0;
   std::string result_text;
+  std::optional<explanation> why_wrong;  ///< Of a wrong result of an emulated kernel, where it could be found out.
   std::size_t passes = 0;
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
   std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.

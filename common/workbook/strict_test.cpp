@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/json_file.hpp"
+#include "workbook/mistakes.hpp"
 #include "workbook/table.hpp"
 #include "workbook/words.hpp"
 #include "workbook/wrapped.hpp"
@@ -42,6 +43,8 @@ std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t see
                                     5000 + static_cast<std::size_t>(mixed(seed) % 5000)};
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  // Nothing at last: what goes wrong there alone is a thing of its own.
+  std::rotate(sizes.begin(), sizes.begin() + 1, sizes.end());
   return sizes;
 }
 
@@ -177,12 +180,20 @@ class tally {
   double worst_share_ = 0;
 };
 
+nlohmann::json as_json(const std::vector<mistake>& all) {
+  nlohmann::json j = nlohmann::json::array();
+  for (const mistake& m : all)
+    j.push_back({{"found_by", m.found_by}, {"cause", m.cause}, {"cure", m.cure}, {"line", m.line}, {"times", m.times}});
+  return j;
+}
+
 /// Notes what is wrong with `o`, the kernel's first failure or a later one.
 void blame(const problem& p, const outcome& o, nlohmann::json& data) {
   const std::string verdict = o.verified ? "unsafe" : "wrong";
   if (data.value("verdict", "") != "wrong") data["verdict"] = verdict;
-  const nlohmann::json failed = {{"count", p.count}, {"type", name_of(p.type)}, {"block_size", block_option(p)},
-                                 {"seed", p.seed},   {"verdict", verdict},      {"words", words_for(o)}};
+  const nlohmann::json failed = {
+      {"count", p.count},   {"type", name_of(p.type)}, {"block_size", block_option(p)},      {"seed", p.seed},
+      {"verdict", verdict}, {"words", words_for(o)},   {"mistakes", as_json(mistakes_of(o))}};
   if (!data.contains("failed")) data["failed"] = failed;
   for (const emulator::finding& f : o.findings())
     data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});

@@ -72,6 +72,15 @@ std::string short_name(std::string demangled) {
   return name.substr(name.find_last_of(" :") + 1);
 }
 
+/// Says whether no check has found the reason of a wrong result: nothing at all, or only that a later pass reads what
+/// the one before it did not leave.
+bool result_is_the_reason(const outcome& o) {
+  for (std::size_t k = 0; k < o.launches.size(); ++k)
+    for (const emulator::finding& f : o.launches[k].findings)
+      if (k == 0 || f.check != "initcheck") return false;
+  return o.in_calls.empty();
+}
+
 }  // namespace
 
 compiled_facts facts_of(const launch_plan& plan) {
@@ -115,9 +124,12 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   if (!on_gpu()) {
     o.launches = emulator::take_reports();
     o.in_calls = emulator::take_call_findings();
+    o.refusal = emulator::take_refusal();
     if (kernel.named_by_its_kernel && !o.launches.empty()) o.name = short_name(o.main_launch().kernel);
   }
   e.reset();
+  const bool may_explain = !on_gpu() && how.observe && kernel.explain && !o.rejected && o.attempted;
+  if (may_explain && !o.verified && o.failure.empty() && result_is_the_reason(o)) o.why_wrong = kernel.explain(p);
   if (!o.failure.empty()) {
     // A fault spoils everything on the device: the next kernel begins anew.
     if (kernel.release) kernel.release();

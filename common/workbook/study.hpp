@@ -69,6 +69,8 @@ struct specimen {
   std::function<std::optional<std::string>(const problem&)> rejects;
   /// Prepares the kernel. \throws device_error
   std::function<std::unique_ptr<experiment>(const problem&)> prepare;
+  /// Finds out why the result was wrong, by running the kernel again. May be empty.
+  std::function<std::optional<explanation>(const problem&)> explain;
   /// Gives up device memory that is kept from one experiment to the next. May be empty. To be called before another
   /// device is selected, or this one reset.
   std::function<void()> release;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "workbook/mistakes.hpp"
+
 namespace workbook {
 std::string role_name(role r) {
   static constexpr const char* names[] = {"previous", "reference", "yours", "library", "wrong", "compared"};
@@ -33,25 +35,10 @@ std::string block_text(const problem& p) {
 std::string words_for(const outcome& o) {
   std::string text;
   if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);
-  if (!o.failure.empty())
-    text += fmt::format("\n{} ({}): {}\n", o.name, role_name(o.as), o.failure);
-  else if (!o.rejected && !o.verified) {
-    text += fmt::format(
-        "\n{} ({}) is wrong: {}off by {:.6g}; the largest error a correct result can have here is {:.3g}.\n", o.name,
-        role_name(o.as), o.result_text.empty() ? "an output is " : fmt::format("it gave {}, which is ", o.result_text),
-        o.error, o.bound);
-  }
-  // What may explain a wrong result, and is no fault where the result is right.
-  for (const emulator::launch_report& launch : o.launches) {
-    if (o.verified) break;
-    for (const emulator::finding& note : launch.notes)
-      text += fmt::format("\nnote: {}, {} {}\n  {}\n", note.kind, note.count, note.count == 1 ? "time" : "times",
-                          note.message);
-  }
-  for (const emulator::finding& f : o.findings()) {
-    text += fmt::format("\n{}: {}{}\n  {}\n", f.check, f.kind, f.count > 1 ? fmt::format(" ({} times)", f.count) : "",
-                        f.message);
-  }
+  const std::vector<mistake> all = mistakes_of(o);
+  if (!all.empty() && o.as != role::yours) text += fmt::format("\n{} ({}):\n", o.name, role_name(o.as));
+  if (!all.empty() && o.as == role::yours) text += '\n';
+  for (const mistake& m : all) text += paragraph(m);
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "emulator/observers/access_cost.hpp"
 #include "emulator/observers/access_example.hpp"
@@ -28,6 +29,8 @@ struct block_observer::state {
     if (watched.racecheck) {
       races.emplace(facts, of.has_fences(), order, found);
       global_accesses.emplace(facts, of.order());
+      visits.resize(counted.accesses.size() * 32);
+      visits_in_block.resize(visits.size());
     }
     if (watched.initcheck) {
       shared_reads.emplace(facts, found);
@@ -50,6 +53,33 @@ struct block_observer::state {
   block_identity block;
   std::vector<trace_event> trace;
 
+  /// Which lanes of a warp have been at an access since the last barrier.
+  struct visit {
+    std::uint64_t block = ~std::uint64_t{0};
+    std::uint32_t stamp = 0;
+    std::uint32_t mask = 0;
+
+    /// Returns whether one of the lanes was there before.
+    bool again(std::uint64_t in_block, std::uint32_t at, std::uint32_t lanes) {
+      if (block != in_block || stamp != at) *this = {in_block, at, 0};
+      const bool known = (mask & lanes) != 0;
+      mask |= lanes;
+      return known;
+    }
+  };
+  /// By access slot and warp: since any barrier, and since one of the block.
+  std::vector<visit> visits, visits_in_block;
+
+  /// Notes who accesses shared memory at a place, for the words of races.
+  void note_visit(std::uint32_t warp, const memory_event& event, unsigned lane) {
+    const std::size_t slot = launch.access_slots()[event.pc];
+    access_activity& here = counted.accesses[slot];
+    here.beyond_first_warp |= warp != 0;
+    const std::size_t at = slot * 32 + warp % 32;
+    here.repeated |= visits[at].again(block.linear, order.stamps(warp)[lane], event.mask);
+    here.repeated_in_block |= visits_in_block[at].again(block.linear, order.block_floor(), event.mask);
+  }
+
   /// Keeps an event of one of the first blocks; `at` is by lane, or null.
   template <typename T>
   void keep(trace_event e, const T* at) {
@@ -59,6 +89,8 @@ struct block_observer::state {
     trace.push_back(e);
   }
   std::uint32_t barrier_pc[16] = {};  ///< By barrier: where the last warp arrived.
+  bool arrived_at_0 = false;          ///< A warp waits at barrier 0, …
+  std::uint32_t last_arrival = 0;     ///< … and this is a thread of the last that came.
 };
 
 block_observer::block_observer(launch_observation& launch) : state_(std::make_unique<state>(launch)) {
@@ -88,6 +120,7 @@ void block_observer::flush() {
 void block_observer::begin_block(const block_identity& block) {
   state& s = *state_;
   s.block = block;
+  s.arrived_at_0 = false;
   ++s.counted.blocks;
   s.counted.warps += block.warp_count;
   if (s.races) s.races->begin_block(block, s.order.begin_block(block));
@@ -147,7 +180,10 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       break;
     case ptx::state_space::shared:
       if (s.counts) count_shared(here, event, a);
-      if (s.races) s.races->access(warp, event, a.shape);
+      if (s.races) {
+        s.races->access(warp, event, a.shape);
+        s.note_visit(warp, event, a.shape.first);
+      }
       if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
@@ -184,7 +220,24 @@ void block_observer::branch(std::uint32_t, std::uint32_t pc, std::uint32_t mask,
 void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
                                     std::uint32_t barrier) {
   state& s = *state_;
-  s.barrier_pc[barrier % 16] = pc;
+  const std::uint32_t before = std::exchange(s.barrier_pc[barrier % 16], pc);
+  // Only of __syncthreads(): barriers with a number of their own are for those who meet at several places.
+  const bool announces = (s.facts.instructions[pc].classes & class_announcement) != 0;
+  if (s.sync && barrier == 0 && !announces && s.arrived_at_0 &&
+      s.launch.line_numbers()[before] != s.launch.line_numbers()[pc]) {
+    incident one;
+    one.kind = incident_kind::different_barriers;
+    one.pc = pc;
+    one.other_pc = before;
+    one.block = s.block;
+    one.thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+    one.other_thread = s.last_arrival;
+    s.found.add(one);
+  }
+  if (barrier == 0) {
+    s.arrived_at_0 = true;
+    s.last_arrival = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+  }
   if (s.sync && (live & ~mask) != 0) {
     // Lanes that have exited are not missed: since Volta a barrier waits for those that have not.
     incident one;
@@ -205,6 +258,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
 void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
   state& s = *state_;
   ++hot_[s.barrier_pc[barrier % 16]].special;
+  if (barrier == 0) s.arrived_at_0 = false;
   if (s.traces) {
     s.keep<std::uint32_t>({.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16]}, nullptr);
   }
@@ -235,6 +289,19 @@ void block_observer::shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, 
   one.block = s.block;
   one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
   one.mask = mask;
+  s.found.add(one);
+}
+
+void block_observer::waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t gone) {
+  state& s = *state_;
+  if (!s.sync) return;
+  incident one;
+  one.kind = incident_kind::lanes_gone;
+  one.pc = one.other_pc = pc;
+  one.block = s.block;
+  one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+  one.mask = mask;
+  one.expected = gone;
   s.found.add(one);
 }
 

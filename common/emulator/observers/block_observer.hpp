@@ -58,6 +58,9 @@ class block_observer {
   void fence(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, int scope);
   /// Lanes `mask` of a shuffle named lanes that took no part in it: they got rubbish, which they may not use.
   void shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
+  /// Lanes `mask` have waited at a `.sync` operation for lanes `gone`, which its member mask names and which left the
+  /// kernel.
+  void waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t gone);
   /// `shfl.sync` is carried out for the lanes `mask`; `operands`, by lane, say from where each wants its value.
   void shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const std::uint32_t* operands);
   /// Lanes leave the kernel.

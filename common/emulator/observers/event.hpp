@@ -60,6 +60,7 @@ struct instruction_facts {
   std::uint8_t element_bytes = 0;  ///< Of the instruction's type: 4 for "ld.shared.v4.u32"; 0 where it has none.
   std::int32_t file = -1;          ///< Index into `kernel_facts::files`; -1 where unknown.
   std::uint32_t line = 0;          ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
+  std::uint32_t column = 0;        ///< In that line; 0 where unknown.
   std::uint32_t ptx_line = 0;
   std::string mnemonic;  ///< "ld.global.u32": for messages, never to be taken apart.
 };
@@ -81,6 +82,8 @@ struct kernel_facts {
   std::vector<instruction_facts>
       instructions;  ///< By program counter; device functions it calls stand behind its own code.
   std::vector<shared_variable> shared;
+  std::vector<std::uint32_t> unset_reads;     ///< Program counters that may read a register which nothing has set.
+  std::vector<std::uint32_t> narrow_indices;  ///< Those of accesses whose index is computed in 32 bits.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t local_bytes = 0;           ///< Per thread.
   std::uint32_t registers_per_thread = 0;  ///< From the machine code; 0 where there is none.

@@ -15,14 +15,15 @@ std::uint64_t incident_table::key_of(const incident& one) const {
   return line << 36 | static_cast<std::uint64_t>(between) << 35 | static_cast<std::uint64_t>(one.kind) << 28 | other;
 }
 
-void incident_table::add(const incident& one, std::uint64_t count) {
-  folded_incident& folded = folded_[key_of(one)];
-  if (folded.count == 0 || one.block.linear < folded.first.block.linear) folded.first = one;
-  folded.count += count;
+void incident_table::add(const folded_incident& more) {
+  folded_incident& folded = folded_[key_of(more.first)];
+  if (folded.count == 0 || more.first.block.linear < folded.first.block.linear) folded.first = more.first;
+  folded.count += more.count;
+  folded.across_warps |= more.across_warps;
 }
 
 void incident_table::merge(const incident_table& others) {
-  for (const auto& [key, folded] : others.folded_) add(folded.first, folded.count);
+  for (const auto& [key, folded] : others.folded_) add(folded);
 }
 
 std::vector<folded_incident> incident_table::sorted() const {

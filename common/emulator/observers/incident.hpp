@@ -19,10 +19,18 @@ enum class incident_kind : std::uint8_t {
   uninitialized_shared_read,
   uninitialized_global_read,
   divergent_barrier,
+  lanes_gone,              ///< A member mask names lanes that never came, and have left the kernel.
+  different_barriers,      ///< Warps of a block wait at __syncthreads() of different lines, and go on together.
   global_read_and_write,   ///< Two threads, one word of global memory; `pc` is the read.
   global_write_and_write,  ///< Likewise; `pc` is the write of the higher block.
   shuffle_from_nowhere,    ///< No fault as long as the value is not used: reported as a note.
 };
+
+/// Says whether it is two accesses that nothing orders.
+[[nodiscard]] constexpr bool is_race(incident_kind kind) {
+  return kind <= incident_kind::write_in_same_instruction || kind == incident_kind::global_read_and_write ||
+         kind == incident_kind::global_write_and_write;
+}
 
 /// One fault. Plain data: words are found only for those that are reported.
 struct incident {
@@ -35,17 +43,19 @@ struct incident {
   std::uint32_t other_thread = 0;  ///< Of the earlier access of a race; else as `thread`.
   std::uint64_t address = 0;       ///< Device address, or offset in the block's shared memory.
   std::uint32_t bytes = 0;         ///< From `address`.
-  std::uint32_t mask = 0;          ///< Shuffle: lanes that got no value. Divergent barrier: lanes that arrived …
-  std::uint32_t expected = 0;      ///< … of these.
-  bool is_volatile = false;        ///< Race: one of the accesses was volatile and none an atomic.
-  bool is_atomic = false;          ///< Race: one of the accesses was an atomic.
-  bool is_block_only = false;      ///< Race: both are atomic or strong, but one of them only within its block.
+  std::uint32_t mask =
+      0;  ///< Shuffle: lanes that got no value. Divergent barrier: lanes that arrived … (lanes_gone: likewise, …
+  std::uint32_t expected = 0;  ///< … of these. (… and those that did not.)
+  bool is_volatile = false;    ///< Race: one of the accesses was volatile and none an atomic.
+  bool is_atomic = false;      ///< Race: one of the accesses was an atomic.
+  bool is_block_only = false;  ///< Race: both are atomic or strong, but one of them only within its block.
 };
 
 /// A fault and how often it was seen.
 struct folded_incident {
   incident first;
   std::uint64_t count = 0;
+  bool across_warps = false;  ///< Races: some of them were between threads of different warps.
 };
 
 /// Folds incidents by kind and source lines. What it keeps of each is the first one in the lowest block, so that the
@@ -55,8 +65,8 @@ class incident_table {
   /// \param line_of  by program counter: a number for its source line, below 2^28
   explicit incident_table(const std::vector<std::uint32_t>& line_of) : line_of_(&line_of) {}
 
-  /// Adds `count` incidents like `one`. Those of one block come in the order in which they happened.
-  void add(const incident& one, std::uint64_t count = 1);
+  /// Adds an incident. Those of one block come in the order in which they happened.
+  void add(const incident& one) { add({one, 1, one.thread / warp_size != one.other_thread / warp_size}); }
   /// Adds all of `others`, whose blocks are not among this table's.
   void merge(const incident_table& others);
 
@@ -65,6 +75,7 @@ class incident_table {
   [[nodiscard]] std::vector<folded_incident> sorted() const;
 
  private:
+  void add(const folded_incident& more);
   [[nodiscard]] std::uint64_t key_of(const incident& one) const;
 
   const std::vector<std::uint32_t>* line_of_;

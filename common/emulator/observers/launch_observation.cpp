@@ -1,13 +1,13 @@
 #include "emulator/observers/launch_observation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "emulator/observers/global_races.hpp"
-#include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
 namespace {
@@ -135,6 +135,9 @@ void activity::add(const activity& other) {
     to.local_accesses += from.local_accesses;
     to.local_sectors += from.local_sectors;
     to.constant_accesses += from.constant_accesses;
+    to.beyond_first_warp |= from.beyond_first_warp;
+    to.repeated |= from.repeated;
+    to.repeated_in_block |= from.repeated_in_block;
   }
   blocks += other.blocks;
   warps += other.warps;
@@ -310,12 +313,22 @@ void launch_observation::fill(launch_report& report) {
     }
     report.counters = named(total, true);
   }
+  const naming named_things = names();
+  for (finding& one : suspicions(named_things)) report.notes.push_back(std::move(one));
+  std::vector<folded_incident> races;
   for (const folded_incident& folded : found_.sorted()) {
+    if (is_race(folded.first.kind)) {
+      races.push_back(folded);
+      continue;
+    }
     const bool note = folded.first.kind == incident_kind::shuffle_from_nowhere;
     std::vector<finding>& list = note ? report.notes : report.findings;
-    list.push_back(describe(facts_, folded.first));
+    list.push_back(describe(named_things, folded.first));
     list.back().count = folded.count;
   }
+  std::vector<finding> of_races = describe_races(named_things, races, total_.accesses, access_slots_);
+  report.findings.insert(report.findings.begin(), std::make_move_iterator(of_races.begin()),
+                         std::make_move_iterator(of_races.end()));
 }
 
 }  // namespace emulator::observers

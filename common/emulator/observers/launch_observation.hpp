@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/emulator.hpp"
@@ -16,6 +17,7 @@
 #include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/trace.hpp"
+#include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
 
@@ -48,6 +50,10 @@ class launch_observation {
   [[nodiscard]] bool blocks_meet() const { return blocks_meet_; }
   /// Says how many blocks there are in x, y and z; without it, they are taken to lie along x.
   void set_grid(const std::uint32_t (&grid)[3]);
+  /// Says what the parameters were: the values of those of 8 bytes, by position; 0 for others.
+  void set_parameters(std::vector<std::uint64_t> values) { parameters_ = std::move(values); }
+  /// How the launch's findings name things.
+  [[nodiscard]] naming names() const { return {facts_, parameters_}; }
   /// How much of each block's accesses to global memory is kept.
   [[nodiscard]] const log_limits& limits() const { return limits_; }
   /// Returns an `activity` of zeroes of the right size.
@@ -74,6 +80,7 @@ class launch_observation {
   bool blocks_meet_ = false;
   std::optional<block_order> order_;
   log_limits limits_;
+  std::vector<std::uint64_t> parameters_;
   std::uint32_t grid_[3] = {0xffffffffu, 1, 1};
   std::vector<std::uint32_t> line_of_;
   std::vector<std::uint32_t> pc_of_line_;  ///< By line number: one instruction that stands there.
@@ -84,9 +91,5 @@ class launch_observation {
   std::vector<trace_event> trace_;
   block_identity some_block_;
 };
-
-/// Puts a fault that stopped a kernel into words. A `finding` of check "memcheck", "synccheck" or "limit"; "emulator"
-/// for what the emulator does not implement.
-[[nodiscard]] finding describe(const kernel_facts& facts, const fault& what);
 
 }  // namespace emulator::observers

@@ -1,28 +1,84 @@
 #pragma once
 /// \file
-/// Words for findings: kernel, lines, threads, addresses, and what would mend it.
+/// Words for findings: what is wrong, where, who does it, and what would mend it.
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/observers/activity.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 
 namespace emulator::observers {
 
-/// Puts what a check found into words. `count` of the result is 1.
-[[nodiscard]] finding describe(const kernel_facts& facts, const incident& what);
+/// A launch as its findings name things: the kernel's facts, what its parameters were, and how its source calls them.
+class naming {
+ public:
+  /// \param facts       must live as long as this
+  /// \param parameters  the values of those parameters that have 8 bytes, by position; 0 for others
+  naming(const kernel_facts& facts, std::vector<std::uint64_t> parameters)
+      : facts_(facts), parameters_(std::move(parameters)) {}
+  [[nodiscard]] const kernel_facts& facts() const { return facts_; }
+
+  /// An element of an array.
+  struct element {
+    std::string array;  ///< "in", "tile", "allocation 2"; empty where none is near.
+    std::string text;   ///< "in[17]", "tile[1][2]"; "address 0x700" where no array is near.
+    std::int64_t index = 0;
+    std::uint64_t size = 0;  ///< Elements of the array; 0 where that is not known.
+  };
+  /// Names the place of an access of `bytes` by the instruction at `pc`, inside or outside of the arrays.
+  [[nodiscard]] element in_shared(std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes,
+                                  const block_identity& block) const;
+  [[nodiscard]] element in_global(std::uint32_t pc, std::uint64_t address, std::uint32_t bytes) const;
+
+ private:
+  const kernel_facts& facts_;
+  std::vector<std::uint64_t> parameters_;
+  mutable std::optional<std::vector<std::string>> names_;  ///< Read from the source when first asked for.
+};
+
+/// Puts what a check found, other than races, into words. `count` of the result is 1.
+[[nodiscard]] finding describe(const naming& names, const incident& what);
+
+/// Says what the text of the kernel lets suspect: variables that may be read before they are set, indices that do not
+/// fit 32 bits for large inputs. Notes, of which each line is told once.
+[[nodiscard]] std::vector<finding> suspicions(const naming& names);
+
+/// Puts races into words, one finding for each pair of lines, in the order of `races`.
+/// \param races  incidents that are races, by line
+/// \param seen   what happened at the instruction of a program counter that accesses shared memory
+[[nodiscard]] std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races,
+                                                  const std::vector<access_activity>& seen,
+                                                  std::span<const std::uint32_t> slots);
+
+/// Puts a fault that stopped a kernel into words. A `finding` of check "memcheck", "synccheck" or "limit"; "emulator"
+/// for what the emulator does not implement.
+[[nodiscard]] finding describe(const naming& names, const fault& what);
 
 // Pieces of them.
 
 /// "reduce.cuh:14"; where the compiler gave no line, the line of the PTX.
 [[nodiscard]] std::string place(const kernel_facts& facts, std::uint32_t pc);
-/// "(1,0,0)".
-[[nodiscard]] std::string triple(const std::uint32_t (&v)[3]);
-/// The same for a thread of `block`, by its number.
+/// The same behind a mention of `before`: "line 14" where that is in the same file.
+[[nodiscard]] std::string place_after(const kernel_facts& facts, std::uint32_t pc, std::uint32_t before);
+/// Says whether two instructions stand in the same line.
+[[nodiscard]] bool same_line(const kernel_facts& facts, std::uint32_t one, std::uint32_t other);
+/// The file of an instruction as the compiler saw it, and its line; empty and 0 where unknown.
+[[nodiscard]] std::string file_of(const kernel_facts& facts, std::uint32_t pc);
+[[nodiscard]] std::uint32_t line_of(const kernel_facts& facts, std::uint32_t pc);
+/// "5", or "(1,2,0)" in a block of several dimensions: a thread of `block`, by its number.
 [[nodiscard]] std::string thread_name(const block_identity& block, std::uint32_t linear);
+/// "block 3" or "block (1,2,0)".
+[[nodiscard]] std::string block_name(const block_identity& block);
+/// " (block 3 of reduce_strided)".
+[[nodiscard]] std::string where(const kernel_facts& facts, const block_identity& block);
 /// "1 byte", "4 bytes".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view what);
 /// "lane 3", "lanes 0-15, 31".

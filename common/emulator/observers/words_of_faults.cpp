@@ -2,28 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cctype>
+#include <regex>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
 namespace {
 
 using ptx::state_space;
-
-std::string_view verb(access_kind access) {
-  switch (access) {
-    case access_kind::load:
-      return "read";
-    case access_kind::store:
-      return "write";
-    default:
-      return "atomic";
-  }
-}
 
 std::string_view space_name(state_space space) {
   switch (space) {
@@ -40,134 +32,177 @@ std::string_view space_name(state_space space) {
   }
 }
 
-/// Where an address out of bounds lies, as well as that can be said.
-std::string stray_place(const kernel_facts& facts, const fault& what) {
-  if (what.space == state_space::shared) {
-    const shared_variable* before = nullptr;
-    for (const shared_variable& v : facts.shared) {
-      if (v.size_bytes != 0 && v.offset + v.size_bytes <= what.address &&
-          (before == nullptr || v.offset >= before->offset)) {
-        before = &v;
-      }
-    }
-    std::string text = fmt::format("byte {} of the block's {} of shared memory", what.address,
-                                   counted(what.block.shared_bytes, "byte"));
-    if (before != nullptr) {
-      text +=
-          fmt::format(", {} past the end of {}", counted(what.address - before->offset - before->size_bytes, "byte"),
-                      plain_name(before->name));
-    }
-    return text;
-  }
-  if (what.space == state_space::local) {
-    return fmt::format("byte {} of the thread's {} of local memory", what.address, counted(facts.local_bytes, "byte"));
-  }
-  if (what.message.empty()) return fmt::format("address {:#x}", what.address);
-  return fmt::format("address {:#x}: {}", what.address, what.message);
+/// Says that an array has no such element.
+std::string beyond(const naming::element& e) {
+  if (e.array.empty() || e.size == 0) return "which is no memory of the program";
+  return e.size == 1 ? fmt::format("but {} has only one element", e.array)
+                     : fmt::format("but {} has {} elements, 0 to {}", e.array, e.size, e.size - 1);
 }
 
 /// The names and words of a fault of a memory access.
 struct access_words {
-  std::string kind;
-  std::string sentence;  ///< What the access does wrong, and what would mend it; follows "thread … ".
+  std::string kind, message, cure;
 };
 
-access_words words_of_access(const kernel_facts& facts, const fault& what) {
-  const std::string_view does = verb(what.access);
-  const std::string access = fmt::format("{} of {} at {}", does, counted(what.bytes, "byte"), place(facts, what.pc));
+access_words out_of_bounds(const naming& names, const fault& what, const std::string& who, std::string_view does) {
+  const kernel_facts& facts = names.facts();
+  const std::string kind = fmt::format("out-of-bounds {}", what.access == access_kind::load    ? "read"
+                                                           : what.access == access_kind::store ? "write"
+                                                                                               : "atomic");
+  const std::string at = place(facts, what.pc);
+  if (what.space == state_space::shared) {
+    const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
+    if (what.block.shared_bytes == 0)
+      return {kind,
+              fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
+              "Give the bytes of a block as the third launch argument: kernel<<<grid, block, bytes>>>(…)."};
+    return {kind, fmt::format("Out of bounds of shared memory: {} {} {} in {}, {}", who, does, e.text, at, beyond(e)),
+            "Compare the index with the size of the array, or make the array as large as the largest index needs: the "
+            "third launch argument is in bytes."};
+  }
+  if (what.space == state_space::local)
+    return {kind,
+            fmt::format("Out of bounds of a private array: {} {} byte {} of {} of local memory in {}", who, does,
+                        what.address, facts.local_bytes, at),
+            "Compare the index with the size of the array."};
+  const naming::element e = names.in_global(what.pc, what.address, what.bytes);
+  if (e.array.empty())
+    return {kind,
+            fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at,
+                        what.message.empty() ? "which is no memory of the program" : what.message),
+            "Check the pointer, and compare the index with the number of elements."};
+  return {kind, fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at, beyond(e)),
+          e.index < 0 ? "Check what is subtracted from the index."
+                      : "Compare the index with the number of elements before the access: if (i < n)."};
+}
+
+access_words words_of_access(const naming& names, const fault& what, const std::string& who) {
+  const kernel_facts& facts = names.facts();
+  const std::string_view does = what.access == access_kind::load    ? "reads"
+                                : what.access == access_kind::store ? "writes"
+                                                                    : "changes, by an atomic,";
+  const std::string at = place(facts, what.pc);
   switch (what.kind) {
     case fault_kind::out_of_bounds:
-      return {
-          fmt::format("out-of-bounds {}", does),
-          fmt::format("the {} goes out of bounds of {} memory, to {}. Compare the index with the number of elements "
-                      "before the access.",
-                      access, space_name(what.space), stray_place(facts, what))};
-    case fault_kind::misaligned:
-      return {fmt::format("misaligned {}", does),
-              fmt::format(
-                  "the {} is misaligned: address {:#x} is no multiple of {}. A vector access needs a pointer and an "
-                  "index that are multiples of its size.",
-                  access, what.address, what.bytes)};
+      return out_of_bounds(names, what, who, does);
+    case fault_kind::misaligned: {
+      const naming::element e = what.space == state_space::shared
+                                    ? names.in_shared(what.pc, what.address, what.bytes, what.block)
+                                    : names.in_global(what.pc, what.address, what.bytes);
+      return {fmt::format("misaligned {}", what.access == access_kind::load ? "read" : "write"),
+              fmt::format("Misaligned: {} {} {} at once from {} on in {}, whose address {:#x} is no multiple of {}",
+                          who, does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
+              "A vector access needs an address that is a multiple of its size: handle the elements before the first "
+              "such address one by one."};
+    }
     case fault_kind::use_after_free:
-      return {"use after free",
-              fmt::format("the {} goes to memory that has been freed, {}. Free it after the last kernel "
-                          "that uses it.",
-                          access, stray_place(facts, what))};
+      return {"use after free", fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
+              "Free it after the last kernel that uses it."};
     case fault_kind::host_pointer:
       return {"host pointer",
-              fmt::format("the {} goes to memory of the host ({:#x}). Pass a pointer from cudaMalloc or "
-                          "cudaMallocManaged, and copy the data there.",
-                          access, what.address)};
+              fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
+                          what.address),
+              "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there."};
     case fault_kind::null_pointer:
-      return {"null pointer",
-              fmt::format("the {} goes through a null pointer ({}). Check what cudaMalloc returned, and the "
-                          "order of the kernel's arguments.",
-                          access, stray_place(facts, what))};
+      return {"null pointer", fmt::format("{} {} through a null pointer in {}", who, does, at),
+              "Compare the index with the number of elements (an array of none has no address), check what cudaMalloc "
+              "returned, and the order of the arguments."};
     case fault_kind::wrong_space:
       return {"wrong memory",
-              fmt::format("the {} goes to {} memory, where it cannot be done. Use shared or global memory.", access,
-                          space_name(what.space))};
+              fmt::format("{} {} {} memory in {}, where that cannot be done", who, does, space_name(what.space), at),
+              "Use shared or global memory."};
     default:
       return {"write to read-only memory",
-              fmt::format("the {} changes constant memory, which a kernel may only read ({}).", access,
-                          stray_place(facts, what))};
+              fmt::format("{} {} constant memory in {}, which a kernel may only read", who, does, at),
+              "Write to global memory."};
   }
+}
+
+/// Threads that wait for each other, shortly: the places where they do.
+std::string standstill(const std::string& picture) {
+  std::vector<std::string> places;
+  static const std::regex form(R"( waits? ((?:at|in) [^\n]*?\([^)\n]*\)))");
+  for (std::sregex_iterator m(picture.begin(), picture.end(), form), end; m != end; ++m)
+    if (std::find(places.begin(), places.end(), (*m)[1]) == places.end()) places.push_back((*m)[1]);
+  if (places.empty()) return "no thread can go on";
+  std::string text = places.size() == 1 ? "all that are left wait " + places[0] : "some wait " + places[0];
+  for (std::size_t k = 1; k < places.size() && k < 3; ++k) text += ", others " + places[k];
+  return text;
+}
+
+/// Says whether the loop at `pc` looks again and again at what others write.
+bool spins(const kernel_facts& facts, std::uint32_t pc) {
+  const std::uint32_t line = line_of(facts, pc);
+  for (std::uint32_t k = 0; k < facts.instructions.size(); ++k) {
+    const instruction_facts& i = facts.instructions[k];
+    const bool near = i.file == facts.instructions[pc].file && i.line + 2 >= line && i.line <= line + 2;
+    const bool looks = (i.classes & class_atomic) != 0 ||
+                       ((i.classes & class_load) != 0 && (i.ordering & (ordering_relaxed | ordering_acquire)) != 0);
+    if (near && looks) return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-finding describe(const kernel_facts& facts, const fault& what) {
+finding describe(const naming& names, const fault& what) {
+  const kernel_facts& facts = names.facts();
   const std::uint32_t lane = what.mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(what.mask));
-  const std::string who = fmt::format("In kernel {}, block {}, thread {}: ", facts.demangled, triple(what.block.index),
-                                      thread_name(what.block, what.warp * warp_size + lane));
-  const std::string warp =
-      fmt::format("In kernel {}, block {}, warp {}: ", facts.demangled, triple(what.block.index), what.warp);
+  const std::string who = "thread " + thread_name(what.block, what.warp * warp_size + lane);
   const std::string at = place(facts, what.pc);
   const std::string more = what.message.empty() ? "" : ": " + what.message;
-  const auto made = [&](std::string check, std::string kind, std::string message) {
+  const auto made = [&](std::string check, std::string kind, std::string message, std::string cure) {
     finding f = started(facts, what.pc, std::move(check), std::move(kind));
-    f.message = std::move(message);
+    f.message = std::move(message) + where(facts, what.block) + ".";
+    f.message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(f.message.front())));
+    f.cure = std::move(cure);
     return f;
   };
   switch (what.kind) {
     case fault_kind::trap:
-      return made("memcheck", "trap", fmt::format("{}the kernel stopped itself at {}{}.", who, at, more));
+      return made("memcheck", "trap", fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "");
     case fault_kind::assertion:
-      return made("memcheck", "failed assertion", fmt::format("{}an assertion failed at {}{}.", who, at, more));
-    case fault_kind::deadlock:
-      return made(
-          "synccheck", "deadlock",
-          fmt::format("In kernel {}, block {}: {}\nEvery thread that a barrier waits for has to come to it: move "
-                      "barriers out of branches, and name in a member mask only lanes that take part.",
-                      facts.demangled, triple(what.block.index),
-                      what.message.empty() ? "no thread can go on." : what.message));
+      return made("memcheck", "failed assertion", fmt::format("An assertion failed in {}: {}{}", at, who, more), "");
+    case fault_kind::deadlock: {
+      finding f = made("synccheck", "deadlock",
+                       fmt::format("The threads of a block wait for each other for ever: {}", standstill(what.message)),
+                       "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
+                       "branches, and name in a member mask only lanes that take part.");
+      f.detail = what.message;
+      return f;
+    }
     case fault_kind::divergent_barrier:
-      return made(
-          "synccheck", "divergent barrier",
-          fmt::format("{}{} came to the barrier at {} without the others{}. All threads of the block that have not "
-                      "exited must come to a barrier together.",
-                      warp, lane_list(what.mask), at, more));
+      return made("synccheck", "divergent barrier",
+                  fmt::format("Not all threads come to the barrier in {} together: of warp {}, {} came without the "
+                              "others{}",
+                              at, what.warp, lane_list(what.mask), more),
+                  "Move the barrier out of the branch or loop whose condition differs between threads: all threads of "
+                  "the block must come to it.");
     case fault_kind::bad_member_mask:
-      return made(
-          "synccheck", "bad member mask",
-          fmt::format("{}the member mask at {} does not fit{}. Each lane that executes the instruction has to be "
-                      "in its mask, and each lane in the mask has to execute it.",
-                      warp, at, more));
+      return made("synccheck", "bad member mask",
+                  fmt::format("The member mask in {} does not fit the lanes of warp {}{}", at, what.warp, more),
+                  "Each lane that executes the instruction has to be in its mask, and each lane in the mask has to "
+                  "execute it.");
     case fault_kind::instruction_limit:
-      return made(
-          "limit", "instruction limit",
-          fmt::format("{}the block ran into the limit on executed instructions at {}{}. A loop there does not seem "
-                      "to end; raise the limit if it does.",
-                      warp, at, more));
+      if (spins(facts, what.pc))
+        return made("limit", "instruction limit",
+                    fmt::format("The loop in {} waits for ever for what another thread or block is to do: it does not "
+                                "happen while this one runs{}",
+                                at, more),
+                    "Blocks that have not begun cannot be waited for, threads of one warp that hold a lock keep the "
+                    "others out, and two locks must be taken in the same order everywhere.");
+      return made("limit", "instruction limit",
+                  fmt::format("An endless loop in {}: the block never leaves it{}", at, more),
+                  "Look at what is to end the loop: the condition, and what changes in each turn.");
     case fault_kind::unsupported:
-      return made("emulator", "unsupported", fmt::format("{}the emulator cannot run {}{}.", who, at, more));
+      return made("emulator", "unsupported", fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");
     case fault_kind::none:
-      return made("", "", "");
+      return {};
     default:
       break;
   }
-  access_words words = words_of_access(facts, what);
-  return made("memcheck", std::move(words.kind), who + words.sentence);
+  access_words words = words_of_access(names, what, who);
+  return made("memcheck", std::move(words.kind), std::move(words.message), std::move(words.cure));
 }
 
 }  // namespace emulator::observers

@@ -44,8 +44,10 @@ nlohmann::json to_json(const occupancy_report& o) {
 }  // namespace
 
 nlohmann::json to_json(const finding& f) {
-  nlohmann::json j = {{"check", f.check}, {"kind", f.kind},       {"kernel", f.kernel}, {"file", f.file},
-                      {"line", f.line},   {"message", f.message}, {"count", f.count}};
+  nlohmann::json j = {{"check", f.check},   {"kind", f.kind},       {"kernel", f.kernel}, {"file", f.file},
+                      {"line", f.line},     {"message", f.message}, {"count", f.count},   {"cure", f.cure},
+                      {"object", f.object}, {"column", f.column}};
+  if (!f.detail.empty()) j["detail"] = f.detail;
   if (f.other_line != 0) {
     j["other_file"] = f.other_file;
     j["other_line"] = f.other_line;

@@ -109,6 +109,16 @@ void device::add_call_finding(finding found) {
   if (call_findings_.size() < most_call_findings) call_findings_.push_back(std::move(found));
 }
 
+void device::set_refusal(std::string words) {
+  const std::scoped_lock lock(mutex_);
+  refusal_ = std::move(words);
+}
+
+std::string device::take_refusal() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(refusal_, {});
+}
+
 std::vector<finding> device::take_call_findings() {
   const std::lock_guard lock(mutex_);
   return std::exchange(call_findings_, {});

@@ -51,6 +51,9 @@ class device {
   /// Keeps what a check found in a call, until take_call_findings(). The same words are one finding.
   void add_call_finding(finding found);
   [[nodiscard]] std::vector<finding> take_call_findings();
+  /// Keeps why a launch was refused, until take_refusal().
+  void set_refusal(std::string words);
+  [[nodiscard]] std::string take_refusal();
 
   /// Frees all memory, unloads all modules, forgets errors, streams and events.
   void reset();
@@ -69,6 +72,7 @@ class device {
   std::uint64_t stack_bytes_ = 8192;
   std::vector<launch_report> reports_;
   std::vector<finding> call_findings_;
+  std::string refusal_;
   bool dropping_said_ = false;
 };
 

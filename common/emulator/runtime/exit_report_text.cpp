@@ -15,6 +15,8 @@ std::string exit_report_text(const std::vector<launch_report>& launches, const s
                         launch.completed ? "" : " (did not complete)");
     for (const finding& found : launch.findings) {
       text += fmt::format("  {}: {}\n    {}:{}: {}\n", found.check, found.kind, found.file, found.line, found.message);
+      if (!found.cure.empty()) text += fmt::format("    {}\n", found.cure);
+      if (!found.detail.empty()) text += fmt::format("    {}\n", found.detail);
     }
     for (const finding& note : launch.notes) {
       text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", note.kind, note.count,

@@ -17,6 +17,7 @@ namespace {
 
 cudaError_t refuse(const std::string& kernel, cudaError_t error, const std::string& words) {
   announce_once(fmt::format("kernel {} was not launched: {}", kernel, words));
+  device::instance().set_refusal(words);
   return error;
 }
 

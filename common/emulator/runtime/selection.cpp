@@ -83,6 +83,10 @@ options current_options() {
 std::vector<launch_report> take_reports() {
   return runtime::device::instance().take_reports();
 }
+std::string take_refusal() {
+  return runtime::device::instance().take_refusal();
+}
+
 std::vector<finding> take_call_findings() {
   return runtime::device::instance().take_call_findings();
 }

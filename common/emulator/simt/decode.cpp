@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/ptx/narrow_index.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 
@@ -87,8 +88,17 @@ program decoder::run() {
   mark_combines(program_);
   find_reductions();
   allocate_registers();
+  find_narrow_indices();
   for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock;
   return std::move(program_);
+}
+
+void decoder::find_narrow_indices() {
+  const std::vector<std::uint32_t> lines = ptx::narrow_indices(entry_);
+  auto& instructions = program_.facts.instructions;
+  for (std::uint32_t pc = 0; pc < instructions.size(); ++pc)
+    if (std::find(lines.begin(), lines.end(), instructions[pc].ptx_line) != lines.end())
+      program_.facts.narrow_indices.push_back(pc);
 }
 
 void decoder::layout_parameters() {

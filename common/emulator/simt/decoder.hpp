@@ -207,6 +207,7 @@ class decoder {
   /// Gives registers and constants their places in the register file. Registers whose lifetimes do not overlap share
   /// one, so that a warp's file stays in the cache.
   void allocate_registers();
+  void find_narrow_indices();
 
   const module_view& module_;
   ptx::function& entry_;

@@ -51,6 +51,14 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   return c;
 }
 
+/// The values of parameters of 8 bytes, by position; 0 for others.
+std::vector<std::uint64_t> wide_parameters(const program& p, const launch_constants& c) {
+  std::vector<std::uint64_t> values(p.parameter_offsets.size(), 0);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (p.parameter_sizes[k] == 8) std::memcpy(&values[k], c.parameters.data() + p.parameter_offsets[k], 8);
+  return values;
+}
+
 block_identity identify(const launch_constants& c, std::uint64_t linear) {
   block_identity id;
   id.linear = linear;
@@ -195,6 +203,7 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   if (watch) {
     observation.emplace(p.facts, watched);
     observation->set_grid(shape.grid);
+    observation->set_parameters(wide_parameters(p, constants));
   }
   // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run.
   const unsigned host_threads = watch && observation->blocks_meet() ? 1 : watched.host_threads;
@@ -213,8 +222,9 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   outcome.fault = d.first_fault.kind;
   std::optional<finding> words;
   if (outcome.fault != fault_kind::none) {
-    words = observers::describe(p.facts, d.first_fault);
+    words = observers::describe(observers::naming(p.facts, wide_parameters(p, constants)), d.first_fault);
     outcome.message = words->message;
+    if (!words->detail.empty()) outcome.message += "\n" + words->detail;
   }
   if (report != nullptr) {
     describe_shape(*report, p, shape);

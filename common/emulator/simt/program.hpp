@@ -182,8 +182,9 @@ struct program {
   std::vector<routine> routines;
   std::vector<std::uint32_t> routine_of_function;  ///< By the function's number in the module; no_pc: none.
   std::vector<call_signature> calls;
-  std::vector<register_place> places;            ///< What a call saves; filled where there are calls.
-  slot frame_pointer = no_slot;                  ///< 64 bits: offset of the frame in local memory.
+  std::vector<register_place> places;  ///< What a call saves; filled where there are calls.
+  std::vector<register_place> unset;   ///< Registers that some way through the kernel reads before it has set them.
+  slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
   std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };

@@ -88,13 +88,40 @@ void find_liveness(const flow_graph& g, std::vector<block_liveness>& blocks) {
   }
 }
 
-std::vector<range> live_ranges(program& p, std::size_t registers) {
+/// A register that is read, on some way through the kernel, before it is written.
+struct early_read {
+  slot of = no_slot;
+  std::uint32_t pc = no_pc;  ///< The first operation that reads it so, in the order of the code.
+};
+
+/// Finds what is alive before the first operation, other than a frame pointer, which the launch sets.
+std::vector<early_read> find_early_reads(program& p, const flow_graph& g, const std::vector<block_liveness>& blocks,
+                                         std::size_t registers) {
+  std::vector<early_read> found;
+  if (g.exit == 0) return found;
+  for (slot s = 0; s < registers; ++s) {
+    if (!blocks[0].live_in.has(s) || s == p.frame_pointer) continue;
+    early_read read{s, no_pc};
+    for (std::uint32_t b = 0; b < g.exit && read.pc == no_pc; ++b) {
+      if (!blocks[b].reads.has(s)) continue;
+      for (std::uint32_t pc = g.begin[b]; pc < g.begin[b + 1] && read.pc == no_pc; ++pc)
+        visit(p, p.code[pc], [&](slot of, bool written) {
+          if (of == s && !written) read.pc = pc;
+        });
+    }
+    found.push_back(read);
+  }
+  return found;
+}
+
+std::vector<range> live_ranges(program& p, std::size_t registers, std::vector<early_read>& early) {
   const flow_graph g = flow_of(p);
   std::vector<block_liveness> blocks;
   blocks.reserve(g.exit + 1);
   for (std::uint32_t b = 0; b < g.exit; ++b) blocks.push_back(summarise(p, g.begin[b], g.begin[b + 1], registers));
   blocks.emplace_back(registers);
   find_liveness(g, blocks);
+  early = find_early_reads(p, g, blocks, registers);
   std::vector<range> ranges(registers);
   for (std::uint32_t b = 0; b < g.exit; ++b) {
     for (slot s = 0; s < registers; ++s) {
@@ -149,13 +176,22 @@ layout place_registers(const std::vector<range>& ranges, std::span<const std::ui
 }  // namespace
 
 void decoder::allocate_registers() {
-  layout made = place_registers(live_ranges(program_, register_lane_bytes_.size()), register_lane_bytes_);
+  std::vector<early_read> early;
+  layout made = place_registers(live_ranges(program_, register_lane_bytes_.size(), early), register_lane_bytes_);
   if (made.bytes > most_live_bytes) throw unsupported("the kernel has too many registers at a time");
   // Constants lie in front.
   const auto final_place = [&](slot s) {
     return (s & constant_bit) != 0 ? s & ~constant_bit : constant_bytes_ + made.place_of[s];
   };
   for (op& o : program_.code) for_each_slot(program_, o, [&](slot& s, bool) { s = final_place(s); });
+  // Calls pass values through frames, and what a callee reads is set by whoever calls it.
+  if (program_.routines.empty()) {
+    for (const early_read& one : early) {
+      if (register_lane_bytes_[one.of] == 0) continue;
+      program_.unset.push_back({final_place(one.of), register_lane_bytes_[one.of]});
+      program_.facts.unset_reads.push_back(one.pc);
+    }
+  }
   if (program_.frame_pointer != no_slot) program_.frame_pointer = final_place(program_.frame_pointer);
   if (!program_.calls.empty()) {
     for (register_place& place : made.places) place.at += constant_bytes_;

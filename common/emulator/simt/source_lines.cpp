@@ -61,6 +61,7 @@ void source_lines::locate(const ptx::function& function, const ptx::instruction&
     if (added) files.push_back(*path);
     last_file_ = found->second;
     last_line_ = place->line;
+    last_column_ = place->column;
   }
   repeat(facts);
 }
@@ -68,6 +69,7 @@ void source_lines::locate(const ptx::function& function, const ptx::instruction&
 void source_lines::repeat(observers::instruction_facts& facts) const {
   facts.file = last_file_;
   facts.line = last_line_;
+  facts.column = last_column_;
 }
 
 }  // namespace emulator::simt

@@ -37,6 +37,7 @@ class source_lines {
   std::unordered_map<std::string, std::int32_t> numbers_;  ///< In the kernel's own list of files.
   std::int32_t last_file_ = -1;
   std::uint32_t last_line_ = 0;
+  std::uint32_t last_column_ = 0;
 };
 
 }  // namespace emulator::simt

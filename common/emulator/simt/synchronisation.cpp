@@ -196,6 +196,14 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     if (party.empty()) continue;
     std::uint32_t lanes = 0;
     for (const std::size_t k : party) lanes |= w.splits[k].mask;
+    if constexpr (Watched) {
+      // They were waited for, and have left the kernel instead of coming.
+      std::uint32_t named = 0;
+      for (std::uint32_t m = lanes; m != 0; m &= m - 1)
+        named |= w.lanes<std::uint32_t>(member_slot(code[first_pc]))[std::countr_zero(m)];
+      if (const std::uint32_t gone = named & w.started & ~w.live; gone != 0)
+        observer_->waited_in_vain(w.index, first_pc, lanes, gone);
+    }
     if (barrier)
       meet(w, code, party);
     else

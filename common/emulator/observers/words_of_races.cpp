@@ -1,0 +1,283 @@
+// Words for races: which of the patterns that students write it is, and what would order the accesses in that place.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "emulator/observers/words.hpp"
+
+namespace emulator::observers {
+namespace {
+
+/// The races between two lines.
+struct line_pair {
+  std::vector<const folded_incident*> all;
+  const folded_incident* shown = nullptr;
+  bool across_warps = false;
+  bool both_write = false;  ///< Some were between two writes.
+};
+
+bool is_global(incident_kind kind) {
+  return kind == incident_kind::global_read_and_write || kind == incident_kind::global_write_and_write;
+}
+
+/// The lower, the better it shows what is wrong.
+int rank(incident_kind kind) {
+  switch (kind) {
+    case incident_kind::read_after_write:
+      return 0;
+    case incident_kind::write_after_read:
+      return 1;
+    case incident_kind::write_after_write:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+const char* name_of(incident_kind kind) {
+  switch (kind) {
+    case incident_kind::read_after_write:
+      return "read-after-write race";
+    case incident_kind::write_after_read:
+      return "write-after-read race";
+    case incident_kind::global_read_and_write:
+      return "read and write race";
+    case incident_kind::global_write_and_write:
+      return "write and write race";
+    default:
+      return "write-after-write race";
+  }
+}
+
+class race_words {
+ public:
+  race_words(const naming& names, const line_pair& races, const std::vector<access_activity>& seen,
+             std::span<const std::uint32_t> slots)
+      : names_(names), facts_(names.facts()), races_(races), what_(races.shown->first), seen_(seen), slots_(slots) {}
+
+  finding describe() {
+    f_ = started(facts_, what_.pc, "racecheck", name_of(what_.kind));
+    f_.other_file = file_of(facts_, what_.other_pc);
+    f_.other_line = line_of(facts_, what_.other_pc);
+    for (const folded_incident* one : races_.all) f_.count += one->count;
+    f_.count -= 1;
+    is_global(what_.kind) ? global() : shared();
+    f_.message += where(facts_, what_.block) + ".";
+    return f_;
+  }
+
+ private:
+  [[nodiscard]] std::string thread() const { return thread_name(what_.block, what_.thread); }
+  [[nodiscard]] std::string other() const { return thread_name(what_.block, what_.other_thread); }
+  [[nodiscard]] std::string here() const { return place(facts_, what_.pc); }
+  [[nodiscard]] std::string there() const {
+    return one_line() ? "the same line" : place_after(facts_, what_.other_pc, what_.pc);
+  }
+  [[nodiscard]] bool one_line() const { return same_line(facts_, what_.pc, what_.other_pc); }
+  [[nodiscard]] const access_activity* at(std::uint32_t pc) const {
+    return pc < slots_.size() && slots_[pc] < seen_.size() ? &seen_[slots_[pc]] : nullptr;
+  }
+  [[nodiscard]] bool kernel_has(instruction_class c) const {
+    return std::any_of(facts_.instructions.begin(), facts_.instructions.end(),
+                       [c](const instruction_facts& i) { return (i.classes & c) != 0; });
+  }
+
+  /// The barrier that suits the place: one of the warp where only one warp comes there, or the kernel works by warps.
+  [[nodiscard]] std::string barrier() const {
+    if (races_.across_warps) return "__syncthreads()";
+    const access_activity *a = at(what_.pc), *b = at(what_.other_pc);
+    const bool first_warp_only =
+        what_.block.warp_count > 1 && a != nullptr && b != nullptr && !a->beyond_first_warp && !b->beyond_first_warp;
+    return first_warp_only || kernel_has(class_warp_barrier) || what_.is_volatile ? "__syncwarp()" : "__syncthreads()";
+  }
+  /// Every turn of a loop has its barrier, and both accesses are of one turn: it is not the order that is wrong.
+  [[nodiscard]] bool in_one_step() const {
+    const access_activity *a = at(what_.pc), *b = at(what_.other_pc);
+    return one_line() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
+           (races_.across_warps ? !a->repeated_in_block && !b->repeated_in_block : !a->repeated && !b->repeated);
+  }
+
+  /// The line reads a word of its own only, as `count[bin] += 1` does; a step of a tree reads its partner's, too.
+  [[nodiscard]] bool reads_only_what_it_writes() const {
+    long loads = 0, stores = 0;
+    for (std::uint32_t pc = 0; pc < facts_.instructions.size(); ++pc) {
+      const std::uint32_t classes = facts_.instructions[pc].classes;
+      if ((classes & class_shared) == 0 || !same_line(facts_, pc, what_.pc)) continue;
+      loads += (classes & class_load) != 0 ? 1 : 0;
+      stores += (classes & class_store) != 0 ? 1 : 0;
+    }
+    return loads <= stores;
+  }
+
+  void shared() {
+    const naming::element e = names_.in_shared(what_.pc, what_.address, what_.bytes, what_.block);
+    f_.object = e.array;
+    const bool several_write = one_line() && races_.both_write && (reads_only_what_it_writes() || in_one_step());
+    if (what_.kind == incident_kind::write_in_same_instruction || several_write) return all_change_one_word(e.text);
+    if (in_one_step()) return meet_in_one_step(e.text);
+    unordered(e.text);
+  }
+
+  void all_change_one_word(const std::string& word) {
+    f_.message = fmt::format(
+        "Threads {} and {} both change {} at the same time in {}: each writes a value of its own, and one of the two "
+        "is "
+        "lost",
+        other(), thread(), word, here());
+    f_.cure = fmt::format(
+        "Use atomicAdd(&{}, value) where all are to be added up; otherwise let one thread write it, or give each "
+        "thread "
+        "a word of its own.",
+        word);
+  }
+
+  void meet_in_one_step(const std::string& word) {
+    const bool reads = what_.kind == incident_kind::read_after_write;
+    f_.message = fmt::format(
+        "Threads {} and {} meet at {} in one and the same step of {}: thread {} writes what thread {} reads. The index "
+        "or "
+        "the condition is wrong; a barrier stands between the steps, but cannot help inside one",
+        other(), thread(), word, here(), reads ? other() : thread(), reads ? thread() : other());
+    f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
+  }
+
+  /// Says whether a barrier that `wait` names stands in a line between two others.
+  [[nodiscard]] bool barrier_between(std::uint32_t first, std::uint32_t last) const {
+    return std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [&](const instruction_facts& i) {
+      return (i.classes & (class_barrier | class_warp_barrier)) != 0 && i.line > first && i.line < last;
+    });
+  }
+
+  void unordered(const std::string& word) {
+    const std::string wait = barrier();
+    const std::uint32_t here_line = line_of(facts_, what_.pc), there_line = line_of(facts_, what_.other_pc);
+    const bool one_file = f_.file == f_.other_file;
+    // The read that stands below the write is what waits for it, whichever of the two came first in this run.
+    const bool turned = what_.kind == incident_kind::write_after_read && one_file && there_line > here_line;
+    const bool reads = what_.kind == incident_kind::read_after_write || turned;
+    const std::string one = turned ? other() : thread(), two = turned ? thread() : other();
+    const std::string at_one = turned ? place(facts_, what_.other_pc) : here();
+    const std::string at_two = turned ? place_after(facts_, what_.pc, what_.other_pc) : there();
+    if (reads)
+      f_.message = fmt::format("Thread {} reads {} in {} without waiting for thread {}, which writes it in {}", one,
+                               word, at_one, two, at_two);
+    else if (what_.kind == incident_kind::write_after_read)
+      f_.message = fmt::format("Thread {} overwrites {} in {} without waiting for thread {}, which reads it in {}", one,
+                               word, at_one, two, at_two);
+    else
+      f_.message = fmt::format("Threads {} and {} both write {}, in {} and {}, and nothing orders the two", two, one,
+                               word, at_one, at_two);
+    if (what_.kind != incident_kind::write_after_write && !kernel_has(class_barrier) && !kernel_has(class_warp_barrier))
+      f_.message += ": there is no barrier";
+    else
+      f_.message += fmt::format(": no {} stands between the two", wait);
+    if (what_.is_volatile) f_.message += "; volatile makes no thread wait, not even in one warp";
+    if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
+    if (what_.kind == incident_kind::write_after_write) {
+      f_.cure = "If the two are to share the word, put a " + wait +
+                " between the two writes; if each is to have a word of its own, the index is wrong.";
+      return;
+    }
+    if (one_line()) {
+      f_.cure =
+          what_.kind == incident_kind::write_after_read
+              ? fmt::format("Put a {} between the read and the write of line {}, or between two turns through it.",
+                            wait, here_line)
+              : fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
+                            wait, here_line);
+      return;
+    }
+    const std::uint32_t low = std::min(here_line, there_line), high = std::max(here_line, there_line);
+    f_.cure = !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
+              : barrier_between(low, high)
+                  ? fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
+                                wait, high)
+                  : fmt::format("Put a {} between line {} and line {}.", wait, low, high);
+  }
+
+  void global() {
+    const naming::element e = names_.in_global(what_.pc, what_.address, what_.bytes);
+    f_.object = e.array;
+    const bool inside = what_.block.linear == what_.other_block;
+    if (what_.kind == incident_kind::global_write_and_write) {
+      const std::string lines = one_line() ? here() : fmt::format("{} and {}", here(), there());
+      if (inside) {
+        f_.message = fmt::format(
+            "Several threads of a block write {}, as threads {} and {} do in {}: the last one's value stays", e.text,
+            other(), thread(), lines);
+        f_.cure = "Let the one thread write that has the result: if (threadIdx.x == 0).";
+      } else {
+        f_.message = fmt::format("Several blocks write {}, as blocks {} and {} do in {}: one result replaces the other",
+                                 e.text, what_.other_block, what_.block.linear, lines);
+        f_.cure =
+            "Give each block a place of its own, as partials[blockIdx.x] is, or combine the values with an "
+            "atomicAdd.";
+      }
+    } else if (inside) {
+      f_.message = fmt::format(
+          "Thread {} reads {} in {}, and thread {} of the same block writes it in {}: nothing orders "
+          "the two",
+          thread(), e.text, here(), other(), there());
+      f_.cure = fmt::format("Put a {} between the two.", barrier());
+    } else {
+      f_.message = fmt::format(
+          "Block {} reads {} in {}, which block {} writes in {}, and nothing orders the two: blocks "
+          "run in any order",
+          what_.block.linear, e.text, here(), what_.other_block, there());
+      f_.cure =
+          "Read it in the next kernel. Or pass it on: the writer calls __threadfence() between its write and an "
+          "atomic that tells of it, the reader between the atomic that learns of it and the read.";
+      if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
+    }
+    if (what_.is_block_only && !inside) {
+      f_.cure =
+          "Use the device's scope, thread_scope_device, for both: the scope of the block says nothing to other "
+          "blocks.";
+    }
+  }
+
+  const naming& names_;
+  const kernel_facts& facts_;
+  const line_pair& races_;
+  const incident& what_;
+  const std::vector<access_activity>& seen_;
+  std::span<const std::uint32_t> slots_;
+  finding f_;
+};
+
+}  // namespace
+
+std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races,
+                                    const std::vector<access_activity>& seen, std::span<const std::uint32_t> slots) {
+  using key = std::pair<std::pair<std::string, std::uint32_t>, std::pair<std::string, std::uint32_t>>;
+  const kernel_facts& facts = names.facts();
+  std::map<key, line_pair> pairs;
+  std::vector<key> order;
+  for (const folded_incident& one : races) {
+    std::pair<std::string, std::uint32_t> a(file_of(facts, one.first.pc), line_of(facts, one.first.pc));
+    std::pair<std::string, std::uint32_t> b(file_of(facts, one.first.other_pc), line_of(facts, one.first.other_pc));
+    const bool between_blocks = is_global(one.first.kind) && one.first.other_block != one.first.block.linear;
+    if (b < a) std::swap(a, b);
+    // What blocks do to each other is mended in another way than what the threads of one do.
+    if (between_blocks) a.first += "\n";
+    if (is_global(one.first.kind)) b.first += "\n";
+    const key k(a, b);
+    line_pair& pair = pairs[k];
+    if (pair.all.empty()) order.push_back(k);
+    pair.all.push_back(&one);
+    pair.across_warps |= one.across_warps;
+    pair.both_write |= one.first.kind == incident_kind::write_after_write ||
+                       one.first.kind == incident_kind::write_in_same_instruction;
+    if (pair.shown == nullptr || rank(one.first.kind) < rank(pair.shown->first.kind)) pair.shown = &one;
+  }
+  std::vector<finding> all;
+  all.reserve(order.size());
+  for (const key& k : order) all.push_back(race_words(names, pairs[k], seen, slots).describe());
+  return all;
+}
+
+}  // namespace emulator::observers

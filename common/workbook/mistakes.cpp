@@ -1,0 +1,219 @@
+#include "workbook/mistakes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "host/source_text.hpp"
+
+namespace workbook {
+namespace {
+
+/// The most lines of a paragraph.
+constexpr std::size_t most_lines = 6;
+
+/// A finding, and of which launch it is the first.
+struct seen {
+  emulator::finding what;
+  std::size_t launch = 0;
+};
+
+/// Findings of all launches; the same at the same lines is one.
+std::vector<seen> merged(const outcome& o) {
+  std::vector<seen> all;
+  const auto add = [&](const emulator::finding& f, std::size_t launch) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const seen& s) {
+      return s.what.check == f.check && s.what.file == f.file && s.what.line == f.line &&
+             s.what.other_line == f.other_line && (f.line != 0 || s.what.message == f.message);
+    });
+    if (same == all.end())
+      all.push_back({f, launch});
+    else
+      same->what.count += f.count;
+  };
+  for (const emulator::finding& f : o.in_calls) add(f, 0);
+  for (std::size_t k = 0; k < o.launches.size(); ++k)
+    for (const emulator::finding& f : o.launches[k].findings) add(f, k);
+  return all;
+}
+
+bool stops_kernel(const emulator::finding& f) {
+  return f.check == "memcheck" || f.check == "limit" || f.check == "emulator" || f.kind == "deadlock" ||
+         f.kind == "bad member mask";
+}
+
+/// Roots first: what stops a kernel, then barriers that not all reach, then races, then reads of what nobody wrote.
+int rank(const emulator::finding& f) {
+  if (stops_kernel(f)) return 0;
+  static constexpr std::array<std::string_view, 3> checks = {"synccheck", "racecheck", "initcheck"};
+  const auto at = std::find(checks.begin(), checks.end(), f.check);
+  return 1 + static_cast<int>(at - checks.begin());
+}
+
+/// Says whether `later` may be there only because of `root`.
+bool follows(const seen& later, const seen& root) {
+  // Whatever a stopped kernel, or one of an earlier launch, has left undone.
+  if (stops_kernel(root.what) || later.launch > root.launch) return true;
+  if (root.what.check == "synccheck") return true;
+  // Races and early reads of one array have one cause, of which the first in the source is shown.
+  return later.what.object == root.what.object && later.what.check != "memcheck";
+}
+
+std::string place_of(const emulator::finding& f) {
+  return f.line == 0 ? f.check : fmt::format("{} in line {}", f.check, f.line);
+}
+
+mistake from(const emulator::finding& f) {
+  mistake m;
+  m.found_by = f.check;
+  m.cause = f.message;
+  m.file = f.file;
+  m.line = f.line;
+  m.column = f.column;
+  m.cure = f.cure;
+  m.times = f.count;
+  return m;
+}
+
+/// What the device or the host said where no check has found anything.
+mistake from_failure(const outcome& o) {
+  mistake m;
+  m.found_by = o.refusal.empty() ? "call" : "launch";
+  m.cause = o.refusal.empty() ? o.failure : "A launch is refused: " + o.refusal + ".";
+  if (o.refusal.find("grid's") != std::string::npos && o.refusal.find("is 0") != std::string::npos) {
+    m.cause = fmt::format("A launch of 0 blocks is refused (cudaErrorInvalidConfiguration), here for n = {}.", o.count);
+    m.cure = o.count == 0 ? "Launch at least one block, which then finds no element, or launch nothing and write 0."
+                          : "Round up when you divide n by the elements per block: the grid must cover all n.";
+  }
+  return m;
+}
+
+mistake from_result(const outcome& o) {
+  mistake m;
+  m.found_by = "result";
+  if (o.why_wrong) {
+    m.cause = o.why_wrong->cause;
+    if (!o.why_wrong->example.empty()) m.more.push_back(o.why_wrong->example);
+    if (!o.why_wrong->picture.empty()) m.more.push_back(o.why_wrong->picture);
+    return m;
+  }
+  m.cause = fmt::format("The result is wrong: {}off by {:.6g}; a correct one is off by {:.3g} at most.",
+                        o.result_text.empty() ? "an output is " : fmt::format("{}, ", o.result_text), o.error, o.bound);
+  return m;
+}
+
+/// Of the notes, which are no faults where the result is right, the first of a kind.
+const emulator::finding* note_of(const outcome& o, std::string_view kind) {
+  for (const emulator::launch_report& launch : o.launches)
+    for (const emulator::finding& note : launch.notes)
+      if (note.kind == kind) return &note;
+  return nullptr;
+}
+
+std::string mark_under(const std::string& line, std::uint32_t column) {
+  return column == 0 || column > line.size() + 1 ? std::string() : std::string(column - 1, ' ') + '^';
+}
+
+/// The source line and a mark under the column, each with its margin; nothing where the file cannot be read.
+std::vector<std::string> excerpt(const mistake& m, std::size_t width) {
+  if (m.file.empty() || m.line == 0) return {};
+  const auto source = host::read_source(m.file);
+  if (!source || m.line > source->size()) return {};
+  std::string text = (*source)[m.line - 1];
+  std::string mark = mark_under(text, m.column);
+  const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+  text.erase(0, indent);
+  mark.erase(0, std::min(indent, mark.size()));
+  const std::string margin = fmt::format("  {:>5} | ", m.line);
+  text = host::fit(text, width - margin.size()).front();
+  std::vector<std::string> lines = {margin + text};
+  if (!mark.empty() && mark.size() <= width - margin.size()) lines.push_back(fmt::format("  {:>5} | {}", "", mark));
+  return lines;
+}
+
+void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::size_t width, const std::string& first,
+                 const std::string& others) {
+  std::string indent = first;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    for (const std::string& line :
+         host::wrap(text.substr(begin, end - begin), width - std::max(first.size(), others.size()))) {
+      lines.push_back(indent + line);
+      indent = others;
+    }
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<mistake> mistakes_of(const outcome& o) {
+  std::vector<mistake> all;
+  std::vector<seen> found = merged(o);
+  std::stable_sort(found.begin(), found.end(), [](const seen& a, const seen& b) {
+    return std::pair(a.launch, rank(a.what)) < std::pair(b.launch, rank(b.what));
+  });
+  const bool wrong = !o.rejected && (!o.failure.empty() || !o.verified);
+  // A later pass that reads what the one before has left out: what that was says more than who misses it.
+  const bool counted_wrong =
+      o.why_wrong && !found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0;
+  if (found.empty() || counted_wrong) {
+    if (!wrong) return {};
+    if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return {from_failure(o)};
+    if (const emulator::finding* unset = note_of(o, "uninitialised variable")) return {from(*unset)};
+    mistake m = from_result(o);
+    if (const emulator::finding* stray = note_of(o, "shuffle from a lane that takes no part")) {
+      m.more.insert(m.more.begin(), stray->message);
+      m.file = stray->file;
+      m.line = stray->line;
+      m.column = stray->column;
+    }
+    return {m};
+  }
+  std::vector<bool> told(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (told[k]) continue;
+    mistake m = from(found[k].what);
+    std::vector<std::string> also;
+    for (std::size_t j = k + 1; j < found.size(); ++j) {
+      if (told[j] || !follows(found[j], found[k])) continue;
+      told[j] = true;
+      const std::string place = place_of(found[j].what);
+      if (std::find(also.begin(), also.end(), place) == also.end()) also.push_back(place);
+    }
+    for (std::size_t j = 0; j < also.size() && j < 3; ++j) m.follows += (j == 0 ? "" : ", ") + also[j];
+    if (also.size() > 3) m.follows += " …";
+    all.push_back(std::move(m));
+  }
+  return all;
+}
+
+std::string paragraph(const mistake& m, std::size_t width) {
+  std::vector<std::string> lines;
+  add_wrapped(lines, m.found_by + ": " + m.cause, width, "", "  ");
+  std::vector<std::string> rest;
+  for (const std::string& more : m.more) add_wrapped(rest, more, width, "  ", "  ");
+  std::vector<std::string> source = excerpt(m, width);
+  std::vector<std::string> cure;
+  if (!m.cure.empty()) add_wrapped(cure, m.cure, width, "  ", "  ");
+  // What says least goes first where it is too much.
+  const auto size = [&] { return lines.size() + rest.size() + source.size() + cure.size(); };
+  if (size() > most_lines && source.size() == 2) source.pop_back();
+  if (size() > most_lines) source.clear();
+  while (size() > most_lines && !rest.empty()) rest.pop_back();
+  if (!m.follows.empty() && size() < most_lines) {
+    const std::string also = "  Also found, and may follow from it: " + m.follows + ".";
+    if (also.size() <= width) cure.push_back(also);
+  }
+  lines.insert(lines.end(), source.begin(), source.end());
+  lines.insert(lines.end(), rest.begin(), rest.end());
+  lines.insert(lines.end(), cure.begin(), cure.end());
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+}  // namespace workbook

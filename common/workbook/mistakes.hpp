@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// What a student did wrong, one mistake a message: all that the checks, the comparison and the device say of a run,
+/// put together by cause.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "workbook/measure.hpp"
+
+namespace workbook {
+
+/// One mistake.
+struct mistake {
+  std::string found_by;  ///< "racecheck", "memcheck" … , "result", "launch", "call".
+  std::string cause;     ///< Whole sentences: what is wrong, where, and who does it.
+  std::string file;      ///< Where it stands, as the compiler saw it; empty where it stands in no line.
+  std::uint32_t line = 0, column = 0;
+  std::vector<std::string> more;  ///< Further lines: the smallest case, a picture.
+  std::string cure;               ///< Whole sentences: what would mend it; may be empty.
+  std::uint64_t times = 1;        ///< How often it was seen, in all launches.
+  std::string follows;  ///< What else was found, which may follow from it: "initcheck in line 19"; may be empty.
+};
+
+/// Returns the mistake at the root of what is wrong with an outcome, then those that cannot follow from it. Empty where
+/// nothing is wrong.
+[[nodiscard]] std::vector<mistake> mistakes_of(const outcome& o);
+
+/// A mistake as a paragraph: its cause, the line with a mark, what would mend it.
+/// \param width  columns
+[[nodiscard]] std::string paragraph(const mistake& m, std::size_t width = 80);
+
+}  // namespace workbook

@@ -1,0 +1,520 @@
+#include "workbook/wrong_sum.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "workbook/arrivals.hpp"
+#include "workbook/element_places.hpp"
+#include "workbook/words.hpp"
+
+namespace workbook {
+namespace {
+
+using std::chrono::steady_clock;
+using values = std::vector<double>;
+
+double total(const values& v) {
+  return std::accumulate(v.begin(), v.end(), 0.0);
+}
+
+/// What an input of the chosen kind should and does come to.
+struct comparison {
+  double wanted = 0, got = 0;
+  [[nodiscard]] bool right() const { return wanted == got; }
+};
+
+std::optional<comparison> compare(pass_trial& trial, const values& input) {
+  const std::optional<double> got = trial.sum(input);
+  if (!got) return {};
+  return comparison{total(input), *got};
+}
+
+/// Says whether n telling values come to a wrong sum. A device that fails is no wrong sum.
+bool is_wrong(pass_trial& trial, std::size_t n) {
+  const std::optional<comparison> c = compare(trial, telling_values(n));
+  return c && !c->right();
+}
+
+/// Finds a small wrong size, of those up to `n`: where it is above the smallest sizes, the size below it is right.
+std::optional<std::size_t> smallest_wrong(pass_trial& trial, std::size_t n) {
+  const auto until = steady_clock::now() + std::chrono::milliseconds(800);
+  const std::size_t b = trial.block_size();
+  std::set<std::size_t> sizes = {b / 2, b - 1, b, b + 1, 2 * b - 1, 2 * b, 2 * b + 1, 3 * b + 1, 4 * b + 1, 8 * b + 1};
+  for (std::size_t k = 1; k <= 40; ++k) sizes.insert(k);
+  for (const std::size_t k : {997, 1000, 4093}) sizes.insert(k);
+  for (std::size_t k = 1024; k < n; k *= 2) sizes.insert({k, k + 1});
+  sizes.insert(n);
+  std::size_t right = 0;
+  for (const std::size_t size : sizes) {
+    if (size > n || size == 0) continue;
+    if (steady_clock::now() > until && size != n) continue;
+    if (!is_wrong(trial, size)) {
+      right = size;
+      continue;
+    }
+    std::size_t wrong = size;
+    while (wrong - right > 1 && steady_clock::now() < until) {
+      const std::size_t middle = right + (wrong - right) / 2;
+      (is_wrong(trial, middle) ? wrong : right) = middle;
+    }
+    return wrong;
+  }
+  return {};
+}
+
+/// A number as the element type has it.
+std::string shown(double x) {
+  if (std::isinf(x)) return "no number";
+  return fmt::format("{}",
+                     x == std::floor(x) && std::fabs(x) < 1e15 ? fmt::format("{:.0f}", x) : fmt::format("{:g}", x));
+}
+
+std::string capital(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+bool is_plural(const std::string& elements) {
+  return elements.rfind("element ", 0) != 0 && elements.rfind("every", 0) != 0;
+}
+
+/// Investigates one kernel.
+class inquiry {
+ public:
+  inquiry(const reduction& rung, const problem& failed) : rung_(rung), given_(failed), trial_(trial_of(rung, failed)) {}
+
+  std::optional<explanation> explain() {
+    const std::optional<std::size_t> smallest = smallest_wrong(*trial_, given_.count);
+    if (!smallest) return explain_values();
+    explanation e;
+    e.cause = cause_of_leftovers(*smallest);
+    if (e.cause.empty()) e.cause = cause_at(*smallest);
+    if (e.cause.empty()) return {};
+    e.cause = condition() + e.cause;
+    e.example = example_at(*smallest);
+    e.picture = picture_;
+    return e;
+  }
+
+ private:
+  // --- what single values go through
+  // -----------------------------------------------------------------------------------
+
+  /// All sums of small whole numbers are right: what about values that need the whole type?
+  std::optional<explanation> explain_values();
+
+  // --- where the elements go
+  // ---------------------------------------------------------------------------------------------
+
+  /// "In blocks of 512 threads only: " where the usual block size is right.
+  [[nodiscard]] std::string condition();
+  [[nodiscard]] std::string cause_of_leftovers(std::size_t smallest);
+  [[nodiscard]] std::string cause_at(std::size_t smallest);
+  [[nodiscard]] std::string cause_from(const arrivals& a);
+  [[nodiscard]] std::string example_at(std::size_t n);
+  [[nodiscard]] std::string cause_of_operator();
+  [[nodiscard]] std::string cause_of_constant(const arrivals& a) const;
+  [[nodiscard]] std::string cause_of_count(const arrivals& a) const;
+  [[nodiscard]] std::string cause_of_lost(const element_set& lost, const arrivals& a);
+  [[nodiscard]] std::string words_for_tail(const element_set& lost);
+  [[nodiscard]] std::string words_for_components(const element_set& lost);
+  [[nodiscard]] std::string words_for_strides(const element_set& chosen, bool lost);
+  /// How many elements a block takes before the next one's begin; 0 where blocks do not take elements in a row.
+  [[nodiscard]] std::size_t elements_per_block();
+  void draw(const arrivals& a);
+
+  const reduction& rung_;
+  problem given_;
+  std::unique_ptr<pass_trial> trial_;
+  std::string picture_;
+  std::optional<std::size_t> per_block_;
+};
+
+element_set where_times(const arrivals& a, auto holds) {
+  element_set chosen(a.n);
+  for (std::size_t i = 0; i < a.n; ++i) chosen[i] = holds(a.times[i]);
+  return chosen;
+}
+bool any(const element_set& s) {
+  return std::find(s.begin(), s.end(), true) != s.end();
+}
+
+std::string inquiry::cause_of_constant(const arrivals& a) const {
+  if (a.from_nothing == 0) return {};
+  if (std::isinf(a.from_nothing))
+    return "With nothing but zeros the sum is no number: something that is no element is added.";
+  const double indices = static_cast<double>(a.n) * (static_cast<double>(a.n) - 1) / 2;
+  std::string text = fmt::format("With nothing but zeros the sum is {}, not 0: ", shown(a.from_nothing));
+  if (a.n > 2 && a.from_nothing == indices) return text + "it adds the elements' indices.";
+  const double threads = static_cast<double>(a.returned) * given_.block_size;
+  if (threads > 1 && std::fmod(a.from_nothing, threads) == 0)
+    return text + fmt::format("each thread begins with {}.", shown(a.from_nothing / threads));
+  if (a.returned > 1 && a.from_nothing == static_cast<double>(a.returned))
+    return text + "each block adds 1 that is no element.";
+  return text + "something that is no element is added.";
+}
+
+std::string inquiry::cause_of_count(const arrivals& a) const {
+  if (!a.unwritten.empty() && a.returned <= trial_->room_for(a.n)) {
+    element_set set(a.returned);
+    for (const std::size_t b : a.unwritten) set[b] = true;
+    if (a.unwritten.size() == a.returned)
+      return a.returned == 1 ? "No thread writes the result to partials[0]."
+                             : fmt::format("No block writes its result: partials[0] to partials[{}] stay as they were.",
+                                           a.returned - 1);
+    return fmt::format("reduce() returns {}, but nothing writes partials[{}]{}.", a.returned, a.unwritten.front(),
+                       a.unwritten.size() > 1 ? fmt::format(" and {} more of them", a.unwritten.size() - 1) : "");
+  }
+  if (a.returned > 1 && a.first_is_all)
+    return fmt::format(
+        "reduce() returns {}, though partials[0] holds the whole sum already: the partial sums of the other "
+        "blocks are added again.",
+        a.returned);
+  const element_set lost = where_times(a, [](double t) { return t == 0; });
+  if (!a.unread.empty() && any(lost)) {
+    for (std::size_t i = 0; i < a.n; ++i)
+      if (lost[i] && (a.where[i] < 0 || static_cast<std::size_t>(a.where[i]) < a.returned)) return {};
+    return fmt::format(
+        "reduce() returns {}, but the kernel leaves partial sums up to partials[{}]: those behind are never added, and "
+        "{} "
+        "{} lost.",
+        a.returned, a.unread.back(), words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
+  }
+  return {};
+}
+
+/// Tells a wrong operator by what two elements come to.
+std::string inquiry::cause_of_operator() {
+  struct operation {
+    double result;
+    const char* words;
+  };
+  // Of 3 and 5.
+  static constexpr operation all[] = {{15, "multiplied"},
+                                      {5, "compared, and the larger is kept"},
+                                      {3, "compared, and the smaller is kept"},
+                                      {7, "combined bit by bit, by OR"},
+                                      {6, "combined bit by bit, by XOR"},
+                                      {1, "combined bit by bit, by AND"}};
+  const auto told = [](double one, double other) -> std::string {
+    if (one != other) return {};
+    for (const operation& o : all)
+      if (o.result == one)
+        return fmt::format("Elements are {}, not added: 3 and 5 make {}, not 8.", o.words, shown(one));
+    return {};
+  };
+  const auto one = trial_->sum({3, 5}), other = trial_->sum({5, 3});
+  if (one && other)
+    if (const std::string words = told(*one, *other); !words.empty()) return words;
+  // A product with the zeros of threads without an element is 0: fill the block.
+  for (const std::size_t n :
+       {std::size_t{given_.block_size}, std::size_t{2} * given_.block_size, std::size_t{8} * given_.block_size}) {
+    values full(n, 1);
+    full.front() = 3;
+    full.back() = 5;
+    const auto product = trial_->sum(full);
+    if (product && *product == 15) return told(15, 15);
+  }
+  return {};
+}
+
+std::size_t inquiry::elements_per_block() {
+  if (per_block_) return *per_block_;
+  per_block_ = 0;
+  const std::size_t b = given_.block_size;
+  const std::size_t n = 64 * b;
+  const auto partial_of = [&](std::size_t element) -> std::int64_t {
+    values one(n, 0);
+    one[element] = 1;
+    const std::optional<pass_result> r = trial_->run(one);
+    if (!r) return -1;
+    for (std::size_t k = 0; k < r->partials.size(); ++k)
+      if (r->partials[k] != 0 && !std::isnan(r->partials[k])) return static_cast<std::int64_t>(k);
+    return -1;
+  };
+  for (std::size_t size = b; size <= 16 * b; size *= 2) {
+    if (partial_of(size) == 1 || (partial_of(size) == -1 && partial_of(size + 1) == 1)) {
+      per_block_ = size;
+      break;
+    }
+  }
+  return *per_block_;
+}
+
+std::string inquiry::words_for_strides(const element_set& chosen, bool lost) {
+  const std::size_t per_block = elements_per_block();
+  const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
+  std::vector<unsigned> widths = {1};
+  // A thread with more than two elements in a row of blocks has them as vectors of 16 bytes.
+  if (per_block >= 2 * std::size_t{given_.block_size} * (16 / element_bytes))
+    widths.insert(widths.begin(), 16 / element_bytes);
+  for (const unsigned width : widths) {
+    const auto strides = strides_of(chosen, given_.block_size, width);
+    if (!strides) continue;
+    const std::string elements = words_for(chosen);
+    if (lost && strides->size() > 2 && (std::size_t{1} << strides->size()) == given_.block_size)
+      return fmt::format(
+          "Only the first thread's elements reach the sum: no step adds anything to them, and {} are lost.", elements);
+    const unsigned warps = given_.block_size / 32;
+    if (lost && warps > 1 && strides->back() == 32 && (1u << strides->size()) == warps)
+      return fmt::format(
+          "Of each block only the first warp's elements reach the sum, those of its other warps are lost: "
+          "{}.",
+          elements);
+    std::string list = fmt::format("{}", fmt::join(*strides, ", "));
+    if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
+    const bool several = strides->size() > 1;
+    if (lost)
+      return fmt::format("The step{} with stride {} {} missing, or {} nothing: {} never reach{} the sum.",
+                         several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds", elements,
+                         is_plural(elements) ? "" : "es");
+    return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
+                       several ? "are" : "is", elements, is_plural(elements) ? "are" : "is");
+  }
+  return {};
+}
+
+/// Where one element of each vector of 16 bytes is lost.
+std::string inquiry::words_for_components(const element_set& lost) {
+  const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
+  const std::size_t width = 16 / element_bytes;
+  if (lost.size() < 4 * width || elements_per_block() < 2 * std::size_t{given_.block_size} * width) return {};
+  std::vector<std::size_t> components;
+  for (std::size_t k = 0; k < width; ++k)
+    if (lost[k]) components.push_back(k);
+  for (std::size_t i = 0; i < lost.size() / width * width; ++i)
+    if (lost[i] != lost[i % width]) return {};
+  return components.empty() ? std::string()
+                            : fmt::format("Of every vector of {} elements, element{} {} never reach{} the sum.", width,
+                                          components.size() == 1 ? "" : "s", fmt::join(components, ", "),
+                                          components.size() == 1 ? "es" : "");
+}
+
+/// Where the lost elements are the last ones.
+std::string inquiry::words_for_tail(const element_set& lost) {
+  const std::size_t n = lost.size();
+  const auto first = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  if (first == 0 || std::find(lost.begin() + static_cast<std::ptrdiff_t>(first), lost.end(), false) != lost.end())
+    return {};
+  const std::size_t count = n - first;
+  const std::size_t per_block = elements_per_block();
+  std::string text = fmt::format("The last {} of {} elements never reach{} the sum",
+                                 count == 1 ? "one" : fmt::format("{}", count), n, count == 1 ? "es" : "");
+  if (per_block != 0 && first % per_block == 0) {
+    if (count >= per_block)
+      return text + fmt::format(": only the first {} elements do, as many as {} block{} take{}.", first,
+                                first / per_block, first == per_block ? "" : "s", first == per_block ? "s" : "");
+    return text + fmt::format(": those that do not fill a whole block of {} elements (the tail).", per_block);
+  }
+  const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
+  const std::size_t vector = 16 / element_bytes;
+  if (count < vector && first % vector == 0)
+    return text + fmt::format(": those that do not fill a vector of {} (the tail).", vector);
+  return text + fmt::format(" (the tail, from element {} on).", first);
+}
+
+std::string inquiry::cause_of_lost(const element_set& lost, const arrivals& a) {
+  const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
+  if (count == 0) return {};
+  if (count == a.n)
+    return a.n == 1 ? "Not even a single element reaches the sum."
+                    : "No element reaches the sum: whatever the input is, the result is 0.";
+  if (const std::string words = words_for_strides(lost, true); !words.empty()) return words;
+  if (const std::string words = words_for_tail(lost); !words.empty() && a.n > 2) return words;
+  if (count == a.n - 1) {
+    const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());
+    return fmt::format("Of {} elements only element {} reaches the sum{}.", a.n, only,
+                       only == a.n - 1 ? ": later ones take the place of earlier ones (= in the place of +=?)" : "");
+  }
+  const std::string words = words_for(lost);
+  const std::string verb = is_plural(words) ? "reach" : "reaches";
+  const std::size_t per_block = elements_per_block();
+  if (const std::string of_vectors = words_for_components(lost); !of_vectors.empty()) return of_vectors;
+  const auto first_lost = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  if (per_block != 0 && a.n % per_block != 0 && first_lost >= a.n / per_block * per_block)
+    return fmt::format("{} of {} never {} the sum: part of the last block's, which is not full (the tail).",
+                       capital(words), a.n, verb);
+  if (per_block != 0 && a.n > per_block) {
+    // Whole blocks?
+    std::set<std::size_t> blocks;
+    for (std::size_t i = 0; i < a.n; ++i)
+      if (lost[i]) blocks.insert(i / per_block);
+    bool whole = true;
+    for (std::size_t i = 0; i < a.n; ++i) whole = whole && (lost[i] || !blocks.contains(i / per_block));
+    if (whole)
+      return fmt::format("Of {}, no element reaches the sum: {} are lost.",
+                         blocks.size() == 1 ? fmt::format("block {}", *blocks.begin())
+                                            : fmt::format("blocks {}", fmt::join(blocks, ", ")),
+                         words);
+  }
+  return fmt::format("{} never {} the sum.", capital(words), verb);
+}
+
+/// A row with how often each element arrives.
+void inquiry::draw(const arrivals& a) {
+  if (a.n < 4 || a.n > 64) return;
+  std::string row;
+  for (const double t : a.times)
+    row += std::isnan(t)                           ? '?'
+           : t == 0                                ? '-'
+           : t > 0 && t <= 9 && t == std::floor(t) ? static_cast<char>('0' + static_cast<int>(t))
+                                                   : '!';
+  picture_ = fmt::format("Elements 0 to {} arrive so often (- never):  {}", a.n - 1, row);
+}
+
+std::string inquiry::cause_from(const arrivals& a) {
+  if (std::string words = cause_of_constant(a); !words.empty()) return words;
+  if (std::string words = cause_of_count(a); !words.empty()) return words;
+  const element_set lost = where_times(a, [](double t) { return t == 0; });
+  const element_set often = where_times(a, [](double t) { return t > 1; });
+  const element_set odd = where_times(a, [](double t) { return t < 0 || (t > 0 && t < 1); });
+  if (any(odd)) {
+    const auto first = static_cast<std::size_t>(std::find(odd.begin(), odd.end(), true) - odd.begin());
+    const std::string words = words_for(odd);
+    if (a.times[first] == -1)
+      return fmt::format("{} {} subtracted, not added.", capital(words), is_plural(words) ? "are" : "is");
+    return fmt::format("{} {} in the sum {} times.", capital(words), is_plural(words) ? "are" : "is",
+                       shown(a.times[first]));
+  }
+  std::string text = cause_of_lost(lost, a);
+  if (!any(often)) return text;
+  const auto first = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
+  const double times = a.times[first];
+  const bool alike = std::all_of(a.times.begin(), a.times.end(), [&](double t) { return t <= 1 || t == times; });
+  if (text.empty() && alike && times == 2)
+    if (std::string words = words_for_strides(often, false); !words.empty()) return words;
+  // An index that is cut off meets the element which has its lower bits.
+  const auto first_lost = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  for (const std::size_t bits : {15, 16})
+    if (any(lost) && first_lost == first + (std::size_t{1} << bits))
+      return fmt::format("An index is cut to {} bits: element {} is counted {} times, and element {} never.", bits,
+                         first, shown(times), first_lost);
+  const std::string words = words_for(often);
+  return text + (text.empty() ? "" : " ") +
+         fmt::format(
+             "{} {} counted {}.", capital(words), is_plural(words) ? "are" : "is",
+             !alike ? "more than once"
+             : times == 2
+                 ? "twice"
+                 : fmt::format("{} times{}", shown(times),
+                               times > 1 && static_cast<std::size_t>(times) == a.blocks ? ", once per block" : ""));
+}
+
+std::string inquiry::condition() {
+  const unsigned usual = problem{}.block_size;
+  if (given_.block_size == usual) return {};
+  problem other = given_;
+  other.block_size = usual;
+  const std::unique_ptr<pass_trial> trial = trial_of(rung_, other);
+  for (const std::size_t n : {std::size_t{1}, std::size_t{31}, std::size_t{2} * usual, std::size_t{8} * usual + 1,
+                              std::size_t{2} * given_.block_size + 1})
+    if (is_wrong(*trial, n)) return {};
+  return fmt::format("In blocks of {} threads, though not of {}: ", given_.block_size, usual);
+}
+
+/// Where the first run on a fresh device is right and a later one is not.
+std::string inquiry::cause_of_leftovers(std::size_t smallest) {
+  (void)cudaDeviceReset();
+  trial_ = trial_of(rung_, given_);
+  const std::optional<comparison> first = compare(*trial_, telling_values(smallest));
+  const std::optional<comparison> second = compare(*trial_, telling_values(smallest));
+  if (!first || !second || !first->right() || second->right()) return {};
+  return "The first run is right and the next is wrong: it begins with what the one before has left, as a counter or a "
+         "sum that is never set back.";
+}
+
+std::string inquiry::cause_at(std::size_t smallest) {
+  const std::optional<arrivals> small = arrivals_of(*trial_, smallest);
+  if (!small) return {};
+  if (const std::string words = cause_of_operator(); !words.empty()) return words;
+  draw(*small);
+  // Full blocks show the pattern of which the smallest case is the first sign; a block that is not full shows a tail.
+  const std::size_t b = given_.block_size;
+  const std::size_t per_block = std::max(elements_per_block(), b);
+  for (const std::size_t n : {2 * per_block, 2 * per_block + per_block / 2 + 1, per_block, b}) {
+    if (n <= smallest || !is_wrong(*trial_, n)) continue;
+    const std::optional<arrivals> full = arrivals_of(*trial_, n);
+    if (!full || !full->complete) continue;
+    if (picture_.empty()) draw(*full);
+    if (std::string words = cause_from(*full); !words.empty()) return words;
+  }
+  if (std::string words = cause_from(*small); !words.empty()) return words;
+  const std::optional<comparison> c = compare(*trial_, telling_values(smallest));
+  if (!small->complete) return {};
+  return c ? "Each element alone comes through once, but together they do not add up." : "";
+}
+
+std::string inquiry::example_at(std::size_t n) {
+  const std::optional<comparison> c = compare(*trial_, telling_values(n));
+  if (!c) return {};
+  const std::optional<arrivals> a = arrivals_of(*trial_, n);
+  std::string detail;
+  if (a && a->from_nothing == 0) {
+    const element_set lost = where_times(*a, [](double t) { return t == 0; });
+    const element_set often = where_times(*a, [](double t) { return t > 1; });
+    if (any(lost)) detail += fmt::format("; {} {} lost", words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
+    if (any(often))
+      detail +=
+          fmt::format("; {} {} counted more than once", words_for(often), is_plural(words_for(often)) ? "are" : "is");
+  }
+  return fmt::format("The smallest case: {} element{} of type {} in blocks of {}: {}, not {}{}.", n, n == 1 ? "" : "s",
+                     name_of(given_.type), given_.block_size, shown(c->got), shown(c->wanted), detail);
+}
+
+std::optional<explanation> inquiry::explain_values() {
+  struct probe {
+    double value;
+    const char* words;
+  };
+  std::vector<probe> probes;
+  switch (given_.type) {
+    case element_type::int64:
+      probes = {{1099511627781.0, "a long long is cut to 32 bits: a variable on its way is an int or unsigned"},
+                {-3.0, "a negative value is changed: a variable on its way is unsigned, and narrower"}};
+      break;
+    case element_type::uint32:
+      probes = {{2000000005.0, "a large unsigned value is changed: a variable on its way is narrower, or a float"}};
+      break;
+    case element_type::int32:
+      probes = {{16777217.0, "an int is rounded: a variable on its way is a float"},
+                {100003.0, "an int is cut to 16 bits: a variable on its way is a short"}};
+      break;
+    case element_type::float64:
+      probes = {{0.5, "a fraction is cut off: a variable on its way is an integer"},
+                {1.0000000009313226, "a double is rounded: a variable on its way is a float"},
+                {1e300, "a large double is changed: a variable on its way is a float"}};
+      break;
+    default:
+      probes = {{0.5, "a fraction is cut off: a variable on its way is an integer"},
+                {1.00000095367431640625, "a float is rounded: a variable on its way is narrower"}};
+      break;
+  }
+  for (const probe& one : probes) {
+    const std::size_t n = std::min<std::size_t>(std::max<std::size_t>(given_.count, 1), 1000);
+    values input(n, 0);
+    input.back() = one.value;
+    const std::optional<double> got = trial_->sum(input);
+    if (!got || *got == one.value) continue;
+    explanation e;
+    e.cause = fmt::format("Small whole numbers add up, but {}.", one.words);
+    e.example =
+        fmt::format("An input of zeros and one {} makes {:.17g}, not {:.17g}.", name_of(given_.type), *got, one.value);
+    return e;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<explanation> explain_wrong_sum(const reduction& rung, const problem& failed) {
+  return inquiry(rung, failed).explain();
+}
+
+}  // namespace workbook
