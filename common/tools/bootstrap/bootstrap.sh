@@ -4,6 +4,7 @@
 #   bootstrap.sh [GROUP…]
 #
 #   build, cuda   what `make chapter1` needs (these two by default)
+#   book          Python, for what compiles nothing: hints, progress, the story
 #   test          the library that runs the tests
 #   sass          the programs that read machine code
 #   proofs        the solver behind the superoptimiser
@@ -44,9 +45,9 @@ fi
 groups=${*:-build cuda}
 for group in $groups; do
   case $group in
-    build | cuda | test | sass | proofs | grade | style | docs | plots) ;;
+    build | cuda | book | test | sass | proofs | grade | style | docs | plots) ;;
     *)
-      echo "bootstrap.sh: there is no group '$group'; there are: build cuda test sass proofs grade style docs plots" >&2
+      echo "bootstrap.sh: no group '$group'; there are: build cuda book test sass proofs grade style docs plots" >&2
       exit 2
       ;;
   esac

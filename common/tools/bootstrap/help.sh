@@ -5,20 +5,26 @@
 #   help.sh chapters           the chapters, one a line
 #   help.sh number TEXT        the chapter's number without leading zeros; fails, with a message, where there is none
 #   help.sh libraries NUMBER   the libraries that this chapter uses besides the workbook's own
+#   help.sh exercise NUMBER    the path of the file that the student edits
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 tab=$(printf '\t')
 
-# A line per chapter: number, folder, title, libraries.
-manifest() { awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json; }
-
-chapters() {
-  [ -n "$(manifest)" ] || {
-    echo "chapters/chapters.json is missing or names no chapter: git checkout chapters/chapters.json" >&2
-    return 1
+# A line per chapter: number, folder, title, libraries, exercise.
+facts=
+if [ -r chapters/chapters.json ]; then
+  facts=$(awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json) || {
+    echo "Mend that line, or take the file as it was given: git checkout chapters/chapters.json" >&2
+    exit 1
   }
-  manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'
+fi
+[ -n "$facts" ] || {
+  echo "chapters/chapters.json is missing or names no chapter: git checkout chapters/chapters.json" >&2
+  exit 1
 }
+manifest() { printf '%s\n' "$facts"; }
+
+chapters() { manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'; }
 
 # number TEXT
 number() {
@@ -41,6 +47,7 @@ case ${1-} in
   chapters) chapters ;;
   number) number "$2" ;;
   libraries) manifest | awk -F "$tab" -v number="$2" '$1 == number { print $4 }' ;;
+  exercise) manifest | awk -F "$tab" -v number="$2" '$1 == number { print "chapters/" $2 "/" $5 }' ;;
   *)
     cat <<'TEXT'
 The Reduction Workbook: how a parallel sum becomes as fast as the memory allows.

@@ -121,6 +121,8 @@ look_for_build() {
   fi
 }
 
+look_for_book() { need_program book python3 0 python3 "runs the workbook's own commands"; }
+
 look_for_test() { need_config test Catch2 catch2 "runs the tests"; }
 
 look_for_proofs() {
