@@ -31,8 +31,8 @@ empty_machine() {
   mkdir -p "$machine/bin" "$machine/prefix" "$machine/home"
   : >"$machine/calls"
   local tool
-  for tool in sh cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep sort \
-    tail touch tr
+  for tool in sh awk cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep \
+    sort tail touch tr
   do
     ln -s "$(command -v "$tool")" "$machine/bin/$tool"
   done
@@ -60,7 +60,8 @@ case "$*" in
     while [ "$1" != --target ]; do shift; done
     if [ -e "$machine/offline" ]; then
       mkdir -p "$2/nvidia/cu13/bin"
-      echo "ERROR: Could not find a version that satisfies the requirement"
+      cat "$machine/offline"
+      grep -q "Errno 28" "$machine/offline" || echo "ERROR: Could not find a version that satisfies the requirement"
       exit 1
     fi
     mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
@@ -128,7 +129,8 @@ case "$*" in
   *install*)
     [ -e "$machine/lists" ] || exit 100
     if [ -e "$machine/broken_apt" ]; then
-      echo "E: Unable to fetch some archives"
+      cat "$machine/broken_apt"
+      [ -s "$machine/broken_apt" ] || echo "E: Unable to fetch some archives"
       exit 100
     fi
     if [ -e "$machine/no_doxygen" ]; then

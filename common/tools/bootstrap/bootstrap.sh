@@ -104,6 +104,7 @@ write_if_changed() {
 
 cxx=
 nvcc=
+. "$here/disk.sh"
 . "$here/packages.sh"
 . "$here/wheels.sh"
 . "$here/cuda.sh"

@@ -74,8 +74,8 @@ TEXT
   make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row per folder
   make gradeN          the same for chapter N alone
-  make test            check that everything works here, in some minutes
-  make test-all        build everything and run every test, as CI does
+  make test            check that everything works here, in four minutes or more
+  make test-all        build everything and run every test, as CI does: more than an hour
   make bench-emulator  how fast the emulator is on this machine
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
   make generate        renew the exercises from the solutions
@@ -91,6 +91,7 @@ TEXT
 ARGS="…" goes to the program:  make chapter3 ARGS="--count 2^20 --type float"
                                make chapter3 ARGS=--help
                                make profile2 ARGS=reference
+V=1 shows every command of a build:  make chapter3 V=1
 Whatever is missing on this machine is named and installed on the way. WORKBOOK_NO_INSTALL=1 only names it.
 TEXT
     ;;
