@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <iostream>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -78,10 +79,16 @@ captured_output::captured_output(std::size_t kept) {
     close(before);
     return;
   }
-  dup2(ends[1], STDOUT_FILENO);
-  close(ends[1]);
   reader_ = std::make_unique<reader>(reader{.before = before, .from = ends[0], .kept = kept});
-  reader_->thread = std::thread([r = reader_.get()] { r->run(); });
+  try {
+    reader_->thread = std::thread([r = reader_.get()] { r->run(); });
+    dup2(ends[1], STDOUT_FILENO);
+  } catch (const std::system_error&) {  // no thread can be had: what is printed goes where it went before
+    close(before);
+    close(ends[0]);
+    reader_.reset();
+  }
+  close(ends[1]);
 }
 
 captured_output::~captured_output() {

@@ -17,8 +17,10 @@ fail() {
   exit 1
 }
 
-# stub NAME: makes a program of the script on standard input.
+# stub NAME: makes a program of the script on standard input. A link to the real tool is removed first: written through,
+# it would be the system's own tool that is overwritten.
 stub() {
+  rm -f "$machine/bin/$1"
   {
     echo '#!/bin/sh'
     echo "machine='$machine'"

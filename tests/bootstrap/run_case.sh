@@ -363,6 +363,25 @@ case_says_that_the_disk_is_full_where_pip_meets_it() {
   expect_said "The disk is full: nothing more can be written to $machine/build."
 }
 
+case_keeps_what_it_found_where_the_disk_is_full() {
+  have_everything
+  bootstrap
+  cp "$machine/build/bootstrap.cmake" "$machine/before"
+  have_nvcc "$machine/mine/bin" 12.4
+  stub cat <<STUB
+case "\$#\$(readlink /proc/\$\$/fd/1)" in
+  0*bootstrap.cmake.new) exit 1 ;;
+  *) exec $(command -v cat) "\$@" ;;
+esac
+STUB
+  ln -s "$(command -v readlink)" "$machine/bin/readlink"
+  printf 'echo "Filesystem 1024-blocks Used Available Capacity"\necho "/dev/x 9 9 0 100%% /"\n' | stub df
+  bootstrap CUDA_HOME="$machine/mine"
+  expect_status 1
+  expect_said "The disk is full"
+  cmp "$machine/before" "$machine/build/bootstrap.cmake" || fail "lost what it had found"
+}
+
 case_wants_nothing_but_python_for_the_book() {
   bootstrap -- book
   expect_status 1

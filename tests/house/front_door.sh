@@ -313,9 +313,25 @@ case_says_nothing_where_one_file_is_compiled() {
   [ "$(wc -l <"$folder/errors")" -le 1 ] || fail "said more than a line"
 }
 
+case_shows_the_step_on_a_terminal_and_leaves_nothing_of_it() {
+  small_tree
+  for kind in xterm dumb; do
+    rm -rf "$tree/build"
+    (cd "$tree" && TERM=$kind python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' make chapter1 ARGS=it) \
+      >"$folder/output" 2>"$folder/errors" </dev/null || fail "does not build on a terminal"
+    tr '\r\033' 'RE' <"$folder/output" >"$folder/plain"
+    if [ $kind = xterm ]; then
+      grep -qF 'RE[K[1/2]RE[K[2/2]RE[K<it>' "$folder/plain" || fail "does not show the steps"
+    else
+      ! grep -q 'E\[K\|\[1/' "$folder/plain" || fail "writes over lines on a terminal that cannot"
+    fi
+  done
+}
+
 # full_disk PROGRAM: a program on the path that says pages about a full disk, and fails.
 full_disk() {
   mkdir -p "$folder/bin"
+  rm -f "$folder/bin/$1"
   printf '#!/bin/sh\ncase "$*" in --version|*-E*|*-P*) exec %s "$@" ;; esac\nseq -f "page %%g" 300\n' \
     "$(command -v "$1")" >"$folder/bin/$1"
   printf 'echo "cc1plus: fatal error: x.s: No space left on device" >&2\nexit 1\n' >>"$folder/bin/$1"
