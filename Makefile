@@ -16,7 +16,18 @@ build := sh common/tools/bootstrap/build.sh
 python := PYTHONPATH="common:.:$(BUILD)/python" python3
 book := $(python) -m book
 
-.PHONY: help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
+# A number is part of the word: `make test 3` would run every test before it missed a target named 3.
+words_with_number := chapter profile limit sass hint diff reset watch predict page
+example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
+ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
+  $(error Write the number right behind the word, without a blank: make $(example)3)
+endif
+$(words_with_number):
+	@echo "Which chapter? Write its number right behind the word: make $@3" >&2
+	@echo "(\`make chapters\` lists them.)" >&2
+	@exit 2
+
+.PHONY: $(words_with_number) help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
   story machine docs format clean FORCE
 
 help:
@@ -51,8 +62,10 @@ sass%: FORCE
 	  $(build) sass && $(build) machine_code && $(build) "chapter$$number" && \
 	  $(book) sass "$$number" $(ARGS)
 
-# What goes on between the student and the chapters: hints, comparisons, progress. ARGS="…" goes to it.
-student := sh common/tools/bootstrap/bootstrap.sh build cuda >&2 && $(book)
+# What goes on between the student and the chapters: hints, comparisons, progress. ARGS="…" goes to it. It takes Python;
+# what builds a chapter is looked for once one has to be built.
+have_python := { command -v python3 >/dev/null || sh common/tools/bootstrap/bootstrap.sh book >&2; }
+student := $(have_python) && $(book)
 define student_target
 $(1)%: FORCE
 	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $(student) $(1) "$$$$number" $(ARGS)
@@ -112,11 +125,15 @@ figures:
 drawings:
 	@$(build) chapters && $(build) superopt_program && $(python) -m plots.drawings.draw --programs "$(BUILD)/bin"
 
-# Harris' table: measured here where there is a GPU, else from the recorded data.
+# Harris' table: measured here where there is a GPU, else from the recorded data; drawn where there is matplotlib.
 story:
 	@if nvidia-smi -L >/dev/null 2>&1; then $(build) ladder; set -- --ladder "$(BUILD)/bin/ladder"; else set --; fi; \
-	  $(python) -m book.story "$$@" && \
-	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" ladder
+	  $(have_python) && $(python) -m book.story "$$@" || exit; \
+	  if sh common/book/python.sh matplotlib -c 'import numpy' 2>/dev/null; then \
+	    sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" ladder; \
+	  else \
+	    echo "The figure is left out: there is no matplotlib here. \`make plots\` installs it." >&2; \
+	  fi
 
 # The facts of this machine's GPU that explain how long kernels take: ARGS="--parts starts,launches --json mine.json"
 machine:

@@ -151,6 +151,7 @@ study table_of_arrays() {
   s.takes_shapes = true;
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
+  s.values_per_count = 72;  // the arrays, on the host and on the device
   s.baseline = "dynamic, uniform";
   s.kernels = {make_row("static index", role::compared, gathers_static(), order::fixed),
                make_row("unrolled loop", role::compared, gathers_unrolled(), order::fixed),

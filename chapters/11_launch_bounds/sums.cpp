@@ -91,6 +91,7 @@ study table_of_versions() {
   s.counted = "points";
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
+  s.values_per_count = 80;  // the points, on the host and on the device
   s.default_block_size = 512;
   s.baseline = "base";
   const auto add = [&s](const std::string& name, const versions& v, bool per_vector) {

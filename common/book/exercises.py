@@ -11,7 +11,9 @@ authors need is imported where it is used.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import os
 import pathlib
 import re
 import sys
@@ -28,6 +30,11 @@ LONGEST_LINE = 118
 
 # The exit status of --check where an exercise is not as generated: ctest takes it as a skip, and CI accepts no skip.
 EDITED = 77
+
+
+class Unreadable(Exception):
+    """An exercise's file cannot be read as text. The text says which, why, and what to do."""
+
 
 REGION = re.compile(
     r"^ *// exercise: begin\n(?P<solved>.*?)(?:^ *// exercise: instead\n(?P<given>.*?))?^ *// exercise: end\n",
@@ -119,9 +126,44 @@ def same(one: str, other: str) -> bool:
     return re.sub(r"\s+", " ", one) == re.sub(r"\s+", " ", other)
 
 
+def exercise_bytes(chapter: Chapter, root: pathlib.Path = ROOT) -> bytes:
+    """Returns the student's file. Raises Unreadable."""
+    path = chapter.exercise_path(root)
+    try:
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        words = "is missing"
+        raise Unreadable(f"{path.relative_to(root)} {words}: `make reset{chapter.number}` writes it anew.") from error
+    except IsADirectoryError as error:
+        raise Unreadable(
+            f"{path.relative_to(root)} is a folder: rename it, then `make reset{chapter.number}` writes the file anew."
+        ) from error
+    except OSError as error:
+        raise Unreadable(
+            f"{path.relative_to(root)} cannot be read: {error.strerror}. Make it yours (chmod u+r), and try again."
+        ) from error
+
+
+def text_of(chapter: Chapter, data: bytes, root: pathlib.Path = ROOT) -> str:
+    """Returns the text of a student's file, with its line ends as one character. Raises Unreadable."""
+    try:
+        return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Unreadable(
+            f"{chapter.exercise_path(root).relative_to(root)}, line {line}: the byte 0x{data[error.start]:02x} is no "
+            "UTF-8. Save the file as UTF-8 in your editor."
+        ) from error
+
+
+def exercise_text(chapter: Chapter, root: pathlib.Path = ROOT) -> str:
+    """Returns the text of the student's file. Raises Unreadable."""
+    return text_of(chapter, exercise_bytes(chapter, root), root)
+
+
 def touched(chapter: Chapter, root: pathlib.Path = ROOT) -> bool:
-    """Says whether the exercise is no longer what the chapter gave."""
-    return not same(chapter.exercise_path(root).read_text(encoding="utf-8"), start_text(chapter, root))
+    """Says whether the exercise is no longer what the chapter gave. Raises Unreadable."""
+    return not same(exercise_text(chapter, root), start_text(chapter, root))
 
 
 def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
@@ -133,12 +175,26 @@ def write(chapter: Chapter, root: pathlib.Path = ROOT) -> None:
 
 
 def write_attempted_header(chapter: Chapter, out: pathlib.Path, root: pathlib.Path = ROOT) -> None:
-    """Writes the header, unless it says so already."""
-    value = str(touched(chapter, root)).lower()
-    text = f"#pragma once\nnamespace chapter{chapter.number} {{\ninline constexpr bool attempted = {value};\n}}\n"
+    """Writes the header: what is said of the exercise, and which version of it that is.
+
+    The header is as old as the moment before the exercise was read. So whoever builds sees that a file which was saved
+    later, while the compiler read it, is newer, and compiles it again."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    if not out.exists() or out.read_text(encoding="utf-8") != text:
-        out.write_text(text, encoding="utf-8")
+    temporary = out.with_name(f"{out.name}.{os.getpid()}")
+    temporary.write_bytes(b"")
+    began = temporary.stat().st_mtime_ns
+    try:
+        data = exercise_bytes(chapter, root)
+        value = str(not same(text_of(chapter, data, root), start_text(chapter, root))).lower()
+        temporary.write_text(
+            f"#pragma once\nnamespace chapter{chapter.number} {{\ninline constexpr bool attempted = {value};\n"
+            f'const char* exercise_sha256() {{\n  return "{hashlib.sha256(data).hexdigest()}";\n}}\n}}\n',
+            encoding="utf-8",
+        )
+        os.utime(temporary, ns=(began, began))
+        temporary.replace(out)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def step_size(parent: Chapter, chapter: Chapter, root: pathlib.Path = ROOT) -> int:
@@ -245,8 +301,11 @@ def main(arguments: list[str] | None = None) -> int:
             write_attempted_header(manifest.load()[int(given[1])], pathlib.Path(given[2]))
             return 0
         return run(parse_words(given))
-    except manifest.ManifestError as error:
+    except (manifest.ManifestError, Unreadable) as error:
         print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename or 'exercises'}: {error.strerror}.", file=sys.stderr)
         return 2
 
 

@@ -32,19 +32,31 @@ function(workbook_add_rung target rung_FILE rung_NAMESPACE rung_REDUCE)
   target_link_libraries(${target} PRIVATE workbook_flags workbook_cuda_flags)
 endfunction()
 
-# The target chapterN_attempted, which writes a header that says whether the exercise has been touched; a student's file
-# is never written by the build.
-function(workbook_attempted_header number exercise attempted)
+# The target chapterN_attempted, which writes a header that says whether the exercise has been touched, and which
+# version of it is compiled; a student's file is never written by the build. compile.sh knows the header's name.
+function(workbook_attempted_header number exercise solution attempted)
   set(generator "${PROJECT_SOURCE_DIR}/common/book/exercises.py")
   set(manifest "${PROJECT_SOURCE_DIR}/chapters/chapters.json" "${PROJECT_SOURCE_DIR}/common/book/manifest.py")
-  file(GLOB all_solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/*/*.cuh")
+  # What an exercise starts from is its own solution or that of the parent.
+  workbook_fact(parent ${number} parent "")
+  if(NOT "${parent}" STREQUAL "")
+    workbook_fact(parent_folder ${parent} folder)
+    workbook_fact(parent_file ${parent} exercise)
+    list(APPEND solution "${PROJECT_SOURCE_DIR}/solutions/${parent_folder}/${parent_file}")
+  endif()
   add_custom_command(OUTPUT "${attempted}"
     COMMAND "${Python3_EXECUTABLE}" -S -m book exercises --attempted-header ${number} "${attempted}"
-    COMMAND "${CMAKE_COMMAND}" -E touch "${attempted}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/common"
-    DEPENDS "${exercise}" ${all_solutions} "${generator}" ${manifest}
+    DEPENDS "${exercise}" ${solution} "${generator}" ${manifest}
     COMMENT "" VERBATIM)
   add_custom_target(chapter${number}_attempted DEPENDS "${attempted}")
+endfunction()
+
+# workbook_refuses_stale_exercise(PROGRAM EXERCISE ATTEMPTED): the program is not linked where the exercise was saved
+# while the compiler read it, so that what the header says of it is what was compiled.
+function(workbook_refuses_stale_exercise program exercise attempted)
+  add_custom_command(TARGET ${program} PRE_LINK
+    COMMAND sh "${PROJECT_SOURCE_DIR}/common/tools/bootstrap/unchanged.sh" "${exercise}" "${attempted}" VERBATIM)
 endfunction()
 
 # Solution and exercise of a ladder chapter, and what stands beside them.
@@ -100,7 +112,7 @@ function(workbook_add_chapter number)
   set(exercise "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${exercise_file}")
   set(solution "${PROJECT_SOURCE_DIR}/solutions/${folder}/${exercise_file}")
   set(attempted "${CMAKE_CURRENT_BINARY_DIR}/chapter${number}_attempted.hpp")
-  workbook_attempted_header(${number} "${exercise}" "${attempted}")
+  workbook_attempted_header(${number} "${exercise}" "${solution}" "${attempted}")
 
   set(chapter_targets "")
   if("${kind}" STREQUAL "ladder")
@@ -128,6 +140,7 @@ function(workbook_add_chapter number)
   target_include_directories(chapter${number} PRIVATE "${WORKBOOK_GENERATED}" "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(chapter${number}
     PRIVATE workbook_flags workbook_runs_once workbook ${libraries} ${chapter_targets})
+  workbook_refuses_stale_exercise(chapter${number} "${exercise}" "${attempted}")
 endfunction()
 
 # workbook_references(OUT): what a program links that runs the references of the whole ladder (chapters/rungs.hpp).

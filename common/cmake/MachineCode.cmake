@@ -22,7 +22,7 @@ function(workbook_machine_code)
     set(host_compiler -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
   endif()
   # What nvcc could write itself (-MD) has no escapes for blanks in the target's path.
-  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/common/device/*.cuh"
+  workbook_files(headers "${PROJECT_SOURCE_DIR}/common/device/*.cuh"
     "${PROJECT_SOURCE_DIR}/chapters/*/*.cuh")
   # An exercise is none of it.
   foreach(number IN LISTS WORKBOOK_CHAPTERS)

@@ -87,6 +87,7 @@ function(workbook_write_headers)
     workbook_fact(kind ${number} kind)
     workbook_fact(title ${number} title)
     workbook_fact(exercise ${number} exercise)
+    workbook_fact(folder ${number} folder)
     set(rows "")
     if("${kind}" STREQUAL "ladder")
       workbook_fact(kernel ${number} kernel)
@@ -120,6 +121,11 @@ function(workbook_write_headers)
 #include \"chapters/rungs.hpp\"
 #include \"workbook/chapter.hpp\"
 
+namespace chapter@number@ {
+/// Returns the SHA-256 of the exercise that is compiled in; not defined in a program without it, such as judge@number@.
+[[gnu::weak]] const char* exercise_sha256();
+}  // namespace chapter@number@
+
 namespace workbook {
 
 /// Returns what the manifest says of the chapter: previous, reference and exercise are the first rows of a ladder.
@@ -128,6 +134,8 @@ inline chapter make_chapter@number@() {
   c.number = @number@;
   c.title = R\"title(@title@)title\";
   c.exercise = \"@exercise@\";
+  c.exercise_path = R\"path(@PROJECT_SOURCE_DIR@/chapters/@folder@/@exercise@)path\";
+  if (chapter@number@::exercise_sha256 != nullptr) c.exercise_sha256 = chapter@number@::exercise_sha256();
 @rows@  return c;
 }
 

@@ -5,7 +5,9 @@
 namespace host {
 
 void json_file::write(const nlohmann::json& value, int indent) {
-  if (wanted()) output_file::write(value.dump(indent) + "\n");
+  // A text can be anything, such as what a kernel printed: bytes that are no UTF-8 must not cost the report.
+  constexpr auto replaced = nlohmann::json::error_handler_t::replace;
+  if (wanted()) output_file::write(value.dump(indent, ' ', false, replaced) + "\n");
 }
 
 }  // namespace host

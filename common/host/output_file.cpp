@@ -1,5 +1,6 @@
 #include "host/output_file.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,11 +51,32 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
 }
 
 output_file::~output_file() {
+  if (claimed_ >= 0) {
+    std::fflush(stdout);
+    dup2(claimed_, STDOUT_FILENO);
+    close(claimed_);
+  }
   if (!temporary_path_.empty()) std::remove(temporary_path_.c_str());
+}
+
+void output_file::claim() {
+  if (!is_standard_output() || claimed_ >= 0) return;
+  std::fflush(stdout);
+  claimed_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (claimed_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
 void output_file::write(std::string_view bytes) {
   if (path_.empty()) return;
+  if (claimed_ >= 0) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(claimed_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) fail("standard output");
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return;
+  }
   if (is_standard_output()) {
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0)
       fail("standard output");

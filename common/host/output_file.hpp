@@ -24,6 +24,9 @@ class output_file {
   [[nodiscard]] bool wanted() const { return !path_.empty(); }
   /// Says whether that is standard output, where nothing else must be printed then.
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
+  /// Where it is standard output: makes that this file's alone from here on. What anything else in the process prints
+  /// there goes to standard error.
+  void claim();
   /// Writes all of it; called once. \throws std::runtime_error  where the disk takes only a part
   void write(std::string_view bytes);
 
@@ -31,6 +34,7 @@ class output_file {
   std::string path_;
   std::string place_;           ///< Where a link in `path_` leads.
   std::string temporary_path_;  ///< Empty where there is none, or no longer.
+  int claimed_ = -1;            ///< What standard output was, where it was claimed.
 };
 
 }  // namespace host

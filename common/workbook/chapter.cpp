@@ -13,11 +13,14 @@
 #include "workbook/benchmark.hpp"
 #include "workbook/chapter_json.hpp"
 #include "workbook/command_line.hpp"
+#include "workbook/exercise_version.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/limit_text.hpp"
+#include "workbook/memory_needed.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/strict_test.hpp"
 #include "workbook/table.hpp"
+#include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {
@@ -43,14 +46,15 @@ void meanwhile(const std::string& words) {
 }
 
 /// Runs the kernels of the chapter's table; those that did not pass in `before`, where given, are kept away.
+/// \param lines_kept  of what each kernel prints
 run_result run_on(emulator::device_kind kind, const std::vector<specimen>& kernels, const problem& given, bool talk,
-                  const run_result* before = nullptr) {
+                  std::size_t lines_kept, const run_result* before = nullptr) {
   emulator::select_device(kind);
   run_result r;
   r.device = read_device_facts();
   r.given = given;
   const bool gpu = kind == emulator::device_kind::gpu;
-  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0};
+  const effort how{.observe = !gpu, .repetitions = gpu ? repetitions : 0, .lines_kept = lines_kept};
   for (specimen k : kernels) {
     const outcome* seen = before == nullptr ? nullptr : &before->rows[r.rows.size()];
     if (seen != nullptr) k.name = seen->name;
@@ -70,6 +74,33 @@ int exit_status(const run_result& r) {
   const bool clean =
       std::all_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::wrong || o.passed(); });
   return clean ? 0 : 1;
+}
+
+/// What the kernels of the rows printed, under the table.
+std::string printed_text(const run_result& r, std::size_t lines_kept) {
+  printed_by_all all(lines_kept);
+  for (const outcome& o : r.rows) all.add(o.said);
+  return all.text();
+}
+
+/// Says that there is not enough memory for the problem on the selected device.
+bool too_large(const study& s, const problem& given) {
+  const std::optional<std::string> why = too_much_memory(s, given);
+  if (why) fmt::print(stderr, "{}", wrapped(*why));
+  return why.has_value();
+}
+
+/// Says why neither the chapter's reference nor the student's kernel can run on this: the rest is no chapter.
+bool refuses(const study& s, const problem& given) {
+  std::optional<std::string> why;
+  for (const specimen& k : s.kernels) {
+    if (k.as != role::reference && k.as != role::yours) continue;
+    const std::optional<std::string> of_this = k.why_not(given);
+    if (!of_this) return false;
+    if (!why) why = fmt::format("{}: {}.\n", k.name, *of_this);
+  }
+  if (why) fmt::print(stderr, "{}", wrapped(*why));
+  return why.has_value();
 }
 
 /// What the user asked for suits no kernel of the chapter: says why.
@@ -96,10 +127,13 @@ int run_profile(chapter c, const command_line& line, problem given) {
   c.table.kernels = chosen_of(c.table.kernels, *line.profile);
   if (nothing_to_run(c.table, given)) return 2;
   host::json_file json(line.json);
+  json.claim();
   const bool quiet = line.json == "-";
   given.count = line.count.value_or(c.table.default_count_emulator);
-  const run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet);
-  if (!quiet) fmt::print("{}", profile_text(c, counted, STDOUT_FILENO));
+  emulator::select_device(emulator::device_kind::emulator);
+  if (too_large(c.table, given)) return 2;
+  const run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet, line.lines_kept);
+  if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
   json.write(as_json(c, counted, nullptr));
   return exit_status(counted);
 }
@@ -123,7 +157,10 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
   }
   emulator::select_device(emulator::device_kind::gpu);
   given.count = line.count.value_or(c.table.default_count_gpu);
+  if (too_large(c.table, given)) return 2;
   host::json_file json(line.json);
+  json.claim();
+  printed_by_all said(line.lines_kept);
   const ceilings most = read_device_facts().most;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"rows", nlohmann::json::array()}};
   bool good = true;
@@ -136,12 +173,17 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
       good = false;
       continue;
     }
+    // Its copies print what it printed.
+    said.add(counted.said);
     dissector knife;
+    captured_output again(few_lines);
     dissection d = knife.take(k, given, repetitions);
+    (void)again.take();
     d.conflicts = has_conflicts(counted);
     if (line.json != "-") fmt::print("{}", limit_text(d, most));
     j["rows"].push_back(as_json(d, most));
   }
+  if (line.json != "-") fmt::print("{}", said.text());
   json.write(j);
   return good ? 0 : 1;
 }
@@ -149,28 +191,36 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
 /// Runs the whole table: on the GPU where there is one, and for the counts on the emulator.
 int run_table(const chapter& c, const command_line& line, problem given, bool gpu_there) {
   host::json_file json(line.json);
+  json.claim();
   const bool quiet = line.json == "-";
   given.count = line.count.value_or(gpu_there ? c.table.default_count_gpu : c.table.default_count_emulator);
+  emulator::select_device(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  if (too_large(c.table, given)) return 2;
   std::optional<run_result> counted;
   if (gpu_there && line.device == device_choice::automatic) {
     problem smaller = given;
     smaller.count = std::min(given.count, c.table.default_count_emulator);
-    counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet);
+    counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet, line.lines_kept);
   }
   const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator,
-                                 c.table.kernels, given, !quiet, counted ? &*counted : nullptr);
+                                 c.table.kernels, given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
   if (!quiet) fmt::print("{}", table_text(c, main));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted));
   if (!quiet && !gpu_there) fmt::print("{}", text_below(c, main));
   if (!quiet && counted) fmt::print("{}", text_below(c, *counted));
+  if (!quiet) fmt::print("{}", printed_text(counted ? *counted : main, line.lines_kept));
   json.write(as_json(c, main, counted ? &*counted : nullptr));
   return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
 }
 
 /// Runs what the command line asks for.
 int run(const chapter& c, const command_line& line) {
+  if (const std::optional<std::string> other = other_exercise(c.exercise_path, c.exercise_sha256, c.number)) {
+    fmt::print(stderr, "{}", *other);
+    if (line.strict_test) return refuse_strict_test(c, line);
+  }
   if (line.profile) return run_profile(c, line, line.given);
-  if (nothing_to_run(c.table, line.given)) return 2;
+  if (nothing_to_run(c.table, line.given) || (!line.limit && refuses(c.table, line.given))) return 2;
   std::string why_not;
   const bool gpu_there = line.device != device_choice::emulator && emulator::gpu_available(&why_not);
   if (line.device == device_choice::gpu && !gpu_there) {

@@ -15,6 +15,8 @@ struct chapter {
   int number = 0;
   std::string title;
   std::string exercise = "reduce.cuh";  ///< The file that the student edits.
+  std::string exercise_path;            ///< Where that stands; empty where nobody knows.
+  std::string exercise_sha256;          ///< Of the exercise that was compiled; empty where none is in the program.
   std::vector<reduction> ladder;        ///< In a chapter of the ladder: what `run_chapter` makes the table's rows from.
   study table;
   goal aim;

@@ -60,6 +60,8 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter&
   j["bandwidth_gb_per_s"] = or_null(rate);
   j["share_of_peak"] = device.peak_gb_per_s > 0 ? or_null(rate / device.peak_gb_per_s) : nlohmann::json();
   if (!o.group.empty()) j["group"] = o.group;
+  if (with_counts.said.line_count > 0)
+    j["printed"] = {{"line_count", with_counts.said.line_count}, {"lines", with_counts.said.lines}};
   if (with_counts.allocations && !c.table.one_sum) j["allocations"] = *with_counts.allocations;
   if (with_counts.compiled) j["compiled"] = o.compiled ? compiled_json(*o.compiled) : nlohmann::json();
   return j;
@@ -70,6 +72,7 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter&
 nlohmann::json as_json(const chapter& c, const run_result& main, const run_result* counted) {
   const run_result& counts = counted != nullptr ? *counted : main;
   nlohmann::json j = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}};
+  if (!c.exercise_sha256.empty()) j["exercise_sha256"] = c.exercise_sha256;
   j["device"] = {{"kind", main.device.kind},
                  {"name", main.device.name},
                  {"compute_capability", fmt::format("{}.{}", main.device.major, main.device.minor)},

@@ -77,6 +77,9 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
       ->check(host::number_from(0, 999999999999999999ull));
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
+  bool all_output = false;
+  app.add_flag("--all-output", all_output,
+               fmt::format("Show everything that kernels print, instead of the first {} lines of each", few_lines));
   app.add_flag("--test", line.strict_test,
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
       ->excludes("--count", "--type", "--block-size");
@@ -95,6 +98,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     app.parse(argc, argv);
     take_the_rest(app.remaining(), line);
     if (app.count("--block-size") > 0) read_block(block, line.given);
+    if (all_output) line.lines_kept = all_lines;
     if (app.count("--profile") > 0) line.profile = profile;
     if (app.count("--limit") > 0) line.limit = limit;
     if (line.limit && line.benchmark)

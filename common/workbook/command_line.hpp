@@ -22,7 +22,8 @@ struct command_line {
   std::optional<std::string> limit;    ///< `--limit`: likewise.
   bool benchmark = false;
   bool strict_test = false;
-  bool to_the_end = false;  ///< The strict test goes on after a failure.
+  bool to_the_end = false;             ///< The strict test goes on after a failure.
+  std::size_t lines_kept = few_lines;  ///< Of what each kernel prints.
   std::vector<std::string> benchmark_arguments;
 };
 

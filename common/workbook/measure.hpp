@@ -10,6 +10,7 @@
 
 #include "emulator/emulator.hpp"
 #include "workbook/element.hpp"
+#include "workbook/printed.hpp"
 #include "workbook/reduction.hpp"
 #include "workbook/reference.hpp"
 
@@ -73,6 +74,7 @@ struct outcome {
   std::size_t count = 0;                          ///< That of the problem.
   std::string group;                              ///< The heading that the row stands under; may be empty.
   std::optional<double> allocations;              ///< Emulator only: of device memory, by one call.
+  printed said;                                   ///< What it printed to standard output, under the row's name.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Returns the launch that tables and goals speak of: the one that executed the most instructions, so that an empty
   /// launch in front hides nothing; of equals the first. There must be one.
@@ -85,8 +87,9 @@ struct outcome {
 
 /// How to run.
 struct effort {
-  bool observe = true;  ///< Emulator: count and check. Otherwise as fast as it can.
-  int repetitions = 0;  ///< GPU: timed runs, cold and warm; 0: no times.
+  bool observe = true;                 ///< Emulator: count and check. Otherwise as fast as it can.
+  int repetitions = 0;                 ///< GPU: timed runs, cold and warm; 0: no times.
+  std::size_t lines_kept = few_lines;  ///< Of what the kernel prints.
 };
 
 /// While it lives, the emulator observes or runs plainly, and stops a kernel that executes far more than `count`

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/json_file.hpp"
+#include "workbook/exercise_version.hpp"
 #include "workbook/mistakes.hpp"
 #include "workbook/table.hpp"
 #include "workbook/words.hpp"
@@ -132,7 +133,12 @@ std::string block_option(const problem& p) {
 /// What the strict test has to say, as it goes along for people and at the end for programs.
 class account {
  public:
-  account(int number, bool quiet) : chapter(number), quiet_(quiet) {}
+  account(int number, bool quiet, std::size_t lines_kept) : chapter(number), said(lines_kept), quiet_(quiet) {}
+  /// Prints the kernels' lines as they are.
+  void show_what_was_printed() {
+    data["printed"] = said.data();
+    if (!quiet_) fmt::print("{}", said.text());
+  }
   template <typename... Arguments>
   void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) {
     if (quiet_) return;
@@ -143,6 +149,7 @@ class account {
   }
   const int chapter;
   nlohmann::json data;
+  printed_by_all said;  ///< What kernels print stands behind the verdict.
 
  private:
   bool quiet_;
@@ -200,12 +207,13 @@ void blame(const problem& p, const outcome& o, nlohmann::json& data) {
 }
 
 /// Tries the problems of a group until one fails. Returns whether all passed.
-bool try_group(const group& g, const specimen& yours, bool gpu, account& to, tally& all) {
+bool try_group(const group& g, const specimen& yours, const effort& how, account& to, tally& all) {
   to.say("  {:<30} ", g.name);
   std::string not_taken;
   for (const problem& p : g.problems) {
-    const outcome o = examine(yours, p, effort{.observe = !gpu, .repetitions = 0});
+    const outcome o = examine(yours, p, how);
     if (yours.release) yours.release();
+    to.said.add(o.said);
     if (o.rejected) {  // what it says only once it is compiled, such as its launch bounds
       not_taken = *o.rejected;
       continue;
@@ -223,7 +231,7 @@ bool try_group(const group& g, const specimen& yours, bool gpu, account& to, tal
     to.say("not run\n  {}\n", not_taken);
     return true;
   }
-  to.say("right{} for n = {}\n", gpu ? "" : " and clean",
+  to.say("right{} for n = {}\n", how.observe ? " and clean" : "",
          g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));
   return true;
 }
@@ -253,13 +261,14 @@ std::string costliest_line(const chapter& c, const run_result& r) {
       most->line, 100.0 * static_cast<double>(instructions(*most)) / static_cast<double>(all), c.number);
 }
 
-bool try_goal(const chapter& c, std::uint64_t seed, account& to) {
+bool try_goal(const chapter& c, std::uint64_t seed, const effort& how, account& to) {
   const problem p{element_type::int32, c.table.default_count_emulator, c.table.default_block_size, seed};
   run_result r;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
-      r.rows.push_back(examine(kernel, p, effort{}));
+      r.rows.push_back(examine(kernel, p, how));
   }
+  for (const outcome& o : r.rows) to.said.add(o.said);
   to.say("{}", text_below(c, r, /*strict=*/true));
   to.say("{}", costliest_line(c, r));
   to.data["goal"] = goal_json(c.aim, r.rows);
@@ -287,8 +296,9 @@ int judge(const chapter& c, const command_line& line, account& to) {
   const std::uint64_t seed = line.given.seed;
   tally all;
   bool passed = true;
+  const effort how{.observe = !gpu, .lines_kept = line.lines_kept};
   for (const group& g : groups_for(c.table, *yours, seed, gpu)) {
-    passed = try_group(g, *yours, gpu, to, all) && passed;
+    passed = try_group(g, *yours, how, to, all) && passed;
     if (!passed && !line.to_the_end) break;
   }
   to.data["tally"] = all.data();
@@ -301,7 +311,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
     to.data["verdict"] = "right";
     return 0;
   }
-  const bool reached = try_goal(c, seed, to);
+  const bool reached = try_goal(c, seed, how, to);
   to.say("\n{}\n",
          reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
   if (reached) to.say("`make page{}` shows it beside the reference and the library.\n", c.number);
@@ -313,11 +323,30 @@ int judge(const chapter& c, const command_line& line, account& to) {
 
 int run_strict_test(const chapter& c, const command_line& line) {
   host::json_file json(line.json);
-  account to(c.number, line.json == "-");
+  json.claim();
+  account to(c.number, line.json == "-", line.lines_kept);
   to.data = {{"schema", 1}, {"chapter", c.number}, {"title", c.title}, {"seed", line.given.seed}};
-  const int status = judge(c, line, to);
+  if (!c.exercise_sha256.empty()) to.data["exercise_sha256"] = c.exercise_sha256;
+  int status = judge(c, line, to);
+  to.show_what_was_printed();
+  if (other_exercise(c.exercise_path, c.exercise_sha256, c.number)) {
+    to.say("\nYou have saved {} meanwhile: this verdict is on the version before.\nRun `make test{}` again.\n",
+           c.exercise, c.number);
+    to.data["verdict"] = "another version";
+    status = 2;
+  }
   json.write(to.data);
   return status;
+}
+
+int refuse_strict_test(const chapter& c, const command_line& line) {
+  host::json_file json(line.json);
+  json.write({{"schema", 1},
+              {"chapter", c.number},
+              {"title", c.title},
+              {"exercise_sha256", c.exercise_sha256},
+              {"verdict", "another version"}});
+  return 2;
 }
 
 }  // namespace workbook

@@ -113,6 +113,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     o.failure = *gone;
     return o;
   }
+  captured_output output(how.lines_kept);
   const watched_run watched(how.observe, p.count);
   std::unique_ptr<experiment> e;
   try {
@@ -136,6 +137,8 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     recover_device(o.name);
   }
   (void)cudaGetLastError();
+  o.said = output.take();
+  o.said.kernel = o.name;
   return o;
 }
 

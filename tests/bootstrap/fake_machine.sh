@@ -17,8 +17,10 @@ fail() {
   exit 1
 }
 
-# stub NAME: makes a program of the script on standard input.
+# stub NAME: makes a program of the script on standard input. A link to the real tool is removed first: written through,
+# it would be the system's own tool that is overwritten.
 stub() {
+  rm -f "$machine/bin/$1"
   {
     echo '#!/bin/sh'
     echo "machine='$machine'"
@@ -31,8 +33,8 @@ empty_machine() {
   mkdir -p "$machine/bin" "$machine/prefix" "$machine/home"
   : >"$machine/calls"
   local tool
-  for tool in sh cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep sort \
-    tail touch tr
+  for tool in sh awk cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep \
+    sort tail touch tr
   do
     ln -s "$(command -v "$tool")" "$machine/bin/$tool"
   done
@@ -60,7 +62,8 @@ case "$*" in
     while [ "$1" != --target ]; do shift; done
     if [ -e "$machine/offline" ]; then
       mkdir -p "$2/nvidia/cu13/bin"
-      echo "ERROR: Could not find a version that satisfies the requirement"
+      cat "$machine/offline"
+      grep -q "Errno 28" "$machine/offline" || echo "ERROR: Could not find a version that satisfies the requirement"
       exit 1
     fi
     mkdir -p "$2/nvidia/cu13/bin" "$2/nvidia/cu13/lib"
@@ -128,7 +131,8 @@ case "$*" in
   *install*)
     [ -e "$machine/lists" ] || exit 100
     if [ -e "$machine/broken_apt" ]; then
-      echo "E: Unable to fetch some archives"
+      cat "$machine/broken_apt"
+      [ -s "$machine/broken_apt" ] || echo "E: Unable to fetch some archives"
       exit 100
     fi
     if [ -e "$machine/no_doxygen" ]; then

@@ -321,13 +321,78 @@ case_leaves_no_half_cuda_tree_when_pip_fails() {
   touch "$machine/offline"
   bootstrap
   expect_status 1
-  expect_said "ERROR: Could not find a version"
+  expect_said "The package index has no build of a package for this Python and this processor, or cannot be reached"
+  ! grep -q "ERROR: Could not find a version" "$machine/output" || fail "showed pip's words"
   expect_said "Set CUDA_HOME"
   [ ! -e "$machine/build/cuda" ] && [ ! -e "$machine/build/cuda.part" ] || fail "left files behind"
   # Once the cause is mended, the next run goes through.
   rm "$machine/offline"
   bootstrap
   expect_status 0
+}
+
+case_says_that_no_package_index_is_reached() {
+  have_everything_but_cuda
+  echo "WARNING: Retrying after connection broken by 'NewConnectionError(Temporary failure in name resolution)'" \
+    >"$machine/offline"
+  bootstrap
+  expect_status 1
+  expect_said "No package index can be reached from here, so nothing could be downloaded."
+  expect_said "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to bring by other ways."
+  ! grep -q "ERROR: Could not find a version\|Retrying" "$machine/output" || fail "showed pip's words"
+}
+
+case_says_that_no_package_server_is_reached() {
+  have_everything
+  rm "$machine/bin/cmake"
+  have_apt
+  touch "$machine/lists"
+  echo "E: Could not resolve 'deb.debian.org'" >"$machine/broken_apt"
+  bootstrap
+  expect_status 1
+  expect_said "No package server can be reached from here."
+  ! grep -q "^E: " "$machine/output" || fail "showed apt's words"
+  expect_said "sudo apt-get install cmake"
+}
+
+case_says_that_the_disk_is_full_where_pip_meets_it() {
+  have_everything_but_cuda
+  echo "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device" >"$machine/offline"
+  bootstrap
+  expect_status 1
+  expect_said "The disk is full: nothing more can be written to $machine/build."
+}
+
+case_keeps_what_it_found_where_the_disk_is_full() {
+  have_everything
+  bootstrap
+  cp "$machine/build/bootstrap.cmake" "$machine/before"
+  have_nvcc "$machine/mine/bin" 12.4
+  stub cat <<STUB
+case "\$#\$(readlink /proc/\$\$/fd/1)" in
+  0*bootstrap.cmake.new) exit 1 ;;
+  *) exec $(command -v cat) "\$@" ;;
+esac
+STUB
+  ln -s "$(command -v readlink)" "$machine/bin/readlink"
+  printf 'echo "Filesystem 1024-blocks Used Available Capacity"\necho "/dev/x 9 9 0 100%% /"\n' | stub df
+  bootstrap CUDA_HOME="$machine/mine"
+  expect_status 1
+  expect_said "The disk is full"
+  cmp "$machine/before" "$machine/build/bootstrap.cmake" || fail "lost what it had found"
+}
+
+case_wants_nothing_but_python_for_the_book() {
+  bootstrap -- book
+  expect_status 1
+  expect_said "sudo apt-get install python3"
+  for package in g++ cmake libfmt-dev ninja; do
+    ! grep -q "  $package " "$machine/output" || fail "wants $package"
+  done
+  have_python
+  bootstrap -- book
+  expect_status 0
+  expect_silence
 }
 
 case_asks_for_venv_where_python_cannot_install() {

@@ -235,6 +235,24 @@ TEST_CASE("bad usage is told in words and ends with 2") {
   }
 }
 
+TEST_CASE("what neither reference nor exercise can run is bad usage, whatever else the table has") {
+  const result r = run("--device emulator --block-size 48", "2>&1", "chapter12");
+  INFO(r.output);
+  CHECK(r.status == 2);
+  CHECK_THAT(in_one_line(r.output), ContainsSubstring("the block size must be a multiple of 32 up to 1024, not 48."));
+  CHECK_THAT(r.output, !ContainsSubstring("Goal"));
+}
+
+TEST_CASE("every chapter refuses more elements than any machine holds, at once") {
+  for (int chapter = 0; chapter <= 14; ++chapter) {
+    const result r = run("--device emulator --count 2^40", "2>&1", "chapter" + std::to_string(chapter));
+    INFO("chapter " << chapter << '\n' << r.output);
+    CHECK(r.status == 2);
+    CHECK_THAT(r.output, ContainsSubstring("--count"));
+    CHECK(lines_of(r.output).size() < 10);
+  }
+}
+
 TEST_CASE("a GPU that is not there is status 3") {
   if (std::getenv("WORKBOOK_GPU") != nullptr) return;
   const result r = run("--device gpu");

@@ -1,11 +1,14 @@
-// A chapter's program whose student handed in the kernel that the first argument names: the reference of a chapter, or
-// one of the wrong kernels. The other arguments are the program's.
+// A chapter's program whose student handed in the kernel that the first argument names: the reference of a chapter, one
+// of the wrong kernels, or one that prints. The other arguments are the program's. The file that EXERCISE names is the
+// student's, EXERCISE_SHA256 what was compiled of it.
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "chapters/ladder.hpp"
+#include "chapters/talkative_kernel.hpp"
 #include "workbook/chapter.hpp"
 #include "wrong_kernels/rungs.hpp"
 
@@ -14,6 +17,7 @@ int main(int argc, char** argv) {
   std::vector<reduction> known = all_references();
   const std::vector<reduction> wrong = wrong::zoo();
   known.insert(known.end(), wrong.begin(), wrong.end());
+  known.push_back(workbook::make_rung("reduce_talkative", role::yours, 3, talkative_table()));
   const auto named = [&](const std::string& name) {
     return std::find_if(known.begin(), known.end(), [&](const reduction& r) { return r.name == name; });
   };
@@ -31,6 +35,8 @@ int main(int argc, char** argv) {
   yours.chapter = 3;
   yours.rejects = reference.rejects;
   c.ladder = {previous, reference, yours};
+  if (const char* path = std::getenv("EXERCISE")) c.exercise_path = path;
+  if (const char* compiled = std::getenv("EXERCISE_SHA256")) c.exercise_sha256 = compiled;
   c.aim = {"no two lanes of a warp meet in a bank", "bank conflicts per block",
            [](const outcome& o) { return per_block(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"); }};
   return run_chapter(argc - 1, argv + 1, c);

@@ -1,6 +1,8 @@
 #!/bin/sh
 # front_door.sh CASE: one test of the Makefile and of what it calls; CASE is a function below without its `case_`.
 #
+# Long because there is a case for each command and for each thing that can go wrong with it.
+#
 # Cases that build do it in a small tree of their own, where the bootstrap is a stub. Its path is long, and holds much
 # that a shell, make or CMake could trip over.
 set -eu
@@ -31,7 +33,7 @@ expect_error() { grep -qF -- "$1" "$folder/errors" || fail "did not say: $1"; }
 small_tree() {
   mkdir -p "$tree/common/tools/bootstrap" "$tree/chapters/01_first" "$tree/chapters/12_last"
   cp "$repository/Makefile" "$tree"
-  for file in build.sh compile.sh lock.sh help.sh chapters.awk; do
+  for file in build.sh compile.sh disk.sh quietly.sh lock.sh help.sh chapters.awk; do
     cp "$repository/common/tools/bootstrap/$file" "$tree/common/tools/bootstrap"
   done
   echo 'mkdir -p "$WORKBOOK_BUILD_DIR/bootstrap"' >"$tree/common/tools/bootstrap/bootstrap.sh"
@@ -168,7 +170,8 @@ killed_build() {
   until [ -e "$folder/compiling" ]; do sleep 0.1; done
   kill -9 $!
   owner=$(cat "$tree/build/bootstrap/lock.d/owner" 2>/dev/null || true)
-  [ -z "$owner" ] || kill -9 "$owner"
+  # The process that was killed and the build tool below it, one a line.
+  [ -z "$owner" ] || kill -9 $owner 2>/dev/null || true
   wait $! || true
   run_make "$tree" chapter1
   expect_status 0
@@ -273,6 +276,181 @@ case_shows_compiler_errors_unaltered() {
   run_make "$tree" chapter1
   expect_status 2
   grep -q "main.cpp:1:21: error: .*banana" "$folder/errors" "$folder/output" || fail "hid the compiler's message"
+}
+
+# What a compiler says reaches the student; what the build tool says of itself does not, unless V=1 asks for it.
+case_shows_of_a_failed_build_what_the_compiler_said_and_no_command() {
+  small_tree
+  run_make "$tree" chapter1 ARGS=it
+  echo 'int main() { return banana; }' >"$tree/main.cpp"
+  run_make "$tree" chapter1
+  expect_status 2
+  expect_error "banana"
+  ! grep -qE "FAILED|ninja|c\+\+|g\+\+|\[[0-9]" "$folder/errors" || fail "showed more than the compiler's message"
+  run_make "$tree" chapter1 V=1
+  expect_status 2
+  grep -qE "c\+\+|g\+\+" "$folder/errors" "$folder/output" || fail "V=1 does not show the compiler's command"
+  printf '#warning "mind the gap"\nint main() {}\n' >"$tree/main.cpp"
+  run_make "$tree" chapter1
+  expect_status 0
+  expect_error "mind the gap"
+}
+
+case_says_nothing_where_one_file_is_compiled() {
+  small_tree
+  run_make "$tree" chapter1 ARGS=it
+  sleep 0.1
+  echo 'int main() { return 0; }' >"$tree/main.cpp"
+  run_make "$tree" chapter1
+  expect_status 0
+  [ "$(wc -l <"$folder/errors")" -le 1 ] || fail "said more than a line"
+  ! grep -q "ninja\|globbed" "$folder/errors" || fail "spoke of the build tool"
+  # CMake runs again, and its words are not for the student either.
+  sleep 0.1
+  echo '# changed' >>"$tree/CMakeLists.txt"
+  run_make "$tree" chapter1
+  expect_status 0
+  [ "$(wc -l <"$folder/errors")" -le 1 ] || fail "said more than a line"
+}
+
+case_shows_the_step_on_a_terminal_and_leaves_nothing_of_it() {
+  small_tree
+  for kind in xterm dumb; do
+    rm -rf "$tree/build"
+    (cd "$tree" && TERM=$kind python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' make chapter1 ARGS=it) \
+      >"$folder/output" 2>"$folder/errors" </dev/null || fail "does not build on a terminal"
+    tr '\r\033' 'RE' <"$folder/output" >"$folder/plain"
+    if [ $kind = xterm ]; then
+      grep -qF 'RE[K[1/2]RE[K[2/2]RE[K<it>' "$folder/plain" || fail "does not show the steps"
+    else
+      ! grep -q 'E\[K\|\[1/' "$folder/plain" || fail "writes over lines on a terminal that cannot"
+    fi
+  done
+}
+
+# full_disk PROGRAM: a program on the path that says pages about a full disk, and fails.
+full_disk() {
+  mkdir -p "$folder/bin"
+  rm -f "$folder/bin/$1"
+  printf '#!/bin/sh\ncase "$*" in --version|*-E*|*-P*) exec %s "$@" ;; esac\nseq -f "page %%g" 300\n' \
+    "$(command -v "$1")" >"$folder/bin/$1"
+  printf 'echo "cc1plus: fatal error: x.s: No space left on device" >&2\nexit 1\n' >>"$folder/bin/$1"
+  chmod +x "$folder/bin/$1"
+}
+
+case_tells_a_full_disk_in_a_sentence_where_cmake_meets_it() {
+  small_tree
+  full_disk cmake
+  PATH="$folder/bin:$PATH" run_make "$tree" chapter1
+  expect_status 2
+  expect_error "The disk is full: nothing more can be written to build."
+  expect_error "Make room on it"
+  [ "$(wc -l <"$folder/errors")" -lt 10 ] || fail "showed pages"
+}
+
+case_tells_a_full_disk_in_a_sentence_where_the_compiler_meets_it() {
+  small_tree
+  run_make "$tree" chapter1 ARGS=it
+  full_disk launcher
+  printf '#!/bin/sh\nseq -f "page %%g" 300\necho "x.s: No space left on device" >&2\nexit 1\n' >"$folder/bin/launcher"
+  rm -r "$tree/build"
+  run_make "$tree" chapter1 CMAKE_ARGS="-DCMAKE_CXX_COMPILER_LAUNCHER=$folder/bin/launcher"
+  expect_status 2
+  expect_error "The disk is full: nothing more can be written to build."
+  ! grep -q "page 1" "$folder/errors" || fail "showed pages"
+}
+
+case_tells_a_full_disk_by_what_is_left_on_it() {
+  small_tree
+  mkdir "$folder/bin"
+  printf '#!/bin/sh\necho "Filesystem 1024-blocks Used Available Capacity Mounted"\necho "/dev/x 10 10 0 100%% /"\n' \
+    >"$folder/bin/df"
+  chmod +x "$folder/bin/df"
+  echo 'message(FATAL_ERROR "cannot write")' >>"$tree/CMakeLists.txt"
+  PATH="$folder/bin:$PATH" run_make "$tree" chapter1
+  expect_error "It has 0 KiB left."
+  ! grep -q "cannot write" "$folder/errors" || fail "showed what followed from it"
+}
+
+case_names_the_line_of_a_broken_manifest() {
+  small_tree
+  cp "$tree/chapters/chapters.json" "$folder/good"
+  for edit in '2s/"title"/"title/' '2s/1,/1/' '3s/}, *$/}/' '$d' '2s/"number": 1/"number": /' 's/^]}/]}}/' '1,$d'; do
+    sed "$edit" "$folder/good" >"$tree/chapters/chapters.json"
+    ! cmp -s "$folder/good" "$tree/chapters/chapters.json" || fail "$edit changes nothing"
+    for target in chapters chapter1 help; do
+      run_make "$tree" $target
+      expect_status 2
+      expect_error "chapters/chapters.json"
+      expect_error "git checkout chapters/chapters.json"
+      ! grep -q "make chapter1 " "$folder/output" || fail "lists chapters of a broken manifest ($edit)"
+    done
+  done
+  rm "$tree/chapters/chapters.json"
+  run_make "$tree" chapters
+  expect_status 2
+  expect_error "is missing or names no chapter"
+}
+
+case_says_what_to_type_where_the_number_is_missing() {
+  small_tree
+  for word in chapter profile limit sass hint diff reset watch predict page; do
+    run_make "$tree" $word
+    expect_status 2
+    expect_error "Write its number right behind the word: make ${word}3"
+  done
+  for words in "chapter 3" "test 3" "hint 12" "grade 1"; do
+    run_make "$tree" $words
+    expect_status 2
+    expect_error "Write the number right behind the word, without a blank: make ${words% *}3"
+    [ ! -e "$tree/build" ] || fail "began to build something"
+  done
+}
+
+# Commands that compile nothing look for no compiler, and install nothing.
+case_asks_for_no_compiler_where_nothing_is_compiled() {
+  small_tree
+  echo 'echo "bootstrap $*" >&2; exit 1' >"$tree/common/tools/bootstrap/bootstrap.sh"
+  mkdir -p "$tree/common/book"
+  printf 'import sys\nprint(sys.argv[1:])\n' | tee "$tree/common/book/__main__.py" >"$tree/common/book/story.py"
+  printf '#!/bin/sh\nexit 77\n' >"$tree/common/book/python.sh"
+  for target in hint1 next reset1 diff1 progress chapters story predict1 page1; do
+    run_make "$tree" $target
+    expect_status 0
+    ! grep -q bootstrap "$folder/errors" || fail "make $target looks for a compiler"
+  done
+  run_make "$tree" story
+  expect_error "The figure is left out"
+  # Without Python it is asked for, and nothing else.
+  mkdir "$folder/bin"
+  for tool in sh make awk sed cut grep dirname cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
+  PATH="$folder/bin" run_make "$tree" hint1
+  expect_status 2
+  expect_error "bootstrap book"
+}
+
+# What is made of every file of a kind is looked for when it is wanted; a chapter's build does not look.
+case_finds_files_that_have_come() {
+  small_tree
+  mkdir -p "$tree/common/cmake" "$tree/parts"
+  cp "$repository/common/cmake/SourceLists.cmake" "$tree/common/cmake"
+  cat >>"$tree/CMakeLists.txt" <<'CMAKE'
+include(common/cmake/SourceLists.cmake)
+workbook_files(parts parts/*.txt)
+file(WRITE "${CMAKE_BINARY_DIR}/made.txt" "${parts}\n")
+add_custom_target(quick)
+CMAKE
+  touch "$tree/parts/one.txt"
+  (cd "$tree" && sh common/tools/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  grep -q "one.txt" "$tree/build/made.txt" || fail "does not know the first file"
+  touch "$tree/parts/two.txt"
+  run_make "$tree" chapter1 ARGS=it
+  ! grep -q "Configuring" "$folder/errors" || fail "a chapter looked for files"
+  ! cmake -P "$tree/build/source_lists.cmake" 2>"$folder/errors" || fail "a new file is not seen"
+  tr '\n' ' ' <"$folder/errors" | grep -q "two.txt" || fail "does not name the new file"
+  (cd "$tree" && sh common/tools/bootstrap/build.sh quick) >"$folder/output" 2>"$folder/errors" || fail "does not build"
+  grep -q "two.txt" "$tree/build/made.txt" || fail "does not know the second file"
+  cmake -P "$tree/build/source_lists.cmake" || fail "still misses a file"
 }
 
 case_shows_why_cmake_failed_and_tries_again() {

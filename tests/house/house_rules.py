@@ -28,6 +28,8 @@ ANY_URL = re.compile(r"https?://[\w.-]+")
 # A path below one of these belongs to one machine. Written in pieces, so that this file keeps its own rule.
 MACHINE_PATH = re.compile(r"(?:^|[^\w.$}/-])/(?:" + "|".join(["work", "farm", "root", "home/[a-z]"]) + r")/[\w.-]+")
 UNFINISHED = re.compile(r"\b(?:" + "|".join(["TO" + "DO", "FIX" + "ME", "X" + "XX"]) + r")\b(?!\()")
+# A glob in each build costs every student time; one without a second look overlooks new files.
+GLOB = re.compile(r"\bfile\s*\(\s*GLOB|\bCONFIGURE_DEPENDS\b(?<!CMAKE_CONFIGURE_DEPENDS)", re.IGNORECASE)
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s#]+)(?:#[^)\s]*)?\)")
 
 
@@ -64,6 +66,8 @@ def check_lines(path, lines):
                 yield number, f"an address outside the documentation that we cite: {url.group()}"
         if MACHINE_PATH.search(line):
             yield number, f"a path of one machine: {MACHINE_PATH.search(line).group().strip()}"
+        if (path.suffix == ".cmake" or path.name == "CMakeLists.txt") and GLOB.search(line):
+            yield number, "a glob of CMake's; take workbook_files (SourceLists.cmake), which sees new files"
         if not exercise and UNFINISHED.search(line):
             yield number, "an unfinished mark outside the exercises"
 

@@ -36,6 +36,8 @@ class HouseRules(unittest.TestCase):
             ("common/a.cpp", "// TO" + "DO later\n", "unfinished"),
             ("README.md", "[here](nowhere.md)\n", "not there: nowhere.md"),
             ("common/a.cpp", b"// \xff\n", "not UTF-8"),
+            ("tests/CMakeLists.txt", "file(GLOB all CONFIGURE_DEPENDS *.cu)\n", "workbook_files"),
+            ("common/cmake/A.cmake", "file( GLOB_RECURSE all *.cu)\n", "workbook_files"),
         ]:
             with self.subTest(words):
                 found = self.breaches(name, text)
@@ -48,6 +50,7 @@ class HouseRules(unittest.TestCase):
             ("common/a.cpp", "// Long because it is a table.\n" + "int a;\n" * 401),
             ("README.md", "see https://docs.nvidia.com/cuda/\n"),
             ("README.md", "[itself](README.md#top)\n"),
+            ("CMakeLists.txt", "set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS a.json)\n"),
             ("README.md", "an object in $build/wo" + "rk/x\n"),
         ]:
             with self.subTest(text[:40]):

@@ -31,6 +31,7 @@ from book.manifest import ROOT, ManifestError
 from book.screen import meanwhile, wrapped
 
 PR_SET_DUMPABLE = 4
+OWN = "this tree"
 
 
 def parse_words(arguments: list[str] | None) -> argparse.Namespace:
@@ -138,6 +139,17 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
     return len(todo)
 
 
+def saved_meanwhile(sheet: Sheet, root: pathlib.Path) -> list[pathlib.PurePath]:
+    """Returns the tree's own exercises that are no longer the text that was graded."""
+    graded = {number: key for (number, key), names in sheet.files.items() if OWN in names}
+    return [
+        chapter.exercise
+        for chapter in sheet.chapters
+        if chapter.number in graded
+        and ((now := submissions.read(root, chapter.exercise)) is None or now.key != graded[chapter.number])
+    ]
+
+
 def time_taken(judged: int, seconds: float, grader: Grader) -> dict[str, typing.Any]:
     """Says what a run took, for the sheet."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -176,7 +188,7 @@ def run(words: argparse.Namespace) -> int:
         raise ValueError(f"--seed {words.seed}: give a number from 0 to 999999999")
     if words.submissions and not words.submissions.is_dir():
         raise ValueError(f"--submissions {words.submissions}: there is no such folder")
-    folders = submissions.find(words.submissions) if words.submissions else {"this tree": root}
+    folders = submissions.find(words.submissions) if words.submissions else {OWN: root}
     if not folders:
         raise ValueError(f"--submissions {words.submissions}: the folder has no subfolder")
     out = words.out or build / "grade/sheet"
@@ -209,7 +221,11 @@ def run(words: argparse.Namespace) -> int:
     print(wrapped(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml."))
     if words.submissions:
         return 0
-    begun = [result for result in sheet.rows["this tree"].values() if result["state"] != "not started"]
+    if saved := saved_meanwhile(sheet, root):
+        names = ", ".join(map(str, saved))
+        print(wrapped(f"Saved while it was graded: {names}. The points are for the version before."), file=sys.stderr)
+        return 1
+    begun = [result for result in sheet.rows[OWN].values() if result["state"] != "not started"]
     return 0 if all(all(result[part] for part in points.PARTS) for result in begun) else 1
 
 

@@ -21,10 +21,10 @@ import pathlib
 import sys
 import typing
 
-from book import manifest
+from book import exercises, manifest
 from book.screen import wrapped
 from book.student.exercise import diff, hint, reset
-from book.student.failure import Failure, NotBuilt
+from book.student.failure import Failure, NotBuilt, words_of
 from book.student.page import show_page
 from book.student.predict import predict
 from book.student.progress import next_chapter, progress
@@ -69,18 +69,35 @@ def run(words: argparse.Namespace) -> int:
     return OF_A_CHAPTER[words.command](book, words.number, **given)
 
 
+def silence() -> None:
+    """Standard output takes no more: what Python still has for it goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments: list[str] | None = None) -> int:
     words = parse_words(arguments)
     try:
-        return run(words)
+        status = run(words)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever read has seen enough
+        silence()
+        return 1
     except NotBuilt as failure:
         print(failure, file=sys.stderr)
         return 2
-    except (Failure, manifest.ManifestError) as failure:
+    except (Failure, exercises.Unreadable, manifest.ManifestError) as failure:
         print(wrapped(str(failure)), file=sys.stderr)
         return 2
+    except UnicodeDecodeError as failure:
+        print(
+            wrapped(f"A file of the workbook is no UTF-8 ({failure.reason}). `git status` shows which has changed."),
+            file=sys.stderr,
+        )
+        return 2
     except OSError as failure:  # a file that the tree should have, or a disk that is full
-        print(wrapped(f"{failure.filename or 'book'}: {failure.strerror}."), file=sys.stderr)
+        print(wrapped(words_of(failure, words.root.resolve())), file=sys.stderr)
+        silence()
         return 2
     except (KeyboardInterrupt, EOFError):
         print()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import os
+import pathlib
 import re
+import shutil
 import sys
 import time
 
@@ -44,25 +47,49 @@ def diff(book: Workbook, number: int, yes: bool = False) -> int:
         return 1
     book.notebook.of(number)["solution_shown"] = True
     book.notebook.save()
-    mine = book.exercise(number).read_text(encoding="utf-8").split("\n")
+    mine = exercises.exercise_text(book.chapter(number), book.root).split("\n")
     reference = book.reference(number).split("\n")
     lines = list(difflib.unified_diff(mine, reference, "yours", "reference", lineterm=""))
     print("\n".join(lines) if lines else "Your kernel is the reference, letter by letter.")
     return 0
 
 
-def reset(book: Workbook, number: int) -> int:
-    """Makes the exercise what the chapter gave, and keeps the student's version beside it."""
-    path = book.exercise(number)
-    if not book.touched(number):
-        say(f"{path.relative_to(book.root)} is as the chapter gave it.")
-        return 0
+def unused_name(path: pathlib.Path) -> pathlib.Path:
+    """Returns a name beside the path for a version of it that is kept."""
     now, k = time.strftime("%Y%m%d-%H%M%S"), 1
     backup = path.with_name(f"{path.name}.{now}.bak")
     while backup.exists():
         k += 1
         backup = path.with_name(f"{path.name}.{now}-{k}.bak")
-    path.replace(backup)
-    path.write_text(exercises.start_text(book.chapter(number), book.root), encoding="utf-8")
-    say(f"{path.relative_to(book.root)} is as the chapter gave it. Your version is in {backup.name} beside it.")
+    return backup
+
+
+def is_as_given(book: Workbook, number: int) -> bool:
+    try:
+        return not book.touched(number)
+    except exercises.Unreadable:  # a file that is no text can be kept like any other
+        if book.exercise(number).is_dir():
+            raise
+        return False
+
+
+def reset(book: Workbook, number: int) -> int:
+    """Makes the exercise what the chapter gave, and keeps the student's version beside it. Until the new file is whole,
+    and the old one kept, the old one stays where it is."""
+    path = book.exercise(number)
+    if is_as_given(book, number):
+        say(f"{path.relative_to(book.root)} is as the chapter gave it.")
+        return 0
+    new, backup, kept = path.with_name(f"{path.name}.{os.getpid()}.tmp"), unused_name(path), path.exists()
+    try:
+        new.write_text(exercises.start_text(book.chapter(number), book.root), encoding="utf-8")
+        if kept:
+            shutil.copy2(path, backup)
+    except OSError:
+        new.unlink(missing_ok=True)
+        backup.unlink(missing_ok=True)
+        raise
+    new.replace(path)
+    where = f" Your version is in {backup.name} beside it." if kept else ""
+    say(f"{path.relative_to(book.root)} is as the chapter gave it.{where}")
     return 0

@@ -1,5 +1,10 @@
 """What goes wrong, in words for the student."""
 
+from __future__ import annotations
+
+import errno
+import pathlib
+
 
 class Failure(Exception):
     """A message for the student: what is wrong, where, and what to do."""
@@ -7,3 +12,23 @@ class Failure(Exception):
 
 class NotBuilt(Failure):
     """What the compiler said, to be shown as it is."""
+
+
+# What to do, by what the system says.
+REMEDIES = {
+    errno.ENOSPC: "The disk is full. Make room on it, and try again.",
+    errno.EDQUOT: "Your share of the disk is used up. Make room on it, and try again.",
+    errno.EFBIG: "The system lets no file grow that far (ulimit -f). Lift that, and try again.",
+    errno.EROFS: "The workbook stands where nothing can be written. Copy it to a folder of yours, and work there.",
+    errno.EACCES: "Make it yours (chmod u+rw, chown), and try again.",
+    errno.EPERM: "Make it yours (chmod u+rw, chown), and try again.",
+    errno.ENOENT: "`git status` shows what is gone, and `git checkout` brings it back.",
+    errno.EISDIR: "A folder stands where a file should. Move it away, and try again.",
+    errno.ENOTDIR: "A file stands where a folder should. Move it away, and try again.",
+}
+
+
+def words_of(error: OSError, root: pathlib.Path) -> str:
+    """Returns what the system refused, with which file of the tree, and what to do."""
+    name = str(error.filename or "The workbook's files").removeprefix(f"{root}/")
+    return f"{name}: {error.strerror}. {REMEDIES.get(error.errno or 0, 'Mend that, and try again.')}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from book.screen import meanwhile, say
+import sys
+
+from book import exercises
+from book.screen import meanwhile, say, wrapped
 from book.student.notebook import Page
 from book.student.workbook import Workbook
 
@@ -22,21 +25,32 @@ def remarks(judged: Page, remembered: Page) -> list[str]:
 
 
 def progress(book: Workbook) -> int:
+    untested, unreadable = None, []
     for number in book.chapters:
         meanwhile(f"chapter {number} …")
-        page = book.judge(number)
+        try:
+            page = book.judge(number, install=False)
+        except exercises.Unreadable as error:
+            page = {"verdict": "cannot be read"}
+            unreadable.append(str(error))
         meanwhile()
         print(f"{number:>3}  {book.title(number)[:44]:<44}  {page['verdict']}")
         said = remarks(page, book.notebook.of(number))
         if said:
             say("       " + "; ".join(said))
-    return 0
+        if page["verdict"] == "not tested" and untested is None:
+            untested = number
+    if untested is not None:
+        say(f"\nWhat builds a chapter is not here. `make test{untested}` installs it, and tests.")
+    for words in unreadable:
+        print(wrapped(words), file=sys.stderr)
+    return 2 if unreadable else 0
 
 
 def next_chapter(book: Workbook) -> int:
     """Names the first chapter that is not done, and where to read."""
     for number in book.chapters:
-        if book.judge(number)["verdict"] != "done":
+        if book.judge(number, install=False)["verdict"] != "done":
             folder = book.exercise(number).parent.relative_to(book.root)
             say(
                 f"Chapter {number}: {book.title(number)}\n  read {folder}/README.md\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pathlib
 import subprocess
 import time
@@ -12,6 +13,9 @@ import typing
 from book import exercises, manifest
 from book.student.failure import Failure, NotBuilt
 from book.student.notebook import Notebook, Page
+
+TRIES = 3  # of a build and a run between which the student saves again
+NO_TOOLS = 3  # build.sh: what it needs is not here, and nothing was built
 
 
 class Workbook:
@@ -42,11 +46,21 @@ class Workbook:
         return exercises.reference_text(self.chapter(number), self.root)
 
     def fingerprint(self, number: int) -> str:
-        return hashlib.sha256(self.exercise(number).read_bytes()).hexdigest()[:16]
+        """Returns the SHA-256 of the exercise, as the programs know it."""
+        return hashlib.sha256(exercises.exercise_bytes(self.chapter(number), self.root)).hexdigest()
 
-    def complaint_of_build(self, number: int) -> str | None:
-        """Builds the chapter. Returns what the compiler said where it failed, as it said it; else None."""
-        done = subprocess.run(
+    def _saved_meanwhile(self, number: int, before: str, report: dict[str, typing.Any]) -> bool:
+        """Says whether the report is on another version of the exercise than the file is and was."""
+        compiled = report.get("exercise_sha256", before)
+        return compiled != before or self.fingerprint(number) != before
+
+    def _saved_again_and_again(self, number: int) -> Failure:
+        path = self.exercise(number).relative_to(self.root)
+        return Failure(f"{path} was saved each time while it was built and run. Leave it for a moment, and try again.")
+
+    def attempt_to_build(self, number: int, install: bool = True) -> subprocess.CompletedProcess[str]:
+        """Builds the chapter, and keeps what is said. Exit status NO_TOOLS: nothing can be built here."""
+        return subprocess.run(
             ["sh", "common/tools/bootstrap/build.sh", f"chapter{number}"],
             cwd=self.root,
             text=True,
@@ -54,7 +68,12 @@ class Workbook:
             stderr=subprocess.STDOUT,
             check=False,
             stdin=subprocess.DEVNULL,
+            env=None if install else {**os.environ, "WORKBOOK_NO_INSTALL": "1"},
         )
+
+    def complaint_of_build(self, number: int) -> str | None:
+        """Builds the chapter. Returns what the compiler said where it failed, as it said it; else None."""
+        done = self.attempt_to_build(number)
         return done.stdout if done.returncode != 0 else None
 
     def build(self, number: int) -> None:
@@ -78,31 +97,48 @@ class Workbook:
         )
 
     def report(self, number: int, *words: str) -> dict[str, typing.Any]:
-        """Returns the program's report on a run with these words. Raises Failure."""
-        done = self.run(number, *words, "--json", "-")
-        try:
-            report: dict[str, typing.Any] = json.loads(done.stdout)
-        except json.JSONDecodeError as error:
-            raise Failure(f"chapter{number} gave no report:\n{done.stderr}") from error
-        return report
+        """Returns the program's report on a run with these words, of the exercise as it is. Raises Failure."""
+        for _ in range(TRIES):
+            before = self.fingerprint(number)
+            done = self.run(number, *words, "--json", "-")
+            try:
+                report: dict[str, typing.Any] = json.loads(done.stdout)
+            except json.JSONDecodeError as error:
+                raise Failure(f"chapter{number} gave no report:\n{done.stderr}") from error
+            if not self._saved_meanwhile(number, before, report):
+                return report
+            self.build(number)
+        raise self._saved_again_and_again(number)
 
-    def judge(self, number: int) -> Page:
-        """Returns the strict test's verdict. The test runs only where the file has changed since the last time."""
+    def judge(self, number: int, install: bool = True) -> Page:
+        """Returns the strict test's verdict. The test runs only where the file has changed since the last time.
+        `install`: what a build needs may be installed; else the verdict is "not tested" where it is not here."""
         if not self.touched(number):
             return {"verdict": "not started"}
-        page, fingerprint = self.notebook.of(number), self.fingerprint(number)
-        if page.get("fingerprint") == fingerprint and "verdict" in page:
-            return page
-        if self.complaint_of_build(number) is not None:
-            return {"verdict": "does not compile"}
-        try:
-            verdict = json.loads(self.run(number, "--test", "--json", "-").stdout)
-        except json.JSONDecodeError:
-            return {"verdict": "crashed"}
+        page = self.notebook.of(number)
+        for _ in range(TRIES):
+            fingerprint = self.fingerprint(number)
+            # Sixteen digits are what older versions of the workbook wrote.
+            if page.get("fingerprint") in (fingerprint, fingerprint[:16]) and "verdict" in page:
+                return page
+            built = self.attempt_to_build(number, install)
+            if built.returncode == NO_TOOLS:
+                return {"verdict": "not tested"}
+            if built.returncode != 0:
+                return {"verdict": "does not compile"}
+            try:
+                verdict = json.loads(self.run(number, "--test", "--json", "-").stdout)
+            except json.JSONDecodeError:
+                return {"verdict": "crashed"}
+            if not self._saved_meanwhile(number, fingerprint, verdict):
+                self._note(page, fingerprint, verdict)
+                return page
+        raise self._saved_again_and_again(number)
+
+    def _note(self, page: Page, fingerprint: str, verdict: dict[str, typing.Any]) -> None:
         page["fingerprint"] = fingerprint
         page["verdict"] = verdict["verdict"]
         page["goal"] = verdict.get("goal")
         if not page.get("first_seen_done"):
             page["first_seen_done"] = time.strftime("%Y-%m-%d") if verdict["verdict"] == "done" else None
         self.notebook.save()
-        return page

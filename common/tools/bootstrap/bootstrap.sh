@@ -4,6 +4,7 @@
 #   bootstrap.sh [GROUP…]
 #
 #   build, cuda   what `make chapter1` needs (these two by default)
+#   book          Python, for what compiles nothing: hints, progress, the story
 #   test          the library that runs the tests
 #   sass          the programs that read machine code
 #   proofs        the solver behind the superoptimiser
@@ -44,9 +45,9 @@ fi
 groups=${*:-build cuda}
 for group in $groups; do
   case $group in
-    build | cuda | test | sass | proofs | grade | style | docs | plots) ;;
+    build | cuda | book | test | sass | proofs | grade | style | docs | plots) ;;
     *)
-      echo "bootstrap.sh: there is no group '$group'; there are: build cuda test sass proofs grade style docs plots" >&2
+      echo "bootstrap.sh: no group '$group'; there are: build cuda book test sass proofs grade style docs plots" >&2
       exit 2
       ;;
   esac
@@ -95,14 +96,20 @@ version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = 
 # found GROUP PATH: the group rests on this file.
 found() { printf '%s\n' "$2" >>"$state_dir/$1.found"; }
 
-# Writes standard input to the file unless it says so already, so that CMake does not run again for nothing.
+# Writes standard input to the file unless it says so already, so that CMake does not run again for nothing. What stood
+# there stays where the disk is full.
 write_if_changed() {
-  cat >"$1.new"
+  cat >"$1.new" || {
+    rm -f "$1.new"
+    say_disk_is_full "$build_dir" || say "$1 cannot be written." >&2
+    return 1
+  }
   if cmp -s "$1.new" "$1" 2>/dev/null; then rm -f "$1.new"; else mv -f "$1.new" "$1"; fi
 }
 
 cxx=
 nvcc=
+. "$here/disk.sh"
 . "$here/packages.sh"
 . "$here/wheels.sh"
 . "$here/cuda.sh"
@@ -136,5 +143,5 @@ for group in $stale; do
   } >"$state_dir/$group.stamp"
   rm -f "$state_dir/$group.found"
 done
-write_cmake_facts
+write_cmake_facts || status=1
 exit $status

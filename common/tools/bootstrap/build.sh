@@ -1,5 +1,8 @@
 #!/bin/sh
 # build.sh TARGET: everything between a fresh clone and a built target. Called by the Makefile; talks on standard error.
+# With V=1 it shows every command of the build.
+#
+# Exit status: 0 built; 3 what it needs is not here, and nothing was built; else something does not build.
 set -u
 exec >&2
 cd "$(dirname "$0")/../../.." || exit 1
@@ -23,7 +26,7 @@ case $target in
     ;;
 esac
 # Lists of words on purpose, here and below.
-sh "$here/bootstrap.sh" $needed || exit 1
+sh "$here/bootstrap.sh" $needed || exit 3
 [ -z "$optional" ] || sh "$here/bootstrap.sh" $optional || echo "Without these, some tests are skipped, and say so."
 
 exec sh "$here/lock.sh" "$build_dir" sh "$here/compile.sh" "$target"

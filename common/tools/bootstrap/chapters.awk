@@ -1,40 +1,77 @@
-# Prints of chapters/chapters.json a line per chapter: number, folder, title, libraries, with tabs between. For a machine on
-# which there is no Python yet; whoever has one reads the manifest with common/book/manifest.py.
+# Prints of chapters/chapters.json a line per chapter: number, folder, title, libraries, exercise, with tabs between. For
+# a machine on which there is no Python yet; whoever has one reads the manifest with common/book/manifest.py.
 #
-# A reader of JSON in small: strings, and how deep in objects and lists we are. A chapter is an object at depth 3.
+# A reader of JSON, value by value. A chapter is an object at depth 3. Exit status 1, with words, where the file is broken.
 
 { text = text $0 "\n" }
 
-function string_at(position,    value, character) {
+function broken(what,    before) {
+  if (failed) exit 1
+  failed = 1
+  before = substr(text, 1, at)
+  printf "chapters/chapters.json, line %d: %s.\n", gsub(/\n/, "", before) + 1, what >"/dev/stderr"
+  exit 1
+}
+
+function skip_blanks() { while (substr(text, at, 1) ~ /^[ \t\n\r]$/) at++ }
+
+# Reads the string that begins here.
+function string_here(    value, character) {
   value = ""
-  for (position++; (character = substr(text, position, 1)) != "\""; position++) {
-    if (character == "") { print "chapters/chapters.json: a string does not end" >"/dev/stderr"; exit 1 }
-    if (character == "\\") character = substr(text, ++position, 1)
+  if (substr(text, at, 1) != "\"") broken("a text in quotes is missing")
+  for (at++; (character = substr(text, at, 1)) != "\""; at++) {
+    if (character == "" || character == "\n") { at--; broken("a text does not end; a quote is missing") }
+    if (character == "\\") character = substr(text, ++at, 1)
     value = value character
   }
-  end = position
+  at++
   return value
 }
 
-END {
-  depth = 0
-  key = ""
-  for (i = 1; i <= length(text); i++) {
-    character = substr(text, i, 1)
-    if (character == "\"") {
-      value = string_at(i)
-      i = end
-      if (substr(text, i + 1) ~ /^[ \n]*:/ && depth == 3) key = value
-      else if (depth == 3) fact[key] = value
-      else if (depth == 4 && key == "libraries") fact[key] = fact[key] " " value
-    } else if (character ~ /[0-9]/ && depth == 3) {
-      match(substr(text, i), /^[0-9]+/)
-      fact[key] = substr(text, i, RLENGTH)
-      i += RLENGTH - 1
-    } else if (character ~ /[[{]/) {
-      if (++depth == 3) split("", fact)
-    } else if (character ~ /[]}]/) {
-      if (depth-- == 3 && "number" in fact) printf "%s\t%s\t%s\t%s\n", fact["number"], fact["folder"], fact["title"], fact["libraries"]
-    }
+# Reads the members of the object or list that begins here.
+function members_here(depth, key, closing,    name) {
+  at++
+  skip_blanks()
+  if (substr(text, at, 1) == closing) { at++; return }
+  while (1) {
+    skip_blanks()
+    if (closing == "}") {
+      name = string_here()
+      skip_blanks()
+      if (substr(text, at, 1) != ":") broken("a colon is missing behind \"" name "\"")
+      at++
+    } else name = key
+    value_here(depth, name)
+    skip_blanks()
+    if (substr(text, at, 1) == closing) { at++; return }
+    if (substr(text, at, 1) != ",") broken("a comma or the closing " closing " is missing")
+    at++
   }
+}
+
+# Reads the value that begins here, which has this name, in so many objects and lists.
+function value_here(depth, key,    character) {
+  skip_blanks()
+  character = substr(text, at, 1)
+  if (character == "{" || character == "[") {
+    if (depth == 2) split("", fact)
+    members_here(depth + 1, key, character == "{" ? "}" : "]")
+    if (depth == 2 && "number" in fact)
+      printf "%s\t%s\t%s\t%s\t%s\n", fact["number"], fact["folder"], fact["title"], fact["libraries"], fact["exercise"]
+  } else if (character == "\"") {
+    character = string_here()
+    if (depth == 3) fact[key] = character
+    else if (depth == 4 && key == "libraries") fact[key] = fact[key] " " character
+  } else if (match(substr(text, at, 40), /^(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)/)) {
+    if (depth == 3) fact[key] = substr(text, at, RLENGTH)
+    at += RLENGTH
+  } else broken("a value is missing")
+}
+
+END {
+  if (failed) exit 1
+  at = 1
+  value_here(0, "")
+  skip_blanks()
+  if (at <= length(text)) broken("something stands behind the last brace")
 }

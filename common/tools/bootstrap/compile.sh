@@ -2,8 +2,11 @@
 # compile.sh TARGET: configures where needed and builds the target. Part of build.sh, which has seen to the tools
 # and runs this under the lock.
 set -u
+here=common/tools/bootstrap
 build_dir=${WORKBOOK_BUILD_DIR:-build}
 target=$1
+. "$here/disk.sh"
+. "$here/quietly.sh"
 
 # make's own flags (such as a job server that it does not share with us) are not for the build below.
 unset MAKEFLAGS MAKELEVEL MFLAGS
@@ -13,7 +16,7 @@ configure() {
   local said
   said=$build_dir/bootstrap/configure.txt
   if ! cmake -S . -B "$build_dir" "$@" >"$said" 2>&1; then
-    cat "$said"
+    say_disk_is_full "$build_dir" "$said" || cat "$said"
     return 1
   fi
   touch "$build_dir/bootstrap/configured"
@@ -49,10 +52,58 @@ memory_gib=$(awk '/^MemAvailable/ { print int($2 / 1024 / 1024 / 1.5) }' /proc/m
 if [ "${memory_gib:-0}" -lt "$jobs" ]; then jobs=${memory_gib:-1}; fi
 if [ "$jobs" -lt 1 ]; then jobs=1; fi
 
-if [ -f "$build_dir/build.ninja" ]; then
-  case $(ninja -C "$build_dir" -n "$target" 2>/dev/null | tail -n 1) in
-    *"no work to do."*) exit 0 ;;
-  esac
-  exec ninja -C "$build_dir" -j "$jobs" "$target"
-fi
-exec cmake --build "$build_dir" --target "$target" -j "$jobs" -- -s
+# New files are found by looking for them. A chapter is not made of such lists.
+case $target in
+  chapter[0-9]* | judge[0-9]*) ;;
+  *)
+    if [ -f "$build_dir/source_lists.cmake" ] && ! cmake -P "$build_dir/source_lists.cmake" >/dev/null 2>&1; then
+      echo "Configuring in $build_dir again, for files that have come or gone …"
+      configure || exit 1
+    fi
+    ;;
+esac
+
+# build: the target, with no more words than are needed; V=1 shows all there are.
+build() {
+  if [ -f "$build_dir/build.ninja" ]; then
+    if [ -n "${V-}" ]; then
+      as_owner ninja -C "$build_dir" -j "$jobs" -v "$target"
+    else
+      quietly as_owner env NINJA_STATUS="$step_mark%f %t " ninja -C "$build_dir" -j "$jobs" "$target"
+    fi
+  elif [ -n "${V-}" ]; then
+    as_owner cmake --build "$build_dir" --target "$target" -j "$jobs" -- VERBOSE=1
+  else
+    quietly as_owner cmake --build "$build_dir" --target "$target" -j "$jobs" -- -s
+  fi
+}
+
+# The exercise of chapterN, and the header that names the version of it that is compiled (AddChapter.cmake).
+header=
+exercise=
+case $target in
+  chapter[0-9]*)
+    header=$build_dir/chapters/${target}_attempted.hpp
+    exercise=$(sh "$here/help.sh" exercise "${target#chapter}")
+    ;;
+esac
+
+# Succeeds where the file may be another than the one that was compiled: it was saved meanwhile, or a file that is older
+# than the last build was put in its place.
+is_another_exercise() {
+  local hash
+  [ -f "$header" ] && [ -f "$exercise" ] || return 1
+  sh "$here/unchanged.sh" "$exercise" "$header" >/dev/null || return 0
+  hash=$(sha256sum <"$exercise" 2>/dev/null) || return 1
+  ! grep -qF "\"${hash%% *}\"" "$header"
+}
+
+for round in 1 2 3 4 5; do
+  build
+  status=$?
+  is_another_exercise || exit $status
+  # Whatever the compiler has read: with a new header it reads it again.
+  rm -f "$header"
+done
+echo "$exercise was saved each time while it was compiled. Leave it as it is for a moment, and run make again."
+exit 1

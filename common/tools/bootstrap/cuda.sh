@@ -137,9 +137,10 @@ write_cmake_facts() {
       case $fact in *" /"*) echo "# $fact" ;; esac
     done
     [ -z "$nvcc" ] || echo "set(CMAKE_CUDA_COMPILER \"$nvcc\" CACHE FILEPATH \"CUDA compiler\")"
-  } | write_if_changed "$build_dir/bootstrap.cmake"
+  } | write_if_changed "$build_dir/bootstrap.cmake" || return 1
   if [ -r "$build_dir/CMakeCache.txt" ] && [ "$build_dir/bootstrap.cmake" -nt "$build_dir/CMakeCache.txt" ] &&
     [ "$before" != "$(grep -E '^# (cxx|nvcc) ' "$build_dir/bootstrap.cmake")" ]; then
     rm -rf "$build_dir/CMakeCache.txt" "$build_dir/CMakeFiles"
   fi
+  return 0
 }

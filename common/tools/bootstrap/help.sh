@@ -5,20 +5,26 @@
 #   help.sh chapters           the chapters, one a line
 #   help.sh number TEXT        the chapter's number without leading zeros; fails, with a message, where there is none
 #   help.sh libraries NUMBER   the libraries that this chapter uses besides the workbook's own
+#   help.sh exercise NUMBER    the path of the file that the student edits
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 tab=$(printf '\t')
 
-# A line per chapter: number, folder, title, libraries.
-manifest() { awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json; }
-
-chapters() {
-  [ -n "$(manifest)" ] || {
-    echo "chapters/chapters.json is missing or names no chapter: git checkout chapters/chapters.json" >&2
-    return 1
+# A line per chapter: number, folder, title, libraries, exercise.
+facts=
+if [ -r chapters/chapters.json ]; then
+  facts=$(awk -f common/tools/bootstrap/chapters.awk chapters/chapters.json) || {
+    echo "Mend that line, or take the file as it was given: git checkout chapters/chapters.json" >&2
+    exit 1
   }
-  manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'
+fi
+[ -n "$facts" ] || {
+  echo "chapters/chapters.json is missing or names no chapter: git checkout chapters/chapters.json" >&2
+  exit 1
 }
+manifest() { printf '%s\n' "$facts"; }
+
+chapters() { manifest | awk -F "$tab" '{ printf "  make chapter%-3s %s\n", $1, $3 }'; }
 
 # number TEXT
 number() {
@@ -41,6 +47,7 @@ case ${1-} in
   chapters) chapters ;;
   number) number "$2" ;;
   libraries) manifest | awk -F "$tab" -v number="$2" '$1 == number { print $4 }' ;;
+  exercise) manifest | awk -F "$tab" -v number="$2" '$1 == number { print "chapters/" $2 "/" $5 }' ;;
   *)
     cat <<'TEXT'
 The Reduction Workbook: how a parallel sum becomes as fast as the memory allows.
@@ -67,8 +74,8 @@ TEXT
   make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row per folder
   make gradeN          the same for chapter N alone
-  make test            check that everything works here, in some minutes
-  make test-all        build everything and run every test, as CI does
+  make test            check that everything works here, in four minutes or more
+  make test-all        build everything and run every test, as CI does: more than an hour
   make bench-emulator  how fast the emulator is on this machine
   make superopt        search for a cheaper program on a warp, and prove it (chapter 14; ARGS="--target sum16")
   make generate        renew the exercises from the solutions
@@ -84,6 +91,7 @@ TEXT
 ARGS="…" goes to the program:  make chapter3 ARGS="--count 2^20 --type float"
                                make chapter3 ARGS=--help
                                make profile2 ARGS=reference
+V=1 shows every command of a build:  make chapter3 V=1
 Whatever is missing on this machine is named and installed on the way. WORKBOOK_NO_INSTALL=1 only names it.
 TEXT
     ;;

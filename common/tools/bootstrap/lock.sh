@@ -37,19 +37,26 @@ if command -v flock >/dev/null; then
   exec 9>&-
 fi
 
-# Elsewhere: a folder, which only one process can make. The owner noted in it is the command's own process: when that is
-# gone, so is the lock.
+# Elsewhere: a folder, which only one process can make. The owners noted in it, one a line, are the command's own
+# process and what that has added, such as the build tool: when all are gone, so is the lock.
+lives() {
+  local process
+  for process in $1; do
+    ! kill -0 "$process" 2>/dev/null || return 0
+  done
+  return 1
+}
 waiting=
 until mkdir "$lock.d" 2>/dev/null; do
   owner=$(cat "$lock.d/owner" 2>/dev/null)
-  if [ -n "$owner" ] && ! kill -0 "$owner" 2>/dev/null; then
+  if [ -n "$owner" ] && ! lives "$owner"; then
     # Of several who see this at once, one removes it; and not the lock that another has made since.
     if mkdir "$lock.d/removing" 2>/dev/null; then
       if [ "$(cat "$lock.d/owner" 2>/dev/null)" = "$owner" ]; then rm -rf "$lock.d"; else rmdir "$lock.d/removing"; fi
     fi
     continue
   fi
-  [ -n "$waiting" ] || say_waiting "$owner"
+  [ -n "$waiting" ] || say_waiting "${owner%%[!0-9]*}"
   waiting=yes
   sleep 0.2
 done

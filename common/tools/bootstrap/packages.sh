@@ -121,6 +121,8 @@ look_for_build() {
   fi
 }
 
+look_for_book() { need_program book python3 0 python3 "runs the workbook's own commands"; }
+
 look_for_test() { need_config test Catch2 catch2 "runs the tests"; }
 
 look_for_proofs() {
@@ -228,6 +230,15 @@ install_packages() {
   for package in $missing_packages; do apt_get install -y --no-install-recommends "$package"; done
 }
 
+say_why_apt_failed() {
+  if grep -qE 'Temporary failure resolving|Could not resolve|Could not connect|Network is unreachable' "$log"; then
+    say "No package server can be reached from here. Connect to the network and run make again, or install by hand."
+  elif ! say_disk_is_full "$build_dir" "$log"; then
+    say "apt-get failed; its last lines:"
+    tail -n 8 "$log"
+  fi
+}
+
 # Looks for every group that is not known to be there, and notes what is missing.
 look_for_groups() {
   local group
@@ -272,10 +283,7 @@ provide_packages() {
   for round in 1 2 3; do
     say "The workbook installs what it needs${as_root:+, with $as_root}:"
     print_missing
-    install_packages || {
-      say "apt-get failed; its last lines:" >&2
-      tail -n 8 "$log" >&2
-    }
+    install_packages || say_why_apt_failed >&2
     hash -r
     installed=$missing_packages
     look_for_groups

@@ -26,6 +26,24 @@ python_with_pip() {
   echo "$state_dir/venv/bin/python"
 }
 
+# say_why_pip_failed LOG: in a sentence where the reason is known, else with pip's last words.
+say_why_pip_failed() {
+  # Where no index answers, pip tries some times and then says that it has found no version.
+  if grep -qE 'NewConnectionError|Temporary failure in name resolution|Name or service not known' "$1" ||
+    grep -qE 'Network is unreachable|Connection (refused|timed out)|ConnectTimeout|ProxyError' "$1"; then
+    say "No package index can be reached from here, so nothing could be downloaded."
+    say "Connect to the network (or set PIP_INDEX_URL or HTTPS_PROXY to what reaches one) and run make again."
+    say "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to bring by other ways. pip's words are in $1."
+  elif grep -qE 'No matching distribution|Could not find a version' "$1"; then
+    say "The package index has no build of a package for this Python and this processor, or cannot be reached:"
+    say "  $(python3 --version 2>&1), $(uname -m 2>/dev/null)"
+    say "WORKBOOK_NO_INSTALL=1 make chapter1 prints what to bring by other ways. pip's words are in $1."
+  elif ! say_disk_is_full "$build_dir" "$1"; then
+    say "  pip failed; its last lines:"
+    tail -n 8 "$1"
+  fi
+}
+
 # install_wheels LIST DIRECTORY [PART]: installs the wheels listed in the file, and leaves their common tree, or that
 # part of it, in the directory. The directory appears only when it is complete.
 install_wheels() {
@@ -39,9 +57,8 @@ install_wheels() {
   PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_REQUIRE_VIRTUALENV=0 \
     "$python" -m pip install --no-input --progress-bar off --no-deps --only-binary :all: --require-hashes \
     --target "$part" -r "$1" >>"$log" 2>&1 || {
-    say "  pip failed; its last lines:" >&2
-    tail -n 8 "$log" >&2
     rm -rf "$part"
+    say_why_pip_failed "$log" >&2
     return 1
   }
   rm -rf "$2"
