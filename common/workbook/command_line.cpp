@@ -75,6 +75,9 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                              defaults.takes_shapes ? ", or a shape: 16x8, 8x4x4" : ""));
   app.add_option("--seed", line.given.seed, fmt::format("Which input (default {})", line.given.seed))
       ->check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--offset", line.given.offset,
+                 "Elements between a multiple of 16 bytes and the begin of the input (default 0)")
+      ->check(CLI::Range(0, 15));
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
   bool all_output = false;
@@ -82,7 +85,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                fmt::format("Show everything that kernels print, instead of the first {} lines of each", few_lines));
   app.add_flag("--test", line.strict_test,
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
-      ->excludes("--count", "--type", "--block-size");
+      ->excludes("--count", "--type", "--block-size", "--offset");
   app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure")->needs("--test");
   app.add_option("--profile", profile,
                  "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: "

@@ -15,6 +15,8 @@ namespace {
 /// The most lines of a paragraph.
 constexpr std::size_t most_lines = 6;
 
+constexpr std::string_view narrow_index = "index of 32 bits";
+
 /// A finding, and of which launch it is the first.
 struct seen {
   emulator::finding what;
@@ -150,6 +152,10 @@ void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::
 
 }  // namespace
 
+bool suspect_index(const outcome& o) {
+  return note_of(o, narrow_index) != nullptr;
+}
+
 std::vector<mistake> mistakes_of(const outcome& o) {
   std::vector<mistake> all;
   std::vector<seen> found = merged(o);
@@ -164,6 +170,9 @@ std::vector<mistake> mistakes_of(const outcome& o) {
     if (!wrong) return {};
     if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return {from_failure(o)};
     if (const emulator::finding* unset = note_of(o, "uninitialised variable")) return {from(*unset)};
+    if (const emulator::finding* narrow = note_of(o, narrow_index);
+        narrow != nullptr && o.error == 0 && o.bound == 0 && !o.why_wrong)
+      return {from(*narrow)};
     mistake m = from_result(o);
     if (const emulator::finding* stray = note_of(o, "shuffle from a lane that takes no part")) {
       m.more.insert(m.more.begin(), stray->message);

@@ -27,6 +27,9 @@ struct mistake {
 /// nothing is wrong.
 [[nodiscard]] std::vector<mistake> mistakes_of(const outcome& o);
 
+/// Says whether the kernel computes an index in 32 bits that should have 64.
+[[nodiscard]] bool suspect_index(const outcome& o);
+
 /// A mistake as a paragraph: its cause, the line with a mark, what would mend it.
 /// \param width  columns
 [[nodiscard]] std::string paragraph(const mistake& m, std::size_t width = 80);

@@ -59,6 +59,17 @@ problem shaped(problem p, std::array<unsigned, 3> shape) {
   return p;
 }
 
+/// Inputs that begin where no vector of 16 bytes may, some of them shorter than the way to the next such place.
+group group_of_starts(unsigned block_size, std::uint64_t seed) {
+  group g{"starts off a multiple of 16 bytes", {}};
+  for (const element_type type : {element_type::int32, element_type::int64, element_type::float64})
+    for (const std::size_t n :
+         {std::size_t{1}, std::size_t{2}, std::size_t{33}, 2 * std::size_t{block_size} + 1, std::size_t{5003}})
+      for (const std::size_t offset : {1, 3})
+        g.problems.push_back({.type = type, .count = n, .block_size = block_size, .seed = seed + 4, .offset = offset});
+  return g;
+}
+
 /// Small sizes for kernels side by side, and blocks of more than one dimension where the chapter has them.
 std::vector<group> groups_side_by_side(const study& s, std::uint64_t seed) {
   std::vector<group> groups;
@@ -73,6 +84,7 @@ std::vector<group> groups_side_by_side(const study& s, std::uint64_t seed) {
     for (const std::size_t n : {33, 1001}) g.problems.push_back({element_type::float32, n, block_size, seed + 1});
     if (block_size != usual) groups.push_back(g);
   }
+  if (s.takes_offsets) groups.push_back(group_of_starts(usual, seed));
   if (!s.takes_shapes) return groups;
   group g{"float, blocks of 2 and 3 dimensions", {}};
   for (const auto& shape : {std::array<unsigned, 3>{16, 8, 1}, std::array<unsigned, 3>{7, 5, 3}})
@@ -100,6 +112,7 @@ std::vector<group> groups_of_sums(const study& s, std::uint64_t seed, bool gpu) 
     }
     groups.push_back(g);
   }
+  groups.push_back(group_of_starts(usual, seed));
   const std::size_t large = s.default_count_emulator + 1 + 2 * static_cast<std::size_t>(mixed(seed + 2) % 500);
   groups.push_back({"a large odd size", {{element_type::int32, large, usual, seed + 2}}});
   if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, usual, seed + 3}}});
@@ -198,12 +211,42 @@ nlohmann::json as_json(const std::vector<mistake>& all) {
 void blame(const problem& p, const outcome& o, nlohmann::json& data) {
   const std::string verdict = o.verified ? "unsafe" : "wrong";
   if (data.value("verdict", "") != "wrong") data["verdict"] = verdict;
-  const nlohmann::json failed = {
-      {"count", p.count},   {"type", name_of(p.type)}, {"block_size", block_option(p)},      {"seed", p.seed},
-      {"verdict", verdict}, {"words", words_for(o)},   {"mistakes", as_json(mistakes_of(o))}};
+  const nlohmann::json failed = {{"count", p.count},
+                                 {"type", name_of(p.type)},
+                                 {"block_size", block_option(p)},
+                                 {"seed", p.seed},
+                                 {"offset", p.offset},
+                                 {"verdict", verdict},
+                                 {"words", words_for(o)},
+                                 {"mistakes", as_json(mistakes_of(o))}};
   if (!data.contains("failed")) data["failed"] = failed;
   for (const emulator::finding& f : o.findings())
     data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
+}
+
+/// Says what is wrong with `o`, and how to see it alone.
+void accuse(const problem& p, const outcome& o, account& to) {
+  to.say("{}\n{}\n", o.verified && o.findings().empty() ? "WRONG" : o.verified ? "UNSAFE" : "WRONG", words_for(o));
+  to.say("  That was with {} element{} of type {} in blocks of {} threads. To see it alone:\n", p.count,
+         p.count == 1 ? "" : "s", name_of(p.type), block_text(p));
+  to.say("  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}{}\"\n\n", to.chapter, p.count,
+         name_of(p.type), block_option(p), p.seed, p.offset == 0 ? "" : fmt::format(" --offset {}", p.offset));
+  blame(p, o, to.data);
+}
+
+/// Inputs of more than 2^32 elements do not fit a student's machine: looks at how the kernel computes its indices.
+bool try_index_width(const specimen& yours, const effort& how, account& to, tally& all) {
+  const problem p{element_type::int32, 4093, problem{}.block_size, 1};
+  if (!how.observe || !takes(yours, p)) return true;
+  outcome o = examine(yours, p, how);
+  if (yours.release) yours.release();
+  if (o.rejected || !o.passed() || !suspect_index(o)) return true;
+  to.say("  {:<30} ", "more than 2^32 elements");
+  // Its sum of a few elements is right; that of as many as its argument can count is not.
+  o.verified = false;
+  all.add(p, o);
+  accuse(p, o, to);
+  return false;
 }
 
 /// Tries the problems of a group until one fails. Returns whether all passed.
@@ -220,11 +263,7 @@ bool try_group(const group& g, const specimen& yours, const effort& how, account
     }
     all.add(p, o);
     if (o.passed()) continue;
-    to.say("{}\n\n  With {} elements of type {} in blocks of {} threads, seed {}:\n{}\n",
-           o.verified ? "UNSAFE" : "WRONG", p.count, name_of(p.type), block_text(p), p.seed, words_for(o));
-    to.say("  To see it alone:\n  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}\"\n\n",
-           to.chapter, p.count, name_of(p.type), block_option(p), p.seed);
-    blame(p, o, to.data);
+    accuse(p, o, to);
     return false;
   }
   if (!not_taken.empty()) {
@@ -301,6 +340,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
     passed = try_group(g, *yours, how, to, all) && passed;
     if (!passed && !line.to_the_end) break;
   }
+  if ((passed || line.to_the_end) && c.table.one_sum) passed = try_index_width(*yours, how, to, all) && passed;
   to.data["tally"] = all.data();
   if (!passed) {
     to.say("Not passed. {}\n", line.to_the_end ? "The goal was not measured." : "What comes after this was not tried.");

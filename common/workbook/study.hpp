@@ -96,6 +96,7 @@ struct study {
   /// How many elements of the host's memory the emulator takes for each that `--count` counts: the input on the host
   /// and on the device, and what the checks note of it.
   double values_per_count = 2.1;
+  bool takes_offsets = false;  ///< Arrays may begin `problem::offset` elements behind a multiple of 16 bytes.
   bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.
