@@ -16,7 +16,7 @@ build := sh common/tools/bootstrap/build.sh
 python := PYTHONPATH="common:.:$(BUILD)/python" python3
 book := $(python) -m book
 
-.PHONY: help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
+.PHONY: help chapters progress next review zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
   story machine docs format clean FORCE
 
 help:
@@ -59,7 +59,7 @@ $(1)%: FORCE
 endef
 $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 
-progress next:
+progress next review:
 	@$(student) $@ $(ARGS)
 
 # Wrong kernels to study: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
