@@ -62,7 +62,7 @@ $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$
 progress next review:
 	@$(student) $@ $(ARGS)
 
-# Wrong kernels to study: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
+# Wrong kernels to study: ARGS=12 shows the twelfth, runs it, and asks what is wrong; ARGS="12 --repair" judges a repair.
 zoo:
 	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
 

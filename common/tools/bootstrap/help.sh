@@ -65,7 +65,7 @@ TEXT
   make progress        every chapter: not started, wrong, unsafe, goal missed, done; your predictions by idea
   make review          what you predicted wrong, asked again days later with other numbers
   make next            the first chapter that is not done
-  make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
+  make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong; ARGS="12 --repair"
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row per folder
   make gradeN          the same for chapter N alone
   make test            check that everything works here, in some minutes
