@@ -65,7 +65,7 @@ class Specimen:
         """The source without what gives the answer away: its name, and all comments."""
         lines = [re.sub(r" *// .*", "", line).rstrip() for line in self.text.rstrip().split("\n")]
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-        return self.without_name(text.replace("#pragma once\n", "#pragma once\n\n", 1))
+        return self.without_name(text)
 
     def shown(self) -> str:
         """Returns the source with its line numbers, without what gives the answer away."""
