@@ -86,7 +86,7 @@ def warps(k: Kernel) -> Question:
     )
 
 
-def runs(k: Kernel) -> Question:
+def launches(k: Kernel) -> Question:
     terms, left = [], k.n
     for launch in k.launches:
         count = int(launch["counters"]["workbook__blocks.sum"])
@@ -119,9 +119,8 @@ def loads(k: Kernel) -> Question:
     value = k.count(LOAD_REQUESTS)
     return Question(
         "coalescing",
-        "How many load instructions from global memory do all warps together execute at first, over the whole "
-        "input? (A warp "
-        "counts once, whatever its lanes want.)",
+        "How many load instructions from global memory do all warps of the first run execute together? (A warp counts "
+        "once, whatever its lanes want.)",
         value,
         total(product((k.blocks, "blocks"), (k.warps_per_block, "warps per block"), (k.per_thread, "loads per warp"))),
         slips(

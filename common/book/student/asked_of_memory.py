@@ -47,7 +47,7 @@ def sectors(k: Kernel) -> Question:
     requests = k.count(LOAD_REQUESTS)
     return Question(
         "coalescing",
-        f"How many sectors do these loads touch, over all {k.n} elements of type {k.type}?",
+        f"How many sectors do the loads of the first pass touch, over all {k.n} elements of type {k.type}?",
         value,
         total(product((k.n, "elements"), (k.element_bytes, "bytes each"), (-SECTOR_BYTES, "bytes per sector"))),
         slips(
@@ -185,9 +185,9 @@ def bytes_of_passes(k: Kernel) -> Question:
         f"{k.type}, within 2 %?",
         moved,
         total(
-            product((2, "arrays loaded and 1 stored, the differences:"), (1.5 * size, "bytes")),
-            product((1, "array loaded and 1 stored, the squares:"), (2 * size, "bytes")),
-            product((1, "array loaded for the sum:"), (size, "bytes")),
+            product((3, "arrays, two loaded and the differences stored,"), (size, "bytes")),
+            product((2, "arrays, the differences loaded and the squares stored,"), (size, "bytes")),
+            product((1, "array, the squares loaded,"), (size, "bytes")),
             one(moved - 6 * size, "for the sums of blocks, a share of each element"),
         ),
         slips(

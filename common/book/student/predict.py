@@ -26,7 +26,10 @@ def ask(question: Question) -> str:
         if question.is_right(given):
             say(f"   Right: {shown(question.value)}.")
             return result
-        say(f"   {question.doubt(given)}{' Try once more.' if result == memory.FIRST else ''}")
+        if result == memory.FIRST:
+            say(f"   {question.doubt(given)} Try once more.")
+        else:
+            say(f"   {question.doubt(given, more=False)}")
     derive(question)
     return memory.WRONG
 

@@ -15,7 +15,7 @@ QUESTIONS: dict[str, Maker] = {
         asked_of_blocks.instructions,
         asked_of_blocks.blocks,
         asked_of_blocks.warps,
-        asked_of_blocks.runs,
+        asked_of_blocks.launches,
         asked_of_trees.barriers,
         asked_of_trees.barriers_before_last_warp,
         asked_of_trees.additions,

@@ -127,10 +127,12 @@ class Question:
         near = min(self.tolerance, 0.02)
         return next((slip for slip in self.slips if math.isclose(given, slip.value, rel_tol=near)), None)
 
-    def doubt(self, given: float) -> str:
-        """Returns what to say of a wrong number, without the right one."""
+    def doubt(self, given: float, more: bool = True) -> str:
+        """Returns what to say of a wrong number, without the right one; `more`: with a hint where to look again."""
         slip = self.slip_of(given)
-        return f"You counted {shown(given)}: {slip.words}." if slip else f"{shown(given)} is not it. {self.nudge}"
+        if slip:
+            return f"You counted {shown(given)}: {slip.words}."
+        return f"{shown(given)} is not it.{' ' + self.nudge if more else ''}"
 
 
 IDEAS = (
