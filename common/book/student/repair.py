@@ -111,9 +111,12 @@ class Workshop:
 
     def _link_command(self) -> tuple[str, pathlib.Path]:
         """The command that links the zoo's program, and the folder that it runs in."""
-        written = self.build / "tests/wrong_kernels/CMakeFiles/specimen.dir/link.txt"
-        if written.exists():  # Makefiles
-            return written.read_text(encoding="utf-8").strip(), self.build / "tests/wrong_kernels"
+        if not (self.build / "build.ninja").exists():  # Makefiles
+            written = self.build / "tests/wrong_kernels/CMakeFiles/specimen.dir/link.txt"
+            try:
+                return written.read_text(encoding="utf-8").strip(), self.build / "tests/wrong_kernels"
+            except OSError as error:
+                raise Failure(f"{written} does not say how the zoo is linked: {error.strerror}") from error
         done = subprocess.run(
             ["ninja", "-t", "commands", "-s", "bin/specimen"],
             cwd=self.build,

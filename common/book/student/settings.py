@@ -47,7 +47,7 @@ POOLS = {
     # The lesson has blocks of 512 threads, and the kernel takes no larger ones.
     11: Pool(counts=(2**11, 2**13), block_sizes=(64, 128, 256), types=("float", "double")),
     # Ten kernels stand beside this one.
-    12: Pool(counts=(2**14, 2**15), block_sizes=(64, 256), types=("int", "float")),
+    12: Pool(counts=(2**14, 3 * 2**13), block_sizes=(64, 256), types=("int", "float")),
     # The lesson has the bytes of floats.
     13: Pool(counts=(2**13, 2**14, 2**15), block_sizes=(128,), types=("longlong", "double")),
     # The lesson has blocks of 1024 threads.

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """`make predictN`, `make review`, and what `make progress` says of both."""
 
+import contextlib
 import datetime
+import io
 import json
 import os
 import pty
@@ -11,6 +13,9 @@ import sys
 import unittest
 
 from tree import TODAY, TOOL, Tree
+
+from book.student import predict
+from book.student.reckoning import Question, one, total
 
 
 class Predictions(Tree):
@@ -155,6 +160,14 @@ class Predictions(Tree):
         refused = self.quietly([sys.executable, *TOOL, "review"])
         self.assertEqual(refused.returncode, 2)
         self.assertIn("WORKBOOK_TODAY is 'soon'", refused.stderr)
+
+    def test_a_count_that_the_terms_do_not_come_to_is_told_apart(self):
+        for value, words in ((9, "The program counts 9:\n"),
+                             (10, "The program counts 10; as the lesson has it, it would be 9:")):
+            question = Question("barriers", "?", value, total(one(1, "load"), one(8, "steps")), (), "", "")
+            with contextlib.redirect_stdout(io.StringIO()) as shown:
+                predict.derive(question)
+            self.assertIn(words, shown.getvalue())
 
     def test_predictions_are_asked_on_a_terminal_until_it_ends(self):
         self.own_seed()

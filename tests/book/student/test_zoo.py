@@ -140,6 +140,19 @@ class Zoo(unittest.TestCase):
             self.assertIn(words.replace("48", str(len(self.specimens))), listed)
             self.assertEqual("named, repaired" in listed, len(chapters) == 2)
 
+    def test_how_the_zoo_is_linked_is_known_with_makefiles_too(self):
+        folder = self.tree / "build/tests/wrong_kernels/CMakeFiles/specimen.dir"
+        folder.mkdir(parents=True)
+        workshop = repair.Workshop(self.tree, self.tree / "build")
+        self.assertRaisesRegex(Failure, "link.txt does not say", workshop._link_command)
+        written = folder / "link.txt"
+        written.write_text("c++ CMakeFiles/specimen.dir/specimen.cpp.o CMakeFiles/wrong_kernels.dir/kernels.cu.o "
+                           "-o ../../bin/specimen ../../lib/libworkbook.a\n")
+        command, where = workshop._link_command()
+        self.assertEqual(where, self.tree / "build/tests/wrong_kernels")
+        self.assertEqual(re.findall(repair.OBJECT, command), ["CMakeFiles/wrong_kernels.dir/kernels.cu.o"])
+        self.assertEqual(re.findall(repair.PROGRAM, command), ["-o ../../bin/specimen"])
+
     def test_repair_wants_a_number(self):
         refused = self.play("--repair")
         self.assertEqual(refused.returncode, 2)
