@@ -27,7 +27,7 @@ $(words_with_number):
 	@echo "(\`make chapters\` lists them.)" >&2
 	@exit 2
 
-.PHONY: $(words_with_number) help chapters progress next zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
+.PHONY: $(words_with_number) help chapters progress next review zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
   story machine docs format clean FORCE
 
 help:
@@ -72,10 +72,10 @@ $(1)%: FORCE
 endef
 $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
 
-progress next:
+progress next review:
 	@$(student) $@ $(ARGS)
 
-# Wrong kernels to study: ARGS=12 shows the twelfth, runs it, and asks what is wrong with it.
+# Wrong kernels to study: ARGS=12 shows the twelfth, runs it, and asks what is wrong; ARGS="12 --repair" judges a repair.
 zoo:
 	@$(build) specimen && $(book) zoo --build "$(BUILD)" $(ARGS)
 

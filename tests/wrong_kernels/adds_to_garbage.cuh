@@ -2,7 +2,7 @@
 // killed by: initcheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 0, kernel 6
 #include <cstddef>
 
 #include "device/launch.cuh"

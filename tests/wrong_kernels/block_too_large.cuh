@@ -2,7 +2,7 @@
 // killed by: launch
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 6, kernel 39
 #include <cstddef>
 
 #include "device/launch.cuh"

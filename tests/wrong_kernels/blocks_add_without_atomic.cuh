@@ -2,7 +2,7 @@
 // killed by: racecheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 12, kernel 47
 #include <cstddef>
 
 #include "device/launch.cuh"

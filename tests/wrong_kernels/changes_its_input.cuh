@@ -2,7 +2,7 @@
 // killed by: verification
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 4, kernel 33
 #include <cstddef>
 
 #include "device/launch.cuh"

@@ -2,7 +2,7 @@
 // killed by: synccheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 1, kernel 8
 #include <cstddef>
 
 #include "device/launch.cuh"

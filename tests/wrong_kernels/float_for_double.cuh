@@ -3,7 +3,7 @@
 // shows for: n = 1000, blocks of 128, double
 // right for: n = 1000, blocks of 128, float
 #pragma once
-
+// chapter: 0, kernel 5
 #include <cstddef>
 
 #include "device/launch.cuh"

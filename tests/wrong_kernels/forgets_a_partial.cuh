@@ -3,7 +3,7 @@
 // shows for: n = 1000, blocks of 128, int
 // right for: n = 100, blocks of 128, int
 #pragma once
-
+// chapter: 4, kernel 31
 #include <cstddef>
 
 #include "device/launch.cuh"

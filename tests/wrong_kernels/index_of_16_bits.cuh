@@ -3,7 +3,7 @@
 // shows for: n = 70000, blocks of 128, int
 // right for: n = 65536, blocks of 128, int
 #pragma once
-
+// chapter: 1, kernel 18
 #include <cstddef>
 
 #include "device/launch.cuh"

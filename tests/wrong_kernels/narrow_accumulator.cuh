@@ -3,7 +3,7 @@
 // shows for: n = 1000, blocks of 128, longlong
 // right for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 0, kernel 4
 #include <cstddef>
 
 #include "device/launch.cuh"

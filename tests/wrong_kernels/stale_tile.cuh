@@ -2,7 +2,7 @@
 // killed by: racecheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 7, kernel 40
 #include <cstddef>
 
 #include "device/launch.cuh"

@@ -3,7 +3,7 @@
 // shows for: n = 1000, blocks of 256, int
 // right for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 6, kernel 38
 #include <cstddef>
 
 #include "device/launch.cuh"

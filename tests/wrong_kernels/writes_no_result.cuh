@@ -2,7 +2,7 @@
 // killed by: verification
 // shows for: n = 100, blocks of 128, int
 #pragma once
-
+// chapter: 1, kernel 17
 #include <cstddef>
 
 #include "device/launch.cuh"

@@ -2,7 +2,7 @@
 // killed by: memcheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 1, kernel 25
 #include <cstddef>
 
 #include "device/launch.cuh"

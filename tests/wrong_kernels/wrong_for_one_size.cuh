@@ -3,7 +3,7 @@
 // shows for: n = 1000, blocks of 128, int
 // right for: n = 999, blocks of 128, int
 #pragma once
-
+// chapter: 1, kernel 10
 #include <cstddef>
 
 #include "device/launch.cuh"

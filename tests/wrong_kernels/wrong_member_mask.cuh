@@ -2,7 +2,7 @@
 // killed by: synccheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once
-
+// chapter: 9, kernel 43
 #include <cstddef>
 
 #include "device/launch.cuh"

@@ -8,6 +8,7 @@
     watch N              builds and tests chapter N whenever its file is saved
     page N               once chapter N is done: yours, the reference and the library side by side
     predict N            asks for counts of chapter N, and checks the answers against its own count
+    review               what was predicted wrong, days later, at other values
 
 What they remember stands in .workbook/progress.json, which can be copied to another machine. Exit status: 0; 1 where
 the command did not do what was asked, such as showing the reference; 2 bad usage, or a chapter that does not build.
@@ -28,6 +29,7 @@ from book.student.failure import Failure, NotBuilt, words_of
 from book.student.page import show_page
 from book.student.predict import predict
 from book.student.progress import next_chapter, progress
+from book.student.review import review
 from book.student.watch import watch
 from book.student.workbook import Workbook
 
@@ -39,7 +41,7 @@ OF_A_CHAPTER: dict[str, typing.Callable[..., int]] = {
     "predict": predict,
     "page": show_page,
 }
-OF_ALL: dict[str, typing.Callable[[Workbook], int]] = {"progress": progress, "next": next_chapter}
+OF_ALL: dict[str, typing.Callable[[Workbook], int]] = {"progress": progress, "next": next_chapter, "review": review}
 
 
 def parse_words(arguments: list[str] | None) -> argparse.Namespace:

@@ -6,7 +6,10 @@ import sys
 
 from book import exercises
 from book.screen import meanwhile, say, wrapped
+from book.student import memory
 from book.student.notebook import Page
+from book.student.reckoning import IDEAS
+from book.student.review import waiting
 from book.student.workbook import Workbook
 
 
@@ -18,10 +21,38 @@ def remarks(judged: Page, remembered: Page) -> list[str]:
         found.append(f"{goal['metric']}: {goal['yours']:g}, wanted {goal['target']:g}")
     if remembered.get("hints"):
         found.append(f"{remembered['hints']} hint{'s' if remembered['hints'] > 1 else ''}")
-    if remembered.get("predictions"):
-        right, asked = remembered["predictions"]
+    predictions = remembered.get("predictions")
+    if isinstance(predictions, list) and len(predictions) == 2:
+        right, asked = predictions
         found.append(f"{right} of {asked} predictions right")
     return found
+
+
+def by_idea(pages: dict[str, Page]) -> dict[str, list[int]]:
+    """Returns for each idea how many of its questions were right at the first try, at the second, and wrong, each as it
+    went the last time."""
+    found: dict[str, list[int]] = {idea: [0] * len(memory.RESULTS) for idea in IDEAS}
+    for number, page in pages.items():
+        for entry in memory.asked(page).values() if number.isdigit() else ():
+            if entry["idea"] in found:
+                found[entry["idea"]][memory.RESULTS.index(entry["result"])] += 1
+    return {idea: counts for idea, counts in found.items() if any(counts)}
+
+
+def predictions(book: Workbook) -> None:
+    """Shows the predictions by idea, where there are any."""
+    table = by_idea(book.notebook.pages)
+    if not table:
+        return
+    print(f"\n{'Your predictions, by idea':<28}first try  second try  wrong")
+    for idea, (first, second, wrong) in table.items():
+        print(f"  {idea:<26}{first:>9}{second:>12}{wrong:>7}")
+    left, now = waiting(book), memory.today()
+    due = sum(1 for one in left if one.day <= now)
+    if due:
+        say(f"`make review` has {due} to ask again now.")
+    elif left:
+        say(f"`make review` has {len(left)} to ask again, the next on {memory.in_words(left[0].day, now)}.")
 
 
 def progress(book: Workbook) -> int:
@@ -44,6 +75,7 @@ def progress(book: Workbook) -> int:
         say(f"\nWhat builds a chapter is not here. `make test{untested}` installs it, and tests.")
     for words in unreadable:
         print(wrapped(words), file=sys.stderr)
+    predictions(book)
     return 2 if unreadable else 0
 
 

@@ -1,96 +1,66 @@
-"""The zoo: wrong kernels, and you say what is wrong with them.
+"""The zoo: wrong kernels. You say what is wrong with them, and repair them.
 
-    zoo                    the list, without saying what is wrong
+    zoo                    the list by chapter, without saying what is wrong
     zoo 12                 shows kernel 12, runs it under all checks, and asks for its fault
     zoo 12 --answer 3      answers at once, for those who pipe
+    zoo 12 --repair        gives you kernel 12 as a file; once you have edited it, runs it under all checks
+    zoo 12 --reset         gives it to you anew; your version is kept beside it
     zoo volatile           the classic of 2007: right by luck, then made to fail
 
-`make zoo ARGS=…` calls it. Exit status: 0; 1 where the answer is wrong or there is none; 2 bad usage.
+`make zoo ARGS=…` calls it. Exit status: 0; 1 where the answer is wrong or there is none, or the kernel
+is not repaired; 2 bad usage.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
+import itertools
 import os
 import pathlib
-import re
-import subprocess
 import sys
 
+from book import manifest
 from book.manifest import ROOT
 from book.screen import wrapped
+from book.student import repair
 from book.student.failure import Failure
 from book.student.notebook import Notebook, Page
+from book.student.specimen import Specimen, all_specimens
 
 CHOICES = 4
+COLUMNS = 2
 
 
-class Specimen:
-    """A wrong kernel. What its header and marks give away is taken out of what is shown."""
-
-    def __init__(self, path: pathlib.Path) -> None:
-        self.name = path.stem
-        self.text = path.read_text(encoding="utf-8")
-        head = dict(re.findall(r"^// (wrong|killed by|shows for): (.*)$", self.text, re.M))
-        self.fault, self.check = head["wrong"], head["killed by"]
-        shape = re.fullmatch(r"n = (\d+), blocks of (\d+), (\w+)", head["shows for"])
-        if shape is None:
-            raise Failure(f"{path}: `// shows for:` must read `n = COUNT, blocks of SIZE, TYPE`")
-        self.count, self.block_size, self.type = shape.groups()
-        # An order that gives nothing away, and stays when kernels are added.
-        self.order = hashlib.sha256(self.name.encode()).hexdigest()
-
-    def shown(self) -> str:
-        """Returns the source with its line numbers, without what gives the answer away."""
-        lines = []
-        for number, written in enumerate(self.text.rstrip().split("\n"), start=1):
-            line = self.without_name(re.sub(r" *// .*", "", written))
-            if line.strip() and not line.startswith(("#pragma once", "#include")):
-                lines.append(f"{number:>3}  {line}")
-        return wrapped("\n".join(lines), 9)
-
-    def without_name(self, text: str) -> str:
-        return text.replace(self.name, "specimen")
-
-    def run(self, program: pathlib.Path) -> str:
-        """Runs the kernel under all checks. Returns what was said, without the kernel's name. Raises Failure."""
-        command = [program, self.name, self.count, self.type, self.block_size]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-        if done.returncode not in (0, 1):
-            raise Failure(f"The program {program.name} failed:\n{done.stderr}")
-        said = re.sub(r"\S*/specimen\.cuh", "specimen.cuh", self.without_name(done.stdout))
-        return wrapped(said.strip())
-
-
-def all_specimens(root: pathlib.Path) -> list[Specimen]:
-    found = [Specimen(path) for path in (root / "tests/wrong_kernels").glob("*.cuh")]
-    return sorted(found, key=lambda one: one.order)
-
-
-def choices_for(number: int, specimens: list[Specimen]) -> list[Specimen]:
+def choices_for(own: Specimen, specimens: list[Specimen]) -> list[Specimen]:
     """Returns the fault among others of the zoo; first those that the same check finds, since they look like it."""
-    own = specimens[number - 1]
     others = [one for one in specimens if one is not own]
-    others.sort(key=lambda one: (one.check != own.check, hashlib.sha256((own.name + one.name).encode()).hexdigest()))
+    others.sort(key=lambda one: (one.check != own.check, own.hashed(one.name)))
     chosen = [own, *others[: CHOICES - 1]]
-    return sorted(chosen, key=lambda one: hashlib.sha256((one.name + own.name).encode()).hexdigest())
+    return sorted(chosen, key=lambda one: one.hashed(own.name))
 
 
-def list_all(specimens: list[Specimen], remembered: Page) -> int:
+def state_of(one: Specimen, named: Page, repaired: Page) -> str:
+    words = ["named" if named[one.name] else "not named"] if one.name in named else []
+    return ", ".join([*words, "repaired"] if repaired.get(one.name) else words)
+
+
+def list_all(specimens: list[Specimen], titles: dict[int, str], named: Page, repaired: Page) -> int:
     print(
         "The zoo: each of these kernels is wrong. `make zoo ARGS=12` shows the twelfth,\n"
         "runs it under all checks, and asks what is wrong with it.\n"
+        '`make zoo ARGS="12 --repair"` gives it to you to repair.'
     )
-    cells = []
-    for number, one in enumerate(specimens, start=1):
-        state = "" if one.name not in remembered else "named" if remembered[one.name] else "not named"
-        cells.append(f"{number:>3}  {one.type:<9}{state:<10}")
-    rows = -(-len(cells) // 3)
-    for row in range(rows):
-        print("  ".join(cells[row::rows]).rstrip())
-    named = sum(1 for one in specimens if remembered.get(one.name))
-    print(f"\n{named} of {len(specimens)} named. `make zoo ARGS=volatile` is a classic, made to fail.")
+    for chapter, some in itertools.groupby(specimens, key=lambda one: one.chapter):
+        print(f"\nChapter {chapter}: {titles.get(chapter, '')}"[:80].rstrip(": "))
+        cells = [f"{one.number:>4}  {one.shown_for.type:<10}{state_of(one, named, repaired):<21}" for one in some]
+        rows = -(-len(cells) // COLUMNS)
+        for row in range(rows):
+            print("".join(cells[row::rows]).rstrip())
+    counts = [sum(1 for one in specimens if page.get(one.name)) for page in (named, repaired)]
+    print(
+        f"\n{counts[0]} of {len(specimens)} named, {counts[1]} repaired. "
+        "`make zoo ARGS=volatile` is a classic, made to fail."
+    )
     return 0
 
 
@@ -104,18 +74,14 @@ def answer_of(given: str | None, count: int) -> int | None:
     return int(given) if given.strip().isdigit() and 1 <= int(given) <= count else None
 
 
-def examine(number: int, specimens: list[Specimen], book: Notebook, program: pathlib.Path, given: str | None) -> int:
-    own = specimens[number - 1]
-    print(
-        f"{own.shown()}\n\nWith {own.count} elements of type {own.type} in blocks of "
-        f"{own.block_size} threads:\n\n{own.run(program)}\n"
-    )
-    choices = choices_for(number, specimens)
+def examine(own: Specimen, specimens: list[Specimen], book: Notebook, program: pathlib.Path, given: str | None) -> int:
+    print(f"{own.shown()}\n\nWith {own.shown_for.in_words()}:\n\n{own.run(program)}\n")
+    choices = choices_for(own, specimens)
     for k, one in enumerate(choices, start=1):
         print(wrapped(f"  {k}  {one.fault}", 3))
     answer = answer_of(given, len(choices))
     if answer is None:
-        print(f'\nNo answer. With one:  make zoo ARGS="{number} --answer K", K from 1 to {len(choices)}.')
+        print(f'\nNo answer. With one:  make zoo ARGS="{own.number} --answer K", K from 1 to {len(choices)}.')
         return 1
     right = choices[answer - 1] is own
     remembered = book.of("zoo")
@@ -127,7 +93,8 @@ def examine(number: int, specimens: list[Specimen], book: Notebook, program: pat
         print(wrapped(f"It shows here:  {where}", 4))
     print(
         f"What finds it is {'the comparison of the sum' if own.check == 'verification' else own.check}.\n"
-        f"The file: tests/wrong_kernels/{own.name}.cuh"
+        f"The file: tests/wrong_kernels/{own.name}.cuh\n"
+        f'To repair it:  make zoo ARGS="{own.number} --repair"'
     )
     return 0 if right else 1
 
@@ -154,12 +121,18 @@ def classic(specimens: list[Specimen], program: pathlib.Path) -> int:
     return 0
 
 
+def titles() -> dict[int, str]:
+    return {number: chapter.title for number, chapter in manifest.load().items()}
+
+
 def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="book zoo", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("which", nargs="?", help="a number of the list, or volatile")
     parser.add_argument("--answer", help="the number of your answer")
+    parser.add_argument("--repair", action="store_true", help="the kernel as a file of yours, compiled and run")
+    parser.add_argument("--reset", action="store_true", help="that file anew; your version is kept beside it")
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("--build", default=os.environ.get("WORKBOOK_BUILD_DIR", "build"), help="the build folder")
     return parser.parse_args(arguments)
@@ -171,14 +144,18 @@ def play(words: argparse.Namespace) -> int:
     specimens = all_specimens(root)
     book = Notebook(root)
     if words.which is None:
-        return list_all(specimens, book.of("zoo"))
+        if words.repair or words.reset:
+            raise Failure('Which kernel? Give its number: make zoo ARGS="12 --repair"')
+        return list_all(specimens, titles(), book.of("zoo"), book.of(repair.PAGE))
     if words.which == "volatile":
         return classic(specimens, program)
-    if not words.which.isdigit() or not 1 <= int(words.which) <= len(specimens):
-        raise Failure(
-            f"There is no kernel {words.which}: give a number from 1 to {len(specimens)}, or the word volatile."
-        )
-    return examine(int(words.which), specimens, book, program, words.answer)
+    own = next((one for one in specimens if str(one.number) == words.which), None)
+    if own is None:
+        highest = max(one.number for one in specimens)
+        raise Failure(f"There is no kernel {words.which}: give a number from 1 to {highest}, or the word volatile.")
+    if words.repair or words.reset:
+        return repair.repair(own, book, root / words.build, words.reset)
+    return examine(own, specimens, book, program, words.answer)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -63,15 +63,16 @@ TEXT
   make profileN        what each line of your kernel in chapter N costs, and why (no GPU needed)
   make limitN          what the time of your kernel in chapter N goes into, by experiments on a GPU
   make sassN           the machine code of chapter N's kernel: what the scheduler is told, loops, source lines
-  make predictN        questions on the counts of chapter N; the program checks your answers against its own
+  make predictN        questions on the counts of chapter N; a wrong answer is told what it has overlooked
   make hintN           one more hint each time
   make diffN           your kernel beside the reference
   make pageN           once chapter N is done: yours, the reference and the library side by side
   make resetN          start chapter N's exercise afresh; your version is kept
   make watchN          build and test chapter N whenever you save
-  make progress        every chapter: not started, wrong, unsafe, goal missed, done
+  make progress        every chapter: not started, wrong, unsafe, goal missed, done; your predictions by idea
+  make review          what you predicted wrong, asked again days later with other numbers
   make next            the first chapter that is not done
-  make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong with it
+  make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong; ARGS="12 --repair"
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row per folder
   make gradeN          the same for chapter N alone
   make test            check that everything works here, in four minutes or more

@@ -7,40 +7,181 @@ import subprocess
 import sys
 import unittest
 
-from book import manifest
-from book.student import questions
+import lessons
+
+from book import exercises, manifest
+from book.student import questions, settings
+from book.student.reckoning import IDEAS, Question, number_in, one, product, shown, slips, total
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 PROGRAMS = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else ROOT / "build/bin"
 
-# Worked out by hand for blocks of 128 threads; DESIGN and lessons derive them.
-KNOWN = {1: {"additions": 23, "barriers": 8}, 2: {"additions": 8, "conflicts": 45}, 3: {"conflicts": 0, "sectors": 4},
-         # 2^20 / (2 * 256) blocks; 2^29 / (2 * 128) blocks at 0.6 ns are 2^21 * 0.6 / 1000 us.
-         6: {"256 threads": 2048, "starts": 1258.2912},
-         9: {"barriers": 1, "store instructions": 4}, 10: {"local": 0, "conflicts": 0}, 11: {"local memory": 0},
-         12: {"launches": 1, "atomic": 1}, 14: {"shuffles": 10, "barriers": 1}}
+# Worked out by hand: what a chapter's questions have for answers with 256 threads per block.
+KNOWN = {
+    # 8 warps in 5 steps, then 4, 2, 1; a barrier after the load and 8 in the tree.
+    (1, 256, "int"): {"additions": 47, "barriers": 9},
+    # 4, 2, 1 warps and 5 steps with one; 3 accesses by 4 * 1 + 2 * 3 + 7 + 7 + 7 + 3 + 1 passes beyond the first.
+    (2, 256, "int"): {"additions": 12, "conflicts": 105},
+    (3, 256, "int"): {"additions": 12, "passes": 8 + 3 * 12 + 1},
+    (4, 256, "int"): {"shared_stores": 8 + 12},
+    (5, 256, "int"): {"barriers_before_last_warp": 3, "stores_until_last_warp": 8 + 4 + 2 + 5, "warp_waits": 10},
+    # 2^29 / (2 * 256) blocks at 0.6 ns are 2^20 * 0.6 / 1000 us.
+    (6, 256, "int"): {"block_starts": 629.1456, "barriers_before_last_warp": 3},
+    (7, 256, "int"): {"grid_that_fits": 132 * 8},
+    (9, 256, "float"): {"shuffles": 45, "shared_accesses": 9},
+    (10, 256, "double"): {"local_accesses": 16 + 64, "shared_bytes": 65536, "blocks_by_shared_memory": 3},
+    (14, 256, "int"): {"shuffles_of_tree": 10, "accesses_of_one_warp": 15},
+}
 
 
-class Questions(unittest.TestCase):
-    def test_every_chapter_has_answers_in_its_programs_report(self):
-        chapters = manifest.load()
+def settings_of(number):
+    """Every block size and type that can be asked for, at the fewest elements; and the most elements."""
+    pool = settings.pool_of(number)
+    every = pool.settings()
+    return [one for one in every if one.count == min(pool.counts)] + [
+        one for one in every if one.count == max(pool.counts)][:1]
+
+
+def reports():
+    """(chapter, setting, its questions by name)."""
+    for number, chapter in manifest.load().items():
+        for setting in settings_of(number):
+            words = ["--device", "emulator", *setting.words(), "--json", "-"]
+            done = subprocess.run([PROGRAMS / f"chapter{number}", *words], capture_output=True,
+                                  text=True, check=False, timeout=120)
+            if not done.stdout:
+                raise AssertionError(f"chapter{number} {setting.words()}: {done.stderr}")
+            yield chapter, setting, questions.of(chapter, json.loads(done.stdout))
+
+
+class Asked(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.asked = list(reports())
+
+    def each(self):
+        for chapter, setting, asked in self.asked:
+            for name, question in asked.items():
+                yield chapter, setting, name, question
+
+    def test_every_chapter_asks_and_each_idea_is_asked_for_somewhere(self):
+        chapters = {chapter.number for chapter, _, asked in self.asked if len(asked) >= 2}
+        self.assertEqual(chapters, set(manifest.load()))
         self.assertGreaterEqual(len(chapters), 15)
-        for number, chapter in chapters.items():
-            with self.subTest(chapter=number):
-                done = subprocess.run([PROGRAMS / f"chapter{number}", "--device", "emulator", "--json", "-"],
-                                      capture_output=True, text=True, check=False, timeout=120)
-                asked = questions.of(chapter, json.loads(done.stdout))
-                self.assertGreaterEqual(len(asked), 2)
-                for question in asked:
-                    self.assertTrue(question.check(repr(question.value))[0], question.words)
-                    good, words = question.check(repr(3 * question.value + 1))
-                    self.assertFalse(good)
-                    self.assertIn(question.why, words)
-                for word, value in KNOWN.get(number, {}).items():
-                    found = [q for q in asked if word in q.words]
-                    self.assertTrue(found, word)
-                    self.assertEqual(found[0].value, value)
+        self.assertEqual({question.idea for _, _, asked in self.asked for question in asked.values()}, set(IDEAS))
+
+    def test_the_terms_of_a_derivation_come_to_what_the_program_counts(self):
+        for _, _, _, question in self.each():
+            self.assertAlmostEqual(question.derivation.value, question.value, delta=1e-9 * max(1, question.value))
+            for line in question.derivation.lines().split("\n"):
+                self.assertLessEqual(len(line), 80)
+
+    def test_answers_are_those_worked_out_by_hand(self):
+        seen = set()
+        for chapter, setting, name, question in self.each():
+            key = (chapter.number, setting.block_size, setting.type)
+            if name in KNOWN.get(key, {}):
+                self.assertEqual(question.value, KNOWN[key][name])
+                seen.add((key, name))
+        self.assertEqual(seen, {(key, name) for key, known in KNOWN.items() for name in known})
+
+    def test_a_mistake_is_named_without_the_right_number(self):
+        for _, _, name, question in self.each():
+            wrong = {slip.value: slip.words for slip in question.slips if not question.is_right(slip.value)}
+            self.assertGreaterEqual(len(wrong), 3, name)
+            for value in wrong:
+                doubt = question.doubt(value)
+                self.assertIn("You counted ", doubt)
+                # What the answer repeats is the student's own number.
+                told = lessons.NAMES.sub("", doubt.replace(f"You counted {shown(value)}", "", 1) + " " + question.nudge)
+                self.assertFalse(any(map(question.is_right, lessons.numbers_in(told))), told)
+            odd = 3 * question.value + 0.7
+            self.assertFalse(question.is_right(odd))
+            if question.slip_of(odd) is None:
+                self.assertIn(question.nudge, question.doubt(odd))
+
+    def test_the_page_does_not_give_the_numbers_away(self):
+        found = set()
+        for chapter, _, name, question in self.each():
+            page = chapter.lesson_path(ROOT).read_text(encoding="utf-8")
+            told = [lessons.before_the_questions(page), chapter.task, chapter.title,
+                    lessons.comments_of(exercises.start_text(chapter, ROOT))]
+            found |= {f"{chapter.number}, {name}, {shown(question.value)}: {sentence}"
+                      for text in told for sentence in lessons.given_away(text, question)}
+        self.assertEqual(sorted(found), [])
+
+    def test_questions_use_only_words_that_have_been_taught(self):
+        first = lessons.taught(ROOT)
+        found = set()
+        for chapter, _, name, question in self.each():
+            said = [question.words, question.nudge, question.derivation.lines(),
+                    *(slip.words for slip in question.slips)]
+            found |= {f"{chapter.number}, {name}: {', '.join(terms)}: {text}"
+                      for text in said if (terms := lessons.untaught(text, chapter.number, first))}
+        self.assertEqual(sorted(found), [])
+
+
+class Checks(unittest.TestCase):
+    """That the checks above can fail."""
+
+    question = Question("barriers", "How many barriers?", 9, total(one(1, "load"), product((8, "steps"), (1, "each"))),
+                        slips((8, "the load is missing")), "Look again.", r"\bbarriers?\b")
+
+    def test_a_number_that_stands_beside_its_word_is_found(self):
+        for text in ("Barriers rise from 8 to 9 a block.", "A block has nine barriers.",
+                     "- nothing\n- 9 barriers, then\n", "| barriers | 9\n"):
+            self.assertTrue(lessons.given_away(text, self.question), text)
+        for text in ("Barriers fall.", "9 warps. A barrier ends each step.", "2^9 barriers", "19 barriers, or 9.5",
+                     "Each barrier waits for 90 threads."):
+            self.assertEqual(lessons.given_away(text, self.question), [], text)
+
+    def test_what_is_folded_or_stands_behind_the_questions_gives_nothing_away(self):
+        page = ("# T\n\n## Predict\n\nWhich barriers?\n\n<details>\n9 barriers\n</details>\n\n"
+                "## Look inside\n\n9 barriers\n")
+        self.assertEqual(lessons.given_away(lessons.before_the_questions(page), self.question), [])
+        self.assertTrue(lessons.given_away(page, self.question))
+
+    def test_a_word_that_comes_later_is_found(self):
+        first = lessons.taught(ROOT)
+        self.assertGreaterEqual(len(first), 30)
+        self.assertEqual((first["warp"], first["bank conflict"], first["sector"], first["warp shuffle"]), (0, 2, 8, 9))
+        for text, chapter, term in (("sectors per request", 7, "sector"), ("Shuffles of a warp", 8, "warp shuffle"),
+                                    ("It takes a pass", 1, "pass"), ("conflicts", 1, "bank conflict"),
+                                    ("its launches", 11, "launch")):
+            self.assertIn(term, lessons.untaught(text, chapter, first))
+            self.assertNotIn(term, lessons.untaught(text, first[term], first))
+        self.assertEqual(lessons.untaught("threads of a warp in a block", 0, first), [])
+
+    def test_derivations_are_sums_of_products(self):
+        self.assertEqual(self.question.derivation.value, 9)
+        self.assertEqual(total(product((7, "a"), (-2, "b"))).value, 3.5)
+        self.assertEqual(total(product((7, "a"), (-2, "b")), rounding="up").value, 4)
+        self.assertEqual(total(product((7, "a"), (-2, "b")), rounding="down").value, 3)
+        self.assertEqual(self.question.derivation.lines(),
+                         "     1  load\n   + 8  (8 steps x 1 each)\n   = 9")
+        self.assertEqual(total(product((32, "words"), (-2, "per lane"))).lines(), "   32 words / 2 per lane\n   = 16")
+
+    def test_numbers_are_read_as_people_write_them(self):
+        for text, value in (("45", 45), (" 1,024 ", 1024), ("1_024", 1024), ("2^14", 16384), ("3*2^4", 48),
+                            ("3.5", 3.5), ("1e3", 1000), ("-3", -3)):
+            self.assertEqual(number_in(text), value, text)
+        for text in ("", "many", "?", "nan", "inf", "2^", "1,2", "0x10", "2^999", "four"):
+            self.assertIsNone(number_in(text), text)
+
+    def test_no_setting_is_the_lessons_and_the_next_time_it_is_another(self):
+        for number in manifest.load():
+            every = settings.pool_of(number).settings()
+            self.assertGreaterEqual(len(every), 4)
+            for seed in range(20):
+                chosen = [settings.choose(number, seed, times, []) for times in range(len(every))]
+                self.assertEqual(len(set(chosen)), len(every))  # none twice before all have been
+                last = [[chosen[0].count, chosen[0].block_size, chosen[0].type]]
+                self.assertNotEqual(settings.choose(number, seed, 0, last), chosen[0])
+        chosen = {settings.choose(3, seed, 0, []) for seed in range(50)}
+        self.assertGreater(len(chosen), 3)  # students differ
 
 
 if __name__ == "__main__":

@@ -1,0 +1,114 @@
+"""A kernel's row in a report of a chapter's program (JSON, schema 1): what the questions ask about."""
+
+from __future__ import annotations
+
+import math
+import typing
+
+Report = dict[str, typing.Any]
+
+ATOMICS = ("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum")
+CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"
+LOAD_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+LOAD_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+STORE_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+SHARED_LOADS = "smsp__sass_inst_executed_op_shared_ld.sum"
+SHARED_STORES = "smsp__sass_inst_executed_op_shared_st.sum"
+LOCAL_LOADS = "smsp__sass_inst_executed_op_local_ld.sum"
+LOCAL_STORES = "smsp__sass_inst_executed_op_local_st.sum"
+BARRIERS = "workbook__barriers.sum"
+BRANCHES = "workbook__branches.sum"
+COMBINES = "workbook__combines.sum"
+INSTRUCTIONS = "workbook__inst_executed.sum"
+SHUFFLES = "workbook__shuffles.sum"
+
+WARP = 32
+VECTOR_BYTES = 16
+SECTOR_BYTES = 32
+LESSON_BLOCK = 128  # the block size of the ladder's lessons
+
+# Mistakes that many questions know.
+LESSON = f"that is right for the lesson's blocks of {LESSON_BLOCK} threads, but these blocks have another size"
+ALL_BLOCKS = "that is the count of all blocks together; the question is about one"
+PER_THREAD = "that counts threads; a warp executes an instruction once for all its 32"
+
+BYTES = {"int": 4, "unsigned": 4, "float": 4, "longlong": 8, "double": 8}
+
+
+class Kernel:
+    """The row of one kernel; counts are those of its first launch."""
+
+    def __init__(self, report: Report, role: str = "reference", name: str | None = None) -> None:
+        rows = [row for row in report["kernels"] if row["role"] == role and row["launches"]]
+        self.row = next(row for row in rows if name in (None, row["name"]))
+        self.report = report
+        self.name: str = self.row["name"]
+        self.launches: list[Report] = self.row["launches"]
+        self.counters: dict[str, float] = self.launches[0]["counters"]
+        self.blocks: float = self.counters["workbook__blocks.sum"]
+        self.warps: float = self.counters["workbook__warps.sum"]
+        self.n: int = report["input"]["count"]
+        self.threads: int = math.prod(self.launches[0]["block"])  # per block
+        self.element_bytes = BYTES[report["input"]["type"]]
+
+    def other(self, role: str, name: str | None = None) -> Kernel:
+        """Another kernel of the same table."""
+        return Kernel(self.report, role, name)
+
+    def count(self, *names: str) -> float:
+        return sum(float(self.counters[name]) for name in names)
+
+    def per_block(self, *names: str) -> float:
+        return self.count(*names) / self.blocks
+
+    def per_warp(self, *names: str) -> float:
+        return self.count(*names) / self.warps
+
+    @property
+    def warps_per_block(self) -> int:
+        return math.ceil(self.threads / WARP)
+
+    @property
+    def per_vector(self) -> int:
+        """Elements that a load of 16 bytes brings to a lane."""
+        return VECTOR_BYTES // self.element_bytes
+
+    @property
+    def per_thread(self) -> float:
+        """Elements of each thread, for kernels whose blocks cover the input once."""
+        return self.n / (self.blocks * self.threads)
+
+    @property
+    def type(self) -> str:
+        return str(self.report["input"]["type"])
+
+
+def steps_of(threads: float) -> int:
+    """Steps of a tree over the block."""
+    return round(math.log2(threads))
+
+
+def strides_of(threads: int) -> list[int]:
+    """Distances between partners, from 1 to half the block."""
+    return [2**k for k in range(steps_of(threads))]
+
+
+def warps_at_work(threads: int, stride: int, interleaved: bool = False) -> int:
+    """Warps that add in the step with that stride; interleaved: workers stand apart, as in chapter 1."""
+    workers = threads // (2 * stride)
+    return min(workers, threads // WARP) if interleaved else math.ceil(workers / WARP)
+
+
+def warp_additions(threads: int, interleaved: bool = False) -> int:
+    return sum(warps_at_work(threads, stride, interleaved) for stride in strides_of(threads))
+
+
+def ways(threads: int, stride: int) -> int:
+    """Words of one bank that a warp wants at once where worker t touches word 2 * stride * t, of 4 bytes."""
+    lanes = min(WARP, threads // (2 * stride))
+    return math.ceil(lanes / max(1, WARP // (2 * stride)))
+
+
+def strided_conflicts(threads: int) -> int:
+    """Bank conflicts of one access in each step of chapter 2's tree."""
+    return sum(warps_at_work(threads, s) * (ways(threads, s) - 1) for s in strides_of(threads))

@@ -1,0 +1,77 @@
+"""The counts that stand in the folded answers of the lessons, as the programs count them:
+
+    python3 -m book.student.lesson_counts [--check] [--programs build/bin]
+
+writes them into lesson_counts.json beside this file, where the markers of the pages find them, or says what is stale.
+Exit status: 0; 1 stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+from book import manifest
+from book.student import questions
+from book.student.counted import LOAD_REQUESTS, LOAD_SECTORS, Kernel, Report
+
+RECORD = pathlib.Path(__file__).with_name("lesson_counts.json")
+Counts = dict[str, dict[str, float]]
+
+# What each lesson's answers are about: words for the chapter's program.
+ASKED: dict[str, tuple[int, str]] = {
+    "chapter1": (1, "--count 2^16"),
+    "chapter2": (2, "--count 2^16"),
+    "chapter3": (3, "--count 2^16"),
+    "chapter5": (5, "--count 2^16"),
+    "chapter7": (7, "--count 2^20"),
+    "chapter8": (8, "--count 2^22"),
+    "chapter9": (9, "--count 2^16"),
+    "chapter9_96_floats": (9, "--count 2^16 --block-size 96 --type float"),
+    "chapter10": (10, "--count 4096 --type float"),
+    "chapter11": (11, "--count 4096 --type double"),
+    "chapter13": (13, "--count 2^16 --type float"),
+}
+
+
+def report(programs: pathlib.Path, number: int, words: str) -> Report:
+    command = [str(programs / f"chapter{number}"), "--device", "emulator", *words.split(), "--json", "-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    made: Report = json.loads(done.stdout)
+    return made
+
+
+def counted(programs: pathlib.Path) -> Counts:
+    """The counts of today's programs: the answers to a chapter's questions, and what the kernel before it loads."""
+    found: Counts = {}
+    chapters = manifest.load()
+    for name, (number, words) in ASKED.items():
+        made = report(programs, number, words)
+        found[name] = {key: round(one.value, 4) for key, one in questions.of(chapters[number], made).items()}
+        if any(row["role"] == "previous" and row["launches"] for row in made["kernels"]):
+            before = Kernel(made, "previous")
+            found[name]["requests_before"] = before.count(LOAD_REQUESTS)
+            found[name]["sectors_before"] = before.count(LOAD_SECTORS)
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.student.lesson_counts")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where a count is stale")
+    parser.add_argument("--programs", type=pathlib.Path, default=manifest.ROOT / "build/bin")
+    words = parser.parse_args(arguments)
+    text = json.dumps(counted(words.programs.resolve()), indent=1, sort_keys=True) + "\n"
+    stale = not RECORD.exists() or RECORD.read_text(encoding="utf-8") != text
+    if stale and words.check:
+        print(f"{RECORD} is stale: python3 -m book.student.lesson_counts writes it anew", file=sys.stderr)
+        return 1
+    if stale:
+        RECORD.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+"""What is remembered of each question: how it went, and when it comes back.
+
+A question that was not right at the first try comes back after a day. Each time that it is right then, it stays away
+for longer, and after the last time for good."""
+
+from __future__ import annotations
+
+import collections.abc
+import datetime
+import os
+import typing
+
+from book.student.failure import Failure
+from book.student.notebook import Page
+from book.student.settings import Setting
+
+FIRST, SECOND, WRONG = "first", "second", "wrong"
+RIGHT = (FIRST, SECOND)
+RESULTS = (FIRST, SECOND, WRONG)
+DAYS = (1, 3, 7, 21)  # since the last answer
+CLOCK = "WORKBOOK_TODAY"
+
+
+class Due(typing.NamedTuple):
+    """A question that waits."""
+
+    day: datetime.date
+    chapter: int
+    name: str
+
+
+def today() -> datetime.date:
+    """The day that it is; WORKBOOK_TODAY, an ISO date, is another one. Raises Failure."""
+    given = os.environ.get(CLOCK)
+    if not given:
+        return datetime.date.today()
+    try:
+        return datetime.date.fromisoformat(given)
+    except ValueError:
+        raise Failure(f"{CLOCK} is {given!r}, and that is no date such as 2026-11-22.") from None
+
+
+def sound(entry: object) -> bool:
+    """Says whether an entry has the form that `remember` gives it; a notebook can have been edited."""
+    if not isinstance(entry, dict) or entry.get("result") not in RESULTS or not isinstance(entry.get("setting"), list):
+        return False
+    if entry.get("step") is not None and entry.get("step") not in range(len(DAYS)):
+        return False
+    try:
+        datetime.date.fromisoformat(entry["on"])
+    except (KeyError, TypeError, ValueError):
+        return False
+    return isinstance(entry.get("idea"), str)
+
+
+def asked(page: Page) -> dict[str, Page]:
+    """The questions of a chapter's page that have been asked, by name."""
+    entries = page.get("asked")
+    return {name: one for name, one in entries.items() if sound(one)} if isinstance(entries, dict) else {}
+
+
+def due_on(entry: Page) -> datetime.date | None:
+    """The day on which a question comes back; None where it does not."""
+    if entry.get("step") is None:
+        return None
+    return datetime.date.fromisoformat(entry["on"]) + datetime.timedelta(days=DAYS[entry["step"]])
+
+
+def next_step(before: Page | None, result: str, day: datetime.date) -> tuple[int | None, str]:
+    """Returns the step of DAYS that a question is at after an answer, and the day from which it counts."""
+    if result == WRONG or before is None:
+        return (None if result == FIRST else 0), day.isoformat()
+    due = due_on(before)
+    if due is None:
+        return (None if result == FIRST else 0), day.isoformat()
+    if day < due:  # asked again too soon to tell whether it stays
+        return before["step"], before["on"]
+    if result == SECOND:
+        return before["step"], day.isoformat()
+    return (before["step"] + 1 if before["step"] + 1 < len(DAYS) else None), day.isoformat()
+
+
+def remember(page: Page, name: str, result: str, setting: Setting, idea: str, day: datetime.date) -> None:
+    step, on = next_step(asked(page).get(name), result, day)
+    if not isinstance(page.get("asked"), dict):
+        page["asked"] = {}
+    page["asked"][name] = {
+        "result": result,
+        "on": on,
+        "step": step,
+        "idea": idea,
+        "setting": [setting.count, setting.block_size, setting.type],
+    }
+
+
+def waiting(pages: collections.abc.Mapping[str, Page]) -> list[Due]:
+    """All questions that come back, the earliest first."""
+    found = []
+    for number, page in pages.items():
+        if number.isdigit():
+            for name, entry in asked(page).items():
+                day = due_on(entry)
+                if day is not None:
+                    found.append(Due(day, int(number), name))
+    return sorted(found)
+
+
+def next_due(pages: collections.abc.Mapping[str, Page]) -> datetime.date | None:
+    return min((one.day for one in waiting(pages)), default=None)
+
+
+def in_words(day: datetime.date, now: datetime.date) -> str:
+    """Returns `2026-11-24, in 2 days`."""
+    days = (day - now).days
+    away = "today" if days <= 0 else "tomorrow" if days == 1 else f"in {days} days"
+    return f"{day.isoformat()}, {away}"

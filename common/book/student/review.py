@@ -1,0 +1,51 @@
+"""`make review`: what was answered wrong comes back, days later, at other values."""
+
+from __future__ import annotations
+
+from book.screen import say
+from book.student import memory
+from book.student.predict import ask_all, told
+from book.student.workbook import Workbook
+
+
+def still_asked(book: Workbook, due: memory.Due) -> bool:
+    """Says whether the chapter still has the question."""
+    return due.chapter in book.chapters and due.name in book.chapters[due.chapter].predict
+
+
+def waiting(book: Workbook) -> list[memory.Due]:
+    return [one for one in memory.waiting(book.notebook.pages) if still_asked(book, one)]
+
+
+def review(book: Workbook) -> int:
+    now = memory.today()
+    found = waiting(book)
+    due = [one for one in found if one.day <= now]
+    if not due:
+        if found:
+            say(f"Nothing is due. The next question comes back on {memory.in_words(found[0].day, now)}.")
+        else:
+            say("Nothing is due: no prediction waits to be asked again. `make predictN` asks those of chapter N.")
+        return 0
+    by_chapter: dict[int, list[str]] = {}
+    for one in due:
+        by_chapter.setdefault(one.chapter, []).append(one.name)
+    say(f"{len(due)} {'question comes' if len(due) == 1 else 'questions come'} back.\n")
+    results: list[str] = []
+    for number, names in by_chapter.items():
+        book.build(number)
+        some = ask_all(book, number, names)
+        results += some
+        book.notebook.save()
+        if len(some) < len(names):
+            break
+    say(told(results))
+    left = waiting(book)
+    still = [one for one in left if one.day <= now]
+    if still:
+        say(f"{len(still)} still due: `make review` goes on.")
+    elif left:
+        say(f"The next question comes back on {memory.in_words(left[0].day, now)}.")
+    else:
+        say("Nothing is left to come back.")
+    return 0
