@@ -141,8 +141,9 @@ naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::u
   const shared_variable* of = nullptr;
   for (const shared_variable& v : facts_.shared) {
     const bool inside = offset >= v.offset && (v.size_bytes == 0 || offset < v.offset + v.size_bytes);
-    // Beyond all arrays it is the last one before that was meant.
-    if (inside || (offset >= v.offset && (of == nullptr || v.offset >= of->offset))) of = &v;
+    // Beyond all shared memory it is the last array before that was meant.
+    const bool before = offset >= block.shared_bytes && offset >= v.offset;
+    if (inside || (before && (of == nullptr || v.offset >= of->offset))) of = &v;
     if (inside) break;
   }
   element e;

@@ -26,9 +26,10 @@ TEST_CASE("a barrier that a warp comes to in parts is divergent") {
   CHECK(found[0].kind == "divergent barrier");
   CHECK(found[0].line == line_of(block_barrier));
   CHECK(found[0].count == 2);
-  CHECK_THAT(found[0].message,
-             ContainsSubstring("warp 1 comes to the barrier at reduce.cuh:110 in parts: lanes 0-15 of it "
-                               "without lanes 16-31."));
+  CHECK_THAT(
+      found[0].message,
+      ContainsSubstring("Not all threads come to the __syncthreads() in reduce.cuh:110 together: of warp 1, lanes "
+                        "0-15 do, lanes 16-31 do not"));
 }
 
 TEST_CASE("threads that have left the kernel are not missed at a barrier") {
@@ -39,11 +40,37 @@ TEST_CASE("threads that have left the kernel are not missed at a barrier") {
   CHECK(l.findings().empty());
 }
 
-TEST_CASE("warps that come to a barrier at different lines are no finding") {
+TEST_CASE(
+    "warps that meet at __syncthreads() of different lines are a finding, at barriers with a number they are none") {
   launch l(sync_only());
   l.observer->barrier_arrive(0, block_barrier, all, all, 0);
   l.observer->barrier_arrive(1, nowhere, all, all, 0);
-  CHECK(l.findings().empty());
+  const std::vector<finding> found = l.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == "different barriers");
+  CHECK_THAT(found[0].message, ContainsSubstring("thread 32 at the __syncthreads() in"));
+
+  launch numbered(sync_only());
+  numbered.observer->barrier_arrive(0, block_barrier, all, all, 1);
+  numbered.observer->barrier_arrive(1, nowhere, all, all, 1);
+  CHECK(numbered.findings().empty());
+
+  const std::uint32_t both[] = {all, all};
+  launch in_turn(sync_only());
+  in_turn.observer->barrier_arrive(0, block_barrier, all, all, 0);
+  in_turn.observer->barrier_arrive(1, block_barrier, all, all, 0);
+  in_turn.observer->barrier_complete(0, both);
+  in_turn.observer->barrier_arrive(0, nowhere, all, all, 0);
+  CHECK(in_turn.findings().empty());
+}
+
+TEST_CASE("a member mask of lanes that have left the kernel is a finding") {
+  launch l(sync_only());
+  l.observer->waited_in_vain(0, shuffle, 0xf, 0xfffffff0u);
+  const std::vector<finding> found = l.findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == "bad member mask");
+  CHECK_THAT(found[0].message, ContainsSubstring("lanes 0-3 are there, lanes 4-31 never come"));
 }
 
 TEST_CASE("with synccheck off nothing is said") {
@@ -65,8 +92,7 @@ TEST_CASE("a shuffle from lanes that take no part is a note with its line and co
   REQUIRE(r.notes.size() == 1);
   CHECK(r.notes[0].line == line_of(shuffle));
   CHECK(r.notes[0].count == 2);
-  CHECK_THAT(r.notes[0].message,
-             ContainsSubstring("warp 1, lanes 8-11 ask for the value of a lane that takes no part"));
+  CHECK_THAT(r.notes[0].message, ContainsSubstring("lanes 8-11 of warp 1 ask for the value of such a lane"));
 
   o.synccheck = false;
   launch quiet(o);
