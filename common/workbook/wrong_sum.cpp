@@ -442,6 +442,7 @@ std::string inquiry::condition() {
 
 /// Where the first run on a fresh device is right and a later one is not.
 std::string inquiry::cause_of_leftovers(std::size_t smallest) {
+  trial_.reset();
   (void)cudaDeviceReset();
   trial_ = trial_of(rung_, given_);
   const std::optional<comparison> first = compare(*trial_, telling_values(smallest));

@@ -159,8 +159,8 @@ TEST_CASE("of a hundred random wrong sums the lost and doubled elements are name
     const counts c = all_of(pass_on_host(n, m), n);
     const element_set lost = where(c, [](long x) { return x == 0; });
     const element_set often = where(c, [](long x) { return x > 1; });
-    if (any(lost)) CHECK_THAT(e->example, Catch::Matchers::ContainsSubstring("; " + words_for(lost) + " "));
-    if (any(often)) CHECK_THAT(e->example, Catch::Matchers::ContainsSubstring("; " + words_for(often) + " "));
+    if (any(lost)) CHECK_THAT(e->example, ContainsSubstring("; " + words_for(lost) + " "));
+    if (any(often)) CHECK_THAT(e->example, ContainsSubstring("; " + words_for(often) + " "));
     CHECK((e->example.find("lost") != std::string::npos) == any(lost));
     CHECK((e->example.find("more than once") != std::string::npos) == any(often));
     // The cause names the set at this size, or at one at which blocks are full.

@@ -137,12 +137,12 @@ finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, 
 }
 
 naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes,
-                                  const block_identity& block) const {
+                                  const block_identity& block, bool strays) const {
   const shared_variable* of = nullptr;
   for (const shared_variable& v : facts_.shared) {
     const bool inside = offset >= v.offset && (v.size_bytes == 0 || offset < v.offset + v.size_bytes);
-    // Beyond all shared memory it is the last array before that was meant.
-    const bool before = offset >= block.shared_bytes && offset >= v.offset;
+    // Beyond all arrays it is the last one before that was meant.
+    const bool before = strays && offset >= v.offset;
     if (inside || (before && (of == nullptr || v.offset >= of->offset))) of = &v;
     if (inside) break;
   }

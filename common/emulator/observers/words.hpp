@@ -34,8 +34,9 @@ class naming {
     std::uint64_t size = 0;  ///< Elements of the array; 0 where that is not known.
   };
   /// Names the place of an access of `bytes` by the instruction at `pc`, inside or outside of the arrays.
+  /// \param strays  the access is out of bounds: of which array, is then a guess, the last one before it
   [[nodiscard]] element in_shared(std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes,
-                                  const block_identity& block) const;
+                                  const block_identity& block, bool strays = false) const;
   [[nodiscard]] element in_global(std::uint32_t pc, std::uint64_t address, std::uint32_t bytes) const;
 
  private:

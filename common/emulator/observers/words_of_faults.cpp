@@ -51,7 +51,7 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
                                                                                                : "atomic");
   const std::string at = place(facts, what.pc);
   if (what.space == state_space::shared) {
-    const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
+    const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block, true);
     if (what.block.shared_bytes == 0)
       return {kind,
               fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
@@ -87,7 +87,7 @@ access_words words_of_access(const naming& names, const fault& what, const std::
       return out_of_bounds(names, what, who, does);
     case fault_kind::misaligned: {
       const naming::element e = what.space == state_space::shared
-                                    ? names.in_shared(what.pc, what.address, what.bytes, what.block)
+                                    ? names.in_shared(what.pc, what.address, what.bytes, what.block, true)
                                     : names.in_global(what.pc, what.address, what.bytes);
       return {fmt::format("misaligned {}", what.access == access_kind::load ? "read" : "write"),
               fmt::format("Misaligned: {} {} {} at once from {} on in {}, whose address {:#x} is no multiple of {}",
