@@ -302,11 +302,13 @@ def main(arguments: list[str] | None = None) -> int:
             return 0
         return run(parse_words(given))
     except (manifest.ManifestError, Unreadable) as error:
-        print(error, file=sys.stderr)
-        return 2
+        words = str(error)
     except OSError as error:
-        print(f"{error.filename or 'exercises'}: {error.strerror}.", file=sys.stderr)
-        return 2
+        words = f"{error.filename or 'exercises'}: {error.strerror}."
+    from book.screen import wrapped
+
+    print(wrapped(words), file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -32,8 +32,11 @@ struct options {
   bool leaks = false;  ///< Memory that is not freed when the program ends is reported then, as findings of memcheck.
   unsigned host_threads = 0;  ///< 0: one per processor.
   std::uint64_t max_instructions =
-      0;                     ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
-  std::string gpu = "h200";  ///< Whose facts the program reads from cudaGetDeviceProperties.
+      0;  ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
+  /// What registers hold that a kernel reads before it has set them: this in every byte. A result that changes with it
+  /// hangs on a variable that has no value.
+  std::uint8_t unset_byte = 0x5a;
+  std::string gpu = "h200";     ///< Whose facts the program reads from cudaGetDeviceProperties.
   bool trace_launches = false;  ///< Print one line per launch on standard error.
   std::string trace_path;       ///< Each access of the first blocks is added to this file: observers/trace.hpp.
   bool announce_errors = true;  ///< Say in words on standard error why a kernel or a call failed.

@@ -199,7 +199,10 @@ std::optional<arrivals> arrivals_of(pass_trial& trial, std::size_t n) {
   if (!nothing || !ones) return {};
   found.returned = nothing->returned;
   found.from_nothing = search::total(*nothing);
-  found.first_is_all = ones->partials.front() == static_cast<double>(n);
+  const std::vector<double> telling = telling_values(n);
+  const std::optional<pass_result> marked = trial.run(telling);
+  if (!marked) return {};
+  found.first_is_all = marked->partials.front() == std::accumulate(telling.begin(), telling.end(), 0.0);
   for (std::size_t b = 0; b < ones->partials.size(); ++b) {
     if (!std::isnan(ones->partials[b])) ++found.blocks;
     if (b < found.returned && std::isnan(ones->partials[b])) found.unwritten.push_back(b);

@@ -29,13 +29,15 @@ const emulator::launch_report& outcome::main_launch() const {
                            [&](const auto& a, const auto& b) { return executed(a) < executed(b); });
 }
 
-watched_run::watched_run(bool observe, std::size_t count) : before_(emulator::current_options()) {
+watched_run::watched_run(bool observe, std::size_t count, std::uint8_t unset_byte)
+    : before_(emulator::current_options()) {
   if (on_gpu()) return;
   emulator::options wanted = before_;
   // No sensible kernel needs more; one that never ends is stopped within seconds.
   if (wanted.max_instructions == 0) wanted.max_instructions = 4'000'000 + 100 * std::uint64_t{count};
   wanted.counters = wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe;
   wanted.announce_errors = false;
+  wanted.unset_byte = unset_byte;
   emulator::set_options(wanted);
   (void)emulator::take_reports();
   (void)emulator::take_call_findings();

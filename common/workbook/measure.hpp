@@ -64,6 +64,8 @@ struct outcome {
   double error = 0;  ///< |result - reference|; NaN where the result is.
   double bound = 0;
   std::string result_text;
+  bool hangs_on_unset =
+      false;  ///< Emulator only: another result comes out where registers that nothing set hold another value.
   std::optional<explanation> why_wrong;  ///< Of a wrong result of an emulated kernel, where it could be found out.
   std::size_t passes = 0;
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
@@ -87,6 +89,7 @@ struct outcome {
 
 /// How to run.
 struct effort {
+  std::uint8_t unset_byte = emulator::options{}.unset_byte;  ///< As `emulator::options` has it.
   bool observe = true;                 ///< Emulator: count and check. Otherwise as fast as it can.
   int repetitions = 0;                 ///< GPU: timed runs, cold and warm; 0: no times.
   std::size_t lines_kept = few_lines;  ///< Of what the kernel prints.
@@ -96,7 +99,7 @@ struct effort {
 /// elements need; after it, its options are as before, and reports of earlier launches are gone. Nothing on a GPU.
 class watched_run {
  public:
-  watched_run(bool observe, std::size_t count);
+  watched_run(bool observe, std::size_t count, std::uint8_t unset_byte = effort{}.unset_byte);
   ~watched_run();
   watched_run(const watched_run&) = delete;
   watched_run& operator=(const watched_run&) = delete;

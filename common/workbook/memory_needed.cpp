@@ -1,5 +1,6 @@
 #include "workbook/memory_needed.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ std::optional<std::string> too_much_memory(const study& s, const problem& given)
     return too_much_memory(given.count, s.values_per_count * bytes, host::available_memory(), "the host's");
   std::size_t free = 0, total = 0;
   if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {};
-  return too_much_memory(given.count, bytes, free, "the GPU's");
+  return too_much_memory(given.count, std::min(1.0, s.values_per_count) * bytes, free, "the GPU's");
 }
 
 }  // namespace workbook

@@ -18,7 +18,7 @@ namespace workbook {
 [[nodiscard]] std::optional<std::string> too_much_memory(std::uint64_t count, double bytes_per_count,
                                                          std::uint64_t available, const std::string& whose);
 
-/// The same for a problem and the selected device. On a GPU only the input is counted.
+/// The same for a problem and the selected device. On a GPU no more than one value for each element is counted.
 [[nodiscard]] std::optional<std::string> too_much_memory(const study& s, const problem& given);
 
 }  // namespace workbook

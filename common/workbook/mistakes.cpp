@@ -15,6 +15,7 @@ namespace {
 /// The most lines of a paragraph.
 constexpr std::size_t most_lines = 6;
 
+constexpr std::string_view unset_variable = "uninitialised variable";
 constexpr std::string_view narrow_index = "index of 32 bits";
 
 /// A finding, and of which launch it is the first.
@@ -152,6 +153,10 @@ void add_wrapped(std::vector<std::string>& lines, const std::string& text, std::
 
 }  // namespace
 
+bool suspect_variable(const outcome& o) {
+  return note_of(o, unset_variable) != nullptr;
+}
+
 bool suspect_index(const outcome& o) {
   return note_of(o, narrow_index) != nullptr;
 }
@@ -169,7 +174,8 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   if (found.empty() || counted_wrong) {
     if (!wrong) return {};
     if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return {from_failure(o)};
-    if (const emulator::finding* unset = note_of(o, "uninitialised variable")) return {from(*unset)};
+    if (const emulator::finding* unset = note_of(o, unset_variable); unset != nullptr && o.hangs_on_unset)
+      return {from(*unset)};
     if (const emulator::finding* narrow = note_of(o, narrow_index);
         narrow != nullptr && o.error == 0 && o.bound == 0 && !o.why_wrong)
       return {from(*narrow)};

@@ -27,6 +27,8 @@ struct mistake {
 /// nothing is wrong.
 [[nodiscard]] std::vector<mistake> mistakes_of(const outcome& o);
 
+/// Says whether the kernel may read a variable that has no value.
+[[nodiscard]] bool suspect_variable(const outcome& o);
 /// Says whether the kernel computes an index in 32 bits that should have 64.
 [[nodiscard]] bool suspect_index(const outcome& o);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "workbook/guarded.hpp"
+#include "workbook/mistakes.hpp"
 #include "workbook/reference.hpp"
 #include "workbook/timer.hpp"
 
@@ -81,6 +82,21 @@ bool result_is_the_reason(const outcome& o) {
   return o.in_calls.empty();
 }
 
+/// Runs the kernel with something else in the registers that it reads without having set them.
+bool comes_out_otherwise(const specimen& kernel, const problem& p, const outcome& first) {
+  specimen plain = kernel;
+  plain.explain = nullptr;
+  const outcome other = examine(plain, p, {.unset_byte = 0, .observe = false});
+  return other.verified || other.error != first.error || other.result_text != first.result_text;
+}
+
+/// Finds out, where it can, why the result is wrong, by running the kernel again.
+void look_for_reasons(const specimen& kernel, const problem& p, outcome& o) {
+  const captured_output silence(0);  // what the kernel prints has been printed once
+  if (suspect_variable(o)) o.hangs_on_unset = comes_out_otherwise(kernel, p, o);
+  if (kernel.explain && o.attempted && !o.hangs_on_unset && result_is_the_reason(o)) o.why_wrong = kernel.explain(p);
+}
+
 }  // namespace
 
 compiled_facts facts_of(const launch_plan& plan) {
@@ -114,7 +130,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     return o;
   }
   captured_output output(how.lines_kept);
-  const watched_run watched(how.observe, p.count);
+  const watched_run watched(how.observe, p.count, how.unset_byte);
   std::unique_ptr<experiment> e;
   try {
     run_experiment(e, kernel, p, how, o);
@@ -129,16 +145,15 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     if (kernel.named_by_its_kernel && !o.launches.empty()) o.name = short_name(o.main_launch().kernel);
   }
   e.reset();
-  const bool may_explain = !on_gpu() && how.observe && kernel.explain && !o.rejected && o.attempted;
-  if (may_explain && !o.verified && o.failure.empty() && result_is_the_reason(o)) o.why_wrong = kernel.explain(p);
+  o.said = output.take();
+  o.said.kernel = o.name;
+  if (!on_gpu() && how.observe && !o.verified && o.failure.empty()) look_for_reasons(kernel, p, o);
   if (!o.failure.empty()) {
     // A fault spoils everything on the device: the next kernel begins anew.
     if (kernel.release) kernel.release();
     recover_device(o.name);
   }
   (void)cudaGetLastError();
-  o.said = output.take();
-  o.said.kernel = o.name;
   return o;
 }
 

@@ -82,7 +82,10 @@ class inquiry {
     e.cause = cause_of_leftovers(*smallest);
     if (e.cause.empty()) e.cause = cause_at(*smallest);
     if (e.cause.empty()) return {};
-    e.cause = condition() + e.cause;
+    if (const std::string only = condition(); !only.empty()) {
+      e.cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(e.cause.front())));
+      e.cause = only + e.cause;
+    }
     e.example = example_at(*smallest);
     e.picture = picture_;
     return e;
@@ -107,6 +110,8 @@ class inquiry {
   [[nodiscard]] std::string cause_of_operator();
   [[nodiscard]] std::string cause_of_constant(const arrivals& a) const;
   [[nodiscard]] std::string cause_of_count(const arrivals& a) const;
+  [[nodiscard]] static std::string cause_of_overlap(const element_set& lost, const element_set& often,
+                                                    const arrivals& a);
   [[nodiscard]] std::string cause_of_lost(const element_set& lost, const arrivals& a);
   [[nodiscard]] std::string words_for_tail(const element_set& lost);
   [[nodiscard]] std::string words_for_components(const element_set& lost);
@@ -252,10 +257,11 @@ std::string inquiry::words_for_strides(const element_set& chosen, bool lost) {
     std::string list = fmt::format("{}", fmt::join(*strides, ", "));
     if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
     const bool several = strides->size() > 1;
+    const bool upper_half = !several && strides->front() == given_.block_size / 2;
     if (lost)
-      return fmt::format("The step{} with stride {} {} missing, or {} nothing: {} never reach{} the sum.",
-                         several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds", elements,
-                         is_plural(elements) ? "" : "es");
+      return fmt::format("The step{} with stride {} {} missing, or {} nothing: {}{} never reach{} the sum.",
+                         several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds",
+                         upper_half ? "the upper half of each block, " : "", elements, is_plural(elements) ? "" : "es");
     return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
                        several ? "are" : "is", elements, is_plural(elements) ? "are" : "is");
   }
@@ -299,6 +305,20 @@ std::string inquiry::words_for_tail(const element_set& lost) {
   if (count < vector && first % vector == 0)
     return text + fmt::format(": those that do not fill a vector of {} (the tail).", vector);
   return text + fmt::format(" (the tail, from element {} on).", first);
+}
+
+/// Where blocks begin before those in front of them end: a stretch is counted twice, and as much is missing at the end.
+std::string inquiry::cause_of_overlap(const element_set& lost, const element_set& often, const arrivals& a) {
+  if (!any(lost) || !any(often)) return {};
+  const auto first_lost = std::find(lost.begin(), lost.end(), true);
+  const bool at_end = std::find(first_lost, lost.end(), false) == lost.end();
+  const auto first_often = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
+  const auto count = static_cast<std::size_t>(std::count(often.begin(), often.end(), true));
+  const auto behind = often.begin() + static_cast<std::ptrdiff_t>(first_often + count);
+  const bool in_a_row = std::find(behind, often.end(), true) == often.end() && often[first_often + count - 1];
+  if (!at_end || !in_a_row || a.times[first_often] != 2 || first_often == 0 || count < 32) return {};
+  return fmt::format("Blocks overlap: {} are counted twice, and the last {} of {} never reach the sum.",
+                     words_for(often), std::count(lost.begin(), lost.end(), true), a.n);
 }
 
 std::string inquiry::cause_of_lost(const element_set& lost, const arrivals& a) {
@@ -364,6 +384,7 @@ std::string inquiry::cause_from(const arrivals& a) {
     return fmt::format("{} {} in the sum {} times.", capital(words), is_plural(words) ? "are" : "is",
                        shown(a.times[first]));
   }
+  if (std::string words = cause_of_overlap(lost, often, a); !words.empty()) return words;
   std::string text = cause_of_lost(lost, a);
   if (!any(often)) return text;
   const auto first = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());

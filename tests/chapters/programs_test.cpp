@@ -243,8 +243,8 @@ TEST_CASE("what neither reference nor exercise can run is bad usage, whatever el
   CHECK_THAT(r.output, !ContainsSubstring("Goal"));
 }
 
-TEST_CASE("every chapter refuses more elements than any machine holds, at once") {
-  for (int chapter = 0; chapter <= 14; ++chapter) {
+TEST_CASE("every chapter with an input refuses one that no machine holds, at once") {
+  for (int chapter = 0; chapter <= 13; ++chapter) {
     const result r = run("--device emulator --count 2^40", "2>&1", "chapter" + std::to_string(chapter));
     INFO("chapter " << chapter << '\n' << r.output);
     CHECK(r.status == 2);

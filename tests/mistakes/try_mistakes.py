@@ -80,9 +80,9 @@ class Laboratory:
             return Trial(mistake, {}, f"the judge ended with {judge.returncode}: {err.decode()}")
 
     @staticmethod
-    def seen_at(device_code: pathlib.Path, exercise: str) -> pathlib.Path:
+    def seen_at(device_code: pathlib.Path, exercise: pathlib.PurePath) -> pathlib.Path:
         """Where the compiler saw the file: lines and names are read from there."""
-        found = re.search(rb'"([^"]*/' + re.escape(exercise.encode()) + rb')"', device_code.read_bytes())
+        found = re.search(rb'"([^"]*/' + re.escape(str(exercise).encode()) + rb')"', device_code.read_bytes())
         assert found, f"{device_code} does not name {exercise}"
         return pathlib.Path(found[1].decode())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -31,16 +32,18 @@ class Notebook:
 
     def save(self) -> None:
         """Raises Failure, where nothing can be written; what stood there stays then."""
+        temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
         try:
             self.path.parent.mkdir(exist_ok=True)
             with (self.path.parent / "lock").open("w", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 self.pages = {**self._read(), **{name: self.pages[name] for name in self.mine}}
-                temporary = self.path.with_suffix(f".{os.getpid()}.tmp")
                 data = {"schema": SCHEMA, "chapters": self.pages}
                 temporary.write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", encoding="utf-8")
                 temporary.replace(self.path)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
             raise Failure(
                 f"What you have done cannot be remembered: {self._name()}: {error.strerror}. Make room for it, or make "
                 "the folder .workbook yours."

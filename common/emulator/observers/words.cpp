@@ -22,6 +22,11 @@ bool has_line(const kernel_facts& facts, std::uint32_t pc) {
   return i != nullptr && i->file >= 0 && i->line != 0;
 }
 
+/// What a helper of another file does for the kernel is told of the line that calls it.
+bool is_at_home(const kernel_facts& facts, std::uint32_t pc) {
+  return facts.instructions[pc].home_line != 0;
+}
+
 /// Size of one element as the instruction's type says; `accessed`, the bytes of the access, where it has none. nvcc
 /// declares arrays as bytes, so the access tells more than the declaration.
 std::uint32_t element_bytes(const kernel_facts& facts, std::uint32_t pc, std::uint32_t accessed) {
@@ -43,11 +48,13 @@ std::string subscript(const std::string& array, std::int64_t bytes, std::uint32_
 }  // namespace
 
 std::string file_of(const kernel_facts& facts, std::uint32_t pc) {
-  return has_line(facts, pc) ? facts.files[static_cast<std::size_t>(facts.instructions[pc].file)] : std::string();
+  if (!has_line(facts, pc)) return {};
+  return is_at_home(facts, pc) ? facts.file : facts.files[static_cast<std::size_t>(facts.instructions[pc].file)];
 }
 
 std::uint32_t line_of(const kernel_facts& facts, std::uint32_t pc) {
-  return has_line(facts, pc) ? facts.instructions[pc].line : 0;
+  if (!has_line(facts, pc)) return 0;
+  return is_at_home(facts, pc) ? facts.instructions[pc].home_line : facts.instructions[pc].line;
 }
 
 std::string place(const kernel_facts& facts, std::uint32_t pc) {
@@ -124,7 +131,8 @@ finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, 
   f.kernel = facts.demangled;
   f.file = file_of(facts, pc);
   f.line = line_of(facts, pc);
-  if (f.line != 0) f.column = facts.instructions[pc].column;
+  if (f.line != 0)
+    f.column = is_at_home(facts, pc) ? facts.instructions[pc].home_column : facts.instructions[pc].column;
   return f;
 }
 
@@ -294,8 +302,8 @@ finding describe(const naming& names, const incident& what) {
 std::vector<finding> suspicions(const naming& names) {
   const kernel_facts& facts = names.facts();
   std::vector<finding> all;
-  const auto add = [&](std::uint32_t pc, const char* kind, std::string message, const char* cure) {
-    finding f = started(facts, pc, "note", kind);
+  const auto add = [&](std::uint32_t pc, const char* check, const char* kind, std::string message, const char* cure) {
+    finding f = started(facts, pc, check, kind);
     f.message = std::move(message);
     f.cure = cure;
     const bool known = std::any_of(all.begin(), all.end(), [&](const finding& one) {
@@ -304,13 +312,13 @@ std::vector<finding> suspicions(const naming& names) {
     if (!known) all.push_back(std::move(f));
   };
   for (const std::uint32_t pc : facts.unset_reads)
-    add(pc, "uninitialised variable",
+    add(pc, "initcheck", "uninitialised variable",
         fmt::format("A variable that {} reads has never been given a value: it is uninitialised, and holds what its "
                     "register happened to hold.",
                     place(facts, pc)),
         "Give it a first value where it is declared: T sum{}; for a sum.");
   for (const std::uint32_t pc : facts.narrow_indices)
-    add(pc, "index of 32 bits",
+    add(pc, "index", "index of 32 bits",
         fmt::format("The index in {} is computed in 32 bits: it overflows where there are 2^32 elements or more (2^31, "
                     "if it has a sign).",
                     place(facts, pc)),

@@ -48,6 +48,7 @@ struct launch_constants {
   std::uint64_t grid_id = 1;
   std::uintptr_t workspace = 0;  ///< Cooperative launch: where cooperative groups keep the grid's barrier.
   std::vector<std::byte> parameters;
+  std::uint8_t unset_byte = 0;  ///< `options::unset_byte`.
   std::uint64_t instruction_limit = 0;
 };
 

@@ -76,6 +76,7 @@ program decode(const module_view& module, ptx::function& entry) {
 program decoder::run() {
   program_.facts.mangled = entry_.name;
   program_.facts.file = lines_.home(entry_);
+  lines_.set_home(program_.facts.file);
   layout_parameters();
   layout_shared();
   instance f;

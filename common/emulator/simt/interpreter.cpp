@@ -89,7 +89,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     std::memset(w.file + p.register_begin, 0, p.file_bytes - p.register_begin);
     // What hardware holds there is chance; zero would make a sum that is never set right.
     for (const register_place& place : p.unset)
-      std::memset(w.file + place.at, 0x5a, std::size_t{place.bytes} * warp_size);
+      std::memset(w.file + place.at, launch.unset_byte, std::size_t{place.bytes} * warp_size);
   }
 }
 

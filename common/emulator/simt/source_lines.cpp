@@ -16,6 +16,8 @@ bool in_toolkit(std::string_view path) {
                                                "/include/cub/",
                                                "/include/thrust/",
                                                "/include/cuda/",
+                                               "/usr/include/c++/",
+                                               "/usr/lib/gcc/",
                                                "/sm_30_intrinsics",
                                                "/sm_20_atomic",
                                                "/nv/target"};
@@ -57,6 +59,14 @@ void source_lines::locate(const ptx::function& function, const ptx::instruction&
   const ptx::source_location* place = choose(function, i.location);
   const std::string* path = place == nullptr ? nullptr : path_of(place->file);
   if (path != nullptr) {
+    last_home_ = nullptr;
+    for (std::int32_t at = i.location; at >= 0; at = function.locations.at(static_cast<std::size_t>(at)).inlined_at) {
+      const ptx::source_location& l = function.locations.at(static_cast<std::size_t>(at));
+      const std::string* file = path_of(l.file);
+      if (l.line == 0 || file == nullptr || *file != home_) continue;
+      last_home_ = &l;
+      break;
+    }
     const auto [found, added] = numbers_.try_emplace(*path, static_cast<std::int32_t>(files.size()));
     if (added) files.push_back(*path);
     last_file_ = found->second;
@@ -70,6 +80,8 @@ void source_lines::repeat(observers::instruction_facts& facts) const {
   facts.file = last_file_;
   facts.line = last_line_;
   facts.column = last_column_;
+  facts.home_line = last_home_ == nullptr ? 0 : last_home_->line;
+  facts.home_column = last_home_ == nullptr ? 0 : last_home_->column;
 }
 
 }  // namespace emulator::simt

@@ -21,9 +21,12 @@ class source_lines {
   /// call that was. Empty where there is no line information.
   [[nodiscard]] std::string home(const ptx::function& kernel) const;
 
+  /// Says where the kernel stands, for the lines of its own that call helpers of other files.
+  void set_home(const std::string& path) { home_ = path; }
+
   /// Sets `file` and `line` of `facts` to the innermost line of instruction `i` that is not inside the CUDA toolkit. An
-  /// instruction without a line has that of the one before it. New files are added to `files`.
-  /// \param function  that has the instruction
+  /// instruction without a line has that of the one before it. `home_line` is where the kernel's own file calls it. New
+  /// files are added to `files`. \param function  that has the instruction
   void locate(const ptx::function& function, const ptx::instruction& i, observers::instruction_facts& facts,
               std::vector<std::string>& files);
   /// Sets them to those of the instruction before.
@@ -38,6 +41,8 @@ class source_lines {
   std::int32_t last_file_ = -1;
   std::uint32_t last_line_ = 0;
   std::uint32_t last_column_ = 0;
+  std::string home_;                                 ///< The kernel's own file.
+  const ptx::source_location* last_home_ = nullptr;  ///< The last instruction's place there.
 };
 
 }  // namespace emulator::simt

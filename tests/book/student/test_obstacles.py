@@ -31,6 +31,7 @@ print(json.dumps({"chapter": 3, "verdict": "done", "exercise_sha256": hashlib.sh
 """
 BUILD = """echo "$1 ${WORKBOOK_NO_INSTALL-}" >>builds
 [ ! -e no_tools ] || exit 3
+python3 -m book exercises --attempted-header 3 build/header.hpp || exit 1
 cp chapters/03_sequential_addressing/reduce.cuh built
 """
 
@@ -125,7 +126,11 @@ class Obstacles(unittest.TestCase):
         mine = self.exercise.read_bytes()
         self.student("hint", "3")
         remembered = (self.tree / ".workbook/progress.json").read_bytes()
-        files = sorted(path.name for path in self.exercise.parent.iterdir())
+
+        def files_there():
+            return sorted([*self.exercise.parent.iterdir(), *(self.tree / ".workbook").iterdir()])
+
+        files = files_there()
 
         def no_room():
             resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -135,7 +140,7 @@ class Obstacles(unittest.TestCase):
                 self.expect_refusal(self.student(*words, preexec_fn=no_room), "File too large")
                 self.assertEqual(self.exercise.read_bytes(), mine)
                 self.assertEqual((self.tree / ".workbook/progress.json").read_bytes(), remembered)
-                self.assertEqual(sorted(path.name for path in self.exercise.parent.iterdir()), files)
+                self.assertEqual(files_there(), files)
 
     def test_standard_output_that_takes_no_more(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
