@@ -4,16 +4,18 @@
 
 #include <fmt/format.h>
 
+#include "10_private_arrays/wrong_gather.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
+#include "workbook/wrong_outputs.hpp"
 
 namespace chapter10 {
 namespace {
 
 using namespace workbook;
 
-constexpr unsigned length = 32;
+constexpr unsigned length = array_length;
 
 /// Small whole numbers: every sum of them is exact in every type.
 template <typename T>
@@ -35,7 +37,7 @@ unsigned start_of(order starts, std::size_t t, std::size_t thread_in_block, std:
 }
 
 template <typename T>
-class gather_experiment final : public experiment {
+class gather_experiment final : public experiment, public gather_trial {
  public:
   gather_experiment(const problem& p, const gather_kernel& kernel, order starts, owner whose)
       : n_(p.count),
@@ -78,6 +80,25 @@ class gather_experiment final : public experiment {
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return in_.intact() && starts_on_device_.intact() && out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
+
+  [[nodiscard]] std::size_t threads() const override { return n_; }
+  [[nodiscard]] unsigned block_size() const override { return plan_.block_size; }
+  [[nodiscard]] std::vector<double> outputs() override {
+    spoil();
+    launch();
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    return as_numbers(on_host<T>(out_));
+  }
+  [[nodiscard]] std::vector<double> wanted() const override { return as_numbers(expected_); }
+  [[nodiscard]] std::vector<double> outputs_of(const std::vector<double>& in,
+                                               const std::vector<unsigned>& starts) override {
+    if (n_ == 0) return {};
+    const std::vector<T> elements = as_elements<T>(in);
+    check(cudaMemcpy(in_.data(), elements.data(), in_.size_bytes(), cudaMemcpyHostToDevice));
+    check(cudaMemcpy(starts_on_device_.data(), starts.data(), starts_on_device_.size_bytes(), cudaMemcpyHostToDevice));
+    return outputs();
+  }
 
  private:
   void expect() {
@@ -142,6 +163,15 @@ specimen make_row(std::string name, role as, gather_kernel kernel, order starts,
   row.attempted = kernel.attempted;
   row.rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); };
   row.prepare = prepared_as<gather_experiment>(kernel, starts, whose);
+  if (whose == owner::warp) return row;
+  row.explain = [=](const problem& failed) {
+    return with_type(failed.type, [&](auto* tag) {
+      using T = std::remove_pointer_t<decltype(tag)>;
+      return explain_gather(failed, [&](const problem& p) -> std::unique_ptr<gather_trial> {
+        return std::make_unique<gather_experiment<T>>(p, kernel, starts, whose);
+      });
+    });
+  };
   return row;
 }
 

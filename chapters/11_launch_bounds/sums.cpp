@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "11_launch_bounds/wrong_sums.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
+#include "workbook/wrong_outputs.hpp"
 
 namespace chapter11 {
 namespace {
@@ -13,14 +15,14 @@ namespace {
 using namespace workbook;
 
 template <typename T>
-class sums_experiment final : public experiment {
+class sums_experiment final : public experiment, public sums_trial {
  public:
   sums_experiment(const problem& p, const sums_kernel& kernel, bool per_vector, unsigned terms, rows layout)
       : points_(static_cast<unsigned>(p.count)),
         terms_(terms != 0 ? terms
                : on_gpu() ? terms_on_gpu
                           : terms_on_emulator),
-        pitch_(layout == rows::packed ? p.count : (p.count + width - 1) / width * width),
+        pitch_((layout == rows::packed ? p.count : (p.count + width - 1) / width * width) + p.offset),
         per_thread_(per_vector ? width : 1),
         big_(terms_ * pitch_ * sizeof(T)),
         small_(terms_ * sizeof(T)),
@@ -32,10 +34,14 @@ class sums_experiment final : public experiment {
     check(cudaMemcpy(small_.data(), small.data(), small_.size_bytes(), cudaMemcpyHostToDevice));
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
     plan_.block_size = p.block_size;
-    expected_.assign(p.count, T{});
+    expect(big, small);
+  }
+
+  void expect(const std::vector<T>& big, const std::vector<T>& small) {
+    expected_.assign(points_, T{});
     for (std::size_t k = 0; k < terms_; ++k) {
       // One addition and comparisons: the device must give the same bits.
-      for (std::size_t i = 0; i < p.count; ++i)
+      for (std::size_t i = 0; i < points_; ++i)
         expected_[i] = std::max(expected_[i], static_cast<T>(big[k * pitch_ + i] + small[k]));
     }
   }
@@ -56,6 +62,25 @@ class sums_experiment final : public experiment {
   [[nodiscard]] double bytes() const override {
     return static_cast<double>(sizeof(T)) * (static_cast<double>(points_) * (terms_ + 1.0) + terms_);
   }
+
+  [[nodiscard]] sums_shape shape() const override {
+    return {points_, terms_, pitch_, per_thread_, plan_.block_size * per_thread_, std::is_signed_v<T>};
+  }
+  [[nodiscard]] std::vector<double> outputs() override {
+    spoil();
+    launch();
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    return as_numbers(on_host<T>(out_));
+  }
+  [[nodiscard]] std::vector<double> outputs_of(const std::vector<double>& big,
+                                               const std::vector<double>& small) override {
+    const std::vector<T> rows = as_elements<T>(big), terms = as_elements<T>(small);
+    check(cudaMemcpy(big_.data(), rows.data(), big_.size_bytes(), cudaMemcpyHostToDevice));
+    check(cudaMemcpy(small_.data(), terms.data(), small_.size_bytes(), cudaMemcpyHostToDevice));
+    return outputs();
+  }
+  [[nodiscard]] std::vector<double> wanted() const override { return as_numbers(expected_); }
 
  private:
   static constexpr std::size_t width = 16 / sizeof(T);
@@ -83,12 +108,21 @@ specimen make_row(std::string name, role as, sums_kernel kernel, bool per_vector
   row.attempted = kernel.attempted;
   row.rejects = rejection;
   row.prepare = prepared_as<sums_experiment>(kernel, per_vector, terms, layout);
+  row.explain = [=](const problem& failed) {
+    return with_type(failed.type, [&](auto* tag) {
+      using T = std::remove_pointer_t<decltype(tag)>;
+      return explain_sums(failed, [&](const problem& p) -> std::unique_ptr<sums_trial> {
+        return std::make_unique<sums_experiment<T>>(p, kernel, per_vector, terms, layout);
+      });
+    });
+  };
   return row;
 }
 
 study table_of_versions() {
   study s;
   s.counted = "points";
+  s.takes_offsets = true;  // which make the pitch no multiple of a vector
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
   s.values_per_count = 80;  // the points, on the host and on the device

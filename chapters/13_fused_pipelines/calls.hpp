@@ -39,6 +39,7 @@ struct way {
   /// Additions and other roundings on the longest way from an element to the result.
   std::array<std::size_t (*)(std::size_t n), 5> depth{};
   bool attempted = true;
+  bool any_start = true;  ///< Arrays may begin off a multiple of 16 bytes.
 };
 
 /// Makes a way of a template that has static members `run(const call&)` and `depth(n)`.

@@ -8,11 +8,13 @@
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
 #include "13_fused_pipelines/squared_difference.cuh"
+#include "13_fused_pipelines/wrong_distance.hpp"
 #include "device/buffer_pool.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/sum_of_terms.hpp"
+#include "workbook/wrong_outputs.hpp"
 
 namespace chapter13 {
 namespace {
@@ -28,18 +30,28 @@ std::size_t bytes_of(element_type type) {
   return with_type(type, [](auto* tag) { return sizeof(*tag); });
 }
 
-/// An array on the device that holds the input of `p.type` for `seed`.
-guarded input_array(const problem& p, std::uint64_t seed) {
-  guarded array(p.count * bytes_of(p.type));
-  if (p.count == 0) return array;
-  if (on_gpu()) {
-    fill_on_device(p.type, array.data(), p.count, seed);
+/// An array on the device that holds the input of `p.type` for `seed`, `start` elements from its beginning.
+guarded input_array(const problem& p, std::uint64_t seed, std::size_t start = 0) {
+  return with_type(p.type, [&](auto* tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    guarded array((start + p.count) * sizeof(T));
+    if (p.count == 0) return array;
+    T* const first = static_cast<T*>(array.data()) + start;
+    if (on_gpu()) {
+      fill_on_device(p.type, first, p.count, seed);
+      return array;
+    }
+    // A kernel that fills would be counted with those of the row.
+    const std::vector<T> values = input_values<T>(p.count, seed);
+    check(cudaMemcpy(first, values.data(), p.count * sizeof(T), cudaMemcpyHostToDevice));
     return array;
-  }
-  // A kernel that fills would be counted with those of the row.
-  with_type(p.type,
-            [&](auto* tag) { array = on_device(input_values<std::remove_pointer_t<decltype(tag)>>(p.count, seed)); });
-  return array;
+  });
+}
+
+/// Where x and y begin, in elements behind a multiple of 16 bytes: `offset` is y's, x's, or that of both, in turn.
+array_starts starts_of(const problem& p) {
+  const std::size_t turn = (p.seed + p.offset / 2 + static_cast<std::size_t>(p.type)) % 3;
+  return {turn == 0 ? 0 : p.offset, turn == 1 ? 0 : p.offset};
 }
 
 /// What the device must find: exact terms, so that only the device rounds.
@@ -109,14 +121,15 @@ class call_experiment : public experiment {
 };
 
 /// One sum.
-class sum_experiment final : public call_experiment {
+class sum_experiment final : public call_experiment, public distance_trial {
  public:
   sum_experiment(const problem& p, const way& w, sum_of what, const reference_sum& expected)
       : call_experiment(p, w, bytes_of(p.type)), what_(what), expected_(expected) {
-    if (what != sum_of::iota) x_ = input_array(p, p.seed);
-    if (what == sum_of::distances) y_ = input_array(p, p.seed + 1);
-    call_.x = x_.data();
-    call_.y = y_.data();
+    if (what == sum_of::distances) starts_ = starts_of(p);
+    if (what != sum_of::iota) x_ = input_array(p, p.seed, starts_.x);
+    if (what == sum_of::distances) y_ = input_array(p, p.seed + 1, starts_.y);
+    call_.x = first_of(x_, starts_.x);
+    call_.y = first_of(y_, starts_.y);
     // The pool of a program that has done this before.
     void* const one = pool_.allocate(p.count * bytes_of(p.type));
     void* const two = pool_.allocate(p.count * bytes_of(p.type));
@@ -126,8 +139,7 @@ class sum_experiment final : public call_experiment {
   [[nodiscard]] double error() override {
     return with_type(given_.type, [&](auto* tag) {
       using T = std::remove_pointer_t<decltype(tag)>;
-      T got;
-      check(cudaMemcpy(&got, out_.data(), sizeof(T), cudaMemcpyDeviceToHost));
+      const T got = on_host<T>(out_).front();
       if constexpr (std::is_integral_v<T>)
         return got == static_cast<T>(expected_.bits) ? 0.0 : 1.0;
       else
@@ -141,8 +153,37 @@ class sum_experiment final : public call_experiment {
     return arrays * static_cast<double>(given_.count * bytes_of(given_.type));
   }
 
+  [[nodiscard]] const problem& given() const override { return given_; }
+  [[nodiscard]] array_starts starts() const override { return starts_; }
+  [[nodiscard]] double sum(const std::vector<double>& x, const std::vector<double>& y, double before) override {
+    return with_type(given_.type, [&](auto* tag) {
+      using T = std::remove_pointer_t<decltype(tag)>;
+      put<T>(x, x_, starts_.x);
+      put<T>(y, y_, starts_.y);
+      put<T>({before}, out_, 0);
+      launch();
+      check(cudaGetLastError());
+      check(cudaDeviceSynchronize());
+      const T got = on_host<T>(out_).front();
+      if constexpr (std::is_unsigned_v<T>) return static_cast<double>(static_cast<std::make_signed_t<T>>(got));
+      return static_cast<double>(got);
+    });
+  }
+
  private:
+  [[nodiscard]] void* first_of(const guarded& array, std::size_t start) const {
+    return array.data() == nullptr ? nullptr : static_cast<std::byte*>(array.data()) + start * bytes_of(given_.type);
+  }
+  template <typename T>
+  static void put(const std::vector<double>& numbers, const guarded& array, std::size_t start) {
+    const std::vector<T> values = as_elements<T>(numbers);
+    if (values.empty()) return;
+    check(cudaMemcpy(static_cast<T*>(array.data()) + start, values.data(), values.size() * sizeof(T),
+                     cudaMemcpyHostToDevice));
+  }
+
   sum_of what_;
+  array_starts starts_;
   reference_sum expected_;
   guarded x_, y_;
 };
@@ -220,7 +261,8 @@ class julia_experiment final : public call_experiment {
   [[nodiscard]] double bytes() const override { return static_cast<double>(out_.size_bytes()); }
 };
 
-std::optional<std::string> rejection(const problem& p) {
+std::optional<std::string> rejection(const problem& p, const way& w) {
+  if (p.offset != 0 && !w.any_start) return "both arrays must begin at a multiple of 16 bytes: give --offset 0";
   if (p.block_size % 32 != 0)
     return "every warp of a block must be whole: give a --block-size that is a multiple of 32";
   if (p.count > most_elements) return "this chapter counts in 32 bits: give a --count up to 2^31";
@@ -236,7 +278,7 @@ void add_group(study& s, const std::string& heading, const std::vector<way>& way
     row.as = w.as;
     row.attempted = w.attempted;
     row.group = heading;
-    row.rejects = rejection;
+    row.rejects = [w](const problem& p) { return rejection(p, w); };
     row.prepare = [w, prepare](const problem& p) { return prepare(p, w); };
     s.kernels.push_back(std::move(row));
   }
@@ -246,6 +288,15 @@ preparation of_sum(sum_of what) {
   const auto memory = std::make_shared<remembered_sum>(what);
   return [what, memory](const problem& p, const way& w) {
     return std::make_unique<sum_experiment>(p, w, what, memory->of(p));
+  };
+}
+
+/// Finds out why a distance is wrong.
+std::function<std::optional<explanation>(const problem&)> explanation_of(const way& w) {
+  return [w](const problem& failed) {
+    return explain_distance(failed, [&](const problem& p) -> std::unique_ptr<distance_trial> {
+      return std::make_unique<sum_experiment>(p, w, sum_of::distances, reference_sum{});
+    });
   };
 }
 
@@ -282,6 +333,7 @@ study table_of_pipelines() {
   s.default_count_emulator = std::size_t{1} << 16;
   s.values_per_count = 60;  // the arrays of all rows, and their bags, stay
   s.shows_compiled = false;
+  s.takes_offsets = true;
   std::vector<way> distances = distance_ways();
   way reference = solution_way(), yours = exercise_way();
   reference.as = role::reference;
@@ -290,6 +342,7 @@ study table_of_pipelines() {
   distances.push_back(yours);
   for (const way& w : distances_of_libraries()) distances.push_back(w);
   add_group(s, "the sum of (x - y)^2", distances, of_sum(sum_of::distances));
+  for (std::size_t k = 0; k < distances.size(); ++k) s.kernels[k].explain = explanation_of(distances[k]);
   std::vector<way> filters = filter_ways();
   for (const way& w : filters_of_libraries()) filters.push_back(w);
   add_group(s, "the sum of the squares of what is above 0", filters, of_sum(sum_of::filtered));

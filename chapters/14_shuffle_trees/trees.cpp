@@ -6,13 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "14_shuffle_trees/notes.hpp"
+#include "14_shuffle_trees/wrong_trees.hpp"
 #include "superopt/latency.hpp"
 #include "superopt/prove.hpp"
 #include "superopt/trace.hpp"
 #include "workbook/arrays.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/guarded.hpp"
+#include "workbook/wrong_outputs.hpp"
 
 namespace chapter14 {
 namespace {
@@ -46,6 +47,15 @@ class sum_experiment final : public experiment {
   [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
   [[nodiscard]] bool intact() const override { return out_.intact(); }
   [[nodiscard]] launch_plan plan() const override { return plan_; }
+  /// What a launch leaves in each output, and what it should leave.
+  [[nodiscard]] std::vector<double> outputs() {
+    spoil();
+    launch();
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    return as_numbers(on_host<T>(out_));
+  }
+  [[nodiscard]] std::vector<double> wanted() const { return as_numbers(expected_); }
 
  private:
   static std::size_t per_block(const problem& p) { return std::size_t{p.block_size} * values_per_thread; }
@@ -103,22 +113,6 @@ const std::vector<entry>& entries() {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// Runs a kernel that writes notes. \throws device_error
-notes read_notes(const void* kernel) {
-  const watched_run watched(false, 1);
-  const guarded buffer(sizeof(notes));
-  void* to = buffer.data();
-  void* arguments[] = {&to};
-  notes read{};
-  const cudaError_t launched = cudaLaunchKernel(kernel, dim3(1), dim3(1), arguments, 0, nullptr);
-  const cudaError_t done =
-      launched != cudaSuccess ? launched : cudaMemcpy(&read, to, sizeof read, cudaMemcpyDeviceToHost);
-  if (!on_gpu()) (void)emulator::take_reports();
-  (void)cudaGetLastError();
-  check(done);
-  return read;
-}
-
 /// Makes a program of notes. \throws superopt::bad_input
 superopt::program replayed(const notes& n) {
   const auto known = [&](unsigned number, unsigned values) {
@@ -146,6 +140,48 @@ double cycles_of_step(const superopt::program& step, const sum_kernel& kernel) {
   return superopt::cycles_of(step, wanted, superopt::load_cost_table("turing"));
 }
 
+/// How often the value of each lane is in the sum, as the kernel itself shows: one lane's values more at a time.
+/// \throws device_error
+template <typename T>
+lane_counts measured_lanes(const sum_kernel& kernel, problem p) {
+  lane_counts counts{};
+  double before = 0;
+  for (std::size_t lane = 0; lane < counts.size(); ++lane) {
+    p.count = (lane + 1) * values_per_thread;
+    sum_experiment<T> e(p, kernel);
+    const double sum = e.outputs().front();
+    double values = 0;
+    for (std::size_t i = p.count - values_per_thread; i < p.count; ++i) values += static_cast<double>(i);
+    counts[lane] = (sum - before) / values;
+    before = sum;
+  }
+  return counts;
+}
+
+/// Asks the kernel's notes where they agree with what the kernel does.
+template <typename T>
+std::optional<explanation> explain_lanes(const sum_kernel& kernel, const problem& p) {
+  const lane_counts measured = measured_lanes<T>(kernel, p);
+  if (kernel.writes_down != nullptr) {
+    const notes written = read_notes(kernel.writes_down);
+    if (lanes_of(written) == measured)
+      if (auto told = explain_tree(written)) return told;
+  }
+  return explain_counts(measured);
+}
+
+std::optional<explanation> explain_wrong(const sum_kernel& kernel, const problem& p) {
+  return with_type(p.type, [&](auto* tag) {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    auto told = explained_by("sum_counted", p.count, [&] { return explain_lanes<T>(kernel, p); });
+    if (told) return told;
+    return explained_by("sum_counted", p.count, [&] {
+      sum_experiment<T> e(p, kernel);
+      return explain_outputs(e.outputs(), e.wanted(), 1, "partials");
+    });
+  });
+}
+
 specimen row_of(const entry& e) {
   specimen row;
   row.name = e.name;
@@ -155,10 +191,26 @@ specimen row_of(const entry& e) {
     return rejection(p, lanes, integers);
   };
   row.prepare = prepared_as<sum_experiment>(e.kernel);
+  row.explain = [kernel = e.kernel](const problem& p) { return explain_wrong(kernel, p); };
   return row;
 }
 
 }  // namespace
+
+notes read_notes(const void* kernel) {
+  const watched_run watched(false, 1);
+  const guarded buffer(sizeof(notes));
+  void* to = buffer.data();
+  void* arguments[] = {&to};
+  notes read{};
+  const cudaError_t launched = cudaLaunchKernel(kernel, dim3(1), dim3(1), arguments, 0, nullptr);
+  const cudaError_t done =
+      launched != cudaSuccess ? launched : cudaMemcpy(&read, to, sizeof read, cudaMemcpyDeviceToHost);
+  if (!on_gpu()) (void)emulator::take_reports();
+  (void)cudaGetLastError();
+  check(done);
+  return read;
+}
 
 superopt::program last_step_of(const sum_kernel& kernel) {
   return kernel.writes_down != nullptr ? replayed(read_notes(kernel.writes_down)) : kernel.last_step;

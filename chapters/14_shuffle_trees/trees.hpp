@@ -4,10 +4,14 @@
 
 #include <string>
 
+#include "14_shuffle_trees/notes.hpp"
 #include "14_shuffle_trees/sum_kernel.hpp"
 #include "workbook/study.hpp"
 
 namespace chapter14 {
+
+/// Runs a kernel that writes notes, such as `sum_kernel::writes_down`. \throws workbook::device_error
+[[nodiscard]] notes read_notes(const void* kernel);
 
 /// Returns what the first warp does with its values, asked of `writes_down` where there is one; that runs on the
 /// selected device. \throws superopt::bad_input  where it is no program of the model; workbook::device_error

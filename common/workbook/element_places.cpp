@@ -37,35 +37,40 @@ std::string ordinal(std::size_t n) {
 }
 
 /// The set where it repeats at least twice and is one run in each period; empty else.
-std::string words_for_period(const element_set& chosen, const std::vector<std::size_t>& places) {
+std::string words_for_period(const element_set& chosen, const std::vector<std::size_t>& places,
+                             const std::string& noun) {
   for (std::size_t period = 2; 2 * period <= chosen.size(); ++period) {
     if (!repeats(chosen, period)) continue;
     const auto in_period = static_cast<std::size_t>(
         std::count(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(period), true));
     const std::size_t first = places.front();
     if (places[in_period - 1] - first != in_period - 1) return {};
-    if (in_period > 1) return fmt::format("elements {} to {} of every {}", first, places[in_period - 1], period);
-    return first == 0 ? fmt::format("every {} element", ordinal(period))
-                      : fmt::format("every {} element, from element {} on", ordinal(period), first);
+    if (in_period > 1) return fmt::format("{}s {} to {} of every {}", noun, first, places[in_period - 1], period);
+    return first == 0 ? fmt::format("every {} {}", ordinal(period), noun)
+                      : fmt::format("every {} {}, from {} {} on", ordinal(period), noun, noun, first);
   }
   return {};
 }
 
 }  // namespace
 
-std::string words_for(const element_set& chosen) {
+std::string words_for(const element_set& chosen, const std::string& noun) {
   const std::vector<std::size_t> places = places_of(chosen);
-  if (places.empty()) return "no element";
-  if (places.size() == chosen.size()) return chosen.size() == 1 ? "element 0" : "all elements";
-  if (places.size() == 1) return fmt::format("element {}", places.front());
-  if (places.size() == 2) return fmt::format("elements {} and {}", places[0], places[1]);
+  if (places.empty()) return "no " + noun;
+  if (places.size() == chosen.size()) return chosen.size() == 1 ? noun + " 0" : fmt::format("all {}s", noun);
+  if (places.size() == 1) return fmt::format("{} {}", noun, places.front());
+  if (places.size() == 2) return fmt::format("{}s {} and {}", noun, places[0], places[1]);
   if (places.back() - places.front() == places.size() - 1)
-    return fmt::format("elements {} to {}", places.front(), places.back());
-  if (const std::string periodic = words_for_period(chosen, places); !periodic.empty()) return periodic;
+    return fmt::format("{}s {} to {}", noun, places.front(), places.back());
+  if (const std::string periodic = words_for_period(chosen, places, noun); !periodic.empty()) return periodic;
   const std::vector<std::size_t> first(
       places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, places.size()) - 1));
-  if (places.size() <= most_listed) return fmt::format("elements {} and {}", fmt::join(first, ", "), places.back());
-  return fmt::format("elements {} and {} more", fmt::join(first, ", "), places.size() - first.size());
+  if (places.size() <= most_listed) return fmt::format("{}s {} and {}", noun, fmt::join(first, ", "), places.back());
+  return fmt::format("{}s {} and {} more", noun, fmt::join(first, ", "), places.size() - first.size());
+}
+
+bool is_plural(const std::string& words, const std::string& noun) {
+  return words.rfind(noun + " ", 0) != 0 && words.rfind("every", 0) != 0 && words.rfind("no ", 0) != 0;
 }
 
 std::optional<std::vector<unsigned>> strides_of(const element_set& lost, unsigned block_size, unsigned per_vector) {

@@ -13,6 +13,7 @@
 #include "workbook/arrivals.hpp"
 #include "workbook/element_places.hpp"
 #include "workbook/words.hpp"
+#include "workbook/wrong_outputs.hpp"
 
 namespace workbook {
 namespace {
@@ -67,22 +68,6 @@ std::optional<std::size_t> smallest_wrong(pass_trial& trial, std::size_t n) {
     return wrong;
   }
   return {};
-}
-
-/// A number as the element type has it.
-std::string shown(double x) {
-  if (std::isinf(x)) return "no number";
-  return fmt::format("{}",
-                     x == std::floor(x) && std::fabs(x) < 1e15 ? fmt::format("{:.0f}", x) : fmt::format("{:g}", x));
-}
-
-std::string capital(std::string text) {
-  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
-}
-
-bool is_plural(const std::string& elements) {
-  return elements.rfind("element ", 0) != 0 && elements.rfind("every", 0) != 0;
 }
 
 /// Investigates one kernel.
@@ -147,10 +132,6 @@ element_set where_times(const arrivals& a, auto holds) {
   for (std::size_t i = 0; i < a.n; ++i) chosen[i] = holds(a.times[i]);
   return chosen;
 }
-bool any(const element_set& s) {
-  return std::find(s.begin(), s.end(), true) != s.end();
-}
-
 std::string inquiry::cause_of_constant(const arrivals& a) const {
   if (a.from_nothing == 0) return {};
   if (std::isinf(a.from_nothing))

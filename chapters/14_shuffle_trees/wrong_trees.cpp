@@ -1,0 +1,282 @@
+#include "14_shuffle_trees/wrong_trees.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "workbook/wrong_outputs.hpp"
+
+namespace chapter14 {
+namespace {
+
+using namespace workbook;
+
+constexpr unsigned lanes = 32;
+/// How often each lane is in a lane's value. Small: no program of notes that is nearly right counts far.
+using ingredients = std::array<std::uint16_t, lanes>;
+/// One value, of all lanes.
+using lane_values = std::array<ingredients, lanes>;
+
+bool is_program(const notes& n) {
+  if (n.count > most_notes || n.result > n.count) return false;
+  for (unsigned k = 0; k < n.count; ++k) {
+    const notes::note& o = n.done[k];
+    if (o.first > k || (o.what == what_was_done::sum && o.other > k)) return false;
+  }
+  return true;
+}
+
+lane_values input() {
+  lane_values value{};
+  for (unsigned lane = 0; lane < lanes; ++lane) value[lane][lane] = 1;
+  return value;
+}
+lane_values sum_of(const lane_values& a, const lane_values& b) {
+  lane_values sum = a;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned k = 0; k < lanes; ++k) sum[lane][k] = static_cast<std::uint16_t>(sum[lane][k] + b[lane][k]);
+  return sum;
+}
+lane_values down_of(const lane_values& a, unsigned distance) {
+  lane_values value = a;
+  for (unsigned lane = 0; lane + distance < lanes && distance < lanes; ++lane) value[lane] = a[lane + distance];
+  return value;
+}
+
+lane_values made_by(const notes::note& o, const std::vector<lane_values>& values) {
+  return o.what == what_was_done::sum ? sum_of(values[o.first], values[o.other]) : down_of(values[o.first], o.other);
+}
+
+/// All values, the input first.
+std::vector<lane_values> replay(const notes& n) {
+  std::vector<lane_values> values = {input()};
+  for (unsigned k = 0; k < n.count; ++k) values.push_back(made_by(n.done[k], values));
+  return values;
+}
+
+bool is_whole(const lane_values& value) {
+  return std::all_of(value[0].begin(), value[0].end(), [](unsigned times) { return times == 1; });
+}
+bool is_right(const notes& n) {
+  return is_whole(replay(n)[n.result]);
+}
+
+/// Finds the one change that makes wrong notes right, and says it.
+class repair {
+ public:
+  explicit repair(const notes& wrong) : notes_(wrong), values_(replay(wrong)) {}
+
+  /// What is wrong, as a clause; empty where no single change helps.
+  [[nodiscard]] std::string words() const {
+    std::string text = of_result();
+    if (text.empty()) text = of_distance();
+    if (text.empty()) text = of_unused();
+    if (text.empty()) text = of_sources();
+    if (text.empty()) text = of_addition();
+    if (text.empty()) text = of_missing_step();
+    return text;
+  }
+
+ private:
+  bool is_down(unsigned k) const { return notes_.done[k].what == what_was_done::down; }
+  bool in_time() const { return std::chrono::steady_clock::now() < until_; }
+
+  /// "the lanes' first values", "sums of 8 lanes".
+  [[nodiscard]] std::string named(unsigned value) const {
+    if (value == 0) return "the lanes' first values";
+    unsigned count = 0;
+    for (const unsigned times : values_[value][0]) count += times;
+    return fmt::format("the sums of {} lanes", count);
+  }
+
+  [[nodiscard]] std::string of_result() const {
+    for (unsigned v = 0; v <= notes_.count; ++v)
+      if (is_whole(values_[v])) return "the sum of all 32 is made, but another value is returned";
+    return {};
+  }
+
+  [[nodiscard]] std::string of_distance() const {
+    for (unsigned k = notes_.count; k-- > 0;) {
+      if (!is_down(k)) continue;
+      notes changed = notes_;
+      for (unsigned distance = 1; distance < lanes; ++distance) {
+        changed.done[k].other = distance;
+        if (is_right(changed)) return words_for_distance(k, distance);
+      }
+    }
+    return {};
+  }
+  [[nodiscard]] std::string words_for_distance(unsigned k, unsigned missing) const {
+    const notes::note& is = notes_.done[k];
+    if (is.other >= lanes)
+      return fmt::format("a shuffle by {} leaves the warp, where it should be by {}", is.other, missing);
+    for (unsigned j = 0; j < notes_.count; ++j)
+      if (j != k && is_down(j) && notes_.done[j].first == is.first && notes_.done[j].other == is.other)
+        return fmt::format("a shuffle by {} is done twice, and one by {} is missing", is.other, missing);
+    return fmt::format("a shuffle is by {}, where it should be by {}", is.other, missing);
+  }
+
+  /// Values that are made and never used.
+  [[nodiscard]] std::string of_unused() const {
+    for (unsigned v = 1; v <= notes_.count; ++v) {
+      if (is_used(v)) continue;
+      for (unsigned to = v + 1; to <= notes_.count; ++to)
+        if (notes_.done[to - 1].what == what_was_done::sum && is_right_with(to, values_[v]))
+          return is_down(v - 1) ? fmt::format("what the shuffle by {} brings is never added", notes_.done[v - 1].other)
+                                : std::string("a sum is made that is never added");
+    }
+    return {};
+  }
+  [[nodiscard]] bool is_used(unsigned value) const {
+    if (notes_.result == value) return true;
+    return std::any_of(notes_.done, notes_.done + notes_.count, [&](const notes::note& o) {
+      return o.first == value || (o.what == what_was_done::sum && o.other == value);
+    });
+  }
+  /// Says whether all is right where `more` is added to value `to`.
+  [[nodiscard]] bool is_right_with(unsigned to, const lane_values& more) const {
+    std::vector<lane_values> values(values_.begin(), values_.begin() + to + 1);
+    values[to] = sum_of(values[to], more);
+    for (unsigned k = to; k < notes_.count; ++k) values.push_back(made_by(notes_.done[k], values));
+    return is_whole(values[notes_.result]);
+  }
+
+  /// The last shuffles of one value, or all, should be of another.
+  [[nodiscard]] std::string of_sources() const {
+    for (unsigned from = 0; from < notes_.count; ++from) {
+      if (!is_down(from)) continue;
+      const unsigned source = notes_.done[from].first;
+      for (unsigned other = 0; other <= from && in_time(); ++other) {
+        if (other == source) continue;
+        notes changed = notes_;
+        std::vector<unsigned> distances;
+        for (unsigned k = from; k < notes_.count; ++k) {
+          if (!is_down(k) || notes_.done[k].first != source) continue;
+          changed.done[k].first = other;
+          distances.push_back(notes_.done[k].other);
+        }
+        if (!is_right(changed)) continue;
+        const bool several = distances.size() > 1;
+        return fmt::format("the shuffle{} by {} take{} {}, not {}", several ? "s" : "", listed(distances),
+                           several ? "" : "s", named(source), named(other));
+      }
+    }
+    return {};
+  }
+  static std::string listed(const std::vector<unsigned>& numbers) {
+    std::string list = fmt::format("{}", fmt::join(numbers, ", "));
+    if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
+    return list;
+  }
+
+  /// An addition that is too much, or of the wrong value.
+  [[nodiscard]] std::string of_addition() const {
+    for (unsigned k = notes_.count; k-- > 0;) {
+      const notes::note& is = notes_.done[k];
+      if (is_down(k)) continue;
+      // Instead of the sum, one of its two values.
+      for (const bool second : {false, true}) {
+        std::vector<lane_values> values(values_.begin(), values_.begin() + k + 1);
+        values.push_back(values_[second ? is.other : is.first]);
+        for (unsigned j = k + 1; j < notes_.count; ++j) values.push_back(made_by(notes_.done[j], values));
+        if (is_whole(values[notes_.result])) return words_for_too_much(second ? is.first : is.other);
+      }
+    }
+    return {};
+  }
+  [[nodiscard]] std::string words_for_too_much(unsigned value) const {
+    if (value == 0 || !is_down(value - 1)) return fmt::format("{} are added once too often", named(value));
+    const notes::note& extra = notes_.done[value - 1];
+    const bool again = std::any_of(notes_.done, notes_.done + value - 1, [&](const notes::note& o) {
+      return o.what == what_was_done::down && o.other == extra.other;
+    });
+    return fmt::format("the step with distance {} is {}", extra.other, again ? "done twice" : "too much");
+  }
+
+  [[nodiscard]] std::string of_missing_step() const {
+    // A step of a chain: a value and what the same value is further on.
+    for (unsigned v = notes_.count + 1; v-- > 0 && in_time();)
+      for (unsigned distance = 1; distance < lanes; ++distance)
+        if (is_right_with(v, down_of(values_[v], distance)))
+          return fmt::format("the step with distance {} is missing", distance);
+    for (unsigned to = 1; to <= notes_.count; ++to)
+      for (unsigned of = 0; of < to && in_time(); ++of)
+        for (unsigned distance = 1; distance < lanes; ++distance)
+          if (is_right_with(to, down_of(values_[of], distance)))
+            return fmt::format("a shuffle of {} by {} is missing", named(of), distance);
+    for (unsigned to = 1; to <= notes_.count; ++to)
+      for (unsigned of = 0; of < to; ++of)
+        if (is_right_with(to, values_[of])) return fmt::format("{} are never added", named(of));
+    return {};
+  }
+
+  notes notes_;
+  std::vector<lane_values> values_;
+  std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+};
+
+/// "Lanes 20 to 23 never reach lane 0".
+std::string words_for_lost(const element_set& lost) {
+  const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
+  if (count == lanes) return "No lane's value reaches lane 0";
+  const element_set there = chosen_of(lanes, [&](std::size_t k) { return !lost[k]; });
+  const std::string words = words_for(lost, "lane"), left = words_for(there, "lane");
+  if (count > lanes / 2 && left.find("more") == std::string::npos)
+    return fmt::format("Of the 32 lanes only {} reach{} lane 0", left, is_plural(left, "lane") ? "" : "es");
+  return fmt::format("{} never reach{} lane 0", capital(words), is_plural(words, "lane") ? "" : "es");
+}
+
+std::string words_for_often(const element_set& often, const lane_counts& counts) {
+  const double times = counts[first_of(often)];
+  const bool alike = std::all_of(counts.begin(), counts.end(), [&](double t) { return t <= 1 || t == times; });
+  const std::string words = words_for(often, "lane");
+  return fmt::format("{} {} added {}", words, is_plural(words, "lane") ? "are" : "is",
+                     !alike       ? "more than once"
+                     : times == 2 ? "twice"
+                                  : fmt::format("{} times", shown(times)));
+}
+
+/// Without the full stop. Empty where every lane is there once.
+std::string words_for_lanes(const lane_counts& counts) {
+  const element_set lost = chosen_of(lanes, [&](std::size_t k) { return counts[k] == 0; });
+  const element_set often = chosen_of(lanes, [&](std::size_t k) { return counts[k] > 1; });
+  if (any(lost) && any(often)) return words_for_lost(lost) + ", and " + words_for_often(often, counts);
+  if (any(lost)) return words_for_lost(lost);
+  return any(often) ? capital(words_for_often(often, counts)) : std::string();
+}
+
+}  // namespace
+
+lane_counts lanes_of(const notes& n) {
+  lane_counts counts{};
+  if (!is_program(n)) return counts;
+  const lane_values result = replay(n)[n.result];
+  std::copy(result[0].begin(), result[0].end(), counts.begin());
+  return counts;
+}
+
+std::optional<explanation> explain_counts(const lane_counts& counts) {
+  const bool odd = std::any_of(counts.begin(), counts.end(), [](double t) { return t < 0 || t != std::floor(t); });
+  const std::string words = odd ? std::string() : words_for_lanes(counts);
+  if (words.empty()) return {};
+  return explanation{words + ".", {}, {}};
+}
+
+std::optional<explanation> explain_tree(const notes& n) {
+  if (!is_program(n)) return {};
+  std::optional<explanation> e = explain_counts(lanes_of(n));
+  if (!e) return {};
+  const std::string why = repair(n).words();
+  if (!why.empty()) {
+    e->cause.pop_back();
+    e->cause += ": " + why + ".";
+  }
+  return e;
+}
+
+}  // namespace chapter14

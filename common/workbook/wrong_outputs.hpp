@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// Which of a kernel's outputs are wrong, in words, and what explanations of such kernels share.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "workbook/element_places.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/measure.hpp"
+
+namespace workbook {
+
+/// What an array holds after a launch, as numbers: NaN where nothing has written since it was spoiled, infinite where
+/// what was written is no number.
+template <typename T>
+[[nodiscard]] std::vector<double> as_numbers(const std::vector<T>& values) {
+  std::vector<double> numbers;
+  for (const T& value : values) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&value);
+    const bool unwritten = std::all_of(bytes, bytes + sizeof(T), [](unsigned char byte) { return byte == poison; });
+    const double number = static_cast<double>(value);
+    numbers.push_back(unwritten ? NAN : std::isnan(number) ? HUGE_VAL : number);
+  }
+  return numbers;
+}
+
+/// Returns whole numbers as elements of type T.
+template <typename T>
+[[nodiscard]] std::vector<T> as_elements(const std::vector<double>& numbers) {
+  std::vector<T> values(numbers.size());
+  std::transform(numbers.begin(), numbers.end(), values.begin(), [](double x) { return static_cast<T>(x); });
+  return values;
+}
+
+/// A number as briefly as it can be told from `other`: "7", "2.5", "nothing" where none was written.
+[[nodiscard]] std::string shown(double x, double other = 0);
+
+/// The text with a capital first letter.
+[[nodiscard]] std::string capital(std::string text);
+
+/// The set of those for which `holds` is true.
+[[nodiscard]] element_set chosen_of(std::size_t n, const std::function<bool(std::size_t)>& holds);
+[[nodiscard]] bool any(const element_set& s);
+[[nodiscard]] bool all(const element_set& s);
+/// Returns the first of the set, its length where there is none.
+[[nodiscard]] std::size_t first_of(const element_set& s);
+
+/// Outputs by what they have in common: "outputs 3 and 7 of 997", "the outputs of threads 32 to 63 of every block", "all
+/// outputs behind the last whole block, from output 992 on".
+/// \param per_block  outputs of a block; 0 where they have nothing to do with blocks
+[[nodiscard]] std::string words_for_outputs(const element_set& chosen, std::size_t per_block);
+
+/// Says which outputs are wrong, or never written, and shows one of them. Nothing where all are right.
+/// \param array  the output's name in the kernel
+[[nodiscard]] std::optional<explanation> explain_outputs(const std::vector<double>& got,
+                                                         const std::vector<double>& wanted, std::size_t per_block,
+                                                         const std::string& array = "out");
+
+/// Looks into [0, n) by halves for the places that are not as they should be. Nothing where that would take longer than
+/// until `until`.
+/// \param is_right  says whether all places in [begin, end) are
+[[nodiscard]] std::optional<element_set> places_not_right(std::size_t n,
+                                                          const std::function<bool(std::size_t, std::size_t)>& is_right,
+                                                          std::chrono::steady_clock::time_point until);
+
+/// Runs `probe`, which launches kernels named `name` for `count` elements, unobserved. Nothing where the device fails,
+/// which is reset then: `probe` must leave no buffer behind.
+template <typename Probe>
+[[nodiscard]] std::optional<explanation> explained_by(const std::string& name, std::size_t count, const Probe& probe) {
+  const watched_run plainly(/*observe=*/false, count);
+  try {
+    return probe();
+  } catch (const std::runtime_error&) {
+    recover_device(name);
+    return {};
+  }
+}
+
+}  // namespace workbook
