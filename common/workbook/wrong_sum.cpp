@@ -429,8 +429,9 @@ std::string inquiry::cause_of_leftovers(std::size_t smallest) {
   const std::optional<comparison> first = compare(*trial_, telling_values(smallest));
   const std::optional<comparison> second = compare(*trial_, telling_values(smallest));
   if (!first || !second || !first->right() || second->right()) return {};
-  return "The first run is right and the next is wrong: it begins with what the one before has left, as a counter or a "
-         "sum that is never set back.";
+  return "The first launch is right and the next one wrong: it begins with what the launch before has left, as a "
+         "counter "
+         "or a sum that is never set back to 0.";
 }
 
 std::string inquiry::cause_at(std::size_t smallest) {

@@ -123,6 +123,17 @@ class race_words {
   }
 
   void all_change_one_word(const std::string& word) {
+    if (!kernel_has(class_barrier) && !kernel_has(class_warp_barrier)) {
+      // Nobody waits for anybody: the words were to be the threads' own.
+      f_.message = fmt::format(
+          "Threads {} and {} share a word, {}, in {}: the index gives both the same place, and each "
+          "overwrites what the other has there",
+          other(), thread(), word, here());
+      f_.cure =
+          "Give each thread words of its own: the index must differ for all threads of the block, in all dimensions "
+          "that it has.";
+      return;
+    }
     f_.message = fmt::format(
         "Threads {} and {} both change {} at the same time in {}: each writes a value of its own, and one of the two "
         "is "
