@@ -100,6 +100,7 @@ class reduction_experiment final : public experiment {
   void launch() override {
     result_ = nullptr;
     depth_ = passes_ = 0;
+    returned_.clear();
     complaint_.clear();
     if (const auto& call = std::get<whole<T>>(rung_.wholes)) {
       call(in_, static_cast<T*>(out_.data()), given_.count);
@@ -139,6 +140,7 @@ class reduction_experiment final : public experiment {
   }
   [[nodiscard]] std::string result_text() const override { return result_text_; }
   [[nodiscard]] std::size_t passes() const override { return passes_; }
+  [[nodiscard]] std::vector<std::size_t> returned() const override { return returned_; }
   [[nodiscard]] bool intact() const override {
     return first_.intact() && second_.intact() && out_.intact() && input_.intact();
   }
@@ -169,6 +171,7 @@ class reduction_experiment final : public experiment {
     do {
       const std::size_t left = step(from, static_cast<T*>(to->data()), n, given_.block_size);
       ++passes_;
+      returned_.push_back(left);
       if (left == 0 || left > room_for(n)) {
         complaint_ = fmt::format(
             "reduce() says that it left {} partial sums of {} values: with blocks of {} threads a pass leaves at least "
@@ -194,6 +197,7 @@ class reduction_experiment final : public experiment {
   // Of the last launch.
   const void* result_ = nullptr;
   std::size_t depth_ = 0, passes_ = 0;
+  std::vector<std::size_t> returned_;
   std::string complaint_, result_text_;
 };
 

@@ -68,6 +68,7 @@ struct outcome {
       false;  ///< Emulator only: another result comes out where registers that nothing set hold another value.
   std::optional<explanation> why_wrong;  ///< Of a wrong result of an emulated kernel, where it could be found out.
   std::size_t passes = 0;
+  std::vector<std::size_t> returned;              ///< How many partial sums each pass says that it left.
   std::vector<emulator::launch_report> launches;  ///< Emulator only.
   std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.
   std::optional<timing> cold, warm, idle;         ///< GPU only: one per `start`.

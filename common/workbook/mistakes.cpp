@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -116,6 +117,25 @@ const emulator::finding* note_of(const outcome& o, std::string_view kind) {
   return nullptr;
 }
 
+/// A pass that tells of more partial sums than it launched blocks; nothing where none does.
+std::optional<mistake> from_count(const outcome& o) {
+  for (std::size_t k = 0; k < o.returned.size() && k < o.launches.size(); ++k) {
+    const std::uint32_t* grid = o.launches[k].grid;
+    const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+    if (o.returned[k] <= blocks) continue;
+    mistake m;
+    m.found_by = "result";
+    m.cause = fmt::format(
+        "reduce() returns {}, the number of partial sums, but has launched {} block{}: the next pass adds up what no "
+        "block "
+        "has written.",
+        o.returned[k], blocks, blocks == 1 ? "" : "s");
+    m.cure = "Return the number of blocks that you launch.";
+    return m;
+  }
+  return {};
+}
+
 std::string mark_under(const std::string& line, std::uint32_t column) {
   return column == 0 || column > line.size() + 1 ? std::string() : std::string(column - 1, ' ') + '^';
 }
@@ -171,6 +191,9 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   // A later pass that reads what the one before has left out: what that was says more than who misses it.
   const bool counted_wrong =
       o.why_wrong && !found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0;
+  if (!found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0 &&
+      o.launches.size() == o.returned.size())
+    if (const std::optional<mistake> m = from_count(o)) return {*m};
   if (found.empty() || counted_wrong) {
     if (!wrong) return {};
     if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return {from_failure(o)};

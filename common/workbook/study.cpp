@@ -36,6 +36,7 @@ bool judge(experiment& e, outcome& o) {
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
   o.passes = e.passes();
+  o.returned = e.returned();
   o.failure = e.complaint();
   if (!o.failure.empty()) return false;
   o.error = e.error();

@@ -53,6 +53,8 @@ class experiment {
   [[nodiscard]] virtual std::string damage() {
     return intact() ? std::string() : "the kernel wrote outside its arrays: guard words beside a buffer have changed";
   }
+  /// Returns how many partial sums each pass of the last launch says that it left; empty where there are no passes.
+  [[nodiscard]] virtual std::vector<std::size_t> returned() const { return {}; }
   [[nodiscard]] virtual launch_plan plan() const { return {}; }
   /// Bytes of global memory that the launch must move at least, for bandwidth; 0: that is not what counts here.
   [[nodiscard]] virtual double bytes() const { return 0; }
@@ -97,7 +99,7 @@ struct study {
   /// and on the device, and what the checks note of it.
   double values_per_count = 2.1;
   bool takes_offsets = false;  ///< Arrays may begin `problem::offset` elements behind a multiple of 16 bytes.
-  bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
+  bool takes_shapes = false;   ///< Blocks may have two and three dimensions.
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.
   /// Every kernel sums up the whole input. Then sizes at which sums go wrong are tried, and the memory's speed is the

@@ -158,7 +158,9 @@ std::string inquiry::cause_of_count(const arrivals& a) const {
     return fmt::format("reduce() returns {}, but nothing writes partials[{}]{}.", a.returned, a.unwritten.front(),
                        a.unwritten.size() > 1 ? fmt::format(" and {} more of them", a.unwritten.size() - 1) : "");
   }
-  if (a.returned > 1 && a.first_is_all)
+  // With three blocks or more, partial sums that overlap count some elements more often.
+  const bool at_most_twice = std::all_of(a.times.begin(), a.times.end(), [](double t) { return t == 1 || t == 2; });
+  if (a.returned > 2 && a.first_is_all && at_most_twice)
     return fmt::format(
         "reduce() returns {}, though partials[0] holds the whole sum already: the partial sums of the other "
         "blocks are added again.",
@@ -439,6 +441,12 @@ std::string inquiry::cause_at(std::size_t smallest) {
   if (!small) return {};
   if (const std::string words = cause_of_operator(); !words.empty()) return words;
   draw(*small);
+  if (small->first_is_all) {
+    const std::optional<arrivals> several =
+        arrivals_of(*trial_, 4 * std::max<std::size_t>(elements_per_block(), given_.block_size));
+    if (several)
+      if (std::string words = cause_of_count(*several); !words.empty()) return words;
+  }
   // Full blocks show the pattern of which the smallest case is the first sign; a block that is not full shows a tail.
   const std::size_t b = given_.block_size;
   const std::size_t per_block = std::max(elements_per_block(), b);

@@ -71,7 +71,11 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
             fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at,
                         what.message.empty() ? "which is no memory of the program" : what.message),
             "Check the pointer, and compare the index with the number of elements."};
-  return {kind, fmt::format("Out of bounds: {} {} {} in {}, {}", who, does, e.text, at, beyond(e)),
+  const instruction_facts& i = facts.instructions[what.pc];
+  const std::uint32_t width = i.element_bytes == 0 ? 1 : what.bytes / i.element_bytes;
+  const std::string last =
+      width > 1 ? fmt::format(" to {}[{}], at once,", e.array, e.index + width - 1) : std::string();
+  return {kind, fmt::format("Out of bounds: {} {} {}{} in {}, {}", who, does, e.text, last, at, beyond(e)),
           e.index < 0 ? "Check what is subtracted from the index."
                       : "Compare the index with the number of elements before the access: if (i < n)."};
 }
