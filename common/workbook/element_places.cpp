@@ -52,6 +52,25 @@ std::string words_for_period(const element_set& chosen, const std::vector<std::s
   return {};
 }
 
+/// A few stretches, one after the other; empty where there are more, or single elements alone.
+std::string words_for_runs(const std::vector<std::size_t>& places, const std::string& noun) {
+  std::vector<std::string> runs;
+  bool stretches = false;
+  for (std::size_t begin = 0; begin < places.size();) {
+    std::size_t end = begin + 1;
+    while (end < places.size() && places[end] == places[end - 1] + 1) ++end;
+    runs.push_back(end - begin == 1 ? fmt::format("{}", places[begin])
+                                    : fmt::format("{} to {}", places[begin], places[end - 1]));
+    stretches = stretches || end - begin > 2;
+    if (runs.size() > most_listed - 1) return {};
+    begin = end;
+  }
+  if (!stretches || runs.size() < 2) return {};
+  const std::string last = runs.back();
+  runs.pop_back();
+  return fmt::format("{}s {} and {}", noun, fmt::join(runs, ", "), last);
+}
+
 }  // namespace
 
 std::string words_for(const element_set& chosen, const std::string& noun) {
@@ -63,6 +82,7 @@ std::string words_for(const element_set& chosen, const std::string& noun) {
   if (places.back() - places.front() == places.size() - 1)
     return fmt::format("{}s {} to {}", noun, places.front(), places.back());
   if (const std::string periodic = words_for_period(chosen, places, noun); !periodic.empty()) return periodic;
+  if (const std::string runs = words_for_runs(places, noun); !runs.empty()) return runs;
   const std::vector<std::size_t> first(
       places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, places.size()) - 1));
   if (places.size() <= most_listed) return fmt::format("{}s {} and {}", noun, fmt::join(first, ", "), places.back());

@@ -66,6 +66,7 @@ struct outcome {
   std::string result_text;
   bool hangs_on_unset =
       false;  ///< Emulator only: another result comes out where registers that nothing set hold another value.
+  bool left_over = false;                ///< Emulator only: what is wrong is not so on a fresh device.
   std::optional<explanation> why_wrong;  ///< Of a wrong result of an emulated kernel, where it could be found out.
   std::size_t passes = 0;
   std::vector<std::size_t> returned;              ///< How many partial sums each pass says that it left.
@@ -94,6 +95,7 @@ struct effort {
   bool observe = true;                 ///< Emulator: count and check. Otherwise as fast as it can.
   int repetitions = 0;                 ///< GPU: timed runs, cold and warm; 0: no times.
   std::size_t lines_kept = few_lines;  ///< Of what the kernel prints.
+  bool explains = true;  ///< Emulator: where something is wrong, find out why by running the kernel again.
 };
 
 /// While it lives, the emulator observes or runs plainly, and stops a kernel that executes far more than `count`

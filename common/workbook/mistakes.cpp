@@ -187,6 +187,15 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   std::stable_sort(found.begin(), found.end(), [](const seen& a, const seen& b) {
     return std::pair(a.launch, rank(a.what)) < std::pair(b.launch, rank(b.what));
   });
+  if (o.left_over) {
+    mistake m;
+    m.found_by = "result";
+    m.cause =
+        "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what a "
+        "launch before it has left, such as a counter or a sum that is never set back to 0.";
+    m.cure = "Leave every variable of the device as the next launch needs it, or set it before each launch.";
+    return {m};
+  }
   const bool wrong = !o.rejected && (!o.failure.empty() || !o.verified);
   // A later pass that reads what the one before has left out: what that was says more than who misses it.
   const bool counted_wrong =

@@ -87,13 +87,22 @@ bool result_is_the_reason(const outcome& o) {
 bool comes_out_otherwise(const specimen& kernel, const problem& p, const outcome& first) {
   specimen plain = kernel;
   plain.explain = nullptr;
-  const outcome other = examine(plain, p, {.unset_byte = 0, .observe = false});
+  const outcome other = examine(plain, p, {.unset_byte = 0, .observe = false, .explains = false});
   return other.verified || other.error != first.error || other.result_text != first.result_text;
 }
 
-/// Finds out, where it can, why the result is wrong, by running the kernel again.
+/// Says whether the same run passes where nothing is left of earlier launches.
+bool passes_on_fresh_device(const specimen& kernel, const problem& p) {
+  if (kernel.release) kernel.release();
+  recover_device(kernel.name);
+  return examine(kernel, p, {.explains = false}).passed();
+}
+
+/// Finds out, where it can, why something is wrong, by running the kernel again.
 void look_for_reasons(const specimen& kernel, const problem& p, outcome& o) {
   const captured_output silence(0);  // what the kernel prints has been printed once
+  o.left_over = passes_on_fresh_device(kernel, p);
+  if (o.left_over || o.verified || !o.failure.empty()) return;
   if (suspect_variable(o)) o.hangs_on_unset = comes_out_otherwise(kernel, p, o);
   if (kernel.explain && o.attempted && !o.hangs_on_unset && result_is_the_reason(o)) o.why_wrong = kernel.explain(p);
 }
@@ -148,7 +157,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
   e.reset();
   o.said = output.take();
   o.said.kernel = o.name;
-  if (!on_gpu() && how.observe && !o.verified && o.failure.empty()) look_for_reasons(kernel, p, o);
+  if (!on_gpu() && how.observe && how.explains && !o.passed()) look_for_reasons(kernel, p, o);
   if (!o.failure.empty()) {
     // A fault spoils everything on the device: the next kernel begins anew.
     if (kernel.release) kernel.release();

@@ -79,8 +79,7 @@ class inquiry {
     const std::optional<std::size_t> smallest = smallest_wrong(*trial_, given_.count);
     if (!smallest) return explain_values();
     explanation e;
-    e.cause = cause_of_leftovers(*smallest);
-    if (e.cause.empty()) e.cause = cause_at(*smallest);
+    e.cause = cause_at(*smallest);
     if (e.cause.empty()) return {};
     if (const std::string only = condition(); !only.empty()) {
       e.cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(e.cause.front())));
@@ -103,7 +102,6 @@ class inquiry {
 
   /// "In blocks of 512 threads only: " where the usual block size is right.
   [[nodiscard]] std::string condition();
-  [[nodiscard]] std::string cause_of_leftovers(std::size_t smallest);
   [[nodiscard]] std::string cause_at(std::size_t smallest);
   [[nodiscard]] std::string cause_from(const arrivals& a);
   [[nodiscard]] std::string example_at(std::size_t n);
@@ -241,8 +239,7 @@ std::string inquiry::words_for_strides(const element_set& chosen, bool lost) {
   const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
   std::vector<unsigned> widths = {1};
   // A thread with more than two elements in a row of blocks has them as vectors of 16 bytes.
-  if (per_block >= 2 * std::size_t{given_.block_size} * (16 / element_bytes))
-    widths.insert(widths.begin(), 16 / element_bytes);
+  if (per_block >= 2 * std::size_t{given_.block_size} * (16 / element_bytes)) widths = {16 / element_bytes};
   for (const unsigned width : widths) {
     const auto strides = strides_of(chosen, given_.block_size, width);
     if (!strides) continue;
@@ -421,19 +418,6 @@ std::string inquiry::condition() {
                               std::size_t{2} * given_.block_size + 1})
     if (is_wrong(*trial, n)) return {};
   return fmt::format("In blocks of {} threads, though not of {}: ", given_.block_size, usual);
-}
-
-/// Where the first run on a fresh device is right and a later one is not.
-std::string inquiry::cause_of_leftovers(std::size_t smallest) {
-  trial_.reset();
-  (void)cudaDeviceReset();
-  trial_ = trial_of(rung_, given_);
-  const std::optional<comparison> first = compare(*trial_, telling_values(smallest));
-  const std::optional<comparison> second = compare(*trial_, telling_values(smallest));
-  if (!first || !second || !first->right() || second->right()) return {};
-  return "The first launch is right and the next one wrong: it begins with what the launch before has left, as a "
-         "counter "
-         "or a sum that is never set back to 0.";
 }
 
 std::string inquiry::cause_at(std::size_t smallest) {

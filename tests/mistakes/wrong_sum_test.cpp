@@ -209,6 +209,7 @@ TEST_CASE("elements are named by what their places have in common", "[wrong sum]
   CHECK(words_for(set(90, [](auto i) { return i == 2 || i == 3 || i == 5; })) == "elements 2, 3 and 5");
   CHECK(words_for(set(90, [](auto i) { return i == 2 || i == 3 || i == 5 || i == 7 || i == 50; })) ==
         "elements 2, 3, 5 and 2 more");
+  CHECK(words_for(set(90, [](auto i) { return i < 4 || (i > 60 && i < 65); })) == "elements 0 to 3 and 61 to 64");
 }
 
 TEST_CASE("strides are told from the elements that their steps would have added", "[wrong sum]") {

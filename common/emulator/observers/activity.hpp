@@ -29,7 +29,7 @@ struct access_activity {
   std::uint64_t local_accesses = 0;
   std::uint64_t local_sectors = 0;
   std::uint64_t constant_accesses = 0;
-  bool beyond_first_warp = false;  ///< Shared memory, under racecheck: a warp other than the block's first was here.
+  std::uint32_t warps = 0;         ///< Shared memory, under racecheck: a bit for each warp of the block that was here.
   bool repeated = false;           ///< Likewise: a lane was here twice without any barrier in between, …
   bool repeated_in_block = false;  ///< … without one of the block.
   unsigned worst_conflicts = 0;    ///< Of one access; `access_examples::conflict` is that access.

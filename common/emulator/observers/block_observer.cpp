@@ -74,7 +74,7 @@ struct block_observer::state {
   void note_visit(std::uint32_t warp, const memory_event& event, unsigned lane) {
     const std::size_t slot = launch.access_slots()[event.pc];
     access_activity& here = counted.accesses[slot];
-    here.beyond_first_warp |= warp != 0;
+    here.warps |= 1u << warp % 32;
     const std::size_t at = slot * 32 + warp % 32;
     here.repeated |= visits[at].again(block.linear, order.stamps(warp)[lane], event.mask);
     here.repeated_in_block |= visits_in_block[at].again(block.linear, order.block_floor(), event.mask);

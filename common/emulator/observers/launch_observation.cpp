@@ -135,7 +135,7 @@ void activity::add(const activity& other) {
     to.local_accesses += from.local_accesses;
     to.local_sectors += from.local_sectors;
     to.constant_accesses += from.constant_accesses;
-    to.beyond_first_warp |= from.beyond_first_warp;
+    to.warps |= from.warps;
     to.repeated |= from.repeated;
     to.repeated_in_block |= from.repeated_in_block;
   }

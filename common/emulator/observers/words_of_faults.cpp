@@ -134,6 +134,28 @@ std::string standstill(const std::string& picture) {
   return text;
 }
 
+/// The branch back of the loop that `pc` is in: the first behind it, which has the line of the loop's condition.
+std::uint32_t condition_of_loop(const kernel_facts& facts, std::uint32_t pc) {
+  for (std::uint32_t k = pc; k < facts.instructions.size(); ++k)
+    if ((facts.instructions[k].classes & class_loop_branch) != 0 && line_of(facts, k) != 0) return k;
+  return pc;
+}
+
+/// The line with the loop's own condition shows more than the one where it was stopped.
+template <typename Made>
+finding endless_loop(const kernel_facts& facts, const fault& what, Made made) {
+  const std::uint32_t head = condition_of_loop(facts, what.pc);
+  finding f = made("limit", "instruction limit",
+                   fmt::format("An endless loop: that of {} never ends{}", place(facts, head),
+                               what.message.empty() ? "" : ": " + what.message),
+                   "Look at what is to end it: the value it begins with, the condition, and what changes in each turn. "
+                   "(An unsigned number is never below 0.)");
+  f.file = file_of(facts, head);
+  f.line = line_of(facts, head);
+  f.column = 0;
+  return f;
+}
+
 /// Says whether the loop at `pc` looks again and again at what others write.
 bool spins(const kernel_facts& facts, std::uint32_t pc) {
   const std::uint32_t line = line_of(facts, pc);
@@ -195,9 +217,7 @@ finding describe(const naming& names, const fault& what) {
                                 at, more),
                     "Blocks that have not begun cannot be waited for, threads of one warp that hold a lock keep the "
                     "others out, and two locks must be taken in the same order everywhere.");
-      return made("limit", "instruction limit",
-                  fmt::format("An endless loop in {}: the block never leaves it{}", at, more),
-                  "Look at what is to end the loop: the condition, and what changes in each turn.");
+      return endless_loop(facts, what, made);
     case fault_kind::unsupported:
       return made("emulator", "unsupported", fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");
     case fault_kind::none:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <string>
 #include <utility>
@@ -91,7 +92,7 @@ class race_words {
     if (races_.across_warps) return "__syncthreads()";
     const access_activity *a = at(what_.pc), *b = at(what_.other_pc);
     const bool first_warp_only =
-        what_.block.warp_count > 1 && a != nullptr && b != nullptr && !a->beyond_first_warp && !b->beyond_first_warp;
+        what_.block.warp_count > 1 && a != nullptr && b != nullptr && a->warps == 1 && b->warps == 1;
     return first_warp_only || kernel_has(class_warp_barrier) || what_.is_volatile ? "__syncwarp()" : "__syncthreads()";
   }
   /// Every turn of a loop has its barrier, and both accesses are of one turn: it is not the order that is wrong.
@@ -156,6 +157,14 @@ class race_words {
     f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
   }
 
+  /// Says whether both accesses are in a branch that some warps of the block never take.
+  [[nodiscard]] bool only_some_warps() const {
+    const auto some = [&](const access_activity* x) {
+      const int warps = x == nullptr ? 0 : std::popcount(x->warps);
+      return warps > 1 && static_cast<std::uint32_t>(warps) < what_.block.warp_count;
+    };
+    return some(at(what_.pc)) && some(at(what_.other_pc));
+  }
   /// Says whether a barrier that `wait` names stands in a line between two others.
   [[nodiscard]] bool barrier_between(std::uint32_t first, std::uint32_t last) const {
     return std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [&](const instruction_facts& i) {
@@ -191,6 +200,11 @@ class race_words {
     if (what_.kind == incident_kind::write_after_write) {
       f_.cure = "If the two are to share the word, put a " + wait +
                 " between the two writes; if each is to have a word of its own, the index is wrong.";
+      return;
+    }
+    if (wait == "__syncthreads()" && only_some_warps()) {
+      f_.cure = "Not all warps of the block come here, so a __syncthreads() cannot stand here, and __syncwarp() orders one "
+                "warp alone: let one warp do this part, or move it to where all warps are.";
       return;
     }
     if (one_line()) {
