@@ -134,6 +134,9 @@ TEST_CASE("chapter 14: a wrong tree says which lanes are lost or added twice, an
   written again;
   CHECK_THAT(again.told(again.step(again.step(0, {4, 8, 12, 16, 20, 24, 28}), {1, 2, 2})),
              ContainsSubstring("a shuffle by 2 is done twice, and one by 3 is missing"));
+  written three;
+  CHECK(three.told(three.step(three.step(0, {4, 8, 12, 16, 20, 24, 28}), {1, 2})) ==
+        "Every 4th lane, from lane 3 on, never reaches lane 0: a shuffle of the sums of 8 lanes by 3 is missing.");
   written early;
   const unsigned half = early.step(0, {16});
   (void)early.step(early.step(half, {4, 8, 12}), {1, 2, 3});
