@@ -18,22 +18,21 @@ constexpr std::size_t enough_threads = 300;
 /// Thread t's mark is this and t: no mark is twice another.
 constexpr double first_mark = 4096;
 
-/// What threads get of the element that each has marked: by thread, in their weighted sum.
+/// What threads have of the element that each has marked: by thread, what it adds to their weighted sum.
 struct reading {
   std::vector<double> got;
-  [[nodiscard]] bool is_right(std::size_t t) const { return got[t] == first_mark + static_cast<double>(t); }
-  [[nodiscard]] bool is_lost(std::size_t t) const { return got[t] == 0; }
-  /// The thread whose marked element this one has; `threads` where it is no thread's, or several.
-  [[nodiscard]] std::size_t owner_of(std::size_t t) const {
-    const double thread = got[t] - first_mark;
+  static double mark(std::size_t t) { return first_mark + static_cast<double>(t); }
+  /// The thread whose marked element this one has, with this weight; how many they are where it is no single one's.
+  [[nodiscard]] std::size_t owner_of(std::size_t t, double weight) const {
+    const double thread = got[t] / weight - first_mark;
     return thread >= 0 && thread < static_cast<double>(got.size()) && thread == std::floor(thread)
                ? static_cast<std::size_t>(thread)
                : got.size();
   }
-  /// The weight with which the thread has its own element; 0 where it has not.
+  /// The weight with which the thread has its own element; less than 0 where it is none.
   [[nodiscard]] double weight(std::size_t t) const {
-    const double times = got[t] / (first_mark + static_cast<double>(t));
-    return times == std::floor(times) && times >= 1 && times <= array_length ? times : 0;
+    const double times = got[t] / mark(t);
+    return times == std::floor(times) && times >= 0 && times <= array_length ? times : -1;
   }
 };
 
@@ -42,11 +41,18 @@ class inquiry {
   explicit inquiry(gather_trial& trial) : trial_(trial), n_(trial.threads()) {}
 
   std::optional<explanation> explain() {
-    std::string cause = cause_of_zeros();
-    if (cause.empty() && look()) cause = cause_of_starts();
-    if (cause.empty() && complete_) cause = cause_of_places();
-    if (cause.empty()) return {};
-    return explanation{cause, {}, {}};
+    explanation e;
+    from_zeros_ = trial_.outputs_of(zeros(), std::vector<unsigned>(n_, 0));
+    // What is never written shows better on the input that it was found with.
+    if (std::any_of(from_zeros_.begin(), from_zeros_.end(), [](double x) { return std::isnan(x); }) || !look())
+      return {};
+    e.cause = cause_of_strangers();
+    if (e.cause.empty()) e.cause = cause_of_order();
+    if (e.cause.empty()) e.cause = cause_of_lost();
+    if (e.cause.empty()) e.cause = cause_of_steps();
+    if (e.cause.empty()) e.cause = cause_of_zeros();
+    if (e.cause.empty()) return {};
+    return e;
   }
 
  private:
@@ -57,128 +63,155 @@ class inquiry {
   /// Marks element k of every thread, and has all begin to read at `start`.
   reading read(unsigned k, unsigned start) {
     std::vector<double> in = zeros();
-    for (std::size_t t = 0; t < n_; ++t) in[k * n_ + t] = first_mark + static_cast<double>(t);
+    for (std::size_t t = 0; t < n_; ++t) in[k * n_ + t] = reading::mark(t);
     return {trial_.outputs_of(in, std::vector<unsigned>(n_, start))};
   }
-  /// "", or " in threads 32 to 63 of every block".
-  [[nodiscard]] std::string in_threads(const element_set& set) const;
-
-  [[nodiscard]] std::string cause_of_zeros();
-  /// Fills `read_first_`. False where that would take too long.
+  /// Fills what is known of all elements. False where that would take too long.
   bool look();
-  [[nodiscard]] std::string cause_of_starts();
-  [[nodiscard]] std::string cause_of_places();
-  [[nodiscard]] std::string cause_of_input();
-  [[nodiscard]] std::string cause_of_one(unsigned k, std::size_t t);
+  /// "", or " That is so for thread 3 of 31."
+  [[nodiscard]] std::string for_threads(const element_set& set) const;
+
+  [[nodiscard]] std::string cause_of_strangers() const;
+  [[nodiscard]] bool is_side_by_side() const;
+  [[nodiscard]] std::string cause_of_lost() const;
+  [[nodiscard]] std::string cause_of_order() const;
+  [[nodiscard]] std::string cause_of_steps() const;
+  [[nodiscard]] std::string cause_of_zeros() const;
+  /// The threads that have each element with these weights, where they begin at element 0, and at that element.
+  [[nodiscard]] element_set threads_with(const std::function<double(unsigned)>& from_zero,
+                                         const std::function<double(unsigned)>& from_it) const {
+    return threads_where([&](std::size_t t) {
+      for (unsigned k = 0; k < array_length; ++k)
+        if (from_zero_[k].weight(t) != from_zero(k) || from_it_[k].weight(t) != from_it(k)) return false;
+      return true;
+    });
+  }
 
   gather_trial& trial_;
   std::size_t n_;
-  /// By element: where all threads begin to read at it, so that it has weight 1.
-  std::vector<reading> read_first_;
-  bool complete_ = false;
-  std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  std::vector<double> from_zeros_;  ///< What all threads leave where all of `in` is zeros.
+  /// By element: where all threads begin to read at element 0, and where they begin at this one.
+  std::vector<reading> from_zero_, from_it_;
+  std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
 };
-
-std::string inquiry::in_threads(const element_set& set) const {
-  if (all(set)) return {};
-  std::string words = words_for_outputs(set, trial_.block_size());
-  if (words.rfind("the output", 0) == 0) return " in " + words.substr(words.find("of ") + 3);
-  return fmt::format(" in {} of {}", words_for(set, "thread"), n_);
-}
-
-std::string inquiry::cause_of_zeros() {
-  const std::vector<double> out = trial_.outputs_of(zeros(), std::vector<unsigned>(n_, 0));
-  // Once an element is read it holds its weight: with 32 reads nobody sees that.
-  const element_set silent = threads_where([&](std::size_t t) { return std::isnan(out[t]); });
-  const element_set wrong = threads_where([&](std::size_t t) { return out[t] != 0; });
-  if (any(silent)) {
-    const auto told = explain_outputs(out, std::vector<double>(n_, 0), trial_.block_size());
-    return told ? told->cause : std::string();
-  }
-  if (!any(wrong)) return {};
-  const std::size_t t = first_of(wrong);
-  return fmt::format(
-      "Where all of in is zeros, out[{}] is {}, not 0{}: an element is read that was rewritten before, or something is "
-      "added that is no element.",
-      t, shown(out[t]), in_threads(wrong));
-}
 
 bool inquiry::look() {
   for (unsigned k = 0; k < array_length; ++k) {
     if (std::chrono::steady_clock::now() > until_) return false;
-    read_first_.push_back(read(k, k));
+    from_zero_.push_back(read(k, 0));
+    from_it_.push_back(read(k, k));
+    for (std::size_t t = 0; t < n_; ++t) {
+      from_zero_[k].got[t] -= from_zeros_[t];
+      from_it_[k].got[t] -= from_zeros_[t];
+    }
   }
-  complete_ = true;
   return true;
 }
 
-/// Where threads begin to read.
-std::string inquiry::cause_of_starts() {
-  // With weight 1 throughout there is nothing to say of starts; else every element may have the weight of one start.
-  for (std::size_t t = 0; t < n_; ++t)
-    for (unsigned k = 0; k < array_length; ++k)
-      if (read_first_[k].weight(t) != k + 1) return {};
-  return "starts[t] is never used: every thread begins to read at element 0.";
+std::string inquiry::for_threads(const element_set& set) const {
+  return all(set) ? std::string() : fmt::format(" That is so for {}.", words_within(set, "thread"));
 }
 
-std::string inquiry::cause_of_places() {
-  if (std::string words = cause_of_input(); !words.empty()) return words;
-  // The same elements lost: those threads are told together.
-  const auto lost_of = [&](std::size_t t) {
-    return chosen_of(array_length, [&](std::size_t k) { return read_first_[k].is_lost(t); });
-  };
-  const element_set losers = threads_where([&](std::size_t t) { return any(lost_of(t)); });
-  if (any(losers)) {
-    const element_set lost = lost_of(first_of(losers));
-    const element_set alike = threads_where([&](std::size_t t) { return lost_of(t) == lost; });
-    const std::string words = words_for(lost);
-    if (all(lost)) return fmt::format("No element of the private arrays reaches the sum{}.", in_threads(alike));
-    return fmt::format("{} of the {} in a private array {} never read{}.", capital(words), array_length,
-                       is_plural(words) ? "are" : "is", in_threads(alike));
+std::string inquiry::cause_of_strangers() const {
+  if (is_side_by_side())
+    return "in is read as if the elements of a thread stood side by side: element k of thread t is taken from "
+           "t * 32 + k, not from k * n + t.";
+  for (unsigned k = 0; k < array_length; ++k) {
+    // Beginning there, a thread has the element with weight 1; one of another thread, too.
+    const auto owner = [&](std::size_t t) { return from_it_[k].owner_of(t, 1); };
+    const element_set strangers = threads_where([&](std::size_t t) { return owner(t) < n_ && owner(t) != t; });
+    if (!any(strangers)) continue;
+    const std::size_t t = first_of(strangers);
+    return fmt::format(
+        "Threads have each other's elements: thread {} reads element {} of thread {}, not its own. "
+        "Their arrays overlap, or are filled from the wrong place of in.{}",
+        t, k, owner(t), for_threads(strangers));
   }
-  for (unsigned k = 0; k < array_length; ++k)
-    for (std::size_t t = 0; t < n_; ++t)
-      if (!read_first_[k].is_right(t)) return cause_of_one(k, t);
   return {};
 }
 
-/// Where the arrays are filled from the wrong places: as if a thread's elements stood side by side.
-std::string inquiry::cause_of_input() {
-  if (n_ < 2) return {};
-  // Element k of thread t stands at k * n + t; it comes from t * 32 + k.
+/// Says whether element k of thread t comes from t * 32 + k.
+bool inquiry::is_side_by_side() const {
+  if (n_ < 2) return false;
   for (unsigned k = 0; k < array_length; ++k) {
     for (std::size_t t = 0; t < n_; ++t) {
-      // A thread that begins at element k reads each of its elements with a weight.
       double sum = 0;
       for (unsigned s = 0; s < array_length; ++s) {
-        const std::size_t place = t * array_length + (k + s) % array_length;
-        if (place / n_ == k) sum += (s + 1) * (first_mark + static_cast<double>(place % n_));
+        const std::size_t place = t * array_length + s;
+        if (place / n_ == k) sum += (s + 1) * reading::mark(place % n_);
       }
-      if (read_first_[k].got[t] != sum) return {};
+      if (from_zero_[k].got[t] != sum) return false;
     }
   }
-  return "in is read as if the elements of a thread stood side by side: element k of thread t is taken from t * 32 + k, "
-         "not from k * n + t.";
+  return true;
 }
 
-std::string inquiry::cause_of_one(unsigned k, std::size_t t) {
-  const reading& r = read_first_[k];
-  const std::size_t other = r.owner_of(t);
-  if (other < n_) {
-    const element_set strangers =
-        threads_where([&](std::size_t u) { return !r.is_right(u) && r.owner_of(u) < n_; });
-    return fmt::format("Threads read each other's elements{}: thread {} has element {} of thread {}. Their arrays "
-                       "overlap, or are filled from the wrong place in in.",
-                       in_threads(strangers), t, k, other);
+std::string inquiry::cause_of_lost() const {
+  // Threads that lose the same elements are told together.
+  const auto lost_of = [&](std::size_t t) {
+    return chosen_of(array_length, [&](std::size_t k) { return from_zero_[k].got[t] == 0 && from_it_[k].got[t] == 0; });
+  };
+  const element_set losers = threads_where([&](std::size_t t) { return any(lost_of(t)); });
+  if (!any(losers)) return {};
+  const element_set lost = lost_of(first_of(losers));
+  const std::string where = for_threads(threads_where([&](std::size_t t) { return lost_of(t) == lost; }));
+  if (all(lost)) return "No element of the private arrays reaches the sum." + where;
+  const std::string words = words_for(lost);
+  return fmt::format("{} of the {} in a private array {} never read.{}", capital(words), array_length,
+                     is_plural(words) ? "are" : "is", where);
+}
+
+/// In which order are the elements read, and with which weights?
+std::string inquiry::cause_of_order() const {
+  const auto one = [](unsigned) { return 1.0; };
+  const auto rising = [](unsigned k) { return k + 1.0; };
+  struct order {
+    element_set threads;
+    const char* words;
+  };
+  const order orders[] = {
+      {threads_with(rising, rising), "starts[t] is never used: every thread begins to read at element 0."},
+      {threads_with([](unsigned k) { return k; }, [](unsigned) { return 0; }),
+       "The weights are 0 to 31, not 1 to 32: the first element that is read does not count."},
+      {threads_with([](unsigned k) { return k == 0 ? 1 : array_length - k + 1; }, one),
+       "The elements are read backwards: from number starts[t] down, not up."},
+      {threads_with(one, one), "All elements have weight 1: the one read in step s must have weight s % 32 + 1."}};
+  for (const order& o : orders)
+    if (any(o.threads)) return o.words + for_threads(o.threads);
+  return {};
+}
+
+std::string inquiry::cause_of_steps() const {
+  const auto missing_of = [&](std::size_t t) {
+    return chosen_of(array_length, [&](std::size_t k) { return from_zero_[k].got[t] == 0; });
+  };
+  const element_set idle = threads_where([&](std::size_t t) { return any(missing_of(t)); });
+  if (any(idle)) {
+    const element_set missing = missing_of(first_of(idle));
+    const std::string words = words_for(missing, "step");
+    return fmt::format("{} of the {} {} left out: the element that is to be read then is in no sum.{}", capital(words),
+                       array_length, is_plural(words, "step") ? "are" : "is",
+                       for_threads(threads_where([&](std::size_t t) { return missing_of(t) == missing; })));
   }
-  const double weight = r.weight(t);
-  if (weight > 1)
-    return fmt::format("Elements are read in the wrong order{}: thread {} begins at element {}, and reads it in step {} "
-                       "only.",
-                       in_threads(threads_where([&](std::size_t u) { return !r.is_right(u); })), t, k,
-                       shown(weight - 1));
-  return fmt::format("Element {} of thread {} is in its sum {} times, not once, where it begins there.", k, t,
-                     shown(r.got[t] / (first_mark + static_cast<double>(t))));
+  for (unsigned k = 0; k < array_length; ++k) {
+    const element_set wrong = threads_where([&](std::size_t t) { return from_zero_[k].weight(t) != k + 1; });
+    if (!any(wrong)) continue;
+    const std::size_t t = first_of(wrong);
+    const double times = from_zero_[k].got[t] / reading::mark(t);
+    return fmt::format(
+        "Elements have the wrong weight, or are read in the wrong order: where threads begin at element "
+        "0, thread {} adds element {} {} times, not {} times.{}",
+        t, k, shown(times), k + 1, for_threads(wrong));
+  }
+  return {};
+}
+
+std::string inquiry::cause_of_zeros() const {
+  const element_set wrong = threads_where([&](std::size_t t) { return from_zeros_[t] != 0; });
+  if (!any(wrong)) return {};
+  const std::size_t t = first_of(wrong);
+  return fmt::format("Where all of in is zeros, out[{}] is {}, not 0: something is added that is no element.{}", t,
+                     shown(from_zeros_[t]), for_threads(wrong));
 }
 
 std::optional<explanation> explain_threads(const problem& p, const gather_maker& make) {

@@ -39,6 +39,7 @@ class inquiry {
   std::optional<explanation> explain() {
     if (s_.points == 0 || s_.terms == 0 || s_.terms * s_.pitch >= static_cast<std::size_t>(marked)) return {};
     std::string cause = cause_of_zeros();
+    if (!all_written_) return {};
     if (cause.empty()) cause = cause_of_operation();
     if (cause.empty() && look()) cause = cause_of_terms();
     if (cause.empty() && looked_) cause = cause_of_places();
@@ -55,7 +56,7 @@ class inquiry {
     return chosen_of(s_.points, holds);
   }
 
-  /// "" for all points, else " for points 0 to 27 of 31 (those in whole vectors of 4)".
+  /// "" for all points, else " That is so for points 0 to 27 of 31 (those in whole vectors of 4)."
   [[nodiscard]] std::string for_points(const element_set& set) const;
 
   [[nodiscard]] std::string cause_of_zeros();
@@ -63,7 +64,8 @@ class inquiry {
   /// Fills the map. False where it would take too long.
   bool look();
   [[nodiscard]] std::string cause_of_terms();
-  [[nodiscard]] std::string cause_of_lost_terms(const element_set& lost, const element_set& at) const;
+  [[nodiscard]] std::string cause_of_lost_terms(const element_set& lost, const element_set& at);
+  [[nodiscard]] std::string words_for_kept(const element_set& lost, std::size_t point);
   [[nodiscard]] std::string cause_of_small(const element_set& at) const;
   [[nodiscard]] std::string cause_of_places() const;
   [[nodiscard]] std::string cause_of_pitch() const;
@@ -87,7 +89,7 @@ class inquiry {
   term_map map_{s_.terms, s_.points};
   /// By term: the points for which the term's row of `big` counts by itself.
   std::vector<element_set> row_counts_;
-  bool looked_ = false;
+  bool looked_ = false, all_written_ = false;
   std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
 };
 
@@ -95,26 +97,21 @@ std::string inquiry::for_points(const element_set& set) const {
   if (all(set)) return {};
   const unsigned w = s_.width;
   const std::size_t whole = s_.points / w * w;
-  const std::string words = fmt::format(" for {} of {}", words_for(set, "point"), s_.points);
-  if (w == 1) return words;
-  if (set == points_where([&](std::size_t i) { return i < whole; }))
-    return words + fmt::format(" (those in whole vectors of {})", w);
-  if (set == points_where([&](std::size_t i) { return i >= whole; }))
-    return words + fmt::format(" (those that fill no vector of {})", w);
-  return words;
+  const std::string words = " That is so for " + words_within(set, "point");
+  if (w > 1 && set == points_where([&](std::size_t i) { return i < whole; }))
+    return words + fmt::format(" (those in whole vectors of {}).", w);
+  if (w > 1 && set == points_where([&](std::size_t i) { return i >= whole; }))
+    return words + fmt::format(" (those that fill no vector of {}).", w);
+  return words + ".";
 }
 
 std::string inquiry::cause_of_zeros() {
   const values out = trial_.outputs_of(rows_of(0), terms_of(0));
-  const element_set silent = points_where([&](std::size_t i) { return std::isnan(out[i]); });
-  const element_set wrong = points_where([&](std::size_t i) { return out[i] != 0 && !silent[i]; });
-  if (any(silent)) {
-    auto told = explain_outputs(out, values(s_.points, 0), s_.points_per_block);
-    return told ? told->cause : std::string();
-  }
-  if (!any(wrong)) return {};
+  all_written_ = std::none_of(out.begin(), out.end(), [](double x) { return std::isnan(x); });
+  const element_set wrong = points_where([&](std::size_t i) { return out[i] != 0; });
+  if (!all_written_ || !any(wrong)) return {};
   const std::size_t i = first_of(wrong);
-  return fmt::format("With nothing but zeros in big and small, out[{}] is {}, not 0: something else counts{}.", i,
+  return fmt::format("Where big and small are all zeros, out[{}] is {}, not 0: something else counts.{}", i,
                      shown(out[i]), for_points(wrong));
 }
 
@@ -138,11 +135,10 @@ std::string inquiry::cause_of_operation() {
                                               {6, "big is added to itself, and small never counts"},
                                               {10, "small is added to itself, and big never counts"},
                                               {11, "big is added twice"},
-                                              {13, "small is added twice"},
-                                              {0, "no term counts"}};
+                                              {13, "small is added twice"}};
   const auto said = [&](const std::string& words) {
-    return fmt::format("{}{}: where all of big is 3 and all of small is 5, out[{}] is {}, not 8.", capital(words),
-                       where, first_of(wrong), shown(got));
+    return fmt::format("{}: where all of big is 3 and all of small is 5, out[{}] is {}, not 8.{}", capital(words),
+                       first_of(wrong), shown(got), where);
   };
   if (s_.terms > 1 && got == 8.0 * s_.terms) return said("the terms' sums are added up, where the largest is wanted");
   if (s_.terms == 1 && got == 5) return said("big is never added");
@@ -162,9 +158,9 @@ bool inquiry::look() {
     const values out = trial_.outputs_of(rows, small);
     for (std::size_t i = 0; i < s_.points; ++i) {
       if (!(out[i] >= marked)) continue;
-      map_.at(k, i) = out[i] >= 2 * marked  ? std::int64_t{term_map::twice}
-                      : out[i] == marked    ? std::int64_t{term_map::nothing}
-                                            : static_cast<std::int64_t>(out[i] - marked) - 1;
+      map_.at(k, i) = out[i] >= 2 * marked ? std::int64_t{term_map::twice}
+                      : out[i] == marked   ? std::int64_t{term_map::nothing}
+                                           : static_cast<std::int64_t>(out[i] - marked) - 1;
     }
     std::fill_n(one_row.begin() + static_cast<std::ptrdiff_t>(k * s_.pitch), s_.points, 1.0);
     const values alone = trial_.outputs_of(one_row, terms_of(0));
@@ -192,21 +188,46 @@ std::string inquiry::cause_of_terms() {
   return any(short_of_small) ? cause_of_small(short_of_small) : std::string();
 }
 
-std::string inquiry::cause_of_lost_terms(const element_set& lost, const element_set& at) const {
+std::string inquiry::cause_of_lost_terms(const element_set& lost, const element_set& at) {
   const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
   const std::string where = for_points(at);
-  if (count == s_.terms) return fmt::format("No term counts{}: whatever big and small hold, out is 0 there.", where);
-  const std::string words = words_for(lost, "term");
-  std::string text = fmt::format("{} of {} never count{}{}", capital(words), s_.terms,
-                                 is_plural(words, "term") ? "" : "s", where);
+  const std::size_t point = first_of(at);
+  if (const std::string kept = words_for_kept(lost, point); !kept.empty()) return kept + where;
+  if (count == s_.terms) return "No term counts: out is 0 where terms are above 0." + where;
+  const std::string words = words_within(lost, "term");
+  std::string text = fmt::format("{} never count{}", capital(words), is_plural(words, "term") ? "" : "s");
   const std::size_t first = first_of(lost);
   const unsigned w = s_.width;
-  if (first + count != s_.terms) return text + ".";
+  if (first + count != s_.terms) return text + "." + where;
   if (w > 1 && first == s_.terms / w * w)
-    return text + fmt::format(": the last term{}, which fill{} no step of {}, {} left out.", count == 1 ? "" : "s",
-                              count == 1 ? "s" : "", w, count == 1 ? "is" : "are");
-  return text + fmt::format(": the loop over the terms ends {} too early.",
-                            count == 1 ? "one term" : fmt::format("{} terms", count));
+    return text + fmt::format(": the last term{}, which fill{} no step of {}, {} left out.{}", count == 1 ? "" : "s",
+                              count == 1 ? "s" : "", w, count == 1 ? "is" : "are", where);
+  return text + fmt::format(": the loop over the terms ends {} too early.{}",
+                            count == 1 ? "one term" : fmt::format("{} terms", count), where);
+}
+
+/// Terms that never count where they are above 0 may be kept where they are below: which of them?
+std::string inquiry::words_for_kept(const element_set& lost, std::size_t point) {
+  if (!s_.is_signed) return {};
+  const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
+  constexpr double far_below = -1000;
+  values rising = rows_of(far_below), falling = rising;
+  double before = 0;
+  for (std::size_t k = 0; k < s_.terms; ++k) {
+    if (!lost[k]) continue;
+    const auto row = static_cast<std::ptrdiff_t>(k * s_.pitch);
+    std::fill_n(rising.begin() + row, s_.points, before - static_cast<double>(count));
+    std::fill_n(falling.begin() + row, s_.points, -before - 1);
+    ++before;
+  }
+  const double up = trial_.outputs_of(rising, terms_of(0))[point];
+  const double down = trial_.outputs_of(falling, terms_of(0))[point];
+  if ((count > 1 || s_.terms == 1) && up == down && up == -static_cast<double>(count))
+    return "The smaller sum is kept, not the larger: terms above 0 never count, and of those below 0 the least does.";
+  const bool one_left = count + 1 == s_.terms && up == far_below && down == far_below;
+  if (one_left && !lost.back()) return "The last term's sum is kept, not the largest.";
+  if (one_left && !lost.front()) return "The first term's sum is kept, not the largest.";
+  return {};
 }
 
 std::string inquiry::cause_of_small(const element_set& at) const {
@@ -220,16 +241,15 @@ std::string inquiry::cause_of_small(const element_set& at) const {
   const std::size_t whole = s_.terms / w * w;
   const std::string where = for_points(at);
   if (used_where([](std::size_t, std::size_t) { return false; }))
-    return fmt::format("small never counts{}: out is the largest of big alone.", where);
+    return "small never counts: out is the largest of big alone." + where;
   if (used_where([&](std::size_t k, std::size_t i) { return k == i; }) ||
       used_where([&](std::size_t k, std::size_t i) { return k == i % s_.terms; }))
-    return fmt::format("small[k] counts for point k only{}: the index of small is the point's, not the term's.", where);
+    return "small[k] counts for point k only: the index of small is the point's, not the term's." + where;
   if (w > 1 && used_where([&](std::size_t k, std::size_t i) { return k >= whole || k % w == i % w; }))
     return fmt::format(
-        "The index of small is the point's, not the term's{}: in a step of {} terms, all of them add the element of "
-        "small that has the point's place in its vector.",
-        where, w);
-  std::vector<std::size_t> never;
+        "The index of small is the point's, not the term's: in a step of {} terms, all of them add the element of "
+        "small that has the point's place in its vector.{}",
+        w, where);
   const element_set ignored = chosen_of(s_.terms, [&](std::size_t k) {
     for (std::size_t i = 0; i < s_.points; ++i)
       if (at[i] && map_.at(k, i) != term_map::not_used) return false;
@@ -237,9 +257,8 @@ std::string inquiry::cause_of_small(const element_set& at) const {
   });
   if (!any(ignored)) return {};
   const std::string words = words_for(ignored);
-  const std::size_t first = first_of(ignored);
-  return fmt::format("{} of small never count{}{}: row {} of big counts, but another element of small is added to it.",
-                     capital(words), is_plural(words) ? "" : "s", where, first);
+  return fmt::format("{} of small never count{}: row {} of big counts, but without that element.{}", capital(words),
+                     is_plural(words) ? "" : "s", first_of(ignored), where);
 }
 
 std::string inquiry::cause_of_places() const {
@@ -252,21 +271,27 @@ std::string inquiry::cause_of_places() const {
   if (std::string words = cause_of_pitch(); !words.empty()) return words;
   if (std::string words = cause_of_columns(wrong); !words.empty()) return words;
   const std::string where = for_points(wrong);
+  const unsigned w = s_.width;
   if (reads(wrong, [&](std::size_t k, std::size_t i) { return i * s_.terms + k; }))
-    return fmt::format("Rows and columns of big are confused{}: term k of point p is read at p * terms + k, not at "
-                       "k * pitch + p.",
-                       where);
+    return "Rows and columns of big are confused: term k of point p is read at p * terms + k, not at k * pitch + p." +
+           where;
+  if (w > 1 &&
+      reads(wrong, [&](std::size_t k, std::size_t i) { return (k < s_.terms / w * w ? k / w * w : k) * s_.pitch + i; }))
+    return fmt::format(
+        "The row of big is always a step's first: each of the {} terms of a step adds its element of "
+        "small to that same row.{}",
+        w, where);
   const std::size_t i = first_of(wrong);
   std::size_t k = 0;
   while (map_.at(k, i) == right_place(k, i)) ++k;
   const std::int64_t place = map_.at(k, i);
-  if (place == term_map::twice) return fmt::format("small[{}] is added more than once{}.", k, where);
-  if (place < 0)
-    return fmt::format("To small[{}], which belongs to row {}, no element of big is added{}.", k, k, where);
+  if (place == term_map::twice) return fmt::format("small[{}] is added more than once.{}", k, where);
+  if (place < 0) return fmt::format("No element of big is added to small[{}].{}", k, where);
   const std::size_t row = static_cast<std::size_t>(place) / s_.pitch;
-  return fmt::format("The wrong element of big is added{}: with small[{}], point {} takes the element of row {}, place "
-                     "{}, not of row {}, place {}.",
-                     where, k, i, row, static_cast<std::size_t>(place) % s_.pitch, k, i);
+  return fmt::format(
+      "The wrong element of big is added: with small[{}], point {} takes big[{} * pitch + {}], not "
+      "big[{} * pitch + {}].{}",
+      k, i, row, static_cast<std::size_t>(place) % s_.pitch, k, i, where);
 }
 
 std::string inquiry::cause_of_pitch() const {
@@ -283,35 +308,34 @@ std::string inquiry::cause_of_pitch() const {
     at[i] = static_cast<std::size_t>(distance) == taken;
   }
   if (!any(at) || !reads(at, [&](std::size_t k, std::size_t i) { return k * taken + i; })) return {};
-  if (taken == 0) return fmt::format("Every term reads the first row of big{}: k * pitch is missing.", for_points(at));
+  if (taken == 0) return "Every term reads the first row of big: k * pitch is missing." + for_points(at);
   const std::string name = taken == s_.points ? " (points)" : taken == s_.terms ? " (terms)" : "";
-  return fmt::format("The pitch is wrong{}: rows of big are read {}{} elements apart, and stand {} (pitch) apart.",
-                     for_points(at), taken, name, s_.pitch);
+  return fmt::format("The pitch is wrong: rows of big are read {} element{}{} apart, and stand {} (pitch) apart.{}",
+                     taken, taken == 1 ? "" : "s", name, s_.pitch, for_points(at));
 }
 
 std::string inquiry::cause_of_columns(const element_set& at) const {
   const unsigned w = s_.width;
   const std::size_t whole = s_.terms / w * w;
   const std::string where = for_points(at);
-  if (w > 1 && reads(at, [&](std::size_t k, std::size_t i) {
-        return k * s_.pitch + (k < whole ? i / w * w + k % w : i);
-      }))
+  if (w > 1 &&
+      reads(at, [&](std::size_t k, std::size_t i) { return k * s_.pitch + (k < whole ? i / w * w + k % w : i); }))
     return fmt::format(
-        "The index in the vector of big is the term's, not the point's{}: in a step of {} terms, all points of a "
-        "vector take the element that has the term's place.",
-        where, w);
+        "The index in the vector of big is the term's, not the point's: in a step of {} terms, all points of a vector "
+        "take the element that has the term's place.{}",
+        w, where);
   for (std::size_t k = 0; k < s_.terms; ++k)
     for (std::size_t i = 0; i < s_.points; ++i)
       if (at[i] && (map_.at(k, i) < 0 || static_cast<std::size_t>(map_.at(k, i)) / s_.pitch != k)) return {};
   if (w > 1 && reads(at, [&](std::size_t k, std::size_t i) { return k * s_.pitch + i / w * w; }))
-    return fmt::format("All points of a vector take the elements of its first point{}.", where);
+    return "All points of a vector take the elements of its first point." + where;
   // The row is right: whose elements are they?
   std::size_t i = first_of(at), k = 0;
   while (map_.at(k, i) == right_place(k, i)) ++k;
   const std::size_t other = static_cast<std::size_t>(map_.at(k, i)) % s_.pitch;
   if (other >= s_.points) return {};
-  return fmt::format("Points take another point's elements of big{}: in term {}, out[{}] takes that of point {}.", where,
-                     k, i, other);
+  return fmt::format("Points take another point's elements of big: in term {}, out[{}] takes that of point {}.{}", k, i,
+                     other, where);
 }
 
 /// All terms come through alone: which of several is kept?
@@ -327,9 +351,9 @@ std::string inquiry::cause_of_choice() {
   if (any(wrong) && s_.terms > 1) {
     const std::size_t i = first_of(wrong);
     const std::string where = for_points(wrong);
-    if (up[i] == most && down[i] == 1) return fmt::format("The last term's sum is kept{}, not the largest.", where);
-    if (up[i] == 1 && down[i] == most) return fmt::format("The first term's sum is kept{}, not the largest.", where);
-    if (up[i] == 1 && down[i] == 1) return fmt::format("The smallest sum is kept{}, not the largest.", where);
+    if (up[i] == most && down[i] == 1) return "The last term's sum is kept, not the largest." + where;
+    if (up[i] == 1 && down[i] == most) return "The first term's sum is kept, not the largest." + where;
+    if (up[i] == 1 && down[i] == 1) return "The smallest sum is kept, not the largest." + where;
     return {};
   }
   if (!s_.is_signed) return {};
@@ -337,7 +361,7 @@ std::string inquiry::cause_of_choice() {
   const element_set not_zero = points_where([&](std::size_t i) { return below[i] != 0; });
   if (!any(not_zero)) return {};
   const std::size_t i = first_of(not_zero);
-  return fmt::format("Where all sums are negative, out[{}] is {}, not 0{}: 0 must be among what is compared.", i,
+  return fmt::format("Where all sums are negative, out[{}] is {}, not 0: 0 must be among what is compared.{}", i,
                      shown(below[i]), for_points(not_zero));
 }
 

@@ -271,17 +271,19 @@ std::optional<std::string> rejection(const problem& p, const way& w) {
 
 using preparation = std::function<std::unique_ptr<experiment>(const problem&, const way&)>;
 
+specimen row_of(const std::string& heading, const way& w, const preparation& prepare) {
+  specimen row;
+  row.name = w.name;
+  row.as = w.as;
+  row.attempted = w.attempted;
+  row.group = heading;
+  row.rejects = [w](const problem& p) { return rejection(p, w); };
+  row.prepare = [w, prepare](const problem& p) { return prepare(p, w); };
+  return row;
+}
+
 void add_group(study& s, const std::string& heading, const std::vector<way>& ways, const preparation& prepare) {
-  for (const way& w : ways) {
-    specimen row;
-    row.name = w.name;
-    row.as = w.as;
-    row.attempted = w.attempted;
-    row.group = heading;
-    row.rejects = [w](const problem& p) { return rejection(p, w); };
-    row.prepare = [w, prepare](const problem& p) { return prepare(p, w); };
-    s.kernels.push_back(std::move(row));
-  }
+  for (const way& w : ways) s.kernels.push_back(row_of(heading, w, prepare));
 }
 
 preparation of_sum(sum_of what) {
@@ -298,6 +300,12 @@ std::function<std::optional<explanation>(const problem&)> explanation_of(const w
       return std::make_unique<sum_experiment>(p, w, sum_of::distances, reference_sum{});
     });
   };
+}
+
+specimen distance_row(const way& w, const preparation& prepare) {
+  specimen row = row_of("the sum of (x - y)^2", w, prepare);
+  row.explain = explanation_of(w);
+  return row;
 }
 
 std::vector<column> columns() {
@@ -326,6 +334,13 @@ std::vector<unsigned> bag_offsets(std::size_t n, std::uint64_t seed) {
   return offsets;
 }
 
+specimen make_row(std::string name, role as, const way& w) {
+  specimen row = distance_row(w, of_sum(sum_of::distances));
+  row.name = std::move(name);
+  row.as = as;
+  return row;
+}
+
 study table_of_pipelines() {
   study s;
   s.counted = "elements";
@@ -341,8 +356,8 @@ study table_of_pipelines() {
   distances.push_back(reference);
   distances.push_back(yours);
   for (const way& w : distances_of_libraries()) distances.push_back(w);
-  add_group(s, "the sum of (x - y)^2", distances, of_sum(sum_of::distances));
-  for (std::size_t k = 0; k < distances.size(); ++k) s.kernels[k].explain = explanation_of(distances[k]);
+  const preparation of_distance = of_sum(sum_of::distances);
+  for (const way& w : distances) s.kernels.push_back(distance_row(w, of_distance));
   std::vector<way> filters = filter_ways();
   for (const way& w : filters_of_libraries()) filters.push_back(w);
   add_group(s, "the sum of the squares of what is above 0", filters, of_sum(sum_of::filtered));

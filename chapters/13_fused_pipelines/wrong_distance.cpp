@@ -42,8 +42,12 @@ constexpr reading readings[] = {
     {{9, -9, 0, 16}, "is added as x^2 - y^2, not (x - y)^2", "are added as x^2 - y^2, not (x - y)^2"},
     {{3, -3, 0, 2}, "is not squared: x - y itself is added", "are not squared: x - y itself is added"},
     {{-3, 3, 0, -2}, "is not squared: y - x itself is added", "are not squared: y - x itself is added"},
-    {{3, 3, 0, 2}, "is not squared: the distance of x and y itself is added",
+    {{3, 3, 0, 2},
+     "is not squared: the distance of x and y itself is added",
      "are not squared: the distance of x and y itself is added"},
+    {{3, 0, 3, 5},
+     "is added as x itself: y is not subtracted, and nothing squared",
+     "are added as x itself: y is not subtracted, and nothing squared"},
     {{0, 0, 9, 15}, "is added as x * y, not (x - y)^2", "are added as x * y, not (x - y)^2"},
     {{-9, -9, 0, -4}, "is subtracted from the sum, not added", "are subtracted from the sum, not added"},
     {{27, -27, 0, 8}, "is cubed, not squared: (x - y)^3 is added", "are cubed, not squared: (x - y)^3 is added"},
@@ -119,7 +123,8 @@ std::string inquiry::cause_of_output() {
 }
 
 std::optional<element_set> inquiry::wrong_elements() {
-  const auto weight = [](std::size_t i) { return static_cast<double>(1 + mixed(i + 0x51ed) % 7); };
+  // None is its own square, nor is its double.
+  const auto weight = [](std::size_t i) { return static_cast<double>(3 + mixed(i + 0x51ed) % 7); };
   // The parts of x and y in the weight, and what the difference of both is.
   struct parts {
     double x, y;
@@ -149,17 +154,17 @@ std::string inquiry::place_of(const element_set& set) const {
   const std::size_t end = head + (n_ - head) / width * width;
   std::string text = words_for(set);
   if (all(set)) return n_ == 1 ? text : "all elements";
-  text = fmt::format("{} of {}", text, n_);
+  text = words_within(set, "element");
   const auto is = [&](const std::function<bool(std::size_t)>& rule) { return set == chosen_of(n_, rule); };
   if (s.x % width == s.y % width) {
+    if (is([&](std::size_t i) { return i >= end; }))
+      return text + fmt::format(" (the last, which fill{} no vector of {})", n_ - end == 1 ? "s" : "", width);
     if (is([&](std::size_t i) { return i >= head && i < end; }))
       return text + fmt::format(" (those in whole vectors of {})", width);
     if (is([&](std::size_t i) { return i < head || i >= end; }))
       return text + fmt::format(" (those in no whole vector of {})", width);
     if (head != 0 && is([&](std::size_t i) { return i < head; }))
       return text + " (those in front of the first multiple of 16 bytes)";
-    if (is([&](std::size_t i) { return i >= end; }))
-      return text + fmt::format(" (the last, which fill no vector of {})", width);
   }
   return text;
 }
@@ -180,15 +185,15 @@ std::string inquiry::cause_of_elements(std::string& example) {
   if (is.x_alone != right.x_alone)
     example = fmt::format("With x[{}] = 3 and zeros everywhere else the sum is {}, not 9.", i, shown(is.x_alone));
   else
-    example = fmt::format("With x[{}] = 5, y[{}] = 3 and zeros everywhere else the sum is {}, not 4.", i, i,
-                          shown(is.both));
+    example =
+        fmt::format("With x[{}] = 5, y[{}] = 3 and zeros everywhere else the sum is {}, not 4.", i, i, shown(is.both));
   for (const reading& r : readings)
-    if (r.of == is) return fmt::format("{} {}.", capital(place), several ? r.several : r.one);
+    if (r.of == is) return fmt::format("{} {}.", as_subject(place), several ? r.several : r.one);
   const double times = is.both / right.both;
   if (is == signature{9 * times, 9 * times, 0, 4 * times})
-    return fmt::format("{} {} counted {}.", capital(place), several ? "are" : "is",
+    return fmt::format("{} {} counted {}.", as_subject(place), several ? "are" : "is",
                        times == 2 ? "twice" : fmt::format("{} times", shown(times)));
-  return fmt::format("{} {} not added as (x - y)^2.", capital(place), several ? "are" : "is");
+  return fmt::format("{} {} not added as (x - y)^2.", as_subject(place), several ? "are" : "is");
 }
 
 /// x[i] and y[i] are squared, but not their difference.

@@ -23,8 +23,8 @@ class distance_trial {
   virtual ~distance_trial() = default;
   [[nodiscard]] virtual const workbook::problem& given() const = 0;
   [[nodiscard]] virtual array_starts starts() const = 0;
-  /// Returns what the way leaves in the output, which holds `before` when it begins; that of an unsigned type as a number
-  /// with a sign. \throws workbook::device_error
+  /// Returns what the way leaves in the output, which holds `before` when it begins; that of an unsigned type as a
+  /// number with a sign. \throws workbook::device_error
   [[nodiscard]] virtual double sum(const std::vector<double>& x, const std::vector<double>& y, double before) = 0;
 };
 

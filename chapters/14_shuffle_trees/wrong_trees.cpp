@@ -76,7 +76,9 @@ class repair {
     std::string text = of_result();
     if (text.empty()) text = of_distance();
     if (text.empty()) text = of_unused();
+    if (text.empty()) text = of_missing_shuffle();
     if (text.empty()) text = of_sources();
+    if (text.empty()) text = of_operand();
     if (text.empty()) text = of_addition();
     if (text.empty()) text = of_missing_step();
     return text;
@@ -146,6 +148,20 @@ class repair {
     return is_whole(values[notes_.result]);
   }
 
+  /// One of several shuffles that work on the same value.
+  [[nodiscard]] std::string of_missing_shuffle() const {
+    for (unsigned of = 0; of <= notes_.count && in_time(); ++of) {
+      const auto shuffles = std::count_if(notes_.done, notes_.done + notes_.count, [&](const notes::note& o) {
+        return o.what == what_was_done::down && o.first == of;
+      });
+      for (unsigned to = of + 1; shuffles > 1 && to <= notes_.count; ++to)
+        for (unsigned distance = 1; distance < lanes; ++distance)
+          if (notes_.done[to - 1].what == what_was_done::sum && is_right_with(to, down_of(values_[of], distance)))
+            return fmt::format("a shuffle of {} by {} is missing", named(of), distance);
+    }
+    return {};
+  }
+
   /// The last shuffles of one value, or all, should be of another.
   [[nodiscard]] std::string of_sources() const {
     for (unsigned from = 0; from < notes_.count; ++from) {
@@ -172,6 +188,30 @@ class repair {
     std::string list = fmt::format("{}", fmt::join(numbers, ", "));
     if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
     return list;
+  }
+
+  /// One value is added where another should be.
+  [[nodiscard]] std::string of_operand() const {
+    for (unsigned k = 0; k < notes_.count; ++k) {
+      if (is_down(k)) continue;
+      for (unsigned other = 0; other <= k && in_time(); ++other) {
+        for (const bool second : {false, true}) {
+          notes changed = notes_;
+          unsigned& operand = second ? changed.done[k].other : changed.done[k].first;
+          const unsigned is = operand;
+          operand = other;
+          if (is_right(changed)) return fmt::format("{} added where {} should be", brought(is), brought(other, ""));
+        }
+      }
+    }
+    return {};
+  }
+  /// "what the shuffle by 3 brings is", "the lanes' first values are".
+  [[nodiscard]] std::string brought(unsigned value, const std::string& verb = "is") const {
+    const bool shuffled = value != 0 && is_down(value - 1);
+    if (shuffled)
+      return fmt::format("what the shuffle by {} brings{}", notes_.done[value - 1].other, verb.empty() ? "" : " is");
+    return named(value) + (verb.empty() ? "" : " are");
   }
 
   /// An addition that is too much, or of the wrong value.
@@ -220,12 +260,18 @@ class repair {
   std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
 };
 
+/// Lanes in front of a verb.
+std::string lanes_in(const element_set& set) {
+  const std::string words = words_for(set, "lane");
+  return words.find(", from") != std::string::npos ? words + "," : words;
+}
+
 /// "Lanes 20 to 23 never reach lane 0".
 std::string words_for_lost(const element_set& lost) {
   const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
   if (count == lanes) return "No lane's value reaches lane 0";
   const element_set there = chosen_of(lanes, [&](std::size_t k) { return !lost[k]; });
-  const std::string words = words_for(lost, "lane"), left = words_for(there, "lane");
+  const std::string words = lanes_in(lost), left = lanes_in(there);
   if (count > lanes / 2 && left.find("more") == std::string::npos)
     return fmt::format("Of the 32 lanes only {} reach{} lane 0", left, is_plural(left, "lane") ? "" : "es");
   return fmt::format("{} never reach{} lane 0", capital(words), is_plural(words, "lane") ? "" : "es");
@@ -234,7 +280,7 @@ std::string words_for_lost(const element_set& lost) {
 std::string words_for_often(const element_set& often, const lane_counts& counts) {
   const double times = counts[first_of(often)];
   const bool alike = std::all_of(counts.begin(), counts.end(), [&](double t) { return t <= 1 || t == times; });
-  const std::string words = words_for(often, "lane");
+  const std::string words = lanes_in(often);
   return fmt::format("{} {} added {}", words, is_plural(words, "lane") ? "are" : "is",
                      !alike       ? "more than once"
                      : times == 2 ? "twice"

@@ -53,6 +53,12 @@ template <typename T>
 /// Returns the first of the set, its length where there is none.
 [[nodiscard]] std::size_t first_of(const element_set& s);
 
+/// As `words_for`, and of how many they are: "points 0 to 27 of 31", "every 4th point of 31, from point 3 on".
+[[nodiscard]] std::string words_within(const element_set& chosen, const std::string& noun);
+
+/// Such words in front of a verb: with a comma behind what has one in it.
+[[nodiscard]] std::string as_subject(const std::string& words);
+
 /// Outputs by what they have in common: "outputs 3 and 7 of 997", "the outputs of threads 32 to 63 of every block",
 /// "all outputs behind the last whole block, from output 992 on". \param per_block  outputs of a block; 0 where they
 /// have nothing to do with blocks

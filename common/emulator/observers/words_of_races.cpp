@@ -203,8 +203,9 @@ class race_words {
       return;
     }
     if (wait == "__syncthreads()" && only_some_warps()) {
-      f_.cure = "Not all warps of the block come here, so a __syncthreads() cannot stand here, and __syncwarp() orders one "
-                "warp alone: let one warp do this part, or move it to where all warps are.";
+      f_.cure =
+          "Not all warps of the block come here, so a __syncthreads() cannot stand here, and __syncwarp() orders one "
+          "warp alone: let one warp do this part, or move it to where all warps are.";
       return;
     }
     if (one_line()) {

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// Kernels of the studies with one mistake each.
+
+#include "10_private_arrays/gather_kernel.hpp"
+#include "11_launch_bounds/sums_kernel.hpp"
+#include "13_fused_pipelines/calls.hpp"
+#include "14_shuffle_trees/sum_kernel.hpp"
+
+namespace wrong_studies {
+
+enum class gather_mistake {
+  none,
+  input_side_by_side,
+  start_ignored,
+  last_step,
+  half_array,
+  weight,
+  neighbour,
+  backwards
+};
+chapter10::gather_kernel wrong_gather(gather_mistake which);
+
+enum class sums_mistake { none, last_term, small_by_point, points_for_pitch, smallest, last_kept, added_up, silent };
+chapter11::sums_kernel wrong_sums(sums_mistake which);
+
+enum class distance_mistake {
+  none,
+  not_squared,
+  plus,
+  only_x,
+  added_to_out,
+  last_lost,
+  twice,
+  paired,
+  rounded,
+  silent
+};
+chapter13::way wrong_distance(distance_mistake which);
+
+/// Lane 0 gets the lanes of a chain that leaves out the step with distance 4.
+chapter14::sum_kernel chain_without_four();
+
+}  // namespace wrong_studies
