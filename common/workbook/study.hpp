@@ -89,7 +89,9 @@ struct column {
 struct study {
   std::vector<specimen> kernels;  ///< In the order of the table.
   std::vector<column> counts;     ///< The table on the emulator.
-  std::string counted;            ///< What `--count` counts, such as "private arrays"; empty: the elements.
+  /// For beginners: the one count that the table on the emulator shows, unless all are asked for.
+  std::optional<column> first_count;
+  std::string counted;  ///< What `--count` counts, such as "private arrays"; empty: the elements.
   std::size_t default_count_gpu = std::size_t{1} << 26;
   std::size_t default_count_emulator = std::size_t{1} << 20;
   unsigned default_block_size = problem{}.block_size;
@@ -97,7 +99,7 @@ struct study {
   /// and on the device, and what the checks note of it.
   double values_per_count = 2.1;
   bool takes_offsets = false;  ///< Arrays may begin `problem::offset` elements behind a multiple of 16 bytes.
-  bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
+  bool takes_shapes = false;   ///< Blocks may have two and three dimensions.
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.
   /// Every kernel sums up the whole input. Then sizes at which sums go wrong are tried, and the memory's speed is the
