@@ -1,5 +1,5 @@
-// The exercise of chapter 0, 1, 2 or 3 (CHAPTER) as a student handed it in: the reference's kernel, or the wrong kernel
-// that the variable HANDED_IN names. It is linked with the chapter's own program.
+// The exercise of chapter 0, 1, 2 or 3 (WORKBOOK_CHAPTER) as a student handed it in: the reference's kernel, or the
+// wrong kernel that the variable HANDED_IN names. It is linked with the chapter's own program.
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,12 +8,12 @@
 #include "chapters/rungs.hpp"
 #include "wrong_kernels/zoo.hpp"
 
-#define JOINED(one, other, rest) one##other##rest
-#define TABLE(number, rest) JOINED(chapter, number, rest)
+#define WORKBOOK_JOINED(one, other, rest) one##other##rest
+#define WORKBOOK_TABLE(number, rest) WORKBOOK_JOINED(chapter, number, rest)
 
-workbook::kernel_table workbook::TABLE(CHAPTER, _exercise_table)() {
+workbook::kernel_table workbook::WORKBOOK_TABLE(WORKBOOK_CHAPTER, _exercise_table)() {
   const char* const wanted = std::getenv("HANDED_IN");
-  if (wanted == nullptr) return TABLE(CHAPTER, _solution_table)();
+  if (wanted == nullptr) return WORKBOOK_TABLE(WORKBOOK_CHAPTER, _solution_table)();
   const auto* const end = wrong::tables + wrong::table_count;
   const auto* const found =
       std::find_if(wrong::tables, end, [&](const wrong::named_table& one) { return wanted == std::string(one.name); });
