@@ -17,14 +17,14 @@ python := PYTHONPATH="common:.:$(BUILD)/python" python3
 book := $(python) -m book
 
 # A number is part of the word: `make test 3` would run every test before it missed a target named 3.
-words_with_number := chapter profile limit sass hint diff reset watch predict page
+words_with_number := step chapter profile limit sass hint diff reset watch predict page
 example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
 ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
   $(error Write the number right behind the word, without a blank: make $(example)3)
 endif
 $(words_with_number):
-	@echo "Which chapter? Write its number right behind the word: make $@3" >&2
-	@echo "(\`make chapters\` lists them.)" >&2
+	@echo "Which $(if $(filter step,$@),step,chapter)? Write its number right behind the word: make $@3" >&2
+	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
 .PHONY: $(words_with_number) help chapters progress next review zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
@@ -35,6 +35,12 @@ help:
 
 chapters:
 	@sh common/tools/bootstrap/help.sh chapters
+
+# The first steps: tiny programs of chapter 0, each complete, on the emulator.
+step%: FORCE
+	@file=$$(ls chapters/00_ceiling/steps/"$*"_*.cu 2>/dev/null) || { \
+	    echo "There is no step $*: chapter 0 has" $$(cd chapters/00_ceiling/steps && ls) >&2; exit 2; }; \
+	  $(build) emulate && "$(BUILD)/bin/emulate" $(ARGS) "$$file"
 
 chapter%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \

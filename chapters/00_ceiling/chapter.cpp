@@ -7,6 +7,10 @@ int main(int argc, char** argv) {
   c.ladder.insert(c.ladder.begin() + 1, chapter0_atomics());
   c.ladder.push_back(library_reduction());
   c.aim = {"one thread adds up all elements, and nothing else is wanted", "", {}};
-  c.remark = "One thread, one atomic per element, and the library: everything between them is this workbook.";
+  c.table.first_count = {"instructions", "per element",
+                         [](const outcome& o) { return per_element(o, "workbook__inst_executed.sum"); }};
+  c.remark =
+      "One thread, one atomic per element, and the library: everything between them is\n"
+      "this workbook.";
   return run_chapter(argc, argv, c);
 }

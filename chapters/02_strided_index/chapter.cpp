@@ -7,5 +7,6 @@ int main(int argc, char** argv) {
   c.ladder.push_back(library_reduction());
   c.aim = {"whole warps work or rest, so fewer warp-level additions do the same work", "warp-level additions per block",
            [](const outcome& o) { return per_block(o, "workbook__combines.sum"); }, 0.25};
+  c.table.first_count = column_of(c.aim);
   return run_chapter(argc, argv, c);
 }

@@ -204,8 +204,8 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   }
   const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator,
                                  c.table.kernels, given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
-  if (!quiet) fmt::print("{}", table_text(c, main));
-  if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted));
+  if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
+  if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts));
   if (!quiet && !gpu_there) fmt::print("{}", text_below(c, main));
   if (!quiet && counted) fmt::print("{}", text_below(c, *counted));
   if (!quiet) fmt::print("{}", printed_text(counted ? *counted : main, line.lines_kept));

@@ -80,6 +80,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
       ->check(CLI::Range(0, 15));
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
+  app.add_flag("--all", line.all_counts, "Show every count in the table; chapters 0 to 3 show one, unless asked");
   bool all_output = false;
   app.add_flag("--all-output", all_output,
                fmt::format("Show everything that kernels print, instead of the first {} lines of each", few_lines));

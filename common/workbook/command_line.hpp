@@ -20,6 +20,7 @@ struct command_line {
   std::string json;                    ///< File, "-" for standard output, or empty.
   std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
   std::optional<std::string> limit;    ///< `--limit`: likewise.
+  bool all_counts = false;             ///< Every column, also where the chapter shows one for beginners.
   bool benchmark = false;
   bool strict_test = false;
   bool to_the_end = false;             ///< The strict test goes on after a failure.

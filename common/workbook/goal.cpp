@@ -70,6 +70,12 @@ std::string goal_text(const goal& aim, const std::vector<outcome>& rows, std::op
          fmt::format("  Reached on this input. `make test{}` tries other sizes, types and block sizes.\n", *untried);
 }
 
+column column_of(const goal& aim) {
+  const std::size_t rate = std::min(aim.metric.rfind(" per "), aim.metric.size());
+  return {aim.metric.substr(0, rate), rate == aim.metric.size() ? std::string() : aim.metric.substr(rate + 1),
+          aim.value};
+}
+
 nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows) {
   const goal_state g = evaluate(aim, rows);
   // What is NaN becomes null.

@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "workbook/measure.hpp"
+#include "workbook/study.hpp"
 
 namespace workbook {
 
@@ -39,6 +40,8 @@ struct goal_state {
 /// "Goal: …", and on further lines how far it is.
 /// \param untried  the chapter whose strict test has still to try the rest; nothing where it has
 [[nodiscard]] std::string goal_text(const goal& aim, const std::vector<outcome>& rows, std::optional<int> untried);
+/// A table's column of the goal's count: "bank conflicts" over "per block". The goal has a count.
+[[nodiscard]] column column_of(const goal& aim);
 /// The goal as the JSON of a chapter has it.
 [[nodiscard]] nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows);
 

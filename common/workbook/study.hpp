@@ -91,7 +91,9 @@ struct column {
 struct study {
   std::vector<specimen> kernels;  ///< In the order of the table.
   std::vector<column> counts;     ///< The table on the emulator.
-  std::string counted;            ///< What `--count` counts, such as "private arrays"; empty: the elements.
+  /// For beginners: the one count that the table on the emulator shows, unless all are asked for.
+  std::optional<column> first_count;
+  std::string counted;  ///< What `--count` counts, such as "private arrays"; empty: the elements.
   std::size_t default_count_gpu = std::size_t{1} << 26;
   std::size_t default_count_emulator = std::size_t{1} << 20;
   unsigned default_block_size = problem{}.block_size;

@@ -7,6 +7,7 @@
 
 #include "workbook/timer.hpp"
 #include "workbook/words.hpp"
+#include "workbook/wrapped.hpp"
 
 namespace workbook {
 namespace {
@@ -81,7 +82,7 @@ std::string doubts_about(const outcome& o, const device_facts& device) {
   if (device.peak_gb_per_s > 0 && gb_per_s(o.bytes, cold_ms(o)) > device.peak_gb_per_s)
     text += "    above the memory's peak: this is the cache's speed, not the memory's\n";
   if (device.most.launch_us > 0 && cold_ms(o) * 1e3 < device.most.launch_us)
-    text += "    below the time of an empty launch: this cannot be; the kernel did not run as it should\n";
+    text += "    below the time of an empty launch: this cannot be; something went wrong\n";
   return text;
 }
 
@@ -115,7 +116,7 @@ layout times_of_sums(const run_result& r) {
   l.below = [&device](const outcome& o) { return doubts_about(o, device); };
   const ceilings& most = device.most;
   l.footer = fmt::format(
-      "Peak: {:.0f} GB/s by clock and bus width. Measured here: reading {:.0f} GB/s ({:.1f}%), copying {:.0f} GB/s,\n"
+      "Peak: {:.0f} GB/s by clock and bus width. Measured here: reading {:.0f} GB/s ({:.1f}%), copying {:.0f} GB/s, "
       "an empty launch {:.1f} us, on an idle GPU {:.1f} us (arrays of {} MiB).\n",
       device.peak_gb_per_s, most.read_gb_per_s, 100 * most.read_gb_per_s / device.peak_gb_per_s, most.copy_gb_per_s,
       most.launch_us, most.idle_launch_us, most.array_bytes >> 20);
@@ -171,6 +172,25 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "~";
 }
 
+/// The emulator's table for beginners: three columns, of which one counts.
+std::string one_count_text(const chapter& c, const run_result& r) {
+  const column& count = *c.table.first_count;
+  const std::size_t width = std::max({std::size_t{9}, count.first.size(), count.second.size()});
+  const auto named = [](const outcome& o) { return fmt::format("{} ({})", o.name, role_name(o.as)); };
+  std::size_t name_width = 0;
+  for (const outcome& o : r.rows) name_width = std::max(name_width, named(o).size());
+  name_width = std::min(name_width, screen_columns - width - 9);
+  std::string text = fmt::format("{:{}}{:>{}}\n", "", name_width + 9, count.first, width);
+  text += fmt::format("{:<{}} {:<7} {:>{}}\n", "kernel", name_width, "right?", count.second, width);
+  for (const outcome& o : r.rows) {
+    // What rounds to nothing is 0 for a beginner, and no power of ten.
+    const double value = count.value(o);
+    text += fmt::format("{:<{}} {:<7} {:>{}}\n", cut(named(o), name_width), name_width, verdict(o),
+                        shortly(std::fabs(value) < 0.005 ? 0 : value), width);
+  }
+  return text + fmt::format("`make chapter{} ARGS=--all` shows every count.\n", c.number);
+}
+
 std::string rows_text(const layout& l, const std::vector<outcome>& rows) {
   std::size_t name_width = 22;
   for (const outcome& o : rows) name_width = std::clamp<std::size_t>(o.name.size(), name_width, 40);
@@ -193,7 +213,7 @@ std::string rows_text(const layout& l, const std::vector<outcome>& rows) {
     text += '\n';
     if (l.below) text += l.below(o);
   }
-  return text + l.footer;
+  return text + wrapped(l.footer);
 }
 
 }  // namespace
@@ -214,12 +234,14 @@ std::string notes(const chapter& c, const run_result& r) {
   return text;
 }
 
-std::string table_text(const chapter& c, const run_result& r) {
+std::string table_text(const chapter& c, const run_result& r, bool all_counts) {
+  const std::string of_what = c.table.one_sum ? wrapped(input_text(c.table, r)) : input_text(c.table, r);
+  const std::string above = fmt::format("Chapter {}: {}\n{}\n\n", c.number, c.title, of_what);
+  if (c.table.first_count && !all_counts && r.device.kind != "gpu") return above + one_count_text(c, r) + notes(c, r);
   const layout l = !c.table.one_sum         ? side_by_side(c.table, r)
                    : r.device.kind == "gpu" ? times_of_sums(r)
                                             : counts_of_sums(c.table);
-  return fmt::format("Chapter {}: {}\n{}\n\n{}{}", c.number, c.title, input_text(c.table, r), rows_text(l, r.rows),
-                     notes(c, r));
+  return above + rows_text(l, r.rows) + notes(c, r);
 }
 
 std::string text_below(const chapter& c, const run_result& counted, bool strict) {

@@ -23,7 +23,8 @@ struct run_result {
 [[nodiscard]] std::string notes(const chapter& c, const run_result& r);
 
 /// Title, input, the rows of counts (emulator) or of times (GPU), and the notes.
-[[nodiscard]] std::string table_text(const chapter& c, const run_result& r);
+/// \param all_counts  every count, also where the chapter has one for beginners
+[[nodiscard]] std::string table_text(const chapter& c, const run_result& r, bool all_counts);
 /// The goal, and the chapter's remark. `strict`: all else has been tried, too.
 [[nodiscard]] std::string text_below(const chapter& c, const run_result& counted, bool strict = false);
 

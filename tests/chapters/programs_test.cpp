@@ -43,6 +43,11 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// How many characters a line of UTF-8 has.
+std::ptrdiff_t columns_of(const std::string& line) {
+  return std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
 /// The words of the text with one blank between them, wherever it was broken.
 std::string in_one_line(const std::string& text) {
   std::string joined;
@@ -152,6 +157,53 @@ TEST_CASE("--json - writes JSON and nothing else to standard output") {
       j.at("kernels").at(1).at("launches").at(0).at("counters").at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum") ==
       128);
   CHECK(j.at("goal").at("target") == 0);
+}
+
+TEST_CASE("what the chapters of the first hours print fits a plain terminal, whatever the student's kernel is") {
+  const auto fits = [](const result& r) {
+    INFO(r.output);
+    for (const std::string& line : lines_of(r.output)) {
+      INFO(line);
+      CHECK(columns_of(line) <= 80);
+    }
+    CHECK(lines_of(r.output).size() <= 24);
+    CHECK_THAT(r.output, ContainsSubstring("ARGS=--all"));
+  };
+  for (int chapter = 0; chapter <= 3; ++chapter) {
+    const std::string number = std::to_string(chapter);
+    INFO("chapter " << chapter);
+    fits(run("--device emulator", "2>/dev/null", "chapter" + number));
+    const std::string handed_in = "handed_in" + number;
+    const result right = run("--device emulator", "2>/dev/null", handed_in);
+    CHECK(right.status == 0);
+    CHECK_THAT(right.output, ContainsSubstring("Reached on this input."));
+    fits(right);
+    for (const char* kernel : {"off_by_one", "dropped_tail", "missing_barrier_between_steps", "uninitialised_tile",
+                               "divergent_barrier", "volatile_warp", "block_too_large", "changes_its_input"}) {
+      INFO(kernel);
+      setenv("HANDED_IN", kernel, 1);
+      const result wrong = run("--device emulator", "2>/dev/null", handed_in);
+      unsetenv("HANDED_IN");
+      CHECK(wrong.status == 1);
+      fits(wrong);
+    }
+  }
+}
+
+TEST_CASE("the table of the first chapters has one count, and with --all every count") {
+  for (int chapter = 0; chapter <= 3; ++chapter) {
+    const auto printed = [&](const std::string& words) {
+      return run("--device emulator --count 1000 " + words, "2>/dev/null", "chapter" + std::to_string(chapter)).output;
+    };
+    const std::string shown = printed(""), all = printed("--all");
+    INFO(shown << all);
+    CHECK_THAT(shown, ContainsSubstring("(reference)") && !ContainsSubstring("instr."));
+    CHECK_THAT(all, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
+    CHECK(printed("--json -") == printed("--all --json -"));
+  }
+  // From chapter 4 on every count is there.
+  const std::string later = run("--device emulator --count 1000", "2>/dev/null", "chapter4").output;
+  CHECK_THAT(later, ContainsSubstring("adds conflicts  barriers    instr.") && !ContainsSubstring("--all"));
 }
 
 TEST_CASE("--profile shows a kernel's lines, sections and diagnosis, and ends with 0") {

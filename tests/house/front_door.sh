@@ -394,15 +394,27 @@ case_names_the_line_of_a_broken_manifest() {
 
 case_says_what_to_type_where_the_number_is_missing() {
   small_tree
-  for word in chapter profile limit sass hint diff reset watch predict page; do
+  for word in step chapter profile limit sass hint diff reset watch predict page; do
     run_make "$tree" $word
     expect_status 2
     expect_error "Write its number right behind the word: make ${word}3"
   done
-  for words in "chapter 3" "test 3" "hint 12" "grade 1"; do
+  for words in "chapter 3" "test 3" "step 1" "hint 12" "grade 1"; do
     run_make "$tree" $words
     expect_status 2
     expect_error "Write the number right behind the word, without a blank: make ${words% *}3"
+    [ ! -e "$tree/build" ] || fail "began to build something"
+  done
+}
+
+case_says_that_there_is_no_such_step() {
+  small_tree
+  mkdir -p "$tree/chapters/00_ceiling/steps"
+  : >"$tree/chapters/00_ceiling/steps/1_first.cu"
+  for step in 2 01 1_ 1_first; do
+    run_make "$tree" "step$step"
+    expect_status 2
+    expect_error "There is no step $step: chapter 0 has 1_first.cu"
     [ ! -e "$tree/build" ] || fail "began to build something"
   done
 }

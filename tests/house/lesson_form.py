@@ -35,7 +35,19 @@ HAS = {
 # Of a chapter that has a kernel before it, the section behind `Measure`, and what it shows.
 LIMITS = "What limits it now"
 LIMITS_TABLE = "<!-- recorded:limits begin ablations_h200.json 2^29 {kernel} -->"
+# Machine code is for those who want it until a reader has met what it is made of.
+MACHINE_CODE = "In the machine code"
+FOLDED = re.compile(r"\n<details>\n<summary>What you would see: [^`\n]+</summary>\n.*\n</details>\n*", re.DOTALL)
+FIRST_UNFOLDED = 6
 SHORTEST, LONGEST = 80, 200  # lines that a person wrote; the generated parts come on top
+# Chapter 0 begins with a first hour of CUDA, which whoever knows CUDA leaves out; it has a limit of its own.
+STEPS = "CUDA in four steps"
+LONGEST_STEPS = 90
+
+
+def section_of(text, heading):
+    """The text of a section, without its heading."""
+    return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
 
 
 def without_limits(text, kernel, headings):
@@ -44,7 +56,7 @@ def without_limits(text, kernel, headings):
     if headings[measure + 1] != LIMITS:
         yield f"has no section `{LIMITS}` directly behind `Measure`"
         return
-    section = text.split(f"\n## {LIMITS}\n", 1)[1].split("\n## ", 1)[0]
+    section = section_of(text, LIMITS)
     for wanted in (LIMITS_TABLE.format(kernel=kernel), "docs/pages/limits.md"):
         if wanted not in section:
             yield f"has no `{wanted}` in its section `{LIMITS}`"
@@ -65,10 +77,18 @@ def complaints(text, chapter):
         at = places[0]
     if chapter.kind == "ladder" and chapter.parent is not None:
         yield from without_limits(text, chapter.kernel, headings)
+    if chapter.number < FIRST_UNFOLDED and MACHINE_CODE in headings:
+        if not FOLDED.fullmatch(section_of(text, MACHINE_CODE)):
+            yield f"has a section `{MACHINE_CODE}` that is not one fold, whose summary says what one would see"
     for what, pattern in HAS.items():
         if not re.search(pattern, text, re.MULTILINE):
             yield f"has not {what}"
     lines = markers.without_blocks(text).count("\n")
+    if STEPS in headings:
+        steps = markers.without_blocks(section_of(text, STEPS)).count("\n")
+        lines -= steps
+        if steps > LONGEST_STEPS:
+            yield f"has {steps} lines in its section `{STEPS}` beside what is generated; {LONGEST_STEPS} are enough"
     if not SHORTEST <= lines <= LONGEST:
         yield f"has {lines} lines beside what is generated; {SHORTEST} to {LONGEST} are wanted"
 

@@ -32,6 +32,14 @@ class LessonForm(unittest.TestCase):
         without = LESSON.replace("<!-- recorded:limits begin ablations_h200.json 2^29 ", "<!-- recorded:other begin ")
         self.assertIn(f"2^29 {CHAPTER.kernel} -->` in its section", self.complaints(without)[0])
 
+    def test_machine_code_is_folded_until_chapter_6(self):
+        early = manifest.load()[3]
+        lesson = early.lesson_path().read_text(encoding="utf-8")
+        self.assertEqual(list(lesson_form.complaints(lesson, early)), [])
+        without_fold = lesson.replace("\n<details>\n<summary>What you would see: ", "\n", 1)
+        self.assertIn("that is not one fold", next(lesson_form.complaints(without_fold, early)))
+        self.assertNotIn("<summary>What you would see", LESSON)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -127,6 +127,37 @@ after
                 self.assertEqual(done.returncode, status, done.stdout + done.stderr)
                 self.assertEqual("has no Z3" in done.stdout, "has no Z3" in todays)
 
+    def step_page(self, marker):
+        """A page beside a step, and an emulator that prints the step's file and its name, and finds something."""
+        (self.folder / "steps").mkdir()
+        (self.folder / "steps" / "3_map.cu").write_text("if (i < n) work();\n")
+        emulate = self.folder / "emulate"
+        emulate.write_text('#!/bin/sh\ncat "$1"; echo "$1:1: said" >&2; grep -q if "$1" || exit 86\n')
+        emulate.chmod(0o755)
+        self.page.write_text(f"<!-- {marker} -->\n<!-- {marker.split()[0]} end -->\n")
+        return self.run_tool()
+
+    def test_a_step_is_shown_with_what_it_prints_and_what_the_emulator_says(self):
+        self.assertEqual(self.step_page("output:step3 begin").returncode, 0)
+        self.assertIn("```text\n$ make step3\nif (i < n) work();\n3_map.cu:1: said\n```", self.page.read_text())
+
+    def test_a_change_of_a_step_is_made_in_a_copy_and_may_fail(self):
+        done = self.step_page('output:step3 begin "if (i < n) " ""')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("```text\n$ make step3\nwork();\n3_map.cu:1: said\n```", self.page.read_text())
+        self.assertEqual((self.folder / "steps" / "3_map.cu").read_text(), "if (i < n) work();\n")
+
+    def test_a_change_that_finds_no_place_in_the_step_is_an_error(self):
+        done = self.step_page('output:step3 begin "if (i > n) " ""')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has `if (i > n) ` 0 times", done.stderr)
+
+    def test_a_program_is_shown_as_it_stands_beside_the_page(self):
+        self.assertEqual(self.step_page("source begin steps/3_map.cu").returncode, 0)
+        self.assertIn("```cpp\nif (i < n) work();\n```\n<!-- source end -->", self.page.read_text())
+        (self.folder / "steps" / "3_map.cu").write_text("work();\n")
+        self.assertEqual(self.run_tool("--check").returncode, 1)
+
     def test_a_begin_without_an_end_is_an_error(self):
         self.page.write_text(PAGE.replace("chapter1 end", "chapter2 end"))
         self.assertIn("without its end", self.run_tool("--check").stderr)

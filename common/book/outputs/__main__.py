@@ -3,9 +3,10 @@
     python3 -m book.outputs [--check] [--kind KIND]… [--programs build/bin] [FILE.md …]
 
 KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
-kernels), chapters (the table in README.md), agreement (the emulator's counts beside Nsight Compute's). Without any, all
-are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be made; 77 an
-exercise is edited, so that programs print something else (with --unless-edited).
+kernels), source (programs beside a lesson), chapters (the table in README.md), agreement (the emulator's counts beside
+Nsight Compute's). Without any, all are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is
+stale, or cannot be made; 77 an exercise or a step is edited, so that programs print something else (with
+--unless-edited).
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import subprocess
 import sys
 
 from book import exercises, markers, records
-from book.outputs import Failure, Setting, agreement, chapter_table, diffs, programs, recorded
+from book.outputs import Failure, Setting, agreement, chapter_table, diffs, programs, recorded, steps
 
 KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
     "output": programs.made,
     "recorded": recorded.made,
     "diff": diffs.made,
+    "source": steps.source,
     "chapters": chapter_table.made,
     "agreement": agreement.made,
 }
@@ -90,7 +92,7 @@ def main() -> int:
     )
     parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE.md")
     words = parser.parse_args()
-    if words.unless_edited and (edited := exercises.edited_exercises()):
+    if words.unless_edited and (edited := exercises.edited_exercises() + steps.edited()):
         print(f"Edited, so programs print something else: {', '.join(edited)}.", file=sys.stderr)
         return exercises.EDITED
     try:

@@ -5,6 +5,8 @@ shows the same. A program that fails is an error: no output of it is shown.
 
 `output:grade` is what `make grade` says of a made-up class of five, with the seed that its arguments name.
 
+`output:stepN` is what `make stepN` prints (see book.outputs.steps).
+
 `output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
 so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
 said.
@@ -21,7 +23,7 @@ import sys
 import tempfile
 
 from book import markers, records
-from book.outputs import Failure, Setting
+from book.outputs import Failure, Setting, steps
 
 VOLATILE = re.compile(r"\d[\d.,]*(?= ?(?:ns|µs|us|ms|s|min|GB/s|MHz|GHz)\b)")
 TIMEOUT_S = 240
@@ -92,9 +94,12 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
 
 
 def made(part: markers.Part, setting: Setting) -> str:
-    output = output_of(part.detail, shlex.split(part.arguments), setting.programs)
+    words = shlex.split(part.arguments)
+    step = re.fullmatch(steps.NAME, part.detail)
+    output = steps.output_of(step[1], words, setting) if step else output_of(part.detail, words, setting.programs)
     lines = [line.rstrip() for line in output.strip("\n").split("\n")]
-    return "\n".join(["```text", f"$ {command_shown(part.detail, part.arguments)}", *lines, "```", ""])
+    command = f"make {part.detail}" if step else command_shown(part.detail, part.arguments)
+    return "\n".join(["```text", f"$ {command}", *lines, "```", ""])
 
 
 def comparable(text: str) -> list[str]:

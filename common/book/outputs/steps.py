@@ -1,0 +1,81 @@
+"""The small programs of a lesson's first steps, and what they print.
+
+<!-- source begin steps/3_map.cu -->               a file of the page's folder
+<!-- output:step3 begin -->                        what `make step3` prints: the program's words, then the emulator's
+<!-- output:step3 begin "if (i < n) " "" -->       the same, after the student has put the second text for the first
+"""
+
+from __future__ import annotations
+
+import pathlib
+import shlex
+import subprocess
+import tempfile
+
+from book import markers, records
+from book.outputs import Failure, Setting
+
+TIMEOUT_S = 240
+NAME = r"step(\d+)"
+
+
+def step_file(setting: Setting, number: str) -> pathlib.Path:
+    """The program of a step, in the page's folder. Raises Failure."""
+    found = sorted((setting.page.resolve().parent / "steps").glob(f"{number}_*.cu"))
+    if len(found) != 1:
+        raise Failure(f"{setting.page}: there are {len(found)} files steps/{number}_*.cu beside it; one is wanted")
+    return found[0]
+
+
+def edited() -> list[str]:
+    """The steps that are not as they were committed: a student works on them."""
+    command = ["git", "-C", str(records.ROOT), "diff", "--name-only", "HEAD", "--", "chapters/*/steps/*.cu"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    except (OSError, subprocess.CalledProcessError):
+        return []  # a tree without git: nobody can tell
+
+
+def shown_folder(path: pathlib.Path) -> str:
+    """The step's folder as the console of a student names it, where the tree is the current folder."""
+    folder = path.parent
+    return f"{folder.relative_to(records.ROOT)}/" if folder.is_relative_to(records.ROOT) else ""
+
+
+def changed(path: pathlib.Path, old: str, new: str) -> str:
+    text = path.read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        raise Failure(f"{path.name} has `{old}` {text.count(old)} times; a change needs one place")
+    return text.replace(old, new)
+
+
+def output_of(number: str, words: list[str], setting: Setting) -> str:
+    """Runs a step on the emulator; one that the student has changed may fail. Raises Failure."""
+    if len(words) not in (0, 2):
+        raise Failure(f"{setting.page}: step {number} takes no words, or a text and what stands in its place")
+    path, emulate = step_file(setting, number), setting.programs / "emulate"
+    if not emulate.exists():
+        raise Failure(f"{emulate} is not built; `make outputs` builds it")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder).resolve() / path.name
+        copy.write_text(changed(path, *words) if words else path.read_text(encoding="utf-8"), encoding="utf-8")
+        done = subprocess.run(
+            [str(emulate.resolve()), str(copy)],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        if done.returncode != 0 and not words:
+            raise Failure(f"{path} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return (done.stdout + done.stderr).replace(f"{copy.parent}/", shown_folder(path))
+
+
+def source(part: markers.Part, setting: Setting) -> str:
+    """A file of the page's folder, as code. Raises Failure."""
+    words = shlex.split(part.arguments)
+    path = setting.page.parent / (words[0] if words else "")
+    if len(words) != 1 or not path.is_file():
+        raise Failure(f"{setting.page}: `source begin {part.arguments}` names no file beside the page")
+    return f"```cpp\n{path.read_text(encoding='utf-8').rstrip()}\n```\n"
