@@ -12,8 +12,10 @@
 
 #include "workbook/arrivals.hpp"
 #include "workbook/element_places.hpp"
+#include "workbook/lost_elements.hpp"
 #include "workbook/words.hpp"
 #include "workbook/wrong_outputs.hpp"
+#include "workbook/wrong_values.hpp"
 
 namespace workbook {
 namespace {
@@ -77,7 +79,7 @@ class inquiry {
 
   std::optional<explanation> explain() {
     const std::optional<std::size_t> smallest = smallest_wrong(*trial_, given_.count);
-    if (!smallest) return explain_values();
+    if (!smallest) return explain_cut_values(*trial_, given_);
     explanation e;
     e.cause = cause_at(*smallest);
     if (e.cause.empty()) return {};
@@ -91,15 +93,6 @@ class inquiry {
   }
 
  private:
-  // --- what single values go through
-  // -----------------------------------------------------------------------------------
-
-  /// All sums of small whole numbers are right: what about values that need the whole type?
-  std::optional<explanation> explain_values();
-
-  // --- where the elements go
-  // ---------------------------------------------------------------------------------------------
-
   /// "In blocks of 512 threads only: " where the usual block size is right.
   [[nodiscard]] std::string condition();
   [[nodiscard]] std::string cause_at(std::size_t smallest);
@@ -108,12 +101,7 @@ class inquiry {
   [[nodiscard]] std::string cause_of_operator();
   [[nodiscard]] std::string cause_of_constant(const arrivals& a) const;
   [[nodiscard]] std::string cause_of_count(const arrivals& a) const;
-  [[nodiscard]] static std::string cause_of_overlap(const element_set& lost, const element_set& often,
-                                                    const arrivals& a);
-  [[nodiscard]] std::string cause_of_lost(const element_set& lost, const arrivals& a);
-  [[nodiscard]] std::string words_for_tail(const element_set& lost);
-  [[nodiscard]] std::string words_for_components(const element_set& lost);
-  [[nodiscard]] std::string words_for_strides(const element_set& chosen, bool lost);
+  [[nodiscard]] block_of_elements shape();
   /// How many elements a block takes before the next one's begin; 0 where blocks do not take elements in a row.
   [[nodiscard]] std::size_t elements_per_block();
   void draw(const arrivals& a);
@@ -234,127 +222,9 @@ std::size_t inquiry::elements_per_block() {
   return *per_block_;
 }
 
-std::string inquiry::words_for_strides(const element_set& chosen, bool lost) {
-  const std::size_t per_block = elements_per_block();
+block_of_elements inquiry::shape() {
   const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
-  std::vector<unsigned> widths = {1};
-  // A thread with more than two elements in a row of blocks has them as vectors of 16 bytes.
-  if (per_block >= 2 * std::size_t{given_.block_size} * (16 / element_bytes)) widths = {16 / element_bytes};
-  for (const unsigned width : widths) {
-    const auto strides = strides_of(chosen, given_.block_size, width);
-    if (!strides) continue;
-    const std::string elements = words_for(chosen);
-    if (lost && strides->size() > 2 && (std::size_t{1} << strides->size()) == given_.block_size)
-      return fmt::format(
-          "Only the first thread's elements reach the sum: no step adds anything to them, and {} are lost.", elements);
-    const unsigned warps = given_.block_size / 32;
-    if (lost && warps > 1 && strides->back() == 32 && (1u << strides->size()) == warps)
-      return fmt::format(
-          "Of each block only the first warp's elements reach the sum, those of its other warps are lost: "
-          "{}.",
-          elements);
-    std::string list = fmt::format("{}", fmt::join(*strides, ", "));
-    if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
-    const bool several = strides->size() > 1;
-    const bool upper_half = !several && strides->front() == given_.block_size / 2;
-    if (lost)
-      return fmt::format("The step{} with stride {} {} missing, or {} nothing: {}{} never reach{} the sum.",
-                         several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds",
-                         upper_half ? "the upper half of each block, " : "", elements, is_plural(elements) ? "" : "es");
-    return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
-                       several ? "are" : "is", elements, is_plural(elements) ? "are" : "is");
-  }
-  return {};
-}
-
-/// Where one element of each vector of 16 bytes is lost.
-std::string inquiry::words_for_components(const element_set& lost) {
-  const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
-  const std::size_t width = 16 / element_bytes;
-  if (lost.size() < 4 * width || elements_per_block() < 2 * std::size_t{given_.block_size} * width) return {};
-  std::vector<std::size_t> components;
-  for (std::size_t k = 0; k < width; ++k)
-    if (lost[k]) components.push_back(k);
-  for (std::size_t i = 0; i < lost.size() / width * width; ++i)
-    if (lost[i] != lost[i % width]) return {};
-  return components.empty() ? std::string()
-                            : fmt::format("Of every vector of {} elements, element{} {} never reach{} the sum.", width,
-                                          components.size() == 1 ? "" : "s", fmt::join(components, ", "),
-                                          components.size() == 1 ? "es" : "");
-}
-
-/// Where the lost elements are the last ones.
-std::string inquiry::words_for_tail(const element_set& lost) {
-  const std::size_t n = lost.size();
-  const auto first = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
-  if (first == 0 || std::find(lost.begin() + static_cast<std::ptrdiff_t>(first), lost.end(), false) != lost.end())
-    return {};
-  const std::size_t count = n - first;
-  const std::size_t per_block = elements_per_block();
-  std::string text = fmt::format("The last {} of {} elements never reach{} the sum",
-                                 count == 1 ? "one" : fmt::format("{}", count), n, count == 1 ? "es" : "");
-  if (per_block != 0 && first % per_block == 0) {
-    if (count >= per_block)
-      return text + fmt::format(": only the first {} elements do, as many as {} block{} take{}.", first,
-                                first / per_block, first == per_block ? "" : "s", first == per_block ? "s" : "");
-    return text + fmt::format(": those that do not fill a whole block of {} elements (the tail).", per_block);
-  }
-  const unsigned element_bytes = with_type(given_.type, [](auto* tag) { return static_cast<unsigned>(sizeof(*tag)); });
-  const std::size_t vector = 16 / element_bytes;
-  if (count < vector && first % vector == 0)
-    return text + fmt::format(": those that do not fill a vector of {} (the tail).", vector);
-  return text + fmt::format(" (the tail, from element {} on).", first);
-}
-
-/// Where blocks begin before those in front of them end: a stretch is counted twice, and as much is missing at the end.
-std::string inquiry::cause_of_overlap(const element_set& lost, const element_set& often, const arrivals& a) {
-  if (!any(lost) || !any(often)) return {};
-  const auto first_lost = std::find(lost.begin(), lost.end(), true);
-  const bool at_end = std::find(first_lost, lost.end(), false) == lost.end();
-  const auto first_often = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
-  const auto count = static_cast<std::size_t>(std::count(often.begin(), often.end(), true));
-  const auto behind = often.begin() + static_cast<std::ptrdiff_t>(first_often + count);
-  const bool in_a_row = std::find(behind, often.end(), true) == often.end() && often[first_often + count - 1];
-  if (!at_end || !in_a_row || a.times[first_often] != 2 || first_often == 0 || count < 32) return {};
-  return fmt::format("Blocks overlap: {} are counted twice, and the last {} of {} never reach the sum.",
-                     words_for(often), std::count(lost.begin(), lost.end(), true), a.n);
-}
-
-std::string inquiry::cause_of_lost(const element_set& lost, const arrivals& a) {
-  const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
-  if (count == 0) return {};
-  if (count == a.n)
-    return a.n == 1 ? "Not even a single element reaches the sum."
-                    : "No element reaches the sum: whatever the input is, the result is 0.";
-  if (const std::string words = words_for_strides(lost, true); !words.empty()) return words;
-  if (const std::string words = words_for_tail(lost); !words.empty() && a.n > 2) return words;
-  if (count == a.n - 1) {
-    const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());
-    return fmt::format("Of {} elements only element {} reaches the sum{}.", a.n, only,
-                       only == a.n - 1 ? ": later ones take the place of earlier ones (= in the place of +=?)" : "");
-  }
-  const std::string words = words_for(lost);
-  const std::string verb = is_plural(words) ? "reach" : "reaches";
-  const std::size_t per_block = elements_per_block();
-  if (const std::string of_vectors = words_for_components(lost); !of_vectors.empty()) return of_vectors;
-  const auto first_lost = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
-  if (per_block != 0 && a.n % per_block != 0 && first_lost >= a.n / per_block * per_block)
-    return fmt::format("{} of {} never {} the sum: part of the last block's, which is not full (the tail).",
-                       capital(words), a.n, verb);
-  if (per_block != 0 && a.n > per_block) {
-    // Whole blocks?
-    std::set<std::size_t> blocks;
-    for (std::size_t i = 0; i < a.n; ++i)
-      if (lost[i]) blocks.insert(i / per_block);
-    bool whole = true;
-    for (std::size_t i = 0; i < a.n; ++i) whole = whole && (lost[i] || !blocks.contains(i / per_block));
-    if (whole)
-      return fmt::format("Of {}, no element reaches the sum: {} are lost.",
-                         blocks.size() == 1 ? fmt::format("block {}", *blocks.begin())
-                                            : fmt::format("blocks {}", fmt::join(blocks, ", ")),
-                         words);
-  }
-  return fmt::format("{} never {} the sum.", capital(words), verb);
+  return {given_.block_size, 16 / element_bytes, elements_per_block()};
 }
 
 /// A row with how often each element arrives.
@@ -383,14 +253,14 @@ std::string inquiry::cause_from(const arrivals& a) {
     return fmt::format("{} {} in the sum {} times.", capital(words), is_plural(words) ? "are" : "is",
                        shown(a.times[first]));
   }
-  if (std::string words = cause_of_overlap(lost, often, a); !words.empty()) return words;
-  std::string text = cause_of_lost(lost, a);
+  if (std::string words = words_for_overlap(lost, often, a.times); !words.empty()) return words;
+  std::string text = words_for_lost(lost, shape());
   if (!any(often)) return text;
   const auto first = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
   const double times = a.times[first];
   const bool alike = std::all_of(a.times.begin(), a.times.end(), [&](double t) { return t <= 1 || t == times; });
   if (text.empty() && alike && times == 2)
-    if (std::string words = words_for_strides(often, false); !words.empty()) return words;
+    if (std::string words = words_for_steps(often, shape(), false); !words.empty()) return words;
   // An index that is cut off meets the element which has its lower bits.
   const auto first_lost = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
   for (const std::size_t bits : {15, 16})
@@ -462,49 +332,6 @@ std::string inquiry::example_at(std::size_t n) {
   }
   return fmt::format("The smallest case: {} element{} of type {} in blocks of {}: {}, not {}{}.", n, n == 1 ? "" : "s",
                      name_of(given_.type), given_.block_size, shown(c->got), shown(c->wanted), detail);
-}
-
-std::optional<explanation> inquiry::explain_values() {
-  struct probe {
-    double value;
-    const char* words;
-  };
-  std::vector<probe> probes;
-  switch (given_.type) {
-    case element_type::int64:
-      probes = {{1099511627781.0, "a long long is cut to 32 bits: a variable on its way is an int or unsigned"},
-                {-3.0, "a negative value is changed: a variable on its way is unsigned, and narrower"}};
-      break;
-    case element_type::uint32:
-      probes = {{2000000005.0, "a large unsigned value is changed: a variable on its way is narrower, or a float"}};
-      break;
-    case element_type::int32:
-      probes = {{16777217.0, "an int is rounded: a variable on its way is a float"},
-                {100003.0, "an int is cut to 16 bits: a variable on its way is a short"}};
-      break;
-    case element_type::float64:
-      probes = {{0.5, "a fraction is cut off: a variable on its way is an integer"},
-                {1.0000000009313226, "a double is rounded: a variable on its way is a float"},
-                {1e300, "a large double is changed: a variable on its way is a float"}};
-      break;
-    default:
-      probes = {{0.5, "a fraction is cut off: a variable on its way is an integer"},
-                {1.00000095367431640625, "a float is rounded: a variable on its way is narrower"}};
-      break;
-  }
-  for (const probe& one : probes) {
-    const std::size_t n = std::min<std::size_t>(std::max<std::size_t>(given_.count, 1), 1000);
-    values input(n, 0);
-    input.back() = one.value;
-    const std::optional<double> got = trial_->sum(input);
-    if (!got || *got == one.value) continue;
-    explanation e;
-    e.cause = fmt::format("Small whole numbers add up, but {}.", one.words);
-    e.example =
-        fmt::format("An input of zeros and one {} makes {:.17g}, not {:.17g}.", name_of(given_.type), *got, one.value);
-    return e;
-  }
-  return {};
 }
 
 }  // namespace

@@ -1,0 +1,139 @@
+#include "workbook/lost_elements.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "workbook/wrong_outputs.hpp"
+
+namespace workbook {
+namespace {
+
+/// Where one element of each vector of 16 bytes is lost.
+std::string words_for_components(const element_set& lost, const block_of_elements& shape) {
+  const std::size_t width = shape.per_vector;
+  if (lost.size() < 4 * width || shape.per_block < 2 * std::size_t{shape.threads} * width) return {};
+  std::vector<std::size_t> components;
+  for (std::size_t k = 0; k < width; ++k)
+    if (lost[k]) components.push_back(k);
+  for (std::size_t i = 0; i < lost.size() / width * width; ++i)
+    if (lost[i] != lost[i % width]) return {};
+  return components.empty() ? std::string()
+                            : fmt::format("Of every vector of {} elements, element{} {} never reach{} the sum.", width,
+                                          components.size() == 1 ? "" : "s", fmt::join(components, ", "),
+                                          components.size() == 1 ? "es" : "");
+}
+
+/// Where the lost elements are the last ones.
+std::string words_for_tail(const element_set& lost, const block_of_elements& shape) {
+  const std::size_t n = lost.size();
+  const auto first = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  if (first == 0 || std::find(lost.begin() + static_cast<std::ptrdiff_t>(first), lost.end(), false) != lost.end())
+    return {};
+  const std::size_t count = n - first;
+  std::string text = fmt::format("The last {} of {} elements never reach{} the sum",
+                                 count == 1 ? "one" : fmt::format("{}", count), n, count == 1 ? "es" : "");
+  if (shape.per_block != 0 && first % shape.per_block == 0) {
+    if (count >= shape.per_block)
+      return text + fmt::format(": only the first {} elements do, as many as {} block{} take{}.", first,
+                                first / shape.per_block, first == shape.per_block ? "" : "s",
+                                first == shape.per_block ? "s" : "");
+    return text + fmt::format(": those that do not fill a whole block of {} elements (the tail).", shape.per_block);
+  }
+  if (count < shape.per_vector && first % shape.per_vector == 0)
+    return text + fmt::format(": those that do not fill a vector of {} (the tail).", shape.per_vector);
+  return text + fmt::format(" (the tail, from element {} on).", first);
+}
+
+}  // namespace
+
+std::string words_for_steps(const element_set& chosen, const block_of_elements& shape, bool lost) {
+  // A thread with more than two elements in a row of blocks has them as vectors of 16 bytes.
+  const bool has_vectors = shape.per_block >= 2 * std::size_t{shape.threads} * shape.per_vector;
+  const auto strides = strides_of(chosen, shape.threads, has_vectors ? static_cast<unsigned>(shape.per_vector) : 1);
+  if (!strides) return {};
+  const std::string elements = words_for(chosen);
+  if (lost && strides->size() > 2 && (std::size_t{1} << strides->size()) == shape.threads)
+    return fmt::format(
+        "Only the first thread's elements reach the sum: no step adds anything to them, and {} are lost.", elements);
+  const unsigned warps = shape.threads / 32;
+  if (lost && warps > 1 && strides->back() == 32 && (1u << strides->size()) == warps)
+    return fmt::format(
+        "Of each block only the first warp's elements reach the sum, those of its other warps are lost: "
+        "{}.",
+        elements);
+  std::string list = fmt::format("{}", fmt::join(*strides, ", "));
+  if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
+  const bool several = strides->size() > 1;
+  const bool upper_half = !several && strides->front() == shape.threads / 2;
+  if (lost)
+    return fmt::format("The step{} with stride {} {} missing, or {} nothing: {}{} never reach{} the sum.",
+                       several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds",
+                       upper_half ? "the upper half of each block, " : "", elements, is_plural(elements) ? "" : "es");
+  return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
+                     several ? "are" : "is", elements, is_plural(elements) ? "are" : "is");
+}
+
+/// Where blocks begin before those in front of them end: a stretch is counted twice, and as much is missing at the end.
+std::string words_for_overlap(const element_set& lost, const element_set& often, const std::vector<double>& times) {
+  if (!any(lost) || !any(often)) return {};
+  const auto first_lost = std::find(lost.begin(), lost.end(), true);
+  const bool at_end = std::find(first_lost, lost.end(), false) == lost.end();
+  const auto first_often = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
+  const auto count = static_cast<std::size_t>(std::count(often.begin(), often.end(), true));
+  const auto behind = often.begin() + static_cast<std::ptrdiff_t>(first_often + count);
+  const bool in_a_row = std::find(behind, often.end(), true) == often.end() && often[first_often + count - 1];
+  if (!at_end || !in_a_row || times[first_often] != 2 || first_often == 0 || count < 32) return {};
+  return fmt::format("Blocks overlap: {} are counted twice, and the last {} of {} never reach the sum.",
+                     words_for(often), std::count(lost.begin(), lost.end(), true), lost.size());
+}
+
+std::string words_for_lost(const element_set& lost, const block_of_elements& shape) {
+  const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
+  const std::size_t n = lost.size();
+  if (count == 0) return {};
+  if (count == n)
+    return n == 1 ? "Not even a single element reaches the sum."
+                  : "No element reaches the sum: whatever the input is, the result is 0.";
+  if (const std::string words = words_for_steps(lost, shape, true); !words.empty()) return words;
+  if (const std::string words = words_for_tail(lost, shape); !words.empty() && n > 2) return words;
+  if (count == n - 1) {
+    const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());
+    return fmt::format("Of {} elements only element {} reaches the sum{}.", n, only,
+                       only == n - 1 ? ": later ones take the place of earlier ones (= in the place of +=?)" : "");
+  }
+  if (count > n / 2 && n % shape.threads == 0 && n > shape.threads) {
+    element_set all_but_last(n);
+    for (std::size_t i = 0; i < n; ++i) all_but_last[i] = (i + 1) % shape.threads != 0;
+    if (lost == all_but_last)
+      return fmt::format(
+          "Of every {} elements only the last reaches the sum: later ones take the place of earlier ones (= in "
+          "the place of +=?).",
+          shape.threads);
+  }
+  const std::string words = words_for(lost);
+  const std::string verb = is_plural(words) ? "reach" : "reaches";
+  if (const std::string of_vectors = words_for_components(lost, shape); !of_vectors.empty()) return of_vectors;
+  const auto first_lost = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  if (shape.per_block != 0 && n % shape.per_block != 0 && first_lost >= n / shape.per_block * shape.per_block)
+    return fmt::format("{} of {} never {} the sum: part of the last block's, which is not full (the tail).",
+                       capital(words), n, verb);
+  if (shape.per_block != 0 && n > shape.per_block) {
+    // Whole blocks?
+    std::set<std::size_t> blocks;
+    for (std::size_t i = 0; i < n; ++i)
+      if (lost[i]) blocks.insert(i / shape.per_block);
+    bool whole = true;
+    for (std::size_t i = 0; i < n; ++i) whole = whole && (lost[i] || !blocks.contains(i / shape.per_block));
+    if (whole)
+      return fmt::format("Of {}, no element reaches the sum: {} are lost.",
+                         blocks.size() == 1 ? fmt::format("block {}", *blocks.begin())
+                                            : fmt::format("blocks {}", fmt::join(blocks, ", ")),
+                         words);
+  }
+  return fmt::format("{} never {} the sum.", capital(words), verb);
+}
+
+}  // namespace workbook
