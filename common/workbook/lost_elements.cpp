@@ -37,7 +37,7 @@ std::string words_for_tail(const element_set& lost, const block_of_elements& sha
                                  count == 1 ? "one" : fmt::format("{}", count), n, count == 1 ? "es" : "");
   if (shape.per_block != 0 && first % shape.per_block == 0) {
     if (count >= shape.per_block)
-      return text + fmt::format(": only the first {} elements do, as many as {} block{} take{}.", first,
+      return text + fmt::format(", which takes in only the first {}, as many as {} block{} hold{} here.", first,
                                 first / shape.per_block, first == shape.per_block ? "" : "s",
                                 first == shape.per_block ? "s" : "");
     return text + fmt::format(": those that do not fill a whole block of {} elements (the tail).", shape.per_block);
@@ -71,9 +71,10 @@ std::string words_for_steps(const element_set& chosen, const block_of_elements& 
   if (lost)
     return fmt::format("The step{} with stride {} {} missing, or {} nothing: {}{} never reach{} the sum.",
                        several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds",
-                       upper_half ? "the upper half of each block, " : "", elements, is_plural(elements) ? "" : "es");
+                       upper_half ? "the upper half of each block, " : "",
+                       as_subject(elements) + (upper_half ? "," : ""), is_plural(elements) ? "" : "es");
   return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
-                     several ? "are" : "is", elements, is_plural(elements) ? "are" : "is");
+                     several ? "are" : "is", as_subject(elements), is_plural(elements) ? "are" : "is");
 }
 
 /// Where blocks begin before those in front of them end: a stretch is counted twice, and as much is missing at the end.
@@ -90,14 +91,15 @@ std::string words_for_overlap(const element_set& lost, const element_set& often,
                      words_for(often), std::count(lost.begin(), lost.end(), true), lost.size());
 }
 
-std::string words_for_lost(const element_set& lost, const block_of_elements& shape) {
+std::string words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone) {
   const auto count = static_cast<std::size_t>(std::count(lost.begin(), lost.end(), true));
   const std::size_t n = lost.size();
   if (count == 0) return {};
   if (count == n)
     return n == 1 ? "Not even a single element reaches the sum."
                   : "No element reaches the sum: whatever the input is, the result is 0.";
-  if (const std::string words = words_for_steps(lost, shape, true); !words.empty()) return words;
+  if (alone)
+    if (const std::string words = words_for_steps(lost, shape, true); !words.empty()) return words;
   if (const std::string words = words_for_tail(lost, shape); !words.empty() && n > 2) return words;
   if (count == n - 1) {
     const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());

@@ -28,6 +28,7 @@ struct block_of_elements {
 
 /// Says which elements never reach the sum, by what they have in common: a missing step, the tail, one element of every
 /// vector, whole blocks. Empty where none is lost.
-[[nodiscard]] std::string words_for_lost(const element_set& lost, const block_of_elements& shape);
+/// \param alone  no element is counted twice: else it is no missing step, whatever the places have in common
+[[nodiscard]] std::string words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone);
 
 }  // namespace workbook

@@ -76,7 +76,8 @@ mistake from(const emulator::finding& f) {
   m.cause = f.message;
   m.file = f.file;
   m.line = f.line;
-  m.column = f.column;
+  m.object = f.object;
+  m.reads = f.kind.find("read-after") == 0 || f.kind.find(" read") != std::string::npos || f.check == "initcheck";
   m.cure = f.cure;
   m.times = f.count;
   return m;
@@ -136,8 +137,12 @@ std::optional<mistake> from_count(const outcome& o) {
   return {};
 }
 
-std::string mark_under(const std::string& line, std::uint32_t column) {
-  return column == 0 || column > line.size() + 1 ? std::string() : std::string(column - 1, ' ') + '^';
+/// A mark under the array that is meant, where the line has it with an index: under its last mention for a read, which
+/// stands to the right of an assignment, under its first for a write. Empty where it is not there.
+std::string mark_under(const std::string& line, const mistake& m) {
+  if (m.object.empty()) return {};
+  const std::size_t at = m.reads ? line.rfind(m.object + "[") : line.find(m.object + "[");
+  return at == std::string::npos ? std::string() : std::string(at, ' ') + '^';
 }
 
 /// The source line and a mark under the column, each with its margin; nothing where the file cannot be read.
@@ -146,7 +151,7 @@ std::vector<std::string> excerpt(const mistake& m, std::size_t width) {
   const auto source = host::read_source(m.file);
   if (!source || m.line > source->size()) return {};
   std::string text = (*source)[m.line - 1];
-  std::string mark = mark_under(text, m.column);
+  std::string mark = mark_under(text, m);
   const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
   text.erase(0, indent);
   mark.erase(0, std::min(indent, mark.size()));
@@ -191,8 +196,8 @@ std::vector<mistake> mistakes_of(const outcome& o) {
     mistake m;
     m.found_by = "result";
     m.cause =
-        "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what a "
-        "launch before it has left, such as a counter or a sum that is never set back to 0.";
+        "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
+        "earlier launch left, such as a counter or a sum that is not set back to 0.";
     m.cure = "Leave every variable of the device as the next launch needs it, or set it before each launch.";
     return {m};
   }
@@ -216,7 +221,6 @@ std::vector<mistake> mistakes_of(const outcome& o) {
       m.more.insert(m.more.begin(), stray->message);
       m.file = stray->file;
       m.line = stray->line;
-      m.column = stray->column;
     }
     return {m};
   }

@@ -16,7 +16,9 @@ struct mistake {
   std::string found_by;  ///< "racecheck", "memcheck" … , "result", "launch", "call".
   std::string cause;     ///< Whole sentences: what is wrong, where, and who does it.
   std::string file;      ///< Where it stands, as the compiler saw it; empty where it stands in no line.
-  std::uint32_t line = 0, column = 0;
+  std::uint32_t line = 0;
+  std::string object;             ///< The array that is concerned, as the source calls it; may be empty.
+  bool reads = false;             ///< It is a read that is wrong.
   std::vector<std::string> more;  ///< Further lines: the smallest case, a picture.
   std::string cure;               ///< Whole sentences: what would mend it; may be empty.
   std::uint64_t times = 1;        ///< How often it was seen, in all launches.

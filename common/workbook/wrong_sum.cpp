@@ -156,7 +156,8 @@ std::string inquiry::cause_of_count(const arrivals& a) const {
     for (std::size_t i = 0; i < a.n; ++i)
       if (lost[i] && (a.where[i] < 0 || static_cast<std::size_t>(a.where[i]) < a.returned)) return {};
     return fmt::format(
-        "reduce() returns {}, but the kernel leaves partial sums up to partials[{}]: those behind are never added, and "
+        "reduce() returns {}, but the kernel leaves partial sums up to partials[{}]: the ones after it are never "
+        "added, and "
         "{} "
         "{} lost.",
         a.returned, a.unread.back(), words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
@@ -236,7 +237,7 @@ void inquiry::draw(const arrivals& a) {
            : t == 0                                ? '-'
            : t > 0 && t <= 9 && t == std::floor(t) ? static_cast<char>('0' + static_cast<int>(t))
                                                    : '!';
-  picture_ = fmt::format("Elements 0 to {} arrive so often (- never):  {}", a.n - 1, row);
+  picture_ = fmt::format("How often each of elements 0 to {} arrives (- never): {}", a.n - 1, row);
 }
 
 std::string inquiry::cause_from(const arrivals& a) {
@@ -254,7 +255,7 @@ std::string inquiry::cause_from(const arrivals& a) {
                        shown(a.times[first]));
   }
   if (std::string words = words_for_overlap(lost, often, a.times); !words.empty()) return words;
-  std::string text = words_for_lost(lost, shape());
+  std::string text = words_for_lost(lost, shape(), /*alone=*/!any(often));
   if (!any(often)) return text;
   const auto first = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
   const double times = a.times[first];

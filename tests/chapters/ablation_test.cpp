@@ -105,11 +105,14 @@ std::string module_with(const std::string& instructions, const std::string& shar
 }  // namespace
 
 TEST_CASE("arrays of a fixed size and volatile accesses are known, too", "[ablation]") {
-  const std::string own = ablated(module_with("ld.volatile.shared.u32 %r1, [%r2];\nst.shared::cta.u32 [tile+4], %r1;\n",
-                                              ".shared .align 4 .b8 few[16];\n.shared .align 4 .b8 tile[512];\n"),
-                                  ablation::no_conflicts);
+  const std::string own = ablated(
+      module_with("ld.volatile.shared.u32 %r1, [%r2];\nst.shared::cta.u32 [%r3+4], %r1;\nst.shared.u32 [last], %r1;\n",
+                  ".shared .align 4 .b8 few[16];\n.shared .align 4 .b8 tile[512];\n"),
+      ablation::no_conflicts);
   CHECK(own.find("ld.volatile.shared.u32 %r1, [%ablated_own];") != std::string::npos);
   CHECK(own.find("st.volatile.shared::cta.u32 [%ablated_own], %r1;") != std::string::npos);
+  // What has a name of its own is no array: all lanes that come there mean one word.
+  CHECK(own.find("st.shared.u32 [last], %r1;") != std::string::npos);
   CHECK(own.find("mov.u32 %ablated_end, 512;") != std::string::npos);
   CHECK(own.find("mov.u32 %ablated_r, tile;") != std::string::npos);
   // A volatile read of shared memory is an exchange, too.

@@ -324,14 +324,14 @@ TEST_CASE("the strict test tells a right kernel from each way to be wrong") {
        {expectation{"reduce_sequential", 0, "Passed: right, clean, and the goal reached."},
         {"reduce_first_add", 0, "Passed"},  // another kernel, as good
         {"reduce_strided", 1, "the goal is not reached"},
-        {"dropped_tail", 1, "is wrong: it gave"},
+        {"dropped_tail", 1, "that do not fill a whole block of 128 elements (the tail)"},
         {"wrong_for_one_size", 1, "--count 1000 --type int --block-size 128"},
-        {"volatile_warp", 1, "volatile does not make the lanes of a warp wait"},
+        {"volatile_warp", 1, "volatile makes no thread wait, not even in one warp"},
         {"missing_barrier_after_load", 1, "__syncthreads()"},
         {"nothing_for_nothing", 1, "no thread wrote the result"},
         {"changes_its_input", 1, "changed its input"},
-        {"endless_loop", 1, "does not seem to end"},
-        {"block_too_large", 1, "cudaErrorInvalidConfiguration"}}) {
+        {"endless_loop", 1, "An endless loop"},
+        {"block_too_large", 1, "A launch is refused: the block's x dimension is 2048"}}) {
     const result r = run(std::string(kernel) + " --test", "2>&1", "student_program");
     INFO(kernel << "\n" << r.output);
     CHECK(r.status == status);

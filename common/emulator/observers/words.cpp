@@ -182,12 +182,12 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
     if (before != nearest_before ? before : (parameters_[k] > parameters_[nearest]) == before) nearest = k;
   }
   element e;
+  const auto nameless = [](const memory::allocation& a) { return fmt::format("allocation {}", a.serial); };
   if (nearest < parameters_.size()) {
     if (!names_) names_ = parameter_names(facts_);
     const std::uint64_t begin = parameters_[nearest];
     in = memory.find(begin);
-    e.array = nearest < names_->size() && !(*names_)[nearest].empty() ? (*names_)[nearest]
-                                                                      : fmt::format("allocation {}", in->serial);
+    e.array = nearest < names_->size() && !(*names_)[nearest].empty() ? (*names_)[nearest] : nameless(*in);
     e.size = (in->end() - begin) / size;
     const auto from = static_cast<std::int64_t>(address - begin);
     e.index = from >= 0 ? from / size : -((-from + size - 1) / size);
@@ -198,7 +198,7 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
     e.text = fmt::format("address {:#x}", address);
     return e;
   }
-  e.array = in->name.empty() ? fmt::format("allocation {}", in->serial) : plain_name(in->name);
+  e.array = in->name.empty() ? nameless(*in) : plain_name(in->name);
   e.size = in->size_bytes / size;
   e.index = static_cast<std::int64_t>((address - in->begin) / size);
   e.text =
@@ -221,11 +221,10 @@ finding describe_uninitialized(const naming& names, const incident& what) {
                           shared ? "no thread of the block has written it: it is uninitialised"
                                  : "nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised",
                           where(facts, what.block));
-  f.cure = shared
-               ? "Write every element that is read: a thread without an element of its own stores the neutral "
-                 "element (0 for a sum)."
-               : "Set it before the launch, or have the kernel before write all of its results; and stop at the last "
-                 "of them.";
+  f.cure = shared ? "Write every element that is read: a thread without an element of its own stores the neutral "
+                    "element (0 for a sum)."
+                  : "Set it before the launch; where an earlier kernel was to write it, check how many results that "
+                    "one leaves.";
   return f;
 }
 

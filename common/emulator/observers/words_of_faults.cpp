@@ -146,9 +146,9 @@ template <typename Made>
 finding endless_loop(const kernel_facts& facts, const fault& what, Made made) {
   const std::uint32_t head = condition_of_loop(facts, what.pc);
   finding f = made("limit", "instruction limit",
-                   fmt::format("An endless loop: that of {} never ends{}", place(facts, head),
+                   fmt::format("An endless loop: the one in {} never ends{}", place(facts, head),
                                what.message.empty() ? "" : ": " + what.message),
-                   "Look at what is to end it: the value it begins with, the condition, and what changes in each turn. "
+                   "Check what should end it: the value it begins with, the condition, and what changes in each turn. "
                    "(An unsigned number is never below 0.)");
   f.file = file_of(facts, head);
   f.line = line_of(facts, head);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <string>
@@ -98,6 +99,8 @@ class race_words {
   /// Every turn of a loop has its barrier, and both accesses are of one turn: it is not the order that is wrong.
   [[nodiscard]] bool in_one_step() const {
     const access_activity *a = at(what_.pc), *b = at(what_.other_pc);
+    if (what_.is_volatile || barrier() == "__syncwarp()")
+      return false;  // in a warp, a barrier inside the step would help
     return one_line() && a != nullptr && b != nullptr && kernel_has(class_barrier) &&
            (races_.across_warps ? !a->repeated_in_block && !b->repeated_in_block : !a->repeated && !b->repeated);
   }
@@ -117,24 +120,43 @@ class race_words {
   void shared() {
     const naming::element e = names_.in_shared(what_.pc, what_.address, what_.bytes, what_.block);
     f_.object = e.array;
-    const bool several_write = one_line() && races_.both_write && (reads_only_what_it_writes() || in_one_step());
-    if (what_.kind == incident_kind::write_in_same_instruction || several_write) return all_change_one_word(e.text);
+    const bool several_write =
+        one_line() && races_.both_write && !nobody_waits() && (reads_only_what_it_writes() || in_one_step());
+    if (several_write || (what_.kind == incident_kind::write_in_same_instruction && !nobody_waits()))
+      return all_change_one_word(e.text);
+    if (races_.both_write && nobody_waits()) return share_one_word(e.text);
     if (in_one_step()) return meet_in_one_step(e.text);
     unordered(e.text);
   }
 
-  void all_change_one_word(const std::string& word) {
-    if (!kernel_has(class_barrier) && !kernel_has(class_warp_barrier)) {
-      // Nobody waits for anybody: the words were to be the threads' own.
-      f_.message = fmt::format(
-          "Threads {} and {} share a word, {}, in {}: the index gives both the same place, and each "
-          "overwrites what the other has there",
-          other(), thread(), word, here());
-      f_.cure =
-          "Give each thread words of its own: the index must differ for all threads of the block, in all dimensions "
-          "that it has.";
-      return;
+  [[nodiscard]] bool nobody_waits() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }
+
+  /// ", which differ in y only," of threads of a block that has more than one dimension.
+  [[nodiscard]] std::string difference() const {
+    const std::uint32_t x = std::max(1u, what_.block.dimensions[0]), y = std::max(1u, what_.block.dimensions[1]);
+    if (y == 1 && what_.block.dimensions[2] <= 1) return {};
+    const auto of = [&](std::uint32_t t) { return std::array{t % x, t / x % y, t / x / y}; };
+    const std::array a = of(what_.thread), b = of(what_.other_thread);
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::array rest = a;
+      rest[k] = b[k];
+      if (rest == b) return fmt::format(", which differ in {} only,", "xyz"[k]);
     }
+    return {};
+  }
+
+  /// The words were to be the threads' own.
+  void share_one_word(const std::string& word) {
+    f_.message = fmt::format(
+        "Threads {} and {}{} share a word, {}, in {}{}: the index gives both the same place, and each "
+        "overwrites what the other has there",
+        other(), thread(), difference(), word, here(), one_line() ? "" : " and " + there());
+    f_.cure =
+        "Give each thread words of its own: the index must differ for all threads of the block, in all dimensions "
+        "that it has.";
+  }
+
+  void all_change_one_word(const std::string& word) {
     f_.message = fmt::format(
         "Threads {} and {} both change {} at the same time in {}: each writes a value of its own, and one of the two "
         "is "
@@ -150,10 +172,10 @@ class race_words {
   void meet_in_one_step(const std::string& word) {
     const bool reads = what_.kind == incident_kind::read_after_write;
     f_.message = fmt::format(
-        "Threads {} and {} meet at {} in one and the same step of {}: thread {} writes what thread {} reads. The index "
-        "or "
-        "the condition is wrong; a barrier stands between the steps, but cannot help inside one",
-        other(), thread(), word, here(), reads ? other() : thread(), reads ? thread() : other());
+        "In one step of {}, thread {} writes {}, which thread {} reads: the index or the condition is wrong, for a "
+        "barrier "
+        "between the steps cannot help inside one",
+        here(), reads ? other() : thread(), word, reads ? thread() : other());
     f_.cure = "In each step, let only those threads write whose words no other thread of that step reads.";
   }
 

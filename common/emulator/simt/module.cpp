@@ -18,6 +18,8 @@
 namespace emulator::simt {
 
 std::string demangled(const std::string& name) {
+  // What is no mangled name may be a type's: "x" is "long long".
+  if (name.rfind("_Z", 0) != 0) return name;
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : name;

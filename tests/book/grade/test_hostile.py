@@ -90,7 +90,7 @@ class Hostile(unittest.TestCase):
             with self.subTest(submission=name, words=result["words"]):
                 got = {part for part in ("right", "clean", "goal", "accuracy") if result[part]}
                 self.assertEqual(got, HARMLESS.get(name, set()))
-                self.assertIn(WORDS.get(name, ""), result["words"])
+                self.assertIn(WORDS.get(name, ""), " ".join(result["words"].split()))
 
     def test_nothing_is_written_and_nothing_is_left_running(self):
         self.assertFalse(self.mark.exists())

@@ -36,12 +36,11 @@ def steps(number):
     played = []
     missed = ("goal missed", 1, ["Not reached yet.", "Right and clean, but the goal is not"])
     if number in WITH_WRONG:
-        played.append((tries.wrong(number), "wrong", 1, ["WRONG", "off by", "To see it alone", "Not passed."]))
+        played.append((tries.wrong(number), "wrong", 1, ["WRONG", "result: ", "ARGS=\"--count", "Not passed."]))
     if number in WITH_RACE:
-        kind = "write and write" if number == 13 else "write-after-write"
-        played.append((tries.racy(number), "unsafe", 1, ["UNSAFE", f"racecheck: {kind} race", "Not passed."]))
+        played.append((tries.racy(number), "unsafe", 1, ["UNSAFE", "racecheck: ", "hreads", "Not passed."]))
     if number in (0, 1):  # which start from nothing
-        played.append((tries.start(number), "wrong", 1, ["WRONG", "off by", "Not passed."]))
+        played.append((tries.start(number), "wrong", 1, ["WRONG", "result: ", "Not passed."]))
     else:
         played.append((tries.start(number), *missed))
     if number == 14:

@@ -73,8 +73,8 @@ TEST_CASE("cp.async is checked where it begins, and what it cannot do is refused
   const std::string begin = "{ .shared .align 16 .b8 tile[16]; mov.u32 %r0, tile; ";
   const auto error_of = [&](const std::string& text) { return run(begin + text + " }").error; };
   CHECK_THAT(error_of("mov.u64 %w0, 0; cp.async.ca.shared.global [%r0], [%w0], 4;"), ContainsSubstring("null pointer"));
-  CHECK_THAT(error_of("cp.async.ca.shared.global [%r0+16], [%out], 4;"), ContainsSubstring("out of bounds"));
-  CHECK_THAT(error_of("cp.async.ca.shared.global [%r0], [%out+4], 8;"), ContainsSubstring("misaligned"));
+  CHECK_THAT(error_of("cp.async.ca.shared.global [%r0+16], [%out], 4;"), ContainsSubstring("Out of bounds"));
+  CHECK_THAT(error_of("cp.async.ca.shared.global [%r0], [%out+4], 8;"), ContainsSubstring("Misaligned"));
   CHECK_THAT(error_of("cp.async.ca.shared.global [%r0], [%out], 8, 4;"), ContainsSubstring("a part of its bytes"));
   CHECK_THAT(error_of("cp.async.bulk.commit_group;"), ContainsSubstring("asynchronous copies"));
 }

@@ -244,7 +244,7 @@ st.global.u32 [%out+16], %r1;)";
   CHECK(r.word(0, 3) == 128);
   CHECK(r.word(0, 4) == 160);
   wanted.dynamic_shared_bytes = 124;
-  CHECK_THAT(run(wanted).error, ContainsSubstring("out of bounds of shared memory"));
+  CHECK_THAT(run(wanted).error, ContainsSubstring("Out of bounds of shared memory"));
 }
 
 TEST_CASE("cvta and isspacep know the windows") {
@@ -283,18 +283,18 @@ TEST_CASE("one generic access may reach several spaces") {
 }
 
 TEST_CASE("accesses that must not be are faults in words") {
-  CHECK_THAT(run("ld.global.u32 %r0, [%out+4096];", 32).error, ContainsSubstring("out of bounds of global memory"));
-  CHECK_THAT(run("ld.global.u32 %r0, [%out+2];").error, ContainsSubstring("misaligned"));
+  CHECK_THAT(run("ld.global.u32 %r0, [%out+4096];", 32).error, ContainsSubstring("Out of bounds: thread"));
+  CHECK_THAT(run("ld.global.u32 %r0, [%out+2];").error, ContainsSubstring("Misaligned"));
   CHECK_THAT(run("ld.global.v4.u32 {%r0,%r1,%r2,%r3}, [%out+8];").error, ContainsSubstring("multiple of 16"));
   CHECK_THAT(run("mov.u64 %w0, 0;\nst.global.u32 [%w0], %t;").error, ContainsSubstring("null pointer"));
   CHECK_THAT(run("{ .shared .b32 x; st.shared.u32 [x+4], %t; }").error,
-             ContainsSubstring("out of bounds of shared memory"));
+             ContainsSubstring("Out of bounds of shared memory"));
   CHECK_THAT(run("{ .local .b32 x; mov.u64 %w0, x; st.local.u32 [%w0+65536], %t; }").error,
-             ContainsSubstring("out of bounds of local memory"));
+             ContainsSubstring("Out of bounds of a private array"));
   CHECK_THAT(run("{ .local .b32 x; mov.u64 %w0, x; cvta.local.u64 %w0, %w0; atom.add.u32 %r0, [%w0], 1; }").error,
-             ContainsSubstring("local memory, where it cannot be done"));
+             ContainsSubstring("where that cannot be done"));
   CHECK_THAT(run("mov.b64 %w0, k_out;\ncvta.param.u64 %w0, %w0;\nst.u64 [%w0], %out;").error,
-             ContainsSubstring("where it cannot be done"));
+             ContainsSubstring("where that cannot be done"));
   ptx_launch constant;
   constant.declarations = ".const .align 4 .u32 fixed = 1;\n";
   constant.body = "mov.u64 %w0, fixed;\nst.u32 [%w0], %t;";
@@ -303,7 +303,7 @@ TEST_CASE("accesses that must not be are faults in words") {
 
 TEST_CASE("a fault names the thread whose access it was") {
   CHECK_THAT(run("setp.eq.u32 %p0, %t, 37;\nselp.b64 %w0, 4, %out, %p0;\nst.global.u32 [%w0], %t;", 64).error,
-             ContainsSubstring("thread (37,0,0)"));
+             ContainsSubstring("hread 37 writes"));
 }
 
 TEST_CASE("atomics give the old value and leave the new one") {

@@ -46,7 +46,7 @@ TEST_CASE("a vector that does not fit its atomic is refused, and so is one in sh
     CHECK_THAT(run(text).error, ContainsSubstring("vector"));
   }
   // The whole vector's alignment counts.
-  CHECK_THAT(run("red.global.add.v2.f32 [%out+4], {%r0, %r1};").error, ContainsSubstring("misaligned"));
+  CHECK_THAT(run("red.global.add.v2.f32 [%out+4], {%r0, %r1};").error, ContainsSubstring("Misaligned"));
 }
 
 }  // namespace emulator::simt::test

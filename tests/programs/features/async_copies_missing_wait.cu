@@ -1,8 +1,8 @@
 // covers: device library | who does not wait for a cp.async before the barrier reads too early, at its line
 // status: 86
-// finding: reads tile[31] at async_copies_missing_wait.cu:14 before any thread of the block has written it
-// finding: writes tile[0] at async_copies_missing_wait.cu:11
-// finding: reads tile[63] at async_copies_missing_wait.cu:14 after thread (63,0,0) wrote it
+// finding: reads tile[31] in async_copies_missing_wait.cu:14, but no thread of the block has written it
+// (That tile[0] is written too early is the same mistake, and told once.)
+// finding: reads tile[63] in async_copies_missing_wait.cu:14 without waiting for thread 63, which writes it in line 11
 
 #include <cuda_pipeline.h>
 
