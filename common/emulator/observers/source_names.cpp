@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <regex>
 #include <string_view>
 
 #include "host/source_text.hpp"
@@ -51,15 +50,43 @@ std::vector<std::string> parts_of_list(std::string_view text) {
   return parts;
 }
 
+/// Reads a number, with blanks around it, from `at` on, which is moved behind it; nothing where there is none.
+std::optional<std::uint64_t> read_number(std::string_view text, std::size_t& at) {
+  const auto skip = [&] {
+    while (at < text.size() && text[at] == ' ') ++at;
+  };
+  skip();
+  const std::size_t begin = at;
+  std::uint64_t value = 0;
+  for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0; ++at)
+    value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  if (at == begin) return {};
+  skip();
+  return value;
+}
+
 /// The value of "32" or "32 + 1"; nothing of what needs a compiler.
-std::optional<std::uint64_t> value_of(const std::string& text) {
-  static const std::regex form(R"(\s*(\d+)\s*(?:([+*-])\s*(\d+)\s*)?)");
-  std::smatch m;
-  if (!std::regex_match(text, m, form)) return {};
-  const std::uint64_t a = std::stoull(m[1]);
-  if (!m[2].matched) return a;
-  const std::uint64_t b = std::stoull(m[3]);
-  return m[2] == "+" ? a + b : m[2] == "*" ? a * b : a - b;
+std::optional<std::uint64_t> value_of(std::string_view text) {
+  std::size_t at = 0;
+  const auto a = read_number(text, at);
+  if (!a || at == text.size()) return a;
+  const char operation = text[at++];
+  const auto b = read_number(text, at);
+  if (!b || at != text.size()) return {};
+  return operation == '+'              ? std::optional(*a + *b)
+         : operation == '*'            ? std::optional(*a * *b)
+         : operation == '-' && *a > *b ? std::optional(*a - *b)
+                                       : std::nullopt;
+}
+
+/// What stands in brackets from `at` on, which is moved behind them; nothing where no bracket opens there.
+std::optional<std::string_view> in_brackets(std::string_view text, std::size_t& at) {
+  while (at < text.size() && text[at] == ' ') ++at;
+  const std::size_t end = text.find(']', at);
+  if (at >= text.size() || text[at] != '[' || end == std::string_view::npos) return {};
+  const std::string_view inside = text.substr(at + 1, end - at - 1);
+  at = end + 1;
+  return inside;
 }
 
 }  // namespace
@@ -89,15 +116,19 @@ std::vector<std::string> parameter_names(const kernel_facts& facts) {
 }
 
 std::uint64_t row_length(const kernel_facts& facts, const std::string& name, std::uint64_t elements) {
-  static const std::string identifier = R"(^[A-Za-z_]\w*$)";
-  if (elements == 0 || !std::regex_match(name, std::regex(identifier))) return 0;
-  const std::regex form("\\b" + name + R"(\s*\[([^\]]*)\]\s*\[([^\]]*)\])");
-  // The declaration is the first mention.
+  if (elements == 0 || name.empty()) return 0;
   const std::string text = text_of(facts.file);
-  std::smatch m;
-  if (!std::regex_search(text, m, form)) return 0;
-  if (const auto columns = value_of(m[2]); columns && *columns != 0 && elements % *columns == 0) return *columns;
-  if (const auto rows = value_of(m[1]); rows && *rows != 0 && elements % *rows == 0) return elements / *rows;
+  // The declaration is the first mention with two pairs of brackets.
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    if ((at > 0 && in_word(text[at - 1])) || in_word(text[at + name.size()])) continue;
+    std::size_t behind = at + name.size();
+    const auto first = in_brackets(text, behind);
+    const auto second = first ? in_brackets(text, behind) : std::nullopt;
+    if (!second) continue;
+    if (const auto columns = value_of(*second); columns && *columns != 0 && elements % *columns == 0) return *columns;
+    if (const auto rows = value_of(*first); rows && *rows != 0 && elements % *rows == 0) return elements / *rows;
+    return 0;
+  }
   return 0;
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -125,9 +124,15 @@ access_words words_of_access(const naming& names, const fault& what, const std::
 /// Threads that wait for each other, shortly: the places where they do.
 std::string standstill(const std::string& picture) {
   std::vector<std::string> places;
-  static const std::regex form(R"( waits? ((?:at|in) [^\n]*?\([^)\n]*\)))");
-  for (std::sregex_iterator m(picture.begin(), picture.end(), form), end; m != end; ++m)
-    if (std::find(places.begin(), places.end(), (*m)[1]) == places.end()) places.push_back((*m)[1]);
+  for (std::size_t line = 0; line < picture.size(); line = std::min(picture.find('\n', line), picture.size()) + 1) {
+    const std::size_t end_of_line = std::min(picture.find('\n', line), picture.size());
+    const std::size_t waits = picture.find(" wait", line);
+    const std::size_t begin = picture.find(' ', waits == std::string::npos ? waits : waits + 1);
+    const std::size_t end = picture.find(')', begin);
+    if (waits >= end_of_line || begin >= end_of_line || end >= end_of_line) continue;
+    const std::string place = picture.substr(begin + 1, end - begin);
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
   if (places.empty()) return "no thread can go on";
   std::string text = places.size() == 1 ? "all that are left wait " + places[0] : "some wait " + places[0];
   for (std::size_t k = 1; k < places.size() && k < 3; ++k) text += ", others " + places[k];
