@@ -8,6 +8,18 @@
 
 namespace emulator::simt::test {
 
+TEST_CASE("a register that nothing has set holds no zero, and one that is set on every way is none of these") {
+  const ptx_result unset = run("add.u32 %r0, %r1, %t; st.global.b32 [%out], %r0;");
+  CHECK(unset.word(0) == 0x5a5a5a5au);
+  CHECK(unset.word(5) == 0x5a5a5a5au + 5);
+  // Through a loop: set behind the first read only.
+  CHECK(run("mov.u32 %r2, 0; again: add.u32 %r0, %r0, 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 3; @%p0 bra again;"
+            "st.global.b32 [%out], %r0;")
+            .word(0) == 0x5a5a5a5au + 3);
+  CHECK(run("mov.u32 %r0, 7; setp.lt.u32 %p0, %t, 3; @%p0 bra other; mov.u32 %r0, 9; other: st.global.b32 [%out], %r0;")
+            .word(0) == 7);
+}
+
 TEST_CASE("special registers say where a thread is") {
   ptx_launch wanted;
   wanted.threads = 70;

@@ -1,0 +1,42 @@
+// Indices that are computed in 32 bits: which are told, and which are all right.
+
+#include "emulator/ptx/narrow_index.hpp"
+#include "emulator/ptx/snippet.hpp"
+#include "support/catch.hpp"
+
+using namespace emulator::ptx;
+using namespace emulator::ptx::test;
+
+namespace {
+
+/// %r1 is the block's number, %r2 its width, %r3 the thread, %rd1 an array.
+std::size_t found_in(const std::string& body) {
+  return narrow_indices(kernel("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n" + body)).size();
+}
+
+}  // namespace
+
+TEST_CASE("a 32-bit product of block number and width that is widened behind it is told") {
+  CHECK(found_in("mad.lo.s32 %r4, %r1, %r2, %r3; mul.wide.s32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;"
+                 "ld.global.u32 %r5, [%rd3];") == 1);
+  CHECK(found_in("mul.lo.s32 %r4, %r2, %r1; add.s32 %r4, %r4, %r3; cvt.u64.u32 %rd2, %r4; shl.b64 %rd2, %rd2, 2;"
+                 "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r5;") == 1);
+  // The width may be known to the compiler.
+  CHECK(found_in("shl.b32 %r4, %r1, 8; or.b32 %r4, %r4, %r3; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;"
+                 "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3+16];") == 1);
+  // A loop's variable gets several values, of which one is such a product.
+  CHECK(
+      found_in("mov.u32 %r4, 0; again: mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r5, [%rd3];"
+               "mad.lo.s32 %r4, %r1, %r2, %r4; bra again;") == 1);
+}
+
+TEST_CASE("what is widened before it is multiplied, and what counts blocks only, is all right") {
+  CHECK(found_in("mul.wide.u32 %rd2, %r1, %r2; cvt.u64.u32 %rd4, %r3; add.s64 %rd2, %rd2, %rd4; shl.b64 %rd2, %rd2, 2;"
+                 "add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r5, [%rd3];") == 0);
+  CHECK(found_in("mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r5;") == 0);
+  CHECK(found_in("shl.b32 %r4, %r1, 1; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;"
+                 "st.global.u32 [%rd3], %r5;") == 0);
+  CHECK(found_in("mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r5, [%rd3];") == 0);
+  // Shared memory is small.
+  CHECK(found_in("mad.lo.s32 %r4, %r1, %r2, %r3; ld.shared.u32 %r5, [%r4];") == 0);
+}
