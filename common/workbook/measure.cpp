@@ -34,7 +34,7 @@ watched_run::watched_run(bool observe, std::size_t count, std::uint8_t unset_byt
   if (on_gpu()) return;
   emulator::options wanted = before_;
   // No sensible kernel needs more; one that never ends is stopped within seconds.
-  if (wanted.max_instructions == 0) wanted.max_instructions = 4'000'000 + 100 * std::uint64_t{count};
+  if (wanted.max_instructions == 0) wanted.max_instructions = 400'000 + 100 * std::uint64_t{count};
   wanted.counters = wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe;
   wanted.announce_errors = false;
   wanted.unset_byte = unset_byte;

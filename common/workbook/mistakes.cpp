@@ -137,6 +137,34 @@ std::optional<mistake> from_count(const outcome& o) {
   return {};
 }
 
+/// What is wrong where no check has found it.
+/// \param counted_wrong  all that was found is in a later pass, for which this one has left too few partial sums
+mistake from_outcome(const outcome& o, bool counted_wrong) {
+  if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return from_failure(o);
+  if (const emulator::finding* unset = note_of(o, unset_variable); unset != nullptr && o.hangs_on_unset)
+    return from(*unset);
+  const bool right_here = o.error == 0 && o.bound == 0 && !o.why_wrong;
+  if (const emulator::finding* narrow = note_of(o, narrow_index); narrow != nullptr && right_here) return from(*narrow);
+  mistake m = from_result(o);
+  if (const emulator::finding* stray = note_of(o, "shuffle from a lane that takes no part")) {
+    m.more.insert(m.more.begin(), stray->message);
+    m.file = stray->file;
+    m.line = stray->line;
+  }
+  return m;
+}
+
+/// What is wrong on this device only, after other launches.
+mistake from_leftovers() {
+  mistake m;
+  m.found_by = "result";
+  m.cause =
+      "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
+      "earlier launch left, such as a counter or a sum that is not set back to 0.";
+  m.cure = "Leave every variable of the device as the next launch needs it, or set it before each launch.";
+  return m;
+}
+
 /// A mark under the array that is meant, where the line has it with an index: under its last mention for a read, which
 /// stands to the right of an assignment, under its first for a write. Empty where it is not there.
 std::string mark_under(const std::string& line, const mistake& m) {
@@ -145,7 +173,7 @@ std::string mark_under(const std::string& line, const mistake& m) {
   return at == std::string::npos ? std::string() : std::string(at, ' ') + '^';
 }
 
-/// The source line and a mark under the column, each with its margin; nothing where the file cannot be read.
+/// The source line and the mark, each with its margin; nothing where the file cannot be read.
 std::vector<std::string> excerpt(const mistake& m, std::size_t width) {
   if (m.file.empty() || m.line == 0) return {};
   const auto source = host::read_source(m.file);
@@ -187,20 +215,12 @@ bool suspect_index(const outcome& o) {
 }
 
 std::vector<mistake> mistakes_of(const outcome& o) {
+  if (o.left_over) return {from_leftovers()};
   std::vector<mistake> all;
   std::vector<seen> found = merged(o);
   std::stable_sort(found.begin(), found.end(), [](const seen& a, const seen& b) {
     return std::pair(a.launch, rank(a.what)) < std::pair(b.launch, rank(b.what));
   });
-  if (o.left_over) {
-    mistake m;
-    m.found_by = "result";
-    m.cause =
-        "On a fresh device this run is right, and after other launches it is wrong: the kernel begins with what an "
-        "earlier launch left, such as a counter or a sum that is not set back to 0.";
-    m.cure = "Leave every variable of the device as the next launch needs it, or set it before each launch.";
-    return {m};
-  }
   const bool wrong = !o.rejected && (!o.failure.empty() || !o.verified);
   // A later pass that reads what the one before has left out: what that was says more than who misses it.
   const bool counted_wrong =
@@ -208,22 +228,7 @@ std::vector<mistake> mistakes_of(const outcome& o) {
   if (!found.empty() && found.front().what.check == "initcheck" && found.front().launch > 0 &&
       o.launches.size() == o.returned.size())
     if (const std::optional<mistake> m = from_count(o)) return {*m};
-  if (found.empty() || counted_wrong) {
-    if (!wrong) return {};
-    if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return {from_failure(o)};
-    if (const emulator::finding* unset = note_of(o, unset_variable); unset != nullptr && o.hangs_on_unset)
-      return {from(*unset)};
-    if (const emulator::finding* narrow = note_of(o, narrow_index);
-        narrow != nullptr && o.error == 0 && o.bound == 0 && !o.why_wrong)
-      return {from(*narrow)};
-    mistake m = from_result(o);
-    if (const emulator::finding* stray = note_of(o, "shuffle from a lane that takes no part")) {
-      m.more.insert(m.more.begin(), stray->message);
-      m.file = stray->file;
-      m.line = stray->line;
-    }
-    return {m};
-  }
+  if (found.empty() || counted_wrong) return wrong ? std::vector<mistake>{from_outcome(o, counted_wrong)} : all;
   std::vector<bool> told(found.size());
   for (std::size_t k = 0; k < found.size(); ++k) {
     if (told[k]) continue;

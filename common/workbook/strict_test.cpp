@@ -17,8 +17,7 @@
 namespace workbook {
 namespace {
 
-/// Of three warps, too, for kernels that take them: a tree over the warps then has one left over.
-constexpr unsigned all_block_sizes[] = {32, 64, 96, 128, 256, 512, 1024};
+constexpr unsigned all_block_sizes[] = {32, 64, 128, 256, 512, 1024};
 
 /// Problems that are tried together and make one line of the verdict.
 struct group {

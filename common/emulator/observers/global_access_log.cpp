@@ -140,8 +140,11 @@ void global_access_log::fence(int scope) {
 /// Adds `what` to `list` unless it is there, or in `known`.
 void global_access_log::receive(block_order::vertex what, std::vector<block_order::vertex>& list,
                                 const std::vector<block_order::vertex>& known) {
+  // Polls repeat what came last. To look through all that a spinning block has received would take it ever longer; what
+  // stands there twice is known twice.
   const auto in = [what](const std::vector<block_order::vertex>& all) {
-    return std::find(all.rbegin(), all.rend(), what) != all.rend();
+    const auto end = all.rbegin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(all.size(), 2 * warp_size));
+    return std::find(all.rbegin(), end, what) != end;
   };
   if (what != block_order::none && !in(known) && !in(list)) list.push_back(what);
 }
