@@ -68,13 +68,15 @@ std::string words_for_steps(const element_set& chosen, const block_of_elements& 
   if (const std::size_t comma = list.rfind(", "); comma != std::string::npos) list.replace(comma, 2, " and ");
   const bool several = strides->size() > 1;
   const bool upper_half = !several && strides->front() == shape.threads / 2;
+  // In front of a verb what has a comma in it ends with one.
+  const std::string subject = (upper_half ? "the upper half of each block, " : "") + elements +
+                              (upper_half || elements.find(',') != std::string::npos ? "," : "");
   if (lost)
-    return fmt::format("The step{} with stride {} {} missing, or {} nothing: {}{} never reach{} the sum.",
-                       several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds",
-                       upper_half ? "the upper half of each block, " : "",
-                       as_subject(elements) + (upper_half ? "," : ""), is_plural(elements) ? "" : "es");
+    return fmt::format("The step{} with stride {} {} missing, or {} nothing: {} never reach{} the sum.",
+                       several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds", subject,
+                       is_plural(elements) ? "" : "es");
   return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
-                     several ? "are" : "is", as_subject(elements), is_plural(elements) ? "are" : "is");
+                     several ? "are" : "is", subject, is_plural(elements) ? "are" : "is");
 }
 
 /// Where blocks begin before those in front of them end: a stretch is counted twice, and as much is missing at the end.
