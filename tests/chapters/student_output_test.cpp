@@ -125,7 +125,11 @@ TEST_CASE("a file that is saved while the strict test runs gets no verdict of th
   const host::temporary_folder folder;
   const std::string path = folder.path() + "/reduce.cuh";
   std::ofstream(path) << "before";
-  const command_result r = run("reduce_sequential --test & sleep 0.3; printf after >'" + path + "'; wait $!",
+  const std::string said = folder.path() + "/said";
+  // Saved as soon as the test has begun to speak, and so has looked at the file; what this kernel prints takes time.
+  const command_result r = run("reduce_talkative --test >'" + said + "' & until [ -s '" + said +
+                                   "' ]; do sleep 0.02; done; printf after >'" + path + "'; wait $!; status=$?; cat '" +
+                                   said + "'; exit $status",
                                "EXERCISE='" + path + "' EXERCISE_SHA256=" + host::sha256("before"));
   INFO(r.output << r.errors);
   CHECK(r.status == 2);
