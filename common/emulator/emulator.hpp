@@ -55,11 +55,10 @@ struct finding {
   std::uint32_t line = 0;
   std::string other_file;  ///< The second access of a race; empty where there is none.
   std::uint32_t other_line = 0;
-  std::string message;       ///< Whole sentences: what is wrong, where, and who does it.
-  std::string cure;          ///< Whole sentences: what would mend it; may be empty.
-  std::string detail;        ///< Lines with all that is known of a deadlock; empty of others.
-  std::string object;        ///< The array or variable that is concerned, as the source calls it; may be empty.
-  std::uint32_t column = 0;  ///< In `line`; 0 where it is unknown.
+  std::string message;  ///< Whole sentences: what is wrong, where, and who does it.
+  std::string cure;     ///< Whole sentences: what would mend it; may be empty.
+  std::string detail;   ///< Lines with all that is known of a deadlock; empty of others.
+  std::string object;   ///< The array or variable that is concerned, as the source calls it; may be empty.
   std::uint64_t count = 1;
 };
 

@@ -29,7 +29,7 @@ std::string words_for_components(const element_set& lost, const block_of_element
 /// Where the lost elements are the last ones.
 std::string words_for_tail(const element_set& lost, const block_of_elements& shape) {
   const std::size_t n = lost.size();
-  const auto first = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  const auto first = first_of(lost);
   if (first == 0 || std::find(lost.begin() + static_cast<std::ptrdiff_t>(first), lost.end(), false) != lost.end())
     return {};
   const std::size_t count = n - first;
@@ -84,7 +84,7 @@ std::string words_for_overlap(const element_set& lost, const element_set& often,
   if (!any(lost) || !any(often)) return {};
   const auto first_lost = std::find(lost.begin(), lost.end(), true);
   const bool at_end = std::find(first_lost, lost.end(), false) == lost.end();
-  const auto first_often = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
+  const auto first_often = first_of(often);
   const auto count = static_cast<std::size_t>(std::count(often.begin(), often.end(), true));
   const auto behind = often.begin() + static_cast<std::ptrdiff_t>(first_often + count);
   const bool in_a_row = std::find(behind, often.end(), true) == often.end() && often[first_often + count - 1];
@@ -120,7 +120,7 @@ std::string words_for_lost(const element_set& lost, const block_of_elements& sha
   const std::string words = words_for(lost);
   const std::string verb = is_plural(words) ? "reach" : "reaches";
   if (const std::string of_vectors = words_for_components(lost, shape); !of_vectors.empty()) return of_vectors;
-  const auto first_lost = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  const auto first_lost = first_of(lost);
   if (shape.per_block != 0 && n % shape.per_block != 0 && first_lost >= n / shape.per_block * shape.per_block)
     return fmt::format("{} of {} never {} the sum: part of the last block's, which is not full (the tail).",
                        capital(words), n, verb);

@@ -79,7 +79,6 @@ mistake from(const emulator::finding& f) {
   m.object = f.object;
   m.reads = f.kind.find("read-after") == 0 || f.kind.find(" read") != std::string::npos || f.check == "initcheck";
   m.cure = f.cure;
-  m.times = f.count;
   return m;
 }
 
@@ -143,8 +142,6 @@ mistake from_outcome(const outcome& o, bool counted_wrong) {
   if (!o.failure.empty() && !counted_wrong && !o.why_wrong) return from_failure(o);
   if (const emulator::finding* unset = note_of(o, unset_variable); unset != nullptr && o.hangs_on_unset)
     return from(*unset);
-  const bool right_here = o.error == 0 && o.bound == 0 && !o.why_wrong;
-  if (const emulator::finding* narrow = note_of(o, narrow_index); narrow != nullptr && right_here) return from(*narrow);
   mistake m = from_result(o);
   if (const emulator::finding* stray = note_of(o, "shuffle from a lane that takes no part")) {
     m.more.insert(m.more.begin(), stray->message);
@@ -210,8 +207,9 @@ bool suspect_variable(const outcome& o) {
   return note_of(o, unset_variable) != nullptr;
 }
 
-bool suspect_index(const outcome& o) {
-  return note_of(o, narrow_index) != nullptr;
+std::optional<mistake> narrow_index_of(const outcome& o) {
+  const emulator::finding* note = note_of(o, narrow_index);
+  return note == nullptr ? std::nullopt : std::optional(from(*note));
 }
 
 std::vector<mistake> mistakes_of(const outcome& o) {

@@ -4,6 +4,7 @@
 /// put together by cause.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,6 @@ struct mistake {
   bool reads = false;             ///< It is a read that is wrong.
   std::vector<std::string> more;  ///< Further lines: the smallest case, a picture.
   std::string cure;               ///< Whole sentences: what would mend it; may be empty.
-  std::uint64_t times = 1;        ///< How often it was seen, in all launches.
   std::string follows;  ///< What else was found, which may follow from it: "initcheck in line 19"; may be empty.
 };
 
@@ -31,8 +31,9 @@ struct mistake {
 
 /// Says whether the kernel may read a variable that has no value.
 [[nodiscard]] bool suspect_variable(const outcome& o);
-/// Says whether the kernel computes an index in 32 bits that should have 64.
-[[nodiscard]] bool suspect_index(const outcome& o);
+/// Returns the mistake of a kernel that computes an index in 32 bits which should have 64: its sum of few elements is
+/// right, that of as many as its argument can count is not. Nothing where none does.
+[[nodiscard]] std::optional<mistake> narrow_index_of(const outcome& o);
 
 /// A mistake as a paragraph: its cause, the line with a mark, what would mend it.
 /// \param width  columns

@@ -183,6 +183,11 @@ class tally {
     clean_ += o.findings().empty() && o.failure.empty() ? 1 : 0;
     if (o.verified && o.bound > 0) worst_share_ = std::max(worst_share_, o.error / o.bound);
   }
+  /// Counts a problem that could not be run here and would come out wrong.
+  void add_wrong(const problem& p) {
+    ++parts_[is_floating(p.type) ? 1 : 0].tried;
+    ++clean_;
+  }
   [[nodiscard]] nlohmann::json data() const {
     const auto one = [](const part& of) { return nlohmann::json{{"tried", of.tried}, {"right", of.right}}; };
     return {{"integer", one(parts_[0])},
@@ -203,49 +208,38 @@ class tally {
 nlohmann::json as_json(const std::vector<mistake>& all) {
   nlohmann::json j = nlohmann::json::array();
   for (const mistake& m : all)
-    j.push_back({{"found_by", m.found_by}, {"cause", m.cause}, {"cure", m.cure}, {"line", m.line}, {"times", m.times}});
+    j.push_back({{"found_by", m.found_by}, {"cause", m.cause}, {"cure", m.cure}, {"line", m.line}});
   return j;
 }
 
-/// Notes what is wrong with `o`, the kernel's first failure or a later one.
-void blame(const problem& p, const outcome& o, nlohmann::json& data) {
-  const std::string verdict = o.verified ? "unsafe" : "wrong";
-  if (data.value("verdict", "") != "wrong") data["verdict"] = verdict;
-  const nlohmann::json failed = {{"count", p.count},
-                                 {"type", name_of(p.type)},
-                                 {"block_size", block_option(p)},
-                                 {"seed", p.seed},
-                                 {"offset", p.offset},
-                                 {"verdict", verdict},
-                                 {"words", words_for(o)},
-                                 {"mistakes", as_json(mistakes_of(o))}};
-  if (!data.contains("failed")) data["failed"] = failed;
-  for (const emulator::finding& f : o.findings())
-    data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
-}
-
-/// Says what is wrong with `o`, and how to see it alone.
-void accuse(const problem& p, const outcome& o, account& to) {
-  to.say("{}\n{}\n", o.verified && o.findings().empty() ? "WRONG" : o.verified ? "UNSAFE" : "WRONG", words_for(o));
+/// Says what is wrong, notes it, the kernel's first failure or a later one, and says how to see it alone.
+/// \param verdict  "wrong" or "unsafe"
+/// \param words    of the mistakes
+void accuse(const problem& p, const std::string& verdict, const std::string& words, const std::vector<mistake>& found,
+            account& to) {
+  to.say("{}\n{}\n", verdict == "wrong" ? "WRONG" : "UNSAFE", words);
   to.say("  That was with {} element{} of type {} in blocks of {} threads. To see it alone:\n", p.count,
          p.count == 1 ? "" : "s", name_of(p.type), block_text(p));
   to.say("  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}{}\"\n\n", to.chapter, p.count,
          name_of(p.type), block_option(p), p.seed, p.offset == 0 ? "" : fmt::format(" --offset {}", p.offset));
-  blame(p, o, to.data);
+  if (to.data.value("verdict", "") != "wrong") to.data["verdict"] = verdict;
+  if (to.data.contains("failed")) return;
+  to.data["failed"] = {{"count", p.count}, {"type", name_of(p.type)},   {"block_size", block_option(p)},
+                       {"seed", p.seed},   {"offset", p.offset},        {"verdict", verdict},
+                       {"words", words},   {"mistakes", as_json(found)}};
 }
 
 /// Inputs of more than 2^32 elements do not fit a student's machine: looks at how the kernel computes its indices.
 bool try_index_width(const specimen& yours, const effort& how, account& to, tally& all) {
   const problem p{element_type::int32, 4093, problem{}.block_size, 1};
   if (!how.observe || !takes(yours, p)) return true;
-  outcome o = examine(yours, p, how);
+  const outcome o = examine(yours, p, how);
   if (yours.release) yours.release();
-  if (o.rejected || !o.passed() || !suspect_index(o)) return true;
+  const std::optional<mistake> narrow = narrow_index_of(o);
+  if (!narrow) return true;
+  all.add_wrong(p);
   to.say("  {:<30} ", "more than 2^32 elements");
-  // Its sum of a few elements is right; that of as many as its argument can count is not.
-  o.verified = false;
-  all.add(p, o);
-  accuse(p, o, to);
+  accuse(p, "wrong", '\n' + paragraph(*narrow), {*narrow}, to);
   return false;
 }
 
@@ -263,7 +257,9 @@ bool try_group(const group& g, const specimen& yours, const effort& how, account
     }
     all.add(p, o);
     if (o.passed()) continue;
-    accuse(p, o, to);
+    accuse(p, o.verified ? "unsafe" : "wrong", words_for(o), mistakes_of(o), to);
+    for (const emulator::finding& f : o.findings())
+      to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
     return false;
   }
   if (!not_taken.empty()) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/observers/source_names.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/mistakes.hpp"
 #include "workbook/reference.hpp"
@@ -64,14 +65,6 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
   o.idle = time_on_gpu([&] { e->launch(); }, how.repetitions, start::idle);
   o.bytes = e->bytes();
   o.verified = judge(*e, o);  // once more: what was timed must still be right
-}
-
-/// "reduce_strided" of "void chapter3::exercise::reduce_strided<int>(int const*, int*, unsigned long)".
-std::string short_name(std::string demangled) {
-  static const std::string unnamed = "(anonymous namespace)::";
-  for (std::size_t at; (at = demangled.find(unnamed)) != std::string::npos;) demangled.erase(at, unnamed.size());
-  const std::string name = demangled.substr(0, demangled.find_first_of("<("));
-  return name.substr(name.find_last_of(" :") + 1);
 }
 
 /// Says whether no check has found the reason of a wrong result: nothing at all, or only that a later pass reads what
@@ -153,7 +146,8 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     o.launches = emulator::take_reports();
     o.in_calls = emulator::take_call_findings();
     o.refusal = emulator::take_refusal();
-    if (kernel.named_by_its_kernel && !o.launches.empty()) o.name = short_name(o.main_launch().kernel);
+    if (kernel.named_by_its_kernel && !o.launches.empty())
+      o.name = emulator::observers::kernel_name(o.main_launch().kernel);
   }
   e.reset();
   o.said = output.take();

@@ -45,12 +45,16 @@ bool is_wrong(pass_trial& trial, std::size_t n) {
   return c && !c->right();
 }
 
-/// Finds a small wrong size, of those up to `n`: where it is above the smallest sizes, the size below it is right.
-std::optional<std::size_t> smallest_wrong(pass_trial& trial, std::size_t n) {
+/// All sizes up to this one are tried.
+constexpr std::size_t every_size = 40;
+
+/// Finds a small wrong size, of those up to `n`: the smallest where that is at most `every_size`; else the size below
+/// it is right, unless time ran out.
+std::optional<std::size_t> small_wrong_size(pass_trial& trial, std::size_t n) {
   const auto until = steady_clock::now() + std::chrono::milliseconds(800);
   const std::size_t b = trial.block_size();
   std::set<std::size_t> sizes = {b / 2, b - 1, b, b + 1, 2 * b - 1, 2 * b, 2 * b + 1, 3 * b + 1, 4 * b + 1, 8 * b + 1};
-  for (std::size_t k = 1; k <= 40; ++k) sizes.insert(k);
+  for (std::size_t k = 1; k <= every_size; ++k) sizes.insert(k);
   for (const std::size_t k : {997, 1000, 4093}) sizes.insert(k);
   for (std::size_t k = 1024; k < n; k *= 2) sizes.insert({k, k + 1});
   sizes.insert(n);
@@ -78,16 +82,18 @@ class inquiry {
   inquiry(const reduction& rung, const problem& failed) : rung_(rung), given_(failed), trial_(trial_of(rung, failed)) {}
 
   std::optional<explanation> explain() {
-    const std::optional<std::size_t> smallest = smallest_wrong(*trial_, given_.count);
-    if (!smallest) return explain_cut_values(*trial_, given_);
+    const std::optional<std::size_t> size = small_wrong_size(*trial_, given_.count);
+    if (!size) return explain_cut_values(*trial_, given_);
+    const std::optional<arrivals> small = arrivals_of(*trial_, *size);
+    if (!small) return {};
     explanation e;
-    e.cause = cause_at(*smallest);
+    e.cause = cause_at(*small);
     if (e.cause.empty()) return {};
     if (const std::string only = condition(); !only.empty()) {
       e.cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(e.cause.front())));
       e.cause = only + e.cause;
     }
-    e.example = example_at(*smallest);
+    e.example = example_of(*small);
     e.picture = picture_;
     return e;
   }
@@ -95,9 +101,9 @@ class inquiry {
  private:
   /// "In blocks of 512 threads only: " where the usual block size is right.
   [[nodiscard]] std::string condition();
-  [[nodiscard]] std::string cause_at(std::size_t smallest);
+  [[nodiscard]] std::string cause_at(const arrivals& small);
   [[nodiscard]] std::string cause_from(const arrivals& a);
-  [[nodiscard]] std::string example_at(std::size_t n);
+  [[nodiscard]] std::string example_of(const arrivals& a);
   [[nodiscard]] std::string cause_of_operator();
   [[nodiscard]] std::string cause_of_constant(const arrivals& a) const;
   [[nodiscard]] std::string cause_of_count(const arrivals& a) const;
@@ -114,9 +120,7 @@ class inquiry {
 };
 
 element_set where_times(const arrivals& a, auto holds) {
-  element_set chosen(a.n);
-  for (std::size_t i = 0; i < a.n; ++i) chosen[i] = holds(a.times[i]);
-  return chosen;
+  return chosen_of(a.n, [&](std::size_t i) { return holds(a.times[i]); });
 }
 std::string inquiry::cause_of_constant(const arrivals& a) const {
   if (a.from_nothing == 0) return {};
@@ -215,7 +219,9 @@ std::size_t inquiry::elements_per_block() {
     return -1;
   };
   for (std::size_t size = b; size <= 16 * b; size *= 2) {
-    if (partial_of(size) == 1 || (partial_of(size) == -1 && partial_of(size + 1) == 1)) {
+    const std::int64_t partial = partial_of(size);
+    // The first element of a block may be the one that is lost.
+    if (partial == 1 || (partial == -1 && partial_of(size + 1) == 1)) {
       per_block_ = size;
       break;
     }
@@ -247,7 +253,7 @@ std::string inquiry::cause_from(const arrivals& a) {
   const element_set often = where_times(a, [](double t) { return t > 1; });
   const element_set odd = where_times(a, [](double t) { return t < 0 || (t > 0 && t < 1); });
   if (any(odd)) {
-    const auto first = static_cast<std::size_t>(std::find(odd.begin(), odd.end(), true) - odd.begin());
+    const auto first = first_of(odd);
     const std::string words = words_for(odd);
     if (a.times[first] == -1)
       return fmt::format("{} {} subtracted, not added.", capital(words), is_plural(words) ? "are" : "is");
@@ -257,13 +263,13 @@ std::string inquiry::cause_from(const arrivals& a) {
   if (std::string words = words_for_overlap(lost, often, a.times); !words.empty()) return words;
   std::string text = words_for_lost(lost, shape(), /*alone=*/!any(often));
   if (!any(often)) return text;
-  const auto first = static_cast<std::size_t>(std::find(often.begin(), often.end(), true) - often.begin());
+  const auto first = first_of(often);
   const double times = a.times[first];
   const bool alike = std::all_of(a.times.begin(), a.times.end(), [&](double t) { return t <= 1 || t == times; });
   if (text.empty() && alike && times == 2)
     if (std::string words = words_for_steps(often, shape(), false); !words.empty()) return words;
   // An index that is cut off meets the element which has its lower bits.
-  const auto first_lost = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), true) - lost.begin());
+  const auto first_lost = first_of(lost);
   for (const std::size_t bits : {15, 16})
     if (any(lost) && first_lost == first + (std::size_t{1} << bits))
       return fmt::format("An index is cut to {} bits: element {} is counted {} times, and element {} never.", bits,
@@ -291,48 +297,46 @@ std::string inquiry::condition() {
   return fmt::format("In blocks of {} threads, though not of {}: ", given_.block_size, usual);
 }
 
-std::string inquiry::cause_at(std::size_t smallest) {
-  const std::optional<arrivals> small = arrivals_of(*trial_, smallest);
-  if (!small) return {};
+std::string inquiry::cause_at(const arrivals& small) {
   if (const std::string words = cause_of_operator(); !words.empty()) return words;
-  draw(*small);
-  if (small->first_is_all) {
-    const std::optional<arrivals> several =
-        arrivals_of(*trial_, 4 * std::max<std::size_t>(elements_per_block(), given_.block_size));
+  draw(small);
+  const std::size_t b = given_.block_size;
+  const std::size_t per_block = std::max(elements_per_block(), b);
+  if (small.first_is_all) {
+    const std::optional<arrivals> several = arrivals_of(*trial_, 4 * per_block);
     if (several)
       if (std::string words = cause_of_count(*several); !words.empty()) return words;
   }
   // Full blocks show the pattern of which the smallest case is the first sign; a block that is not full shows a tail.
-  const std::size_t b = given_.block_size;
-  const std::size_t per_block = std::max(elements_per_block(), b);
   for (const std::size_t n : {2 * per_block, 2 * per_block + per_block / 2 + 1, per_block, b}) {
-    if (n <= smallest || !is_wrong(*trial_, n)) continue;
+    if (n <= small.n || !is_wrong(*trial_, n)) continue;
     const std::optional<arrivals> full = arrivals_of(*trial_, n);
     if (!full || !full->complete) continue;
     if (picture_.empty()) draw(*full);
     if (std::string words = cause_from(*full); !words.empty()) return words;
   }
-  if (std::string words = cause_from(*small); !words.empty()) return words;
-  const std::optional<comparison> c = compare(*trial_, telling_values(smallest));
-  if (!small->complete) return {};
-  return c ? "Each element alone comes through once, but together they do not add up." : "";
+  const std::string words = cause_from(small);
+  // What has not been looked at may be wrong in other ways.
+  if (!small.complete) return words.empty() ? words : words + " (Not all elements could be looked at in time.)";
+  return words.empty() ? "Each element alone comes through once, but together they do not add up." : words;
 }
 
-std::string inquiry::example_at(std::size_t n) {
+std::string inquiry::example_of(const arrivals& a) {
+  const std::size_t n = a.n;
   const std::optional<comparison> c = compare(*trial_, telling_values(n));
   if (!c) return {};
-  const std::optional<arrivals> a = arrivals_of(*trial_, n);
   std::string detail;
-  if (a && a->from_nothing == 0) {
-    const element_set lost = where_times(*a, [](double t) { return t == 0; });
-    const element_set often = where_times(*a, [](double t) { return t > 1; });
+  if (a.from_nothing == 0 && a.complete) {
+    const element_set lost = where_times(a, [](double t) { return t == 0; });
+    const element_set often = where_times(a, [](double t) { return t > 1; });
     if (any(lost)) detail += fmt::format("; {} {} lost", words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
     if (any(often))
       detail +=
           fmt::format("; {} {} counted more than once", words_for(often), is_plural(words_for(often)) ? "are" : "is");
   }
-  return fmt::format("The smallest case: {} element{} of type {} in blocks of {}: {}, not {}{}.", n, n == 1 ? "" : "s",
-                     name_of(given_.type), given_.block_size, shown(c->got), shown(c->wanted), detail);
+  return fmt::format("{} case: {} element{} of type {} in blocks of {}: {}, not {}{}.",
+                     n <= every_size ? "The smallest" : "A small", n, n == 1 ? "" : "s", name_of(given_.type),
+                     given_.block_size, shown(c->got), shown(c->wanted), detail);
 }
 
 }  // namespace

@@ -88,6 +88,17 @@ struct block_observer::state {
     if (at != nullptr) std::copy_n(at, 32, e.at.begin());
     trace.push_back(e);
   }
+  /// An incident of lanes of one warp, at one place.
+  [[nodiscard]] incident of_warp(incident_kind kind, std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) const {
+    incident one;
+    one.kind = kind;
+    one.pc = one.other_pc = pc;
+    one.block = block;
+    one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+    one.mask = mask;
+    return one;
+  }
+
   std::uint32_t barrier_pc[16] = {};  ///< By barrier: where the last warp arrived.
   bool arrived_at_0 = false;          ///< A warp waits at barrier 0, …
   std::uint32_t last_arrival = 0;     ///< … and this is a thread of the last that came.
@@ -225,12 +236,8 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
   const bool announces = (s.facts.instructions[pc].classes & class_announcement) != 0;
   if (s.sync && barrier == 0 && !announces && s.arrived_at_0 &&
       s.launch.line_numbers()[before] != s.launch.line_numbers()[pc]) {
-    incident one;
-    one.kind = incident_kind::different_barriers;
-    one.pc = pc;
+    incident one = s.of_warp(incident_kind::different_barriers, warp, pc, mask);
     one.other_pc = before;
-    one.block = s.block;
-    one.thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
     one.other_thread = s.last_arrival;
     s.found.add(one);
   }
@@ -240,12 +247,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
   }
   if (s.sync && (live & ~mask) != 0) {
     // Lanes that have exited are not missed: since Volta a barrier waits for those that have not.
-    incident one;
-    one.kind = incident_kind::divergent_barrier;
-    one.pc = one.other_pc = pc;
-    one.block = s.block;
-    one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
-    one.mask = mask;
+    incident one = s.of_warp(incident_kind::divergent_barrier, warp, pc, mask);
     one.expected = live;
     s.found.add(one);
   }
@@ -283,24 +285,13 @@ void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask
 void block_observer::shuffle_from_nowhere(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
   state& s = *state_;
   if (!s.sync) return;
-  incident one;
-  one.kind = incident_kind::shuffle_from_nowhere;
-  one.pc = one.other_pc = pc;
-  one.block = s.block;
-  one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
-  one.mask = mask;
-  s.found.add(one);
+  s.found.add(s.of_warp(incident_kind::shuffle_from_nowhere, warp, pc, mask));
 }
 
 void block_observer::waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t gone) {
   state& s = *state_;
   if (!s.sync) return;
-  incident one;
-  one.kind = incident_kind::lanes_gone;
-  one.pc = one.other_pc = pc;
-  one.block = s.block;
-  one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
-  one.mask = mask;
+  incident one = s.of_warp(incident_kind::lanes_gone, warp, pc, mask);
   one.expected = gone;
   s.found.add(one);
 }

@@ -60,9 +60,7 @@ struct instruction_facts {
   std::uint8_t element_bytes = 0;  ///< Of the instruction's type: 4 for "ld.shared.v4.u32"; 0 where it has none.
   std::int32_t file = -1;          ///< Index into `kernel_facts::files`; -1 where unknown.
   std::uint32_t line = 0;          ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
-  std::uint32_t column = 0;        ///< In that line; 0 where unknown.
   std::uint32_t home_line = 0;     ///< The line of the kernel's own file that it comes from; 0 where there is none.
-  std::uint32_t home_column = 0;
   std::uint32_t ptx_line = 0;
   std::string mnemonic;  ///< "ld.global.u32": for messages, never to be taken apart.
 };

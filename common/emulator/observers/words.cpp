@@ -131,8 +131,6 @@ finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, 
   f.kernel = facts.demangled;
   f.file = file_of(facts, pc);
   f.line = line_of(facts, pc);
-  if (f.line != 0)
-    f.column = is_at_home(facts, pc) ? facts.instructions[pc].home_column : facts.instructions[pc].column;
   return f;
 }
 

@@ -157,7 +157,6 @@ finding endless_loop(const kernel_facts& facts, const fault& what, Made made) {
                    "(An unsigned number is never below 0.)");
   f.file = file_of(facts, head);
   f.line = line_of(facts, head);
-  f.column = 0;
   return f;
 }
 

@@ -44,9 +44,9 @@ nlohmann::json to_json(const occupancy_report& o) {
 }  // namespace
 
 nlohmann::json to_json(const finding& f) {
-  nlohmann::json j = {{"check", f.check},   {"kind", f.kind},       {"kernel", f.kernel}, {"file", f.file},
-                      {"line", f.line},     {"message", f.message}, {"count", f.count},   {"cure", f.cure},
-                      {"object", f.object}, {"column", f.column}};
+  nlohmann::json j = {{"check", f.check}, {"kind", f.kind}, {"kernel", f.kernel},
+                      {"file", f.file},   {"line", f.line}, {"message", f.message},
+                      {"count", f.count}, {"cure", f.cure}, {"object", f.object}};
   if (!f.detail.empty()) j["detail"] = f.detail;
   if (f.other_line != 0) {
     j["other_file"] = f.other_file;

@@ -59,19 +59,18 @@ void source_lines::locate(const ptx::function& function, const ptx::instruction&
   const ptx::source_location* place = choose(function, i.location);
   const std::string* path = place == nullptr ? nullptr : path_of(place->file);
   if (path != nullptr) {
-    last_home_ = nullptr;
+    last_home_line_ = 0;
     for (std::int32_t at = i.location; at >= 0; at = function.locations.at(static_cast<std::size_t>(at)).inlined_at) {
       const ptx::source_location& l = function.locations.at(static_cast<std::size_t>(at));
       const std::string* file = path_of(l.file);
       if (l.line == 0 || file == nullptr || *file != home_) continue;
-      last_home_ = &l;
+      last_home_line_ = l.line;
       break;
     }
     const auto [found, added] = numbers_.try_emplace(*path, static_cast<std::int32_t>(files.size()));
     if (added) files.push_back(*path);
     last_file_ = found->second;
     last_line_ = place->line;
-    last_column_ = place->column;
   }
   repeat(facts);
 }
@@ -79,9 +78,7 @@ void source_lines::locate(const ptx::function& function, const ptx::instruction&
 void source_lines::repeat(observers::instruction_facts& facts) const {
   facts.file = last_file_;
   facts.line = last_line_;
-  facts.column = last_column_;
-  facts.home_line = last_home_ == nullptr ? 0 : last_home_->line;
-  facts.home_column = last_home_ == nullptr ? 0 : last_home_->column;
+  facts.home_line = last_home_line_;
 }
 
 }  // namespace emulator::simt

@@ -40,9 +40,8 @@ class source_lines {
   std::unordered_map<std::string, std::int32_t> numbers_;  ///< In the kernel's own list of files.
   std::int32_t last_file_ = -1;
   std::uint32_t last_line_ = 0;
-  std::uint32_t last_column_ = 0;
-  std::string home_;                                 ///< The kernel's own file.
-  const ptx::source_location* last_home_ = nullptr;  ///< The last instruction's place there.
+  std::uint32_t last_home_line_ = 0;  ///< Of the kernel's own file; 0 where the instruction comes from none.
+  std::string home_;                  ///< The kernel's own file.
 };
 
 }  // namespace emulator::simt
