@@ -20,7 +20,7 @@ struct mistake {
   std::uint32_t line = 0;
   std::string object;             ///< The array that is concerned, as the source calls it; may be empty.
   bool reads = false;             ///< It is a read that is wrong.
-  std::vector<std::string> more;  ///< Further lines: the smallest case, a picture.
+  std::vector<std::string> more;  ///< Further lines: a small case, a picture.
   std::string cure;               ///< Whole sentences: what would mend it; may be empty.
   std::string follows;  ///< What else was found, which may follow from it: "initcheck in line 19"; may be empty.
 };
