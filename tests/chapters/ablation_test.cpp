@@ -97,9 +97,9 @@ TEST_CASE("ablations know every element type", "[ablation]") {
 namespace {
 
 /// A kernel as a student may write it: a static array, volatile accesses.
-std::string module_with(const std::string& instructions, const std::string& shared) {
+std::string module_with(const std::string& body, const std::string& shared) {
   return ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(\n.param .u64 k_param_0\n)\n{\n" + shared +
-         ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [k_param_0];\n" + instructions + "ret;\n}\n";
+         ".reg .b32 %r<9>;\n.reg .b64 %rd<9>;\nld.param.u64 %rd1, [k_param_0];\n" + body + "ret;\n}\n";
 }
 
 }  // namespace
