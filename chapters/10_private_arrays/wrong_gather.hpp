@@ -26,8 +26,10 @@ class gather_trial {
   [[nodiscard]] virtual std::vector<double> outputs() = 0;
   /// What that input should give.
   [[nodiscard]] virtual std::vector<double> wanted() const = 0;
-  /// Runs on 32 elements a thread, element k of thread t at k * threads() + t, and a place to begin for each thread.
-  /// \throws workbook::device_error
+  /// Says whether that input comes out right where each element is read once only. \throws workbook::device_error
+  [[nodiscard]] virtual bool is_right_in_one_turn() = 0;
+  /// Reads each element once. Runs on 32 elements a thread, element k of thread t at k * threads() + t, and a place to
+  /// begin for each thread. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<double> outputs_of(const std::vector<double>& in,
                                                        const std::vector<unsigned>& starts) = 0;
 };

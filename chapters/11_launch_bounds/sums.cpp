@@ -122,7 +122,8 @@ specimen make_row(std::string name, role as, sums_kernel kernel, bool per_vector
 study table_of_versions() {
   study s;
   s.counted = "points";
-  s.takes_offsets = true;  // which make the pitch no multiple of a vector
+  s.takes_offsets = true;
+  s.offset_means = "the pitch is no multiple of 16 bytes, so rows begin off one";
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
   s.values_per_count = 80;  // the points, on the host and on the device

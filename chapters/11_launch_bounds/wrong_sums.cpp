@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "workbook/processor_clock.hpp"
 #include "workbook/wrong_outputs.hpp"
 
 namespace chapter11 {
@@ -90,7 +91,7 @@ class inquiry {
   /// By term: the points for which the term's row of `big` counts by itself.
   std::vector<element_set> row_counts_;
   bool looked_ = false, all_written_ = false;
-  std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+  processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(600);
 };
 
 std::string inquiry::for_points(const element_set& set) const {
@@ -152,7 +153,7 @@ bool inquiry::look() {
   for (std::size_t a = 0; a < rows.size(); ++a) rows[a] = static_cast<double>(a + 1);
   row_counts_.assign(s_.terms, element_set(s_.points));
   for (std::size_t k = 0; k < s_.terms; ++k) {
-    if (std::chrono::steady_clock::now() > until_) return false;
+    if (processor_clock::now() > until_) return false;
     values small = terms_of(0), one_row = rows_of(0);
     small[k] = marked;
     const values out = trial_.outputs_of(rows, small);

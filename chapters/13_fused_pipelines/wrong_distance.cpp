@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "workbook/processor_clock.hpp"
 #include "workbook/wrong_outputs.hpp"
 
 namespace chapter13 {
@@ -100,7 +101,7 @@ class inquiry {
   distance_trial& trial_;
   std::size_t n_;
   bool aligned_is_right_;
-  std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+  processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(600);
 };
 
 std::string inquiry::condition() const {
@@ -177,7 +178,7 @@ std::string inquiry::cause_of_elements(std::string& example) {
   if (is == squares_added) return cause_of_pairs(i);
   element_set alike(n_);
   for (std::size_t k = 0; k < n_; ++k) {
-    if (std::chrono::steady_clock::now() > until_) return {};
+    if (processor_clock::now() > until_) return {};
     alike[k] = (*odd)[k] && signature_of(k) == is;
   }
   const std::string place = place_of(alike);
@@ -201,7 +202,7 @@ std::string inquiry::cause_of_pairs(std::size_t i) {
   if (sum(values(n_, 3), values(n_, 3)) == 18.0 * static_cast<double>(n_))
     return "x and y are squared and added one by one: x^2 + y^2, not (x - y)^2.";
   for (std::size_t j = 0; j < n_; ++j) {
-    if (std::chrono::steady_clock::now() > until_) break;
+    if (processor_clock::now() > until_) break;
     values x = zeros(), y = zeros();
     x[i] = 3;
     y[j] = 3;

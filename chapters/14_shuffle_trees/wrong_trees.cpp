@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "workbook/processor_clock.hpp"
 #include "workbook/wrong_outputs.hpp"
 
 namespace chapter14 {
@@ -86,7 +87,7 @@ class repair {
 
  private:
   bool is_down(unsigned k) const { return notes_.done[k].what == what_was_done::down; }
-  bool in_time() const { return std::chrono::steady_clock::now() < until_; }
+  bool in_time() const { return processor_clock::now() < until_; }
 
   /// "the lanes' first values", "sums of 8 lanes".
   [[nodiscard]] std::string named(unsigned value) const {
@@ -257,7 +258,7 @@ class repair {
 
   notes notes_;
   std::vector<lane_values> values_;
-  std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+  processor_clock::time_point until_ = processor_clock::now() + std::chrono::milliseconds(400);
 };
 
 /// Lanes in front of a verb.

@@ -2,6 +2,7 @@
 /// \file
 /// The text of a source file, as a report shows it.
 
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,11 @@
 #include <vector>
 
 namespace host {
+
+/// Says whether a character may stand in a name.
+[[nodiscard]] inline bool in_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 
 /// Reads the lines of a file: blanks instead of tabs and control characters, none at the ends.
 /// \return nothing where the file cannot be read

@@ -11,11 +11,10 @@
 
 #include "device/buffer.hpp"
 #include "workbook/element.hpp"
+#include "workbook/processor_clock.hpp"
 
 namespace workbook {
 namespace {
-
-using std::chrono::steady_clock;
 
 /// What partial sums hold before a pass; as a number of any type far from every sum of a trial.
 constexpr unsigned char unwritten_byte = 0x5a;
@@ -111,7 +110,7 @@ class search {
   /// \return  false where the device failed
   bool look_at(std::size_t begin, std::size_t end) {
     if (begin == end) return true;
-    if (steady_clock::now() > until_) {
+    if (processor_clock::now() > until_) {
       found_.complete = false;
       return true;
     }
@@ -152,7 +151,7 @@ class search {
 
   pass_trial& trial_;
   arrivals& found_;
-  steady_clock::time_point until_ = steady_clock::now() + patience;
+  processor_clock::time_point until_ = processor_clock::now() + patience;
 };
 
 }  // namespace

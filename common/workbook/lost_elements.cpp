@@ -42,12 +42,56 @@ std::string words_for_tail(const element_set& lost, const block_of_elements& sha
                                 first == shape.per_block ? "s" : "");
     return text + fmt::format(": those that do not fill a whole block of {} elements (the tail).", shape.per_block);
   }
-  if (count < shape.per_vector && first % shape.per_vector == 0)
+  const bool by_vectors = shape.per_block == 0 || shape.per_block >= 2 * std::size_t{shape.threads} * shape.per_vector;
+  if (by_vectors && count < shape.per_vector && first % shape.per_vector == 0)
     return text + fmt::format(": those that do not fill a vector of {} (the tail).", shape.per_vector);
   return text + fmt::format(" (the tail, from element {} on).", first);
 }
 
+/// Where it is what one step of the tree adds to some of its threads.
+std::string words_for_part_of_step(const element_set& lost, const block_of_elements& shape) {
+  for (std::size_t stride = 2; stride < shape.threads; stride *= 2) {
+    if (lost.size() < 2 * stride || lost.size() % (2 * stride) != 0) continue;
+    const auto begin = lost.begin() + static_cast<std::ptrdiff_t>(stride);
+    const auto width =
+        static_cast<std::size_t>(std::find(begin, begin + static_cast<std::ptrdiff_t>(stride), false) - begin);
+    if (width == 0 || width == stride) continue;
+    bool same = true;
+    for (std::size_t i = 0; i < lost.size(); ++i) {
+      const std::size_t place = i % (2 * stride);
+      same = same && lost[i] == (place >= stride && place < stride + width);
+    }
+    if (!same) continue;
+    const std::string words = words_for(lost);
+    return fmt::format("{} never reach{} the sum: what the step with stride {} adds to thread{} {} is lost.",
+                       capital(words), is_plural(words) ? "" : "es", stride, width == 1 ? "" : "s",
+                       width == 1 ? std::string("0") : fmt::format("0 to {}", width - 1));
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string words_for_later_blocks(const element_set& lost, const block_of_elements& shape) {
+  const std::size_t per_block = shape.per_block;
+  if (per_block < 2 || lost.size() < 3 * per_block || lost.size() % per_block != 0) return {};
+  const element_set of_first(lost.begin(), lost.begin() + static_cast<std::ptrdiff_t>(per_block));
+  const element_set of_second(lost.begin() + static_cast<std::ptrdiff_t>(per_block),
+                              lost.begin() + static_cast<std::ptrdiff_t>(2 * per_block));
+  const auto count = static_cast<std::size_t>(std::count(of_second.begin(), of_second.end(), true));
+  if (any(of_first) || count == 0 || count == per_block) return {};
+  for (std::size_t i = 2 * per_block; i < lost.size(); ++i)
+    if (lost[i] != of_second[i % per_block]) return {};
+  const std::string which = count == per_block - 1 && !of_second.front() ? "only its first element reaches"
+                                                                         : fmt::format(
+                                                                               "{} of its {} elements never "
+                                                                               "reach",
+                                                                               count, per_block);
+  return fmt::format(
+      "Block 0 is right, but of every later block {} the sum: an index or a condition there goes by the element's "
+      "number in the whole array, or by the block's number.",
+      which);
+}
 
 std::string words_for_steps(const element_set& chosen, const block_of_elements& shape, bool lost) {
   // A thread with more than two elements in a row of blocks has them as vectors of 16 bytes.
@@ -72,8 +116,9 @@ std::string words_for_steps(const element_set& chosen, const block_of_elements& 
   const std::string subject = (upper_half ? "the upper half of each block, " : "") + elements +
                               (upper_half || elements.find(',') != std::string::npos ? "," : "");
   if (lost)
-    return fmt::format("The step{} with stride {} {} missing, or {} nothing: {} never reach{} the sum.",
-                       several ? "s" : "", list, several ? "are" : "is", several ? "add" : "adds", subject,
+    return fmt::format("The step{} with stride {} {} missing, {} nothing{}: {} never reach{} the sum.",
+                       several ? "s" : "", list, several ? "are" : "is", several ? "or add" : "or adds",
+                       strides->back() == 1 && !several ? ", or comes too late for the result" : "", subject,
                        is_plural(elements) ? "" : "es");
   return fmt::format("The step{} with stride {} {} done twice: {} {} counted twice.", several ? "s" : "", list,
                      several ? "are" : "is", subject, is_plural(elements) ? "are" : "is");
@@ -102,6 +147,8 @@ std::string words_for_lost(const element_set& lost, const block_of_elements& sha
                   : "No element reaches the sum: whatever the input is, the result is 0.";
   if (alone)
     if (const std::string words = words_for_steps(lost, shape, true); !words.empty()) return words;
+  if (alone)
+    if (std::string words = words_for_part_of_step(lost, shape); !words.empty()) return words;
   if (const std::string words = words_for_tail(lost, shape); !words.empty() && n > 2) return words;
   if (count == n - 1) {
     const auto only = static_cast<std::size_t>(std::find(lost.begin(), lost.end(), false) - lost.begin());

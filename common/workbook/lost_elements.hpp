@@ -31,4 +31,7 @@ struct block_of_elements {
 /// \param alone  no element is counted twice: else it is no missing step, whatever the places have in common
 [[nodiscard]] std::string words_for_lost(const element_set& lost, const block_of_elements& shape, bool alone);
 
+/// Where the first block is right, and all others lose the same of theirs; three blocks at least.
+[[nodiscard]] std::string words_for_later_blocks(const element_set& lost, const block_of_elements& shape);
+
 }  // namespace workbook

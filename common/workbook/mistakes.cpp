@@ -145,6 +145,8 @@ mistake from_outcome(const outcome& o, bool counted_wrong) {
   mistake m = from_result(o);
   if (const emulator::finding* stray = note_of(o, "shuffle from a lane that takes no part")) {
     m.more.insert(m.more.begin(), stray->message);
+    // What is added that is no element, came from there.
+    if (o.why_wrong && o.why_wrong->of_strangers) std::swap(m.cause, m.more.front());
     m.file = stray->file;
     m.line = stray->line;
   }

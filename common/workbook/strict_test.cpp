@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/json_file.hpp"
+#include "workbook/circumstances.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/mistakes.hpp"
 #include "workbook/table.hpp"
@@ -214,9 +215,9 @@ nlohmann::json as_json(const std::vector<mistake>& all) {
 
 /// Says what is wrong, notes it, the kernel's first failure or a later one, and says how to see it alone.
 /// \param verdict  "wrong" or "unsafe"
-/// \param words    of the mistakes
-void accuse(const problem& p, const std::string& verdict, const std::string& words, const std::vector<mistake>& found,
-            account& to) {
+void accuse(const problem& p, const std::string& verdict, const std::vector<mistake>& found, account& to) {
+  std::string words = "\n";
+  for (const mistake& m : found) words += paragraph(m);
   to.say("{}\n{}\n", verdict == "wrong" ? "WRONG" : "UNSAFE", words);
   to.say("  That was with {} element{} of type {} in blocks of {} threads. To see it alone:\n", p.count,
          p.count == 1 ? "" : "s", name_of(p.type), block_text(p));
@@ -239,12 +240,14 @@ bool try_index_width(const specimen& yours, const effort& how, account& to, tall
   if (!narrow) return true;
   all.add_wrong(p);
   to.say("  {:<30} ", "more than 2^32 elements");
-  accuse(p, "wrong", '\n' + paragraph(*narrow), {*narrow}, to);
+  accuse(p, "wrong", {*narrow}, to);
   return false;
 }
 
 /// Tries the problems of a group until one fails. Returns whether all passed.
-bool try_group(const group& g, const specimen& yours, const effort& how, account& to, tally& all) {
+/// \param right_yet  all groups before were right
+bool try_group(const group& g, const study& s, const specimen& yours, bool right_yet, const effort& how, account& to,
+               tally& all) {
   to.say("  {:<30} ", g.name);
   std::string not_taken;
   for (const problem& p : g.problems) {
@@ -253,11 +256,14 @@ bool try_group(const group& g, const specimen& yours, const effort& how, account
     to.said.add(o.said);
     if (o.rejected) {  // what it says only once it is compiled, such as its launch bounds
       not_taken = *o.rejected;
-      continue;
+      if (p.block_size != s.default_block_size) continue;
+      all.add_wrong(p);
+      accuse(p, "wrong", {refused_block(p, not_taken)}, to);
+      return false;
     }
     all.add(p, o);
     if (o.passed()) continue;
-    accuse(p, o.verified ? "unsafe" : "wrong", words_for(o), mistakes_of(o), to);
+    accuse(p, o.verified ? "unsafe" : "wrong", mistakes_in_context(s, p, o, right_yet, how.observe), to);
     for (const emulator::finding& f : o.findings())
       to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
     return false;
@@ -333,7 +339,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
   bool passed = true;
   const effort how{.observe = !gpu, .lines_kept = line.lines_kept};
   for (const group& g : groups_for(c.table, *yours, seed, gpu)) {
-    passed = try_group(g, *yours, how, to, all) && passed;
+    passed = try_group(g, c.table, *yours, passed, how, to, all) && passed;
     if (!passed && !line.to_the_end) break;
   }
   if ((passed || line.to_the_end) && c.table.one_sum) passed = try_index_width(*yours, how, to, all) && passed;

@@ -101,7 +101,8 @@ struct study {
   /// and on the device, and what the checks note of it.
   double values_per_count = 2.1;
   bool takes_offsets = false;  ///< Arrays may begin `problem::offset` elements behind a multiple of 16 bytes.
-  bool takes_shapes = false;   ///< Blocks may have two and three dimensions.
+  std::string offset_means = "the array begins off a multiple of 16 bytes";  ///< What is so then.
+  bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.
   /// Every kernel sums up the whole input. Then sizes at which sums go wrong are tried, and the memory's speed is the

@@ -15,6 +15,7 @@
 #include "workbook/element_places.hpp"
 #include "workbook/guarded.hpp"
 #include "workbook/measure.hpp"
+#include "workbook/processor_clock.hpp"
 
 namespace workbook {
 
@@ -75,7 +76,7 @@ template <typename T>
 /// \param is_right  says whether all places in [begin, end) are
 [[nodiscard]] std::optional<element_set> places_not_right(std::size_t n,
                                                           const std::function<bool(std::size_t, std::size_t)>& is_right,
-                                                          std::chrono::steady_clock::time_point until);
+                                                          processor_clock::time_point until);
 
 /// Runs `probe`, which launches kernels named `name` for `count` elements, unobserved. Nothing where the device fails,
 /// which is reset then: `probe` must leave no buffer behind.

@@ -1,4 +1,5 @@
 #include "workbook/wrong_sum.hpp"
+#include "workbook/processor_clock.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +21,6 @@
 namespace workbook {
 namespace {
 
-using std::chrono::steady_clock;
 using values = std::vector<double>;
 
 double total(const values& v) {
@@ -45,13 +45,15 @@ bool is_wrong(pass_trial& trial, std::size_t n) {
   return c && !c->right();
 }
 
+constexpr const char* of_strangers = "something that is no element is added.";
+
 /// All sizes up to this one are tried.
 constexpr std::size_t every_size = 40;
 
 /// Finds a small wrong size, of those up to `n`: the smallest where that is at most `every_size`; else the size below
 /// it is right, unless time ran out.
 std::optional<std::size_t> small_wrong_size(pass_trial& trial, std::size_t n) {
-  const auto until = steady_clock::now() + std::chrono::milliseconds(800);
+  const auto until = processor_clock::now() + std::chrono::milliseconds(800);
   const std::size_t b = trial.block_size();
   std::set<std::size_t> sizes = {b / 2, b - 1, b, b + 1, 2 * b - 1, 2 * b, 2 * b + 1, 3 * b + 1, 4 * b + 1, 8 * b + 1};
   for (std::size_t k = 1; k <= every_size; ++k) sizes.insert(k);
@@ -61,13 +63,13 @@ std::optional<std::size_t> small_wrong_size(pass_trial& trial, std::size_t n) {
   std::size_t right = 0;
   for (const std::size_t size : sizes) {
     if (size > n || size == 0) continue;
-    if (steady_clock::now() > until && size != n) continue;
+    if (processor_clock::now() > until && size != n) continue;
     if (!is_wrong(trial, size)) {
       right = size;
       continue;
     }
     std::size_t wrong = size;
-    while (wrong - right > 1 && steady_clock::now() < until) {
+    while (wrong - right > 1 && processor_clock::now() < until) {
       const std::size_t middle = right + (wrong - right) / 2;
       (is_wrong(trial, middle) ? wrong : right) = middle;
     }
@@ -95,6 +97,7 @@ class inquiry {
     }
     e.example = example_of(*small);
     e.picture = picture_;
+    e.of_strangers = e.cause.find(of_strangers) != std::string::npos;
     return e;
   }
 
@@ -124,8 +127,7 @@ element_set where_times(const arrivals& a, auto holds) {
 }
 std::string inquiry::cause_of_constant(const arrivals& a) const {
   if (a.from_nothing == 0) return {};
-  if (std::isinf(a.from_nothing))
-    return "With nothing but zeros the sum is no number: something that is no element is added.";
+  if (std::isinf(a.from_nothing)) return std::string("With nothing but zeros the sum is no number: ") + of_strangers;
   const double indices = static_cast<double>(a.n) * (static_cast<double>(a.n) - 1) / 2;
   std::string text = fmt::format("With nothing but zeros the sum is {}, not 0: ", shown(a.from_nothing));
   if (a.n > 2 && a.from_nothing == indices) return text + "it adds the elements' indices.";
@@ -134,7 +136,7 @@ std::string inquiry::cause_of_constant(const arrivals& a) const {
     return text + fmt::format("each thread begins with {}.", shown(a.from_nothing / threads));
   if (a.returned > 1 && a.from_nothing == static_cast<double>(a.returned))
     return text + "each block adds 1 that is no element.";
-  return text + "something that is no element is added.";
+  return text + of_strangers;
 }
 
 std::string inquiry::cause_of_count(const arrivals& a) const {
@@ -157,14 +159,19 @@ std::string inquiry::cause_of_count(const arrivals& a) const {
         a.returned);
   const element_set lost = where_times(a, [](double t) { return t == 0; });
   if (!a.unread.empty() && any(lost)) {
-    for (std::size_t i = 0; i < a.n; ++i)
-      if (lost[i] && (a.where[i] < 0 || static_cast<std::size_t>(a.where[i]) < a.returned)) return {};
+    std::set<std::int64_t> partials;
+    for (std::size_t i = 0; i < a.n; ++i) {
+      if (!lost[i]) continue;
+      if (a.where[i] < 0 || static_cast<std::size_t>(a.where[i]) < a.returned) return {};
+      partials.insert(a.where[i]);
+    }
+    const bool several = partials.size() > 1;
     return fmt::format(
-        "reduce() returns {}, but the kernel leaves partial sums up to partials[{}]: the ones after it are never "
-        "added, and "
-        "{} "
-        "{} lost.",
-        a.returned, a.unread.back(), words_for(lost), is_plural(words_for(lost)) ? "are" : "is");
+        "The partial sum{} partials[{}]{} never added, and {} {} lost: reduce() returns {}, and no block has added "
+        "{} up.",
+        several ? "s from" : "", *partials.begin(),
+        several ? fmt::format(" to partials[{}] are", *partials.rbegin()) : std::string(" is"), words_for(lost),
+        is_plural(words_for(lost)) ? "are" : "is", a.returned, several ? "them" : "it");
   }
   return {};
 }
@@ -274,10 +281,22 @@ std::string inquiry::cause_from(const arrivals& a) {
     if (any(lost) && first_lost == first + (std::size_t{1} << bits))
       return fmt::format("An index is cut to {} bits: element {} is counted {} times, and element {} never.", bits,
                          first, shown(times), first_lost);
-  const std::string words = words_for(often);
+  const auto how_many = static_cast<std::size_t>(std::count(often.begin(), often.end(), true));
+  if (times == 2 && alike && text.empty() && first + how_many == a.n && 2 * first == a.n &&
+      first == static_cast<std::size_t>(a.blocks) * given_.block_size)
+    return fmt::format(
+        "Of {} elements the last {} are counted twice, those behind gridDim.x * blockDim.x = {}: the turns of the grid "
+        "overlap.",
+        a.n, how_many, first);
+  const bool at_end = first != 0 && first + how_many == a.n && how_many < given_.block_size;
+  const std::string words =
+      at_end ? fmt::format("{}, the last {},", words_for(often), how_many == 1 ? "one" : "ones") : words_for(often);
+  // Both in one sentence, where the first is a plain one.
+  const bool joined = text.ends_with("the sum.");
+  if (joined) text.replace(text.size() - 1, 1, ", and");
   return text + (text.empty() ? "" : " ") +
          fmt::format(
-             "{} {} counted {}.", capital(words), is_plural(words) ? "are" : "is",
+             "{} {} counted {}.", joined ? words : capital(words), is_plural(words_for(often)) ? "are" : "is",
              !alike ? "more than once"
              : times == 2
                  ? "twice"
@@ -297,6 +316,12 @@ std::string inquiry::condition() {
   return fmt::format("In blocks of {} threads, though not of {}: ", given_.block_size, usual);
 }
 
+/// Says whether of two blocks the second alone has lost elements.
+bool only_later_block(const arrivals& a, std::size_t per_block) {
+  const element_set lost = where_times(a, [](double t) { return t == 0; });
+  return any(lost) && first_of(lost) >= per_block;
+}
+
 std::string inquiry::cause_at(const arrivals& small) {
   if (const std::string words = cause_of_operator(); !words.empty()) return words;
   draw(small);
@@ -312,6 +337,11 @@ std::string inquiry::cause_at(const arrivals& small) {
     if (n <= small.n || !is_wrong(*trial_, n)) continue;
     const std::optional<arrivals> full = arrivals_of(*trial_, n);
     if (!full || !full->complete) continue;
+    if (n == 2 * per_block && only_later_block(*full, per_block)) {
+      const std::optional<arrivals> more = arrivals_of(*trial_, 2 * n);
+      const element_set lost = more ? where_times(*more, [](double t) { return t == 0; }) : element_set();
+      if (std::string words = words_for_later_blocks(lost, shape()); !words.empty()) return words;
+    }
     if (picture_.empty()) draw(*full);
     if (std::string words = cause_from(*full); !words.empty()) return words;
   }

@@ -84,7 +84,8 @@ class Laboratory:
         """Where the compiler saw the file: lines and names are read from there."""
         found = re.search(rb'"([^"]*/' + re.escape(str(exercise).encode()) + rb')"', device_code.read_bytes())
         assert found, f"{device_code} does not name {exercise}"
-        return pathlib.Path(found[1].decode())
+        # PTX has bytes beyond ASCII as octal numbers.
+        return pathlib.Path(os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda m: bytes([int(m[1], 8)]), found[1])))
 
     def judge_all(self, these: list[mistakes.Mistake]) -> typing.Iterator[Trial]:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
@@ -94,7 +95,7 @@ class Laboratory:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("names", nargs="*")
+    parser.add_argument("names", nargs="*", help="all where none is given; behind the options")
     parser.add_argument("--folder", type=pathlib.Path, default=mistakes.FOLDER)
     words = parser.parse_args()
     these = [one for one in mistakes.load(words.folder) if not words.names or one.name in words.names]

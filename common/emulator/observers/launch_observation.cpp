@@ -326,7 +326,7 @@ void launch_observation::fill(launch_report& report) {
     list.push_back(describe(named_things, folded.first));
     list.back().count = folded.count;
   }
-  std::vector<finding> of_races = describe_races(named_things, races, total_.accesses, access_slots_);
+  std::vector<finding> of_races = describe_races(named_things, races, total_, access_slots_);
   report.findings.insert(report.findings.begin(), std::make_move_iterator(of_races.begin()),
                          std::make_move_iterator(of_races.end()));
 }

@@ -51,7 +51,7 @@ class launch_observation {
   /// Says how many blocks there are in x, y and z; without it, they are taken to lie along x.
   void set_grid(const std::uint32_t (&grid)[3]);
   /// Says what the parameters were: the values of those of 8 bytes, by position; 0 for others.
-  void set_parameters(std::vector<std::uint64_t> values) { parameters_ = std::move(values); }
+  void set_parameters(std::vector<parameter_word> values) { parameters_ = std::move(values); }
   /// How the launch's findings name things.
   [[nodiscard]] naming names() const { return {facts_, parameters_}; }
   /// How much of each block's accesses to global memory is kept.
@@ -80,7 +80,7 @@ class launch_observation {
   bool blocks_meet_ = false;
   std::optional<block_order> order_;
   log_limits limits_;
-  std::vector<std::uint64_t> parameters_;
+  std::vector<parameter_word> parameters_;
   std::uint32_t grid_[3] = {0xffffffffu, 1, 1};
   std::vector<std::uint32_t> line_of_;
   std::vector<std::uint32_t> pc_of_line_;  ///< By line number: one instruction that stands there.

@@ -19,18 +19,14 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 /// The last identifier of "const T* __restrict__ in = nullptr".
 std::string declared_name(std::string declaration) {
   declaration = declaration.substr(0, declaration.find('='));
   declaration = declaration.substr(0, declaration.find('['));
   std::size_t end = declaration.size();
-  while (end > 0 && !in_word(declaration[end - 1])) --end;
+  while (end > 0 && !host::in_name(declaration[end - 1])) --end;
   std::size_t begin = end;
-  while (begin > 0 && in_word(declaration[begin - 1])) --begin;
+  while (begin > 0 && host::in_name(declaration[begin - 1])) --begin;
   return declaration.substr(begin, end - begin);
 }
 
@@ -106,7 +102,7 @@ std::vector<std::string> parameter_names(const kernel_facts& facts) {
   for (std::size_t at = text.find("__global__"); at != std::string::npos; at = text.find("__global__", at + 1)) {
     const std::size_t end = text.find_first_of("{;", at);
     const std::size_t found = text.find(name + "(", at);
-    if (found == std::string::npos || found > end || in_word(text[found - 1])) continue;
+    if (found == std::string::npos || found > end || host::in_name(text[found - 1])) continue;
     std::vector<std::string> names;
     for (const std::string& part : parts_of_list(std::string_view(text).substr(found + name.size() + 1)))
       names.push_back(declared_name(part));
@@ -120,7 +116,7 @@ std::uint64_t row_length(const kernel_facts& facts, const std::string& name, std
   const std::string text = text_of(facts.file);
   // The declaration is the first mention with two pairs of brackets.
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    if ((at > 0 && in_word(text[at - 1])) || in_word(text[at + name.size()])) continue;
+    if ((at > 0 && host::in_name(text[at - 1])) || host::in_name(text[at + name.size()])) continue;
     std::size_t behind = at + name.size();
     const auto first = in_brackets(text, behind);
     const auto second = first ? in_brackets(text, behind) : std::nullopt;

@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/observers/source_guards.hpp"
 #include "emulator/observers/source_names.hpp"
+#include "host/source_text.hpp"
 
 namespace emulator::observers {
 namespace {
@@ -134,6 +136,14 @@ finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, 
   return f;
 }
 
+std::string condition_around(const finding& f) {
+  const std::optional<std::vector<std::string>> lines = host::read_source(f.file);
+  const std::optional<guard> g = lines ? guard_of(*lines, f.line, std::string::npos) : std::nullopt;
+  if (!g || g->condition.empty() || g->condition.size() > 50) return {};
+  return g->returns ? fmt::format(", behind \"if ({}) return\" in line {}", g->condition, g->line)
+                    : fmt::format(", which stands in the condition \"{}\"", g->condition);
+}
+
 naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes,
                                   const block_identity& block, bool strays) const {
   const shared_variable* of = nullptr;
@@ -169,27 +179,33 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
   // Of the parameters that lead into the allocation, or nearest before the address, the last.
   std::size_t nearest = parameters_.size();
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
-    const memory::allocation* of = parameters_[k] == 0 ? nullptr : memory.find(parameters_[k]);
+    const std::uint64_t value = parameters_[k].value;
+    const memory::allocation* of = value == 0 ? nullptr : memory.find(value);
     if (of == nullptr || (in != nullptr && of != in)) continue;
     // Of several in one allocation, the last in front of the address; where all are behind it, the first.
     if (nearest == parameters_.size()) {
       nearest = k;
       continue;
     }
-    const bool before = parameters_[k] <= address, nearest_before = parameters_[nearest] <= address;
-    if (before != nearest_before ? before : (parameters_[k] > parameters_[nearest]) == before) nearest = k;
+    const std::uint64_t best = parameters_[nearest].value;
+    const bool before = value <= address, nearest_before = best <= address;
+    if (before != nearest_before ? before : (value > best) == before) nearest = k;
   }
   element e;
   const auto nameless = [](const memory::allocation& a) { return fmt::format("allocation {}", a.serial); };
   if (nearest < parameters_.size()) {
     if (!names_) names_ = parameter_names(facts_);
-    const std::uint64_t begin = parameters_[nearest];
+    const parameter_word& word = parameters_[nearest];
+    const std::uint64_t begin = word.value;
     in = memory.find(begin);
-    e.array = nearest < names_->size() && !(*names_)[nearest].empty() ? (*names_)[nearest] : nameless(*in);
+    const bool named = word.parameter < names_->size() && !(*names_)[word.parameter].empty();
+    e.array = !named ? nameless(*in) : (word.is_member ? "an array of " : "") + (*names_)[word.parameter];
     e.size = (in->end() - begin) / size;
     const auto from = static_cast<std::int64_t>(address - begin);
     e.index = from >= 0 ? from / size : -((-from + size - 1) / size);
-    e.text = subscript(e.array, from, size, 0);
+    e.is_nameless = word.is_member && named;
+    e.text = e.is_nameless && from >= 0 && from % size == 0 ? fmt::format("element {} of {}", e.index, e.array)
+                                                            : subscript(e.array, from, size, 0);
     return e;
   }
   if (in == nullptr) {
@@ -206,6 +222,15 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
 
 namespace {
 
+/// Threads that return early write nothing behind that place.
+std::string who_returned(const finding& f) {
+  const std::optional<std::vector<std::string>> lines = host::read_source(f.file);
+  const std::optional<guard> g = lines ? early_return(*lines, f.line) : std::nullopt;
+  return g && g->condition.size() < 40
+             ? fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line)
+             : std::string();
+}
+
 finding describe_uninitialized(const naming& names, const incident& what) {
   const kernel_facts& facts = names.facts();
   const bool shared = what.kind == incident_kind::uninitialized_shared_read;
@@ -214,11 +239,11 @@ finding describe_uninitialized(const naming& names, const incident& what) {
   const naming::element e = shared ? names.in_shared(what.pc, what.address, what.bytes, what.block)
                                    : names.in_global(what.pc, what.address, what.bytes);
   f.object = e.array;
-  f.message = fmt::format("Thread {} reads {} in {}, but {}{}.", thread_name(what.block, what.thread), e.text,
+  f.message = fmt::format("Thread {} reads {} in {}, but {}{}{}.", thread_name(what.block, what.thread), e.text,
                           place(facts, what.pc),
                           shared ? "no thread of the block has written it: it is uninitialised"
                                  : "nothing has written it, no copy, no cudaMemset and no kernel: it is uninitialised",
-                          where(facts, what.block));
+                          shared ? who_returned(f) : std::string(), where(facts, what.block));
   f.cure = shared ? "Write every element that is read: a thread without an element of its own stores the neutral "
                     "element (0 for a sum)."
                   : "Set it before the launch; where an earlier kernel was to write it, check how many results that "
@@ -229,8 +254,8 @@ finding describe_uninitialized(const naming& names, const incident& what) {
 finding describe_divergent_barrier(const naming& names, const incident& what) {
   const kernel_facts& facts = names.facts();
   finding f = started(facts, what.pc, "synccheck", "divergent barrier");
-  f.message = fmt::format("Not all threads come to the __syncthreads() in {} together: of warp {}, {} do, {} do not{}.",
-                          place(facts, what.pc), what.thread / warp_size, lane_list(what.mask),
+  f.message = fmt::format("Not all threads come to the __syncthreads() in {}{}: of warp {}, {} do, {} do not{}.",
+                          place(facts, what.pc), condition_around(f), what.thread / warp_size, lane_list(what.mask),
                           lane_list(what.expected & ~what.mask), where(facts, what.block));
   f.cure =
       "Move the barrier out of the branch or loop whose condition differs between threads: all threads of the "

@@ -17,12 +17,19 @@
 
 namespace emulator::observers {
 
+/// Eight bytes of a kernel's parameters that may be a device pointer.
+struct parameter_word {
+  std::size_t parameter = 0;  ///< By position.
+  std::uint64_t value = 0;
+  bool is_member = false;  ///< Of a larger parameter, such as a struct.
+};
+
 /// A launch as its findings name things: the kernel's facts, what its parameters were, and how its source calls them.
 class naming {
  public:
   /// \param facts       must live as long as this
-  /// \param parameters  the values of those parameters that have 8 bytes, by position; 0 for others
-  naming(const kernel_facts& facts, std::vector<std::uint64_t> parameters)
+  /// \param parameters  in their order
+  naming(const kernel_facts& facts, std::vector<parameter_word> parameters)
       : facts_(facts), parameters_(std::move(parameters)) {}
   [[nodiscard]] const kernel_facts& facts() const { return facts_; }
 
@@ -31,7 +38,8 @@ class naming {
     std::string array;  ///< "in", "tile", "allocation 2"; empty where none is near.
     std::string text;   ///< "in[17]", "tile[1][2]"; "address 0x700" where no array is near.
     std::int64_t index = 0;
-    std::uint64_t size = 0;  ///< Elements of the array; 0 where that is not known.
+    std::uint64_t size = 0;    ///< Elements of the array; 0 where that is not known.
+    bool is_nameless = false;  ///< An array that a member of a parameter points to: "element 17 of an array of input".
   };
   /// Names the place of an access of `bytes` by the instruction at `pc`, inside or outside of the arrays.
   /// \param strays  the access is out of bounds: of which array, is then a guess, the last one before it
@@ -41,7 +49,7 @@ class naming {
 
  private:
   const kernel_facts& facts_;
-  std::vector<std::uint64_t> parameters_;
+  std::vector<parameter_word> parameters_;
   mutable std::optional<std::vector<std::string>> names_;  ///< Read from the source when first asked for.
 };
 
@@ -54,10 +62,10 @@ class naming {
 
 /// Puts races into words, one finding for each pair of lines, in the order of `races`.
 /// \param races  incidents that are races, by line
-/// \param seen   what happened at the instruction of a program counter that accesses shared memory
+/// \param seen   what the launch did
+/// \param slots  by program counter: which of `seen.accesses` is its
 [[nodiscard]] std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races,
-                                                  const std::vector<access_activity>& seen,
-                                                  std::span<const std::uint32_t> slots);
+                                                  const activity& seen, std::span<const std::uint32_t> slots);
 
 /// Puts a fault that stopped a kernel into words. A `finding` of check "memcheck", "synccheck" or "limit"; "emulator"
 /// for what the emulator does not implement.
@@ -88,5 +96,9 @@ class naming {
 [[nodiscard]] std::string plain_name(const std::string& name);
 /// A finding without a message, at the instruction's line.
 [[nodiscard]] finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, std::string kind);
+
+/// ", which stands in the condition "tid < 32"": of a barrier in the finding's line; empty where the source does not
+/// say.
+[[nodiscard]] std::string condition_around(const finding& f);
 
 }  // namespace emulator::observers

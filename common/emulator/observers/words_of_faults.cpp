@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/observers/source_guards.hpp"
 #include "emulator/observers/words.hpp"
+#include "host/source_text.hpp"
 
 namespace emulator::observers {
 namespace {
@@ -31,6 +33,10 @@ std::string_view space_name(state_space space) {
   }
 }
 
+std::uint32_t first_lane(const fault& what) {
+  return what.mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(what.mask));
+}
+
 /// Says that an array has no such element.
 std::string beyond(const naming::element& e) {
   if (e.array.empty() || e.size == 0) return "which is no memory of the program";
@@ -43,8 +49,43 @@ struct access_words {
   std::string kind, message, cure;
 };
 
+/// How the source has an index that is out of bounds: " (tid + stride)", and the condition that let it through.
+struct way_there {
+  std::string index, condition;
+};
+
+way_there way_to(const kernel_facts& facts, const fault& what, const naming::element& e, std::uint32_t thread) {
+  const std::optional<std::vector<std::string>> lines = host::read_source(file_of(facts, what.pc));
+  if (!lines) return {};
+  const std::uint32_t line = line_of(facts, what.pc);
+  const auto index =
+      index_of(*lines, line, e.array, what.access == access_kind::store, thread, what.block.linear == 0, e.index);
+  way_there way;
+  // A number says no more than the place.
+  if (index && !std::all_of(index->text.begin(), index->text.end(), [](char c) { return std::isdigit(c) != 0; }))
+    way.index = fmt::format(" ({})", index->text);
+  constexpr std::size_t longest = 60;
+  if (way.index.size() > longest) way.index.clear();
+  const std::optional<guard> g = guard_of(*lines, line, index ? index->column : std::string::npos);
+  if (!g || g->condition.size() > longest) return way;
+  if (!g->condition.empty() && !speaks_of_index(g->condition, *lines, line, e.array)) return way;
+  way.condition = g->condition.empty() ? ": no condition keeps it from there"
+                  : g->returns         ? fmt::format(": \"if ({}) return\" does not keep it from there", g->condition)
+                                       : fmt::format(": the condition \"{}\" lets it", g->condition);
+  return way;
+}
+
+/// Says how much dynamic shared memory there is where an array of it is too short.
+std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e, const block_identity& block) {
+  const auto of = std::find_if(facts.shared.begin(), facts.shared.end(),
+                               [&](const shared_variable& v) { return plain_name(v.name) == e.array; });
+  if (of == facts.shared.end() || of->size_bytes != 0) return {};
+  return fmt::format(" in the {} that the launch gives", counted(block.shared_bytes - of->offset, "byte"));
+}
+
 access_words out_of_bounds(const naming& names, const fault& what, const std::string& who, std::string_view does) {
   const kernel_facts& facts = names.facts();
+  const std::uint32_t thread = what.warp * warp_size + first_lane(what);
   const std::string kind = fmt::format("out-of-bounds {}", what.access == access_kind::load    ? "read"
                                                            : what.access == access_kind::store ? "write"
                                                                                                : "atomic");
@@ -55,9 +96,15 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
       return {kind,
               fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
               "Give the bytes of a block as the third launch argument: kernel<<<grid, block, bytes>>>(…)."};
-    return {kind, fmt::format("Out of bounds of shared memory: {} {} {} in {}, {}", who, does, e.text, at, beyond(e)),
-            "Compare the index with the size of the array, or make the array as large as the largest index needs: the "
-            "third launch argument is in bytes."};
+    const way_there way = way_to(facts, what, e, thread);
+    return {kind,
+            fmt::format("Out of bounds of shared memory: {} {} {}{} in {}, {}{}{}{}", who, does, e.text, way.index, at,
+                        beyond(e), bytes_of_launch(facts, e, what.block), way.condition,
+                        what.block.linear == 0 ? "" : "; earlier blocks stay inside"),
+            bytes_of_launch(facts, e, what.block).empty()
+                ? "Check the index, and what its condition compares: it must be below the size of the array."
+                : "Check the index, what its condition compares, and the third launch argument: the bytes of shared "
+                  "memory of a block."};
   }
   if (what.space == state_space::local)
     return {kind,
@@ -72,11 +119,16 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
             "Check the pointer, and compare the index with the number of elements."};
   const instruction_facts& i = facts.instructions[what.pc];
   const std::uint32_t width = i.element_bytes == 0 ? 1 : what.bytes / i.element_bytes;
-  const std::string last =
-      width > 1 ? fmt::format(" to {}[{}], at once,", e.array, e.index + width - 1) : std::string();
-  return {kind, fmt::format("Out of bounds: {} {} {}{} in {}, {}", who, does, e.text, last, at, beyond(e)),
+  const std::string last = width == 1      ? std::string()
+                           : e.is_nameless ? fmt::format(", {} elements at once,", width)
+                                           : fmt::format(" to {}[{}], at once,", e.array, e.index + width - 1);
+  const way_there way = way_to(facts, what, e, thread);
+  return {kind,
+          fmt::format("Out of bounds: {} {} {}{}{} in {}, {}{}", who, does, e.text, way.index, last, at, beyond(e),
+                      way.condition),
           e.index < 0 ? "Check what is subtracted from the index."
-                      : "Compare the index with the number of elements before the access: if (i < n)."};
+                      : "Check the index, and what its condition compares: the very index that is used must be below "
+                        "the number of elements."};
 }
 
 access_words words_of_access(const naming& names, const fault& what, const std::string& who) {
@@ -92,11 +144,13 @@ access_words words_of_access(const naming& names, const fault& what, const std::
       const naming::element e = what.space == state_space::shared
                                     ? names.in_shared(what.pc, what.address, what.bytes, what.block, true)
                                     : names.in_global(what.pc, what.address, what.bytes);
-      return {fmt::format("misaligned {}", what.access == access_kind::load ? "read" : "write"),
-              fmt::format("Misaligned: {} {} {} at once from {} on in {}, whose address {:#x} is no multiple of {}",
-                          who, does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
-              "A vector access needs an address that is a multiple of its size: handle the elements before the first "
-              "such address one by one."};
+      return {
+          fmt::format("misaligned {}", what.access == access_kind::load ? "read" : "write"),
+          fmt::format("Misaligned: {} {} {} at once, beginning with {}, in {}; its address {:#x} is no "
+                      "multiple of {}",
+                      who, does, counted(what.bytes, "byte"), e.text, at, what.address, what.bytes),
+          "A vector access needs an address that is a multiple of its size: check where the array and its rows begin, "
+          "and the index."};
     }
     case fault_kind::use_after_free:
       return {"use after free", fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
@@ -173,12 +227,20 @@ bool spins(const kernel_facts& facts, std::uint32_t pc) {
   return false;
 }
 
+/// Says whether a barrier of the block stands in the finding's line.
+bool has_barrier(const kernel_facts& facts, const finding& f) {
+  for (std::uint32_t pc = 0; pc < facts.instructions.size(); ++pc)
+    if ((facts.instructions[pc].classes & class_barrier) != 0 && line_of(facts, pc) == f.line &&
+        file_of(facts, pc) == f.file)
+      return true;
+  return false;
+}
+
 }  // namespace
 
 finding describe(const naming& names, const fault& what) {
   const kernel_facts& facts = names.facts();
-  const std::uint32_t lane = what.mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(what.mask));
-  const std::string who = "thread " + thread_name(what.block, what.warp * warp_size + lane);
+  const std::string who = "thread " + thread_name(what.block, what.warp * warp_size + first_lane(what));
   const std::string at = place(facts, what.pc);
   const std::string more = what.message.empty() ? "" : ": " + what.message;
   const auto made = [&](std::string check, std::string kind, std::string message, std::string cure) {
@@ -199,6 +261,9 @@ finding describe(const naming& names, const fault& what) {
                        "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
                        "branches, and name in a member mask only lanes that take part.");
       f.detail = what.message;
+      // It stops where a barrier waits, or a member mask: what keeps others from there says more.
+      if (const std::string in = condition_around(f); !in.empty() && has_barrier(facts, f))
+        f.message.insert(f.message.rfind(" ("), fmt::format("; {} is a barrier{}", at, in));
       return f;
     }
     case fault_kind::divergent_barrier:

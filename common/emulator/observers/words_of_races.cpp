@@ -57,8 +57,7 @@ const char* name_of(incident_kind kind) {
 
 class race_words {
  public:
-  race_words(const naming& names, const line_pair& races, const std::vector<access_activity>& seen,
-             std::span<const std::uint32_t> slots)
+  race_words(const naming& names, const line_pair& races, const activity& seen, std::span<const std::uint32_t> slots)
       : names_(names), facts_(names.facts()), races_(races), what_(races.shown->first), seen_(seen), slots_(slots) {}
 
   finding describe() {
@@ -81,7 +80,7 @@ class race_words {
   }
   [[nodiscard]] bool one_line() const { return same_line(facts_, what_.pc, what_.other_pc); }
   [[nodiscard]] const access_activity* at(std::uint32_t pc) const {
-    return pc < slots_.size() && slots_[pc] < seen_.size() ? &seen_[slots_[pc]] : nullptr;
+    return pc < slots_.size() && slots_[pc] < seen_.accesses.size() ? &seen_.accesses[slots_[pc]] : nullptr;
   }
   [[nodiscard]] bool kernel_has(instruction_class c) const {
     return std::any_of(facts_.instructions.begin(), facts_.instructions.end(),
@@ -163,9 +162,8 @@ class race_words {
         "lost",
         other(), thread(), word, here());
     f_.cure = fmt::format(
-        "Use atomicAdd(&{}, value) where all are to be added up; otherwise let one thread write it, or give each "
-        "thread "
-        "a word of its own.",
+        "Give each thread a word of its own, or let one thread write it; only where all are to be added up, use "
+        "atomicAdd(&{}, value).",
         word);
   }
 
@@ -186,6 +184,24 @@ class race_words {
       return warps > 1 && static_cast<std::uint32_t>(warps) < what_.block.warp_count;
     };
     return some(at(what_.pc)) && some(at(what_.other_pc));
+  }
+  /// Says whether all warps of the block execute this instruction, equally often, and so more often than the accesses.
+  [[nodiscard]] bool all_warps_come_to(std::uint32_t pc) const {
+    const std::uint64_t times = seen_.instructions[pc].executed;
+    return seen_.warps != 0 && times % seen_.warps == 0 &&
+           times > std::max(seen_.instructions[what_.pc].executed, seen_.instructions[what_.other_pc].executed);
+  }
+  [[nodiscard]] bool all_warps_pass_between() const {
+    const auto [low, high] = std::minmax(what_.pc, what_.other_pc);
+    for (std::uint32_t pc = low + 1; pc < high; ++pc)
+      if (all_warps_come_to(pc)) return true;
+    return false;
+  }
+  /// Likewise for what follows in the loop that both accesses are in.
+  [[nodiscard]] bool all_warps_pass_behind() const {
+    for (std::uint32_t pc = std::max(what_.pc, what_.other_pc) + 1; pc < facts_.instructions.size(); ++pc)
+      if ((facts_.instructions[pc].classes & class_loop_branch) != 0) return all_warps_come_to(pc);
+    return false;
   }
   /// Says whether a barrier that `wait` names stands in a line between two others.
   [[nodiscard]] bool barrier_between(std::uint32_t first, std::uint32_t last) const {
@@ -225,9 +241,22 @@ class race_words {
       return;
     }
     if (wait == "__syncthreads()" && only_some_warps()) {
-      f_.cure =
-          "Not all warps of the block come here, so a __syncthreads() cannot stand here, and __syncwarp() orders one "
-          "warp alone: let one warp do this part, or move it to where all warps are.";
+      const bool same_turn = reads && one_file && here_line != there_line &&
+                             (here_line > there_line) == (what_.kind == incident_kind::read_after_write);
+      if (same_turn && all_warps_pass_between())
+        f_.cure = fmt::format(
+            "Put a {} between line {} and line {}, outside of the conditions: all threads of the block have to come "
+            "to it.",
+            wait, std::min(here_line, there_line), std::max(here_line, there_line));
+      else if (all_warps_pass_behind())
+        f_.cure = fmt::format(
+            "Put a {} at the end of each turn of the loop, outside of the condition: all threads of the block have to "
+            "come to it.",
+            wait);
+      else
+        f_.cure =
+            "Not all warps of the block come here, so a __syncthreads() cannot stand here, and __syncwarp() orders one "
+            "warp alone: let one warp do this part, or move it to where all warps are.";
       return;
     }
     if (one_line()) {
@@ -277,8 +306,11 @@ class race_words {
           "run in any order",
           what_.block.linear, e.text, here(), what_.other_block, there());
       f_.cure =
-          "Read it in the next kernel. Or pass it on: the writer calls __threadfence() between its write and an "
-          "atomic that tells of it, the reader between the atomic that learns of it and the read.";
+          kernel_has(class_atomic)
+              ? "The writer has to call __threadfence() between its write and the atomic that tells of it, the reader "
+                "between the atomic that learns of it and the read; or read it in the next kernel."
+              : "Read it in the next kernel, or let an atomic tell of it, with a __threadfence() between the write and "
+                "the atomic, and another between the atomic and the read.";
       if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
     }
     if (what_.is_block_only && !inside) {
@@ -292,15 +324,15 @@ class race_words {
   const kernel_facts& facts_;
   const line_pair& races_;
   const incident& what_;
-  const std::vector<access_activity>& seen_;
+  const activity& seen_;
   std::span<const std::uint32_t> slots_;
   finding f_;
 };
 
 }  // namespace
 
-std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races,
-                                    const std::vector<access_activity>& seen, std::span<const std::uint32_t> slots) {
+std::vector<finding> describe_races(const naming& names, std::span<const folded_incident> races, const activity& seen,
+                                    std::span<const std::uint32_t> slots) {
   using key = std::pair<std::pair<std::string, std::uint32_t>, std::pair<std::string, std::uint32_t>>;
   const kernel_facts& facts = names.facts();
   std::map<key, line_pair> pairs;

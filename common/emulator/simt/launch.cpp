@@ -52,12 +52,17 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   return c;
 }
 
-/// The values of parameters of 8 bytes, by position; 0 for others.
-std::vector<std::uint64_t> wide_parameters(const program& p, const launch_constants& c) {
-  std::vector<std::uint64_t> values(p.parameter_offsets.size(), 0);
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (p.parameter_sizes[k] == 8) std::memcpy(&values[k], c.parameters.data() + p.parameter_offsets[k], 8);
-  return values;
+/// What may be pointers among the parameters, also inside of structs.
+std::vector<observers::parameter_word> wide_parameters(const program& p, const launch_constants& c) {
+  std::vector<observers::parameter_word> words;
+  for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {
+    for (std::size_t at = 0; at + 8 <= p.parameter_sizes[k]; at += 8) {
+      observers::parameter_word word{k, 0, p.parameter_sizes[k] != 8};
+      std::memcpy(&word.value, c.parameters.data() + p.parameter_offsets[k] + at, 8);
+      words.push_back(word);
+    }
+  }
+  return words;
 }
 
 block_identity identify(const launch_constants& c, std::uint64_t linear) {
