@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// Kernels that are no reductions of this workbook, with and without their classic mistakes. A model of time that was
+/// made with reductions in mind is judged by them.
+
+#include <vector>
+
+#include "workbook/study.hpp"
+
+namespace foreign {
+
+/// An experiment that can say how many blocks it launches and how many outputs it has.
+class countable : public workbook::experiment {
+ public:
+  [[nodiscard]] virtual dim3 grid() const = 0;
+  [[nodiscard]] virtual std::size_t outputs() const = 0;
+};
+
+/// Each returns the kernels of one family. All are of float, want 1024 elements or more, and leave the same outputs
+/// however often they are launched (histograms add up, and know it).
+[[nodiscard]] std::vector<workbook::specimen> transpose_kernels();
+[[nodiscard]] std::vector<workbook::specimen> stencil_kernels();
+[[nodiscard]] std::vector<workbook::specimen> histogram_kernels();
+[[nodiscard]] std::vector<workbook::specimen> scan_kernels();
+[[nodiscard]] std::vector<workbook::specimen> product_kernels();
+[[nodiscard]] std::vector<workbook::specimen> gather_kernels();
+[[nodiscard]] std::vector<workbook::specimen> private_array_kernels();
+[[nodiscard]] std::vector<workbook::specimen> stream_kernels();
+[[nodiscard]] std::vector<workbook::specimen> layout_kernels();
+[[nodiscard]] std::vector<workbook::specimen> arithmetic_kernels();
+[[nodiscard]] std::vector<workbook::specimen> branch_kernels();
+[[nodiscard]] std::vector<workbook::specimen> barrier_kernels();
+[[nodiscard]] std::vector<workbook::specimen> chase_kernels();
+[[nodiscard]] std::vector<workbook::specimen> grid_kernels();
+
+/// Returns all of them, family after family.
+[[nodiscard]] std::vector<workbook::specimen> all_foreign_kernels();
+
+}  // namespace foreign
