@@ -96,8 +96,10 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
     for name in ("machine", "ablations"):
         if (folder / f"{name}.json").exists():
             found[records.DATA / f"{name}_{gpu}.json"] = measured(folder / f"{name}.json", driver)
+    for path in sorted(folder.glob("foreign_*.json")):
+        found[records.DATA / f"foreign_{gpu}_{path.stem.removeprefix('foreign_')}.json"] = measured(path, driver)
     if not found:
-        raise records.BadData(f"{folder} has none of ladder_*.json, machine.json and ablations.json")
+        raise records.BadData(f"{folder} has none of ladder_*.json, machine.json, ablations.json and foreign_*.json")
     provenance = next(iter(found.values()))["provenance"]
     for name in UNREAD:
         if (folder / f"{name}.json").exists():

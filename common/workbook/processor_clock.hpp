@@ -8,7 +8,7 @@
 namespace workbook {
 
 /// Processor time of this process, all its threads together: what is looked for until a moment of this clock comes out
-/// alike on a busy machine. In <chrono>'s terms a TrivialClock, of microseconds.
+/// alike on a busy machine. A TrivialClock of the C++ library, of microseconds.
 struct processor_clock {
   using duration = std::chrono::microseconds;
   using rep = duration::rep;

@@ -98,7 +98,7 @@ TEST_CASE("a load of local memory costs 4 sectors where all lanes agree, and 32 
 }
 
 TEST_CASE("constant indices and select chains leave no array in memory") {
-  const problem p{element_type::float32, 512, 128, 1};
+  const problem p{element_type::float32, 2048, 128, 1};
   for (const char* name : {"static index", "unrolled loop", "select chain", "shuffle, one a warp"}) {
     const outcome o = row(name, p);
     INFO(name);
