@@ -23,6 +23,22 @@ void select_device(device_kind kind);
 [[nodiscard]] device_kind selected_device();
 
 /// What is watched. Everything off is the fastest way to run.
+/// How long a result is awaited, in cycles: what the path of a block is followed with. The defaults are an H200's, as
+/// `make machine` measured them.
+struct path_latencies {
+  double arithmetic = 4.2;
+  double shuffle = 24;      ///< Also votes.
+  double warp_reduce = 44;  ///< `redux.sync`.
+  double divide = 60;       ///< Integer division and remainder.
+  double shared = 24.75;
+  double shared_pass = 2;  ///< More for each pass beyond the first.
+  double first_cache = 32;
+  double global = 680;  ///< Only to choose between paths: waits for global memory are counted apart.
+  double barrier = 12.6, barrier_per_warp = 2;
+  double issue = 1;  ///< Cycles in which a scheduler issues one.
+  double divide_issue = 27;
+};
+
 struct options {
   bool counters = true;  ///< Count instructions, sectors, conflicts … by kernel and source line.
   bool memcheck = true;  ///< (Bounds and alignment are always checked; this adds their words to the findings.)
@@ -36,6 +52,7 @@ struct options {
   /// What registers hold that a kernel reads before it has set them: this in every byte. A result that changes with it
   /// hangs on a variable that has no value.
   std::uint8_t unset_byte = 0x5a;
+  path_latencies latencies;
   std::string gpu = "h200";     ///< Whose facts the program reads from cudaGetDeviceProperties.
   bool trace_launches = false;  ///< Print one line per launch on standard error.
   std::string trace_path;       ///< Each access of the first blocks is added to this file: observers/trace.hpp.
@@ -114,6 +131,17 @@ struct occupancy_report {
   std::uint64_t reserved_shared_bytes = 0;  ///< Per block, by the system.
 };
 
+/// The longest chain of instructions of a block that wait for each other, with nothing else in their way: sums over the
+/// blocks that were followed, which lie evenly over the grid.
+struct path_report {
+  std::uint64_t blocks = 0;
+  double cycles = 0;                             ///< Without those spent waiting for global memory.
+  double waits = 0;                              ///< How often in a row it waits for global memory.
+  double longest_cycles = 0, longest_waits = 0;  ///< Of the block that takes longest.
+  std::uint64_t sectors_again = 0;               ///< Of global memory, read by a block that had read them before.
+  std::uint64_t issued = 0;                      ///< Warp instructions, without those that only copy.
+};
+
 /// What one launch did.
 struct launch_report {
   std::string kernel;  ///< Demangled.
@@ -127,6 +155,7 @@ struct launch_report {
   occupancy_report occupancy;
   bool completed = true;  ///< False where the kernel trapped, faulted, hung or ran into the limit.
   counter_map counters;
+  path_report path;                ///< Where counters are on.
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
   /// What is right or wrong by what the kernel does next, and worth a look where its result is wrong: values that were

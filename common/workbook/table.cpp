@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "workbook/predicted.hpp"
 #include "workbook/timer.hpp"
 #include "workbook/words.hpp"
 #include "workbook/wrapped.hpp"
@@ -241,7 +242,8 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts) {
   const layout l = !c.table.one_sum         ? side_by_side(c.table, r)
                    : r.device.kind == "gpu" ? times_of_sums(r)
                                             : counts_of_sums(c.table);
-  return above + rows_text(l, r.rows) + notes(c, r);
+  const bool predicts = c.table.one_sum && r.device.kind != "gpu";
+  return above + rows_text(l, r.rows) + (predicts ? predicted_table(r) : std::string()) + notes(c, r);
 }
 
 std::string text_below(const chapter& c, const run_result& counted, bool strict) {

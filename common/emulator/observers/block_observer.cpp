@@ -32,6 +32,7 @@ struct block_observer::state {
       visits.resize(counted.accesses.size() * 32);
       visits_in_block.resize(visits.size());
     }
+    if (watched.counters) path.emplace(facts, watched.latencies);
     if (watched.initcheck) {
       shared_reads.emplace(facts, found);
       global_reads.emplace(facts, found);
@@ -52,6 +53,7 @@ struct block_observer::state {
   std::optional<global_init_check> global_reads;
   block_identity block;
   std::vector<trace_event> trace;
+  std::optional<critical_path> path;
 
   /// Which lanes of a warp have been at an access since the last barrier.
   struct visit {
@@ -117,6 +119,11 @@ block_observer::~block_observer() {
 void block_observer::flush() {
   state& s = *state_;
   s.launch.merge(s.counted, s.found);
+  if (s.path) {
+    s.launch.merge(s.path->total());
+    s.path.emplace(s.facts, s.launch.watched().latencies);
+    path_ = nullptr;
+  }
   if (s.global_accesses) {
     s.launch.merge(s.global_accesses->entries(), s.block);
     s.global_accesses->clear();
@@ -132,6 +139,8 @@ void block_observer::begin_block(const block_identity& block) {
   state& s = *state_;
   s.block = block;
   s.arrived_at_0 = false;
+  path_ = s.path && s.launch.follows(block.linear) ? &*s.path : nullptr;
+  if (path_ != nullptr) path_->begin_block(block.warp_count, s.launch.counts_path_of(block.linear));
   ++s.counted.blocks;
   s.counted.warps += block.warp_count;
   if (s.races) s.races->begin_block(block, s.order.begin_block(block));
@@ -140,7 +149,11 @@ void block_observer::begin_block(const block_identity& block) {
   if (s.global_reads) s.global_reads->begin_block(block);
 }
 
-void block_observer::end_block() {}
+void block_observer::end_block() {
+  if (path_ == nullptr) return;
+  path_->end_block();
+  path_ = nullptr;
+}
 
 void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
   const unsigned sectors = count_sectors(a);
@@ -183,6 +196,8 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   }
   const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
+  if (path_ != nullptr) [[unlikely]]
+    path_->memory(event, event.space == ptx::state_space::shared ? count_bank_conflicts(a) : 0);
   switch (event.space) {
     case ptx::state_space::global:
       if (s.counts) count_global(here, event, a);
@@ -261,6 +276,8 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
   state& s = *state_;
   ++hot_[s.barrier_pc[barrier % 16]].special;
   if (barrier == 0) s.arrived_at_0 = false;
+  if (path_ != nullptr) [[unlikely]]
+    path_->barrier(masks);
   if (s.traces) {
     s.keep<std::uint32_t>({.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16]}, nullptr);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/observers/activity.hpp"
+#include "emulator/observers/critical_path.hpp"
 #include "emulator/observers/event.hpp"
 
 namespace emulator::observers {
@@ -29,9 +30,16 @@ class block_observer {
   void begin_block(const block_identity& block);
   void end_block();
 
+  /// What follows is done by this warp, until another is named.
+  void turn_of(std::uint32_t warp) {
+    if (path_ != nullptr) [[unlikely]]
+      path_->turn_of(warp);
+  }
   /// A warp is about to execute the instruction at `pc` for the lanes in `mask` (guard predicate applied; may be 0 when
   /// all are predicated off).
   void instruction(std::uint32_t pc, std::uint32_t mask) {
+    if (path_ != nullptr) [[unlikely]]
+      path_->instruction(pc, mask);
     instruction_activity& here = hot_[pc];
     ++here.executed;
     here.lanes += static_cast<std::uint64_t>(std::popcount(mask));
@@ -78,6 +86,7 @@ class block_observer {
   void keep_request(const memory_event& event);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
+  critical_path* path_ = nullptr;        ///< While a block is followed.
   bool wants_values_ = false;
   bool notes_writes_ = false;
   std::unique_ptr<state> state_;

@@ -41,6 +41,7 @@ enum instruction_class : std::uint32_t {
   class_exit = 1u << 20,
   class_loop_branch = 1u << 21,   ///< A branch to an instruction that stands before it, or to itself.
   class_announcement = 1u << 22,  ///< Of the barriers, those that do not wait: `bar.arrive`.
+  class_copy = 1u << 24,          ///< Moves or converts a register: no instruction of its own on most hardware.
   class_exchange = 1u << 23,      ///< Of the atomics, those whose new value does not depend on the old one.
 };
 
@@ -73,6 +74,12 @@ struct shared_variable {
   std::uint32_t element_bytes = 1;  ///< Size of an element, where it is known; else 1.
 };
 
+/// A register that an instruction reads or writes, by a number of the kernel's own.
+struct register_use {
+  std::uint32_t number = 0;
+  bool written = false;
+};
+
 /// All that is known about a kernel before it runs.
 struct kernel_facts {
   std::string mangled;
@@ -81,6 +88,9 @@ struct kernel_facts {
   std::vector<std::string> files;
   std::vector<instruction_facts>
       instructions;  ///< By program counter; device functions it calls stand behind its own code.
+  std::vector<register_use> register_uses;  ///< Of all instructions, those at `pc` from uses_begin[pc] on.
+  std::vector<std::uint32_t> uses_begin;    ///< By program counter, and one more.
+  std::uint32_t register_count = 0;
   std::vector<shared_variable> shared;
   std::vector<std::uint32_t> unset_reads;     ///< Program counters that may read a register which nothing has set.
   std::vector<std::uint32_t> narrow_indices;  ///< Those of accesses whose index is computed in 32 bits.

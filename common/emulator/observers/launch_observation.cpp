@@ -201,6 +201,20 @@ void launch_observation::merge(const activity& counted, const incident_table& fo
   found_.merge(found);
 }
 
+void launch_observation::merge(const path_report& path) {
+  const std::scoped_lock lock(mutex_);
+  path_.blocks += path.blocks;
+  path_.cycles += path.cycles;
+  path_.waits += path.waits;
+  path_.issued += path.issued;
+  path_.sectors_again += path.sectors_again;
+  if (path.longest_cycles + path.longest_waits * watched_.latencies.global >
+      path_.longest_cycles + path_.longest_waits * watched_.latencies.global) {
+    path_.longest_cycles = path.longest_cycles;
+    path_.longest_waits = path.longest_waits;
+  }
+}
+
 void launch_observation::merge(const std::vector<global_access>& accesses, const block_identity& block) {
   const std::scoped_lock lock(mutex_);
   global_accesses_.insert(global_accesses_.end(), accesses.begin(), accesses.end());
@@ -214,7 +228,11 @@ void launch_observation::merge(const std::vector<trace_event>& events) {
 
 void launch_observation::set_grid(const std::uint32_t (&grid)[3]) {
   std::copy_n(grid, 3, grid_);
-  limits_ = log_limits::for_blocks(std::uint64_t{grid[0]} * grid[1] * grid[2]);
+  const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+  limits_ = log_limits::for_blocks(blocks);
+  constexpr std::uint64_t followed_blocks = 8;
+  blocks_ = blocks;
+  every_ = std::max<std::uint64_t>(1, blocks / followed_blocks);
 }
 
 /// Compares what the blocks did in global memory.
@@ -312,6 +330,7 @@ void launch_observation::fill(launch_report& report) {
       report.lines.push_back(std::move(line));
     }
     report.counters = named(total, true);
+    report.path = path_;
   }
   const naming named_things = names();
   for (finding& one : suspicions(named_things)) report.notes.push_back(std::move(one));

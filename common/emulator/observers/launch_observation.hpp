@@ -61,6 +61,11 @@ class launch_observation {
 
   /// Takes over what a `block_observer` has seen. Safe to call from several host threads.
   void merge(const activity& counted, const incident_table& found);
+  void merge(const path_report& path);
+  /// Says whether a block is one of those whose path is followed.
+  [[nodiscard]] bool follows(std::uint64_t block) const { return block % every_ == 0 || block + 1 == blocks_; }
+  /// Says whether it is an example of the others: the last block may be the one that puts the results together.
+  [[nodiscard]] bool counts_path_of(std::uint64_t block) const { return block + 1 != blocks_ || blocks_ == 1; }
   /// Takes over accesses of blocks that look like `block`. Safe to call from several host threads.
   void merge(const std::vector<global_access>& accesses, const block_identity& block);
   /// Takes over events for `options::trace_path`. Safe to call from several host threads.
@@ -89,6 +94,9 @@ class launch_observation {
   incident_table found_;
   std::vector<global_access> global_accesses_;
   std::vector<trace_event> trace_;
+  path_report path_;
+  std::uint64_t every_ = 1;   ///< Of so many blocks one is followed …
+  std::uint64_t blocks_ = 1;  ///< … and the last of these.
   block_identity some_block_;
 };
 

@@ -76,6 +76,12 @@ nlohmann::json to_json(const launch_report& r) {
                       {"completed", r.completed},
                       {"counters", r.counters}};
   j["occupancy"] = to_json(r.occupancy);
+  j["path"] = {{"blocks", r.path.blocks},
+               {"cycles", r.path.cycles},
+               {"waits", r.path.waits},
+               {"longest_cycles", r.path.longest_cycles},
+               {"longest_waits", r.path.longest_waits},
+               {"issued", r.path.issued}};
   j["lines"] = nlohmann::json::array();
   for (const line_report& l : r.lines) j["lines"].push_back(to_json(l));
   j["diagnoses"] = nlohmann::json::array();

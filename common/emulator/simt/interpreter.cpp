@@ -103,6 +103,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice) {
       warp& w = b.warps[b.next_warp];
       b.next_warp = b.next_warp + 1 == warps ? 0 : b.next_warp + 1;
       if (w.live == 0) continue;
+      if constexpr (Watched) observer_->turn_of(w.index);
       progress |= run_warp(b, w, warp_slice);
       if (b.fault.kind != fault_kind::none) return turn::faulted;
       if (b.executed >= end && b.live_threads != 0) return turn::more;

@@ -173,6 +173,23 @@ layout place_registers(const std::vector<range>& ranges, std::span<const std::ui
   return made;
 }
 
+/// Tells the facts which registers each operation reads and writes.
+void note_uses(program& p) {
+  observers::kernel_facts& facts = p.facts;
+  std::map<slot, std::uint32_t> numbers;
+  for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
+    facts.uses_begin.push_back(static_cast<std::uint32_t>(facts.register_uses.size()));
+    if ((p.code[pc].roles & role_copy) != 0 && p.code[pc].kind == op_kind::arithmetic)
+      facts.instructions[pc].classes |= observers::class_copy;
+    visit(p, p.code[pc], [&](slot s, bool written) {
+      const auto number = numbers.emplace(s, static_cast<std::uint32_t>(numbers.size())).first->second;
+      facts.register_uses.push_back({number, written});
+    });
+  }
+  facts.uses_begin.push_back(static_cast<std::uint32_t>(facts.register_uses.size()));
+  facts.register_count = static_cast<std::uint32_t>(numbers.size());
+}
+
 }  // namespace
 
 void decoder::allocate_registers() {
@@ -184,6 +201,7 @@ void decoder::allocate_registers() {
     return (s & constant_bit) != 0 ? s & ~constant_bit : constant_bytes_ + made.place_of[s];
   };
   for (op& o : program_.code) for_each_slot(program_, o, [&](slot& s, bool) { s = final_place(s); });
+  note_uses(program_);
   // Calls pass values through frames, and what a callee reads is set by whoever calls it.
   if (program_.routines.empty()) {
     for (const early_read& one : early) {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
+#include "emulator/report/json.hpp"
 #include "host/command_line.hpp"
 #include "host/json_file.hpp"
 #include "host/program.hpp"
@@ -78,7 +79,11 @@ nlohmann::json as_json(const outcome& o, const shape& seen) {
     row["queued"] = (*t)->queued && row.value("queued", true);
   }
   if (o.compiled) row["registers"] = o.compiled->registers;
-  if (!o.launches.empty()) row["counters"] = o.main_launch().counters;
+  if (!o.launches.empty()) {
+    nlohmann::json launch = emulator::report::to_json(o.main_launch());
+    launch.erase("lines");
+    row["launch"] = std::move(launch);
+  }
   return row;
 }
 

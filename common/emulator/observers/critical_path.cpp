@@ -1,0 +1,125 @@
+#include "emulator/observers/critical_path.hpp"
+
+#include <algorithm>
+
+namespace emulator::observers {
+namespace {
+
+constexpr std::uint64_t line_bytes = 128, sector_bytes = 32;
+
+}  // namespace
+
+critical_path::critical_path(const kernel_facts& facts, const path_latencies& latencies)
+    : facts_(facts), latencies_(latencies) {}
+
+void critical_path::begin_block(std::uint32_t warps, bool counts) {
+  counts_ = counts;
+  warps_.resize(warps);
+  for (running& w : warps_) {
+    w.floor = w.last = {};
+    w.ready.assign(facts_.register_count, moment{});
+  }
+  phase_ = {};
+  std::fill(std::begin(issued_), std::end(issued_), 0.0);
+  lines_.clear();
+  sectors_.clear();
+}
+
+double critical_path::latency_of(const instruction_facts& i) const {
+  if ((i.classes & (class_shuffle | class_vote)) != 0) return latencies_.shuffle;
+  if ((i.classes & class_warp_reduce) != 0) return latencies_.warp_reduce;
+  if ((i.classes & class_divide) != 0) return latencies_.divide;
+  return latencies_.arithmetic;
+}
+
+void critical_path::set_results(running& w, std::uint32_t pc, const moment& m) {
+  for (std::uint32_t k = facts_.uses_begin[pc]; k < facts_.uses_begin[pc + 1]; ++k)
+    if (const register_use use = facts_.register_uses[k]; use.written) w.ready[use.number] = m;
+}
+
+void critical_path::instruction(std::uint32_t pc, std::uint32_t mask) {
+  const instruction_facts& i = facts_.instructions[pc];
+  running& w = warps_[warp_];
+  // What is no instruction on the hardware hands on when its sources are ready, and takes no time.
+  const bool free = (i.classes & (class_copy | class_parameter)) != 0;
+  moment begin = free ? moment{} : w.floor;
+  for (std::uint32_t k = facts_.uses_begin[pc]; k < facts_.uses_begin[pc + 1]; ++k)
+    if (const register_use use = facts_.register_uses[k]; !use.written) wait_for(begin, w.ready[use.number]);
+  if (free) return set_results(w, pc, begin);
+  issued_[warp_ % schedulers] += (i.classes & class_divide) != 0 ? latencies_.divide_issue : latencies_.issue;
+  total_.issued += counts_ ? 1 : 0;
+  if (mask == 0) return;
+  w.begun = begin;
+  wait_for(w.last, begin);
+  moment done = begin;
+  done.cycles += latency_of(i);
+  set_results(w, pc, done);
+  constexpr std::uint32_t ends_stretch =
+      class_loop_branch | class_barrier | class_warp_barrier | class_atomic | class_reduction | class_fence;
+  if ((i.classes & ends_stretch) != 0 || i.ordering != ordering_none) w.floor = w.last;
+}
+
+/// Says whether a read of global memory meets a line that the block has not read before.
+bool critical_path::reads_far(const memory_event& event) {
+  bool far = false;
+  std::uint64_t last = ~std::uint64_t{0};
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    if ((event.mask >> lane & 1u) == 0) continue;
+    far |= lines_.insert(event.addresses[lane] / line_bytes).second;
+    for (std::uint64_t s = event.addresses[lane] / sector_bytes;
+         s <= (event.addresses[lane] + event.bytes_per_lane - 1) / sector_bytes; ++s) {
+      if (s == last) continue;  // of the same request
+      last = s;
+      if (!sectors_.insert(s).second && counts_) ++total_.sectors_again;
+    }
+  }
+  return far;
+}
+
+void critical_path::memory(const memory_event& event, unsigned passes) {
+  running& w = warps_[warp_];
+  issued_[warp_ % schedulers] += passes;
+  if (event.access == access_kind::store || event.access == access_kind::reduction) return;
+  moment done = w.begun;
+  bool far = event.access == access_kind::atomic;
+  if (event.space == ptx::state_space::global && !far) far = reads_far(event);
+  if (event.space == ptx::state_space::shared)
+    done.cycles += latencies_.shared + passes * latencies_.shared_pass;
+  else if (far)
+    done.waits += 1;
+  else
+    done.cycles += latencies_.first_cache;
+  set_results(w, event.pc, done);
+}
+
+critical_path::moment critical_path::end_phase() {
+  phase_.cycles += *std::max_element(std::begin(issued_), std::end(issued_));
+  std::fill(std::begin(issued_), std::end(issued_), 0.0);
+  return phase_;
+}
+
+void critical_path::barrier(std::span<const std::uint32_t> masks) {
+  moment last = end_phase();
+  for (std::size_t k = 0; k < warps_.size() && k < masks.size(); ++k)
+    if (masks[k] != 0) wait_for(last, warps_[k].last);
+  last.cycles += latencies_.barrier + latencies_.barrier_per_warp * static_cast<double>(warps_.size());
+  for (std::size_t k = 0; k < warps_.size() && k < masks.size(); ++k)
+    if (masks[k] != 0) warps_[k].floor = warps_[k].last = last;
+  phase_ = last;
+}
+
+void critical_path::end_block() {
+  moment last = end_phase();
+  for (const running& w : warps_) wait_for(last, w.last);
+  if (counts_) {
+    ++total_.blocks;
+    total_.cycles += last.cycles;
+    total_.waits += last.waits;
+  }
+  if (length(last) > total_.longest_cycles + total_.longest_waits * latencies_.global) {
+    total_.longest_cycles = last.cycles;
+    total_.longest_waits = last.waits;
+  }
+}
+
+}  // namespace emulator::observers

@@ -1,0 +1,85 @@
+#include "model/counts.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/report/counts.hpp"
+
+namespace model {
+namespace {
+
+using member = double counts::*;
+
+struct named_member {
+  const char* name;
+  member which;
+  bool of_launch;  ///< Grows with the number of blocks.
+};
+
+constexpr std::array members = {named_member{"blocks", &counts::blocks, true},
+                                named_member{"threads_per_block", &counts::threads_per_block, false},
+                                named_member{"blocks_per_multiprocessor", &counts::blocks_per_multiprocessor, false},
+                                named_member{"path_cycles", &counts::path_cycles, false},
+                                named_member{"path_waits", &counts::path_waits, false},
+                                named_member{"longest_cycles", &counts::longest_cycles, false},
+                                named_member{"longest_waits", &counts::longest_waits, false},
+                                named_member{"instructions", &counts::instructions, true},
+                                named_member{"divisions", &counts::divisions, true},
+                                named_member{"shared_passes", &counts::shared_passes, true},
+                                named_member{"sectors", &counts::sectors, true},
+                                named_member{"local_sectors", &counts::local_sectors, true},
+                                named_member{"global_atomics", &counts::global_atomics, true},
+                                named_member{"sectors_again", &counts::sectors_again, true}};
+
+}  // namespace
+
+counts counts_of(const emulator::launch_report& report) {
+  using enum emulator::observers::counter;
+  const auto sum = [&](std::initializer_list<emulator::observers::counter> which) {
+    return emulator::report::sum_of(report.counters, which);
+  };
+  const auto size = [](const std::uint32_t(&d)[3]) { return static_cast<double>(d[0]) * d[1] * d[2]; };
+  const auto followed = static_cast<double>(std::max<std::uint64_t>(1, report.path.blocks));
+  counts c;
+  c.blocks = size(report.grid);
+  c.threads_per_block = size(report.block);
+  c.blocks_per_multiprocessor = report.occupancy.known ? report.occupancy.blocks : 0;
+  c.path_cycles = report.path.cycles / followed;
+  c.path_waits = report.path.waits / followed;
+  c.longest_cycles = report.path.longest_cycles;
+  c.longest_waits = report.path.longest_waits;
+  c.instructions = static_cast<double>(report.path.issued) / followed * c.blocks;
+  c.divisions = sum({integer_divides});
+  c.shared_passes = sum({shared_loads, shared_stores, shared_bank_conflicts});
+  c.sectors = sum({global_load_sectors, global_store_sectors});
+  c.local_sectors = sum({local_load_sectors, local_store_sectors});
+  c.global_atomics = sum({global_atomic_operations});
+  c.sectors_again = static_cast<double>(report.path.sectors_again) / followed * c.blocks;
+  return c;
+}
+
+counts extrapolated(const counts& small, double small_n, const counts& large, double large_n, double n) {
+  counts c = large;
+  const double share = (n - large_n) / (large_n - small_n);
+  for (const named_member& m : members) c.*m.which += share * (large.*m.which - small.*m.which);
+  return c;
+}
+
+counts with_blocks(counts c, double blocks) {
+  const double share = blocks / c.blocks;
+  for (const named_member& m : members)
+    if (m.of_launch) c.*m.which *= share;
+  return c;
+}
+
+void to_json(nlohmann::json& j, const counts& c) {
+  for (const named_member& m : members) j[m.name] = c.*m.which;
+}
+
+void from_json(const nlohmann::json& j, counts& c) {
+  for (const named_member& m : members) j.at(m.name).get_to(c.*m.which);
+}
+
+}  // namespace model

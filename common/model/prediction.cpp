@@ -1,0 +1,95 @@
+#include "model/prediction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace model {
+namespace {
+
+constexpr double sector_bytes = 32;
+
+void sort_terms(prediction& p) {
+  std::stable_sort(p.terms.begin(), p.terms.end(), [](const term& a, const term& b) { return a.us > b.us; });
+}
+
+}  // namespace
+
+std::string prediction::limit() const {
+  if (terms.empty()) return {};
+  return launch_us > us / 2 ? "launches" : terms.front().name;
+}
+
+std::string why_unknown(const machine&, const counts& c) {
+  if (c.blocks < 1) return "no block was launched";
+  if (c.blocks_per_multiprocessor < 1)
+    return "how many blocks fit into a multiprocessor is not known without the machine code";
+  if (c.global_atomics > c.blocks)
+    return "how long atomics wait for each other in global memory is not part of the model";
+  if (c.local_sectors > 0) return "private arrays in local memory live in caches, which the model does not know";
+  if (c.sectors_again > 0.3 * c.sectors) return "much is read again from the caches, which the model does not know";
+  return {};
+}
+
+prediction predict(const machine& m, const counts& c, bool first, const constants& k) {
+  prediction p;
+  p.unknown = why_unknown(m, c);
+  if (!p.unknown.empty()) return p;
+  const double us_per_cycle = 1e-3 / m.clock_ghz;
+  const double wait = (first ? m.memory_ns : m.l2_ns) * 1e-3;
+  const double turnover = m.block_turnover_ns * 1e-3;
+  const double life = turnover + c.path_cycles * us_per_cycle + c.path_waits * wait;
+  const double waves = c.blocks / (m.multiprocessors * c.blocks_per_multiprocessor);
+  const double busy = std::min(c.blocks, m.multiprocessors);  // multiprocessors that have a block
+  // What has to have happened once before the stream flows, or after it: a wait for memory, a block's life.
+  struct stream {
+    const char* name;
+    double us, once;
+  };
+  const stream all[] = {
+      {"block starts", c.blocks * m.start_ns(static_cast<unsigned>(c.threads_per_block)) * 1e-3, life},
+      {"latency", life * (waves > 1 ? waves + k.last_wave : 1), 0},
+      {"memory", c.sectors * sector_bytes / m.memory_gb_per_s * 1e-3, wait + turnover},
+      {"instructions",
+       (c.instructions / k.instructions_per_cycle + c.divisions * k.division_cycles) / busy * us_per_cycle, wait},
+      {"shared memory", c.shared_passes / busy * us_per_cycle, wait}};
+  double sum = 0;
+  for (const stream& one : all) {
+    p.terms.push_back({one.name, one.us});
+    sum += std::pow(one.us + one.once, k.norm);
+  }
+  const double beyond =
+      (c.longest_cycles - c.path_cycles) * us_per_cycle + (c.longest_waits - c.path_waits) * m.l2_ns * 1e-3;
+  p.launch_us = first ? m.first_launch_us + k.cold_us : m.further_launch_us;
+  p.us = std::pow(sum, 1 / k.norm) + std::max(0.0, beyond) + p.launch_us;
+  sort_terms(p);
+  return p;
+}
+
+prediction predict(const machine& m, const std::vector<counts>& launches, const constants& k) {
+  prediction all;
+  if (launches.empty()) all.unknown = "nothing was launched";
+  for (std::size_t n = 0; n < launches.size(); ++n) {
+    const prediction one = predict(m, launches[n], n == 0, k);
+    if (!one.unknown.empty()) {
+      all = {};
+      all.unknown = one.unknown;
+      return all;
+    }
+    all.us += one.us;
+    all.launch_us += one.launch_us;
+    for (const term& t : one.terms) {
+      const auto same =
+          std::find_if(all.terms.begin(), all.terms.end(), [&](const term& x) { return x.name == t.name; });
+      if (same == all.terms.end())
+        all.terms.push_back(t);
+      else
+        same->us += t.us;
+    }
+  }
+  sort_terms(all);
+  return all;
+}
+
+}  // namespace model

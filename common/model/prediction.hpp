@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// The time of a launch, predicted.
+///
+/// A launch is limited by one of a few things, each of which would need a time of its own if the others were free:
+///
+/// | term          | time |
+/// | ------------- | ---- |
+/// | block starts  | blocks * the machine's time per start |
+/// | latency       | how often the multiprocessors fill up with blocks * a block's life: turnover, path, waits |
+/// | memory        | sectors * 32 bytes / the best rate |
+/// | instructions  | warp instructions / what a multiprocessor issues per cycle; divisions by themselves |
+/// | shared memory | passes, one per cycle |
+///
+/// All but latency also wait once: for a block's life (starts), for memory (the others). Their sum in the 4-norm is the
+/// launch's: the largest counts nearly alone, and two of a size cost a fifth more. What the block that takes longest
+/// needs beyond the others comes on top, and a launch's own time. Roofline is the case in which memory or instructions
+/// are the largest; Little's law, bytes in flight = rate * latency, the one in which latency is; waves are its factor.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/counts.hpp"
+#include "model/machine.hpp"
+
+namespace model {
+
+/// Constants that no machine file has. They were chosen once, by the records of the chapters' kernels; the test of the
+/// model chooses them again without each kernel that it is judged by.
+struct constants {
+  double instructions_per_cycle = 2.25;  ///< Of PTX, per multiprocessor: what ptxas makes of them is not known here.
+  double division_cycles = 3;            ///< More for a division or remainder.
+  double cold_us = 1.0;                  ///< The kernel's code and its parameters come from memory, too.
+  double norm = 4;
+  double last_wave = 0.3;  ///< Of the time of a full multiprocessor: blocks do not all end together.
+};
+
+struct term {
+  std::string name;  ///< "block starts", "latency", "memory", "instructions" or "shared memory"
+  double us = 0;
+};
+
+struct prediction {
+  double us = 0;
+  std::vector<term> terms;  ///< Falling. What each would need alone.
+  double launch_us = 0;     ///< Of `us`, what every launch costs.
+  std::string unknown;      ///< Why there is no time; empty where there is one.
+  /// The term that takes most; "launches" where they take more than half.
+  [[nodiscard]] std::string limit() const;
+};
+
+/// Predicts one launch. \param first  it is the first of several, and its input is in no cache
+[[nodiscard]] prediction predict(const machine& m, const counts& c, bool first = true, const constants& k = {});
+
+/// Predicts launches that follow each other in a stream. Terms are summed by name.
+[[nodiscard]] prediction predict(const machine& m, const std::vector<counts>& launches, const constants& k = {});
+
+/// Why the time of such a launch is not known; empty where it is.
+[[nodiscard]] std::string why_unknown(const machine& m, const counts& c);
+
+/// How far predictions are off, as the test of the model holds them to: in percent.
+inline constexpr int mean_error_percent = 7;
+inline constexpr int ninth_decile_percent = 17;
+
+}  // namespace model

@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// What kernels that ran on the emulator would take on the GPU that it stands for: predicted from their counts.
+
+#include <string>
+
+#include "workbook/measure.hpp"
+#include "workbook/table.hpp"
+
+namespace workbook {
+
+/// A line for each kernel: time, rate, and what limits it; and what the times are worth. Empty where no kernel ran.
+[[nodiscard]] std::string predicted_table(const run_result& r);
+
+/// One kernel's time by term, as bars, and what would shorten it. Empty where it did not run.
+[[nodiscard]] std::string predicted_parts(const outcome& o);
+
+}  // namespace workbook

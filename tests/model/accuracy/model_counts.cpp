@@ -1,0 +1,111 @@
+// Counts on the emulator what the model of time is judged with: the ladder's kernels over sizes and block sizes, and
+// kernels that are no reductions. Made once and kept; a test counts some of it again.
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "chapters/rungs.hpp"
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
+#include "model/counts.hpp"
+#include "model/foreign/foreign.hpp"
+#include "workbook/laboratory.hpp"
+
+namespace {
+
+using namespace workbook;
+
+constexpr unsigned block_sizes[] = {32, 64, 128, 256, 512, 1024};
+constexpr std::size_t foreign_count = std::size_t{1} << 20;
+
+/// Sizes at which a kernel is counted: those whose grid stops growing are counted behind that, too.
+std::vector<std::size_t> sizes_for(bool grid_stops_growing) {
+  std::vector<std::size_t> exponents = {16, 20};
+  if (grid_stops_growing) exponents = {16, 18, 20, 22, 23};
+  for (std::size_t& e : exponents) e = std::size_t{1} << e;
+  return exponents;
+}
+
+/// One row, or nothing where the kernel does not take the problem. \throws std::runtime_error  where it is wrong
+std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
+  const outcome o = examine(kernel, p, {.explains = false});
+  if (kernel.release) kernel.release();
+  if (o.rejected) return {};
+  if (!o.passed()) throw std::runtime_error(fmt::format("{} is wrong for {} elements", kernel.name, p.count));
+  nlohmann::json launches = nlohmann::json::array();
+  for (const emulator::launch_report& launch : o.launches) launches.push_back(model::counts_of(launch));
+  nlohmann::json row = {{"kernel", kernel.name}, {"block_size", p.block_size}, {"count", p.count}};
+  if (!kernel.group.empty()) row["group"] = kernel.group;
+  row["launches"] = std::move(launches);
+  return row;
+}
+
+/// \param some  every how many rows one is made
+nlohmann::json rows(std::size_t some) {
+  nlohmann::json made = nlohmann::json::array();
+  std::size_t number = 0;
+  const auto add = [&](const specimen& kernel, const problem& p) {
+    if (number++ % some != 0) return;
+    if (std::optional<nlohmann::json> row = row_of(kernel, p)) made.push_back(std::move(*row));
+    fmt::print(stderr, "\r{} rows", made.size());
+  };
+  for (const specimen& kernel : rows_of(ladder_solutions())) {
+    const auto grid_of = [&](std::size_t n) {
+      const outcome o = examine(kernel, {element_type::int32, n, 128, 1}, {.explains = false});
+      return o.launches.empty() ? 0 : o.launches[0].grid[0];
+    };
+    const bool stops = grid_of(std::size_t{1} << 22) < 60 * grid_of(std::size_t{1} << 16);
+    for (const std::size_t n : sizes_for(stops))
+      for (const unsigned block_size : block_sizes) add(kernel, {element_type::int32, n, block_size, 1});
+  }
+  emulator::options options = emulator::current_options();
+  options.max_instructions = std::uint64_t{1} << 40;
+  emulator::set_options(options);
+  for (const specimen& kernel : foreign::all_foreign_kernels())
+    add(kernel, {.type = element_type::float32, .count = foreign_count, .block_size = 256});
+  fmt::print(stderr, "\n");
+  return made;
+}
+
+/// Says whether the rows made now are among those of the file.
+int check(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw host::usage_error(path + " cannot be read");
+  const nlohmann::json kept = nlohmann::json::parse(file).at("rows");
+  constexpr std::size_t some = 17;
+  int stale = 0;
+  for (const nlohmann::json& row : rows(some)) {
+    if (std::find(kept.begin(), kept.end(), row) != kept.end()) continue;
+    fmt::print("stale: {}, {} elements, blocks of {}\n", row.at("kernel").get<std::string>(),
+               row.at("count").get<std::size_t>(), row.at("block_size").get<unsigned>());
+    ++stale;
+  }
+  if (stale != 0) fmt::print("`model_counts --json {}` renews it.\n", path);
+  return stale == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string json, checked;
+  CLI::App app{"Counts what the model of time is judged with, on the emulator", "model_counts"};
+  app.add_option("--json", json, "File for all counts");
+  app.add_option("--check", checked, "File whose counts are to be today's: some of them are made again");
+  return host::run_program(app, argc, argv, 1, [&] {
+    emulator::select_device(emulator::device_kind::emulator);
+    if (!checked.empty()) return check(checked);
+    const nlohmann::json all = rows(1);
+    std::string text = "{\"schema\": 1, \"rows\": [\n";
+    for (std::size_t k = 0; k < all.size(); ++k) text += all[k].dump() + (k + 1 < all.size() ? ",\n" : "\n");
+    std::ofstream(json) << text << "]}\n";
+    return 0;
+  });
+}

@@ -1,0 +1,156 @@
+// The model of time by itself: made-up machines and launches, and files that are none.
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "model/prediction.hpp"
+#include "support/catch.hpp"
+
+using namespace model;
+
+namespace {
+
+machine made_up() {
+  machine m;
+  m.name = "made up";
+  m.multiprocessors = 100;
+  m.clock_ghz = 2;
+  m.l2_bytes = 1e7;
+  m.first_launch_us = 3;
+  m.further_launch_us = 1;
+  m.memory_ns = 400;
+  m.l2_ns = 200;
+  m.memory_gb_per_s = 1000;
+  m.block_turnover_ns = 100;
+  m.starts = {{32, 1}, {1024, 2}};
+  return m;
+}
+
+counts launch() {
+  counts c;
+  c.blocks = 1000;
+  c.threads_per_block = 128;
+  c.blocks_per_multiprocessor = 10;
+  c.path_cycles = c.longest_cycles = 200;
+  c.path_waits = c.longest_waits = 1;
+  c.instructions = 1000;
+  c.sectors = 1000;
+  return c;
+}
+
+double term_of(const prediction& p, const std::string& name) {
+  for (const term& t : p.terms)
+    if (t.name == name) return t.us;
+  return -1;
+}
+
+std::string refusal_of(const std::string& text) {
+  const auto path = std::filesystem::temp_directory_path() / ("machine_" + std::to_string(getpid()) + ".json");
+  std::ofstream(path) << text;
+  std::string message;
+  try {
+    static_cast<void>(read_machine(path.string()));
+  } catch (const std::runtime_error& error) {
+    message = error.what();
+  }
+  std::filesystem::remove(path);
+  return message;
+}
+
+}  // namespace
+
+TEST_CASE("each term is what its line says") {
+  const prediction p = predict(made_up(), launch());
+  // Turnover 100 ns, 200 cycles at 2 GHz 100 ns, a wait of 400 ns.
+  CHECK(term_of(p, "latency") == Approx(0.6));
+  CHECK(term_of(p, "block starts") == Approx(1000 * 2e-3));
+  CHECK(term_of(p, "memory") == Approx(32.0 * 1000 / 1000 * 1e-3));
+  CHECK(term_of(p, "instructions") == Approx(1000 / 2.5 / 100 / 2 * 1e-3));
+  CHECK(p.limit() == "launches");
+  CHECK(p.us > term_of(p, "block starts") + p.launch_us);
+  CHECK(p.us < 1.2 * (term_of(p, "block starts") + term_of(p, "latency")) + p.launch_us);
+}
+
+TEST_CASE("what grows makes the time grow, and becomes the limit") {
+  const double before = predict(made_up(), launch()).us;
+  const auto grown = [&](double counts::*what, double value) {
+    counts c = launch();
+    c.*what = value;
+    const prediction p = predict(made_up(), c);
+    CHECK(p.us > 1.5 * before);
+    return p.limit();
+  };
+  CHECK(grown(&counts::sectors, 1e7) == "memory");
+  CHECK(grown(&counts::instructions, 1e8) == "instructions");
+  CHECK(grown(&counts::divisions, 1e8) == "instructions");
+  CHECK(grown(&counts::shared_passes, 1e8) == "shared memory");
+  CHECK(grown(&counts::path_waits, 1e4) == "latency");
+  CHECK(grown(&counts::path_cycles, 1e7) == "latency");
+  CHECK(grown(&counts::blocks, 1e6) == "block starts");
+}
+
+TEST_CASE("a block that takes longer than the others comes on top") {
+  counts c = launch();
+  c.longest_cycles += 20'000;
+  CHECK(predict(made_up(), c).us == Approx(predict(made_up(), launch()).us + 10));
+}
+
+TEST_CASE("launches behind each other cost less each, and read from L2") {
+  const std::vector<counts> two = {launch(), launch()};
+  const double first = predict(made_up(), launch(), true).us, second = predict(made_up(), launch(), false).us;
+  CHECK(second < first);
+  CHECK(predict(made_up(), two).us == Approx(first + second));
+}
+
+TEST_CASE("what the model does not know gets no time and a reason") {
+  const auto reason = [](double counts::*what, double value) {
+    counts c = launch();
+    c.*what = value;
+    const prediction p = predict(made_up(), {c});
+    CHECK(p.us == 0);
+    CHECK(p.terms.empty());
+    CHECK(p.limit().empty());
+    return p.unknown;
+  };
+  CHECK_THAT(reason(&counts::blocks, 0), ContainsSubstring("no block"));
+  CHECK_THAT(reason(&counts::blocks_per_multiprocessor, 0), ContainsSubstring("machine code"));
+  CHECK_THAT(reason(&counts::global_atomics, 1e6), ContainsSubstring("atomics"));
+  CHECK_THAT(reason(&counts::local_sectors, 1), ContainsSubstring("local memory"));
+  CHECK_THAT(reason(&counts::sectors_again, 900), ContainsSubstring("caches"));
+  CHECK_THAT(predict(made_up(), std::vector<counts>{}).unknown, ContainsSubstring("nothing"));
+}
+
+TEST_CASE("counts at other sizes grow as they did") {
+  counts small = launch(), large = launch();
+  large.blocks = 2000;
+  large.path_waits = 3;
+  const counts c = extrapolated(small, 1e6, large, 2e6, 4e6);
+  CHECK(c.blocks == Approx(4000));
+  CHECK(c.path_waits == Approx(7));
+  CHECK(c.threads_per_block == 128);
+  CHECK(with_blocks(launch(), 500).instructions == Approx(500));
+  CHECK(with_blocks(launch(), 500).path_cycles == Approx(200));
+}
+
+TEST_CASE("files that are no machine's are refused in words") {
+  CHECK_THAT(refusal_of(""), ContainsSubstring("make machine"));
+  CHECK_THAT(refusal_of("{}"), ContainsSubstring("make machine"));
+  CHECK_THAT(refusal_of("[1, 2]"), ContainsSubstring("make machine"));
+  CHECK_THAT(refusal_of(R"({"device": {"name": "x", "multiprocessors": -3}})"),
+             ContainsSubstring("/device/multiprocessors is -3"));
+  CHECK_THAT(refusal_of(R"({"device": {"name": "x", "multiprocessors": "many"}})"), ContainsSubstring("is missing"));
+  CHECK_THROWS_AS(read_machine("/nowhere/machine_x.json"), std::runtime_error);
+  CHECK_FALSE(known_machine("a100_that_nobody_has_measured"));
+}
+
+TEST_CASE("the machine that was measured is known") {
+  const auto m = known_machine("h200");
+  REQUIRE(m);
+  CHECK(m->name == "NVIDIA H200");
+  CHECK(m->multiprocessors == 132);
+  CHECK(m->start_ns(100) == m->start_ns(128));
+  CHECK(m->start_ns(2048) == m->start_ns(1024));
+}
