@@ -196,16 +196,19 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   given.count = line.count.value_or(gpu_there ? c.table.default_count_gpu : c.table.default_count_emulator);
   emulator::select_device(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator);
   if (too_large(c.table, given)) return 2;
-  std::optional<run_result> counted;
+  std::optional<run_result> counted, timed;
   if (gpu_there && line.device == device_choice::automatic) {
     problem smaller = given;
     smaller.count = std::min(given.count, c.table.default_count_emulator);
     counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet, line.lines_kept);
+    // Predicted and measured stand side by side, of the same input.
+    if (c.table.one_sum)
+      timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, !quiet, line.lines_kept, &*counted);
   }
   const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator,
                                  c.table.kernels, given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
-  if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts));
+  if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
   if (!quiet && !gpu_there) fmt::print("{}", text_below(c, main));
   if (!quiet && counted) fmt::print("{}", text_below(c, *counted));
   if (!quiet) fmt::print("{}", printed_text(counted ? *counted : main, line.lines_kept));

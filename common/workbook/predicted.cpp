@@ -59,30 +59,62 @@ std::string advice_for(const std::string& limit) {
   return at == lines.end() ? std::string() : at->advice;
 }
 
+/// The terms and the launches, the longest first.
+std::vector<model::term> parts_of(const model::prediction& p) {
+  std::vector<model::term> parts = p.terms;
+  parts.push_back({"launches", p.launch_us});
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.us > b.us; });
+  return parts;
+}
+
+/// Says where prediction and measurement are further apart than the model's error, and which terms could be wrong.
+std::string doubt_about(const std::string& name, const model::prediction& p, double measured_us) {
+  const double ratio = std::max(p.us / measured_us, measured_us / p.us);
+  if (ratio <= 1 + model::ninth_decile_percent / 100.0) return {};
+  const std::vector<model::term> parts = parts_of(p);
+  return fmt::format(
+      "{}: predicted {:.1f} times as {} as measured, more than the model's error. Its largest "
+      "parts, {} and {}, may be wrong here, or what the model does not know counts.\n",
+      name, ratio, p.us > measured_us ? "long" : "short", parts[0].name, parts[1].name);
+}
+
 }  // namespace
 
-std::string predicted_table(const run_result& r) {
+std::string predicted_table(const run_result& r, const run_result* timed) {
   const bool ran = std::any_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return !o.launches.empty(); });
   if (!ran) return {};
   const known k = machine_of_emulator();
   if (!k.machine) return wrapped(k.why_not + "\n");
-  std::string text =
-      fmt::format("\n{:<34} {:>9} {:>7}  {}\n", "on an " + k.machine->name, "time*", "GB/s*", "limited by");
+  if (timed != nullptr && timed->device.name != k.machine->name) timed = nullptr;
+  std::string text = fmt::format("\n{:<34} {:>9} {:>7}  {}limited by\n", "on an " + k.machine->name, "time*", "GB/s*",
+                                 timed == nullptr ? "" : " measured  ");
   const double bytes = static_cast<double>(r.given.count) *
                        with_type(r.given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); });
-  for (const outcome& o : r.rows) {
+  std::string doubts;
+  for (std::size_t row = 0; row < r.rows.size(); ++row) {
+    const outcome& o = r.rows[row];
     if (o.launches.empty() || !o.attempted) continue;
     const model::prediction p = prediction_of(*k.machine, o);
     const std::string name = fmt::format("{} ({})", o.name, role_name(o.as)).substr(0, 34);
-    if (!p.unknown.empty())
-      text += wrapped(fmt::format("{:<34} {:>9} {:>7}  {}\n", name, "-", "-", p.unknown));
-    else
-      text += fmt::format("{:<34} {:>6.1f} us {:>7.0f}  {}\n", name, p.us, bytes / p.us * 1e-3, p.limit());
+    if (!p.unknown.empty()) {
+      text += fmt::format("{:<34} {:>9} {:>7}  not known\n", name, "-", "-");
+      const std::string reason = fmt::format("Not known: {}.\n", p.unknown);
+      if (doubts.find(reason) == std::string::npos) doubts += reason;
+      continue;
+    }
+    const timing* measured = timed != nullptr && timed->rows[row].cold ? &*timed->rows[row].cold : nullptr;
+    text += fmt::format("{:<34} {:>6.1f} us {:>7.0f}  {}{}\n", name, p.us, bytes / p.us * 1e-3,
+                        timed == nullptr      ? ""
+                        : measured == nullptr ? "        -  "
+                                              : fmt::format("{:>6.1f} us  ", measured->median_ms * 1e3),
+                        p.limit());
+    if (measured != nullptr) doubts += doubt_about(o.name, p, measured->median_ms * 1e3);
   }
-  return text + wrapped(fmt::format("* Predicted from the counts. Of the ladder's kernels it is off by {} % on "
-                                    "average, and by less than {} % in nine of ten cases; docs/pages/time.md says "
-                                    "how.\n",
-                                    model::mean_error_percent, model::ninth_decile_percent));
+  return text +
+         wrapped(doubts +
+                 fmt::format("* Predicted from the counts: off by {} % on average, and by less than {} % in nine of "
+                             "ten cases (docs/pages/time.md).\n",
+                             model::mean_error_percent, model::ninth_decile_percent));
 }
 
 std::string predicted_parts(const outcome& o) {
@@ -93,9 +125,7 @@ std::string predicted_parts(const outcome& o) {
   if (!p.unknown.empty()) return wrapped(fmt::format("No time on an {}: {}.\n", k.machine->name, p.unknown));
   std::string text =
       fmt::format("Predicted for an {}: {:.1f} us, cold. By themselves would take:\n", k.machine->name, p.us);
-  std::vector<model::term> parts = p.terms;
-  parts.push_back({o.launches.size() == 1 ? "the launch" : "launches", p.launch_us});
-  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.us > b.us; });
+  const std::vector<model::term> parts = parts_of(p);
   constexpr double most_marks = 40;
   for (const model::term& t : parts) {
     const auto marks = static_cast<std::size_t>(most_marks * t.us / parts.front().us + 0.5);

@@ -235,7 +235,7 @@ std::string notes(const chapter& c, const run_result& r) {
   return text;
 }
 
-std::string table_text(const chapter& c, const run_result& r, bool all_counts) {
+std::string table_text(const chapter& c, const run_result& r, bool all_counts, const run_result* timed) {
   const std::string of_what = c.table.one_sum ? wrapped(input_text(c.table, r)) : input_text(c.table, r);
   const std::string above = fmt::format("Chapter {}: {}\n{}\n\n", c.number, c.title, of_what);
   if (c.table.first_count && !all_counts && r.device.kind != "gpu") return above + one_count_text(c, r) + notes(c, r);
@@ -243,7 +243,7 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts) {
                    : r.device.kind == "gpu" ? times_of_sums(r)
                                             : counts_of_sums(c.table);
   const bool predicts = c.table.one_sum && r.device.kind != "gpu";
-  return above + rows_text(l, r.rows) + (predicts ? predicted_table(r) : std::string()) + notes(c, r);
+  return above + rows_text(l, r.rows) + (predicts ? predicted_table(r, timed) : std::string()) + notes(c, r);
 }
 
 std::string text_below(const chapter& c, const run_result& counted, bool strict) {

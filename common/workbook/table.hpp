@@ -24,7 +24,9 @@ struct run_result {
 
 /// Title, input, the rows of counts (emulator) or of times (GPU), and the notes.
 /// \param all_counts  every count, also where the chapter has one for beginners
-[[nodiscard]] std::string table_text(const chapter& c, const run_result& r, bool all_counts);
+/// \param timed       of an emulated result: the same on a GPU, or null
+[[nodiscard]] std::string table_text(const chapter& c, const run_result& r, bool all_counts,
+                                     const run_result* timed = nullptr);
 /// The goal, and the chapter's remark. `strict`: all else has been tried, too.
 [[nodiscard]] std::string text_below(const chapter& c, const run_result& counted, bool strict = false);
 

@@ -1,6 +1,7 @@
 #include "emulator/observers/critical_path.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace emulator::observers {
 namespace {
@@ -111,6 +112,7 @@ void critical_path::barrier(std::span<const std::uint32_t> masks) {
 void critical_path::end_block() {
   moment last = end_phase();
   for (const running& w : warps_) wait_for(last, w.last);
+  last.cycles = std::round(last.cycles);  // whole numbers add up to the same sum in any order of the host's threads
   if (counts_) {
     ++total_.blocks;
     total_.cycles += last.cycles;

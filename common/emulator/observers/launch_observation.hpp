@@ -50,7 +50,7 @@ class launch_observation {
   [[nodiscard]] bool blocks_meet() const { return blocks_meet_; }
   /// Says how many blocks there are in x, y and z; without it, they are taken to lie along x.
   void set_grid(const std::uint32_t (&grid)[3]);
-  /// Says what the parameters were: the values of those of 8 bytes, by position; 0 for others.
+  /// Says what may be pointers among the parameters.
   void set_parameters(std::vector<parameter_word> values) { parameters_ = std::move(values); }
   /// How the launch's findings name things.
   [[nodiscard]] naming names() const { return {facts_, parameters_}; }
@@ -61,6 +61,7 @@ class launch_observation {
 
   /// Takes over what a `block_observer` has seen. Safe to call from several host threads.
   void merge(const activity& counted, const incident_table& found);
+  /// Takes over paths of blocks that were followed. Safe to call from several host threads.
   void merge(const path_report& path);
   /// Says whether a block is one of those whose path is followed.
   [[nodiscard]] bool follows(std::uint64_t block) const { return block % every_ == 0 || block + 1 == blocks_; }

@@ -81,6 +81,7 @@ nlohmann::json to_json(const launch_report& r) {
                {"waits", r.path.waits},
                {"longest_cycles", r.path.longest_cycles},
                {"longest_waits", r.path.longest_waits},
+               {"sectors_again", r.path.sectors_again},
                {"issued", r.path.issued}};
   j["lines"] = nlohmann::json::array();
   for (const line_report& l : r.lines) j["lines"].push_back(to_json(l));

@@ -68,7 +68,7 @@ TEST_CASE("each term is what its line says") {
   CHECK(term_of(p, "latency") == Approx(0.6));
   CHECK(term_of(p, "block starts") == Approx(1000 * 2e-3));
   CHECK(term_of(p, "memory") == Approx(32.0 * 1000 / 1000 * 1e-3));
-  CHECK(term_of(p, "instructions") == Approx(1000 / 2.5 / 100 / 2 * 1e-3));
+  CHECK(term_of(p, "instructions") == Approx(1000 / constants().instructions_per_cycle / 100 / 2 * 1e-3));
   CHECK(p.limit() == "launches");
   CHECK(p.us > term_of(p, "block starts") + p.launch_us);
   CHECK(p.us < 1.2 * (term_of(p, "block starts") + term_of(p, "latency")) + p.launch_us);
