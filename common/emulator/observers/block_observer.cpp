@@ -32,7 +32,8 @@ struct block_observer::state {
       visits.resize(counted.accesses.size() * 32);
       visits_in_block.resize(visits.size());
     }
-    if (watched.counters) path.emplace(facts, watched.latencies);
+    // Facts that were made by hand may not say which registers an instruction uses.
+    if (watched.counters && facts.uses_begin.size() > facts.instructions.size()) path.emplace(facts, watched.latencies);
     if (watched.initcheck) {
       shared_reads.emplace(facts, found);
       global_reads.emplace(facts, found);

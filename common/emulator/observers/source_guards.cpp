@@ -259,6 +259,30 @@ std::optional<guard> early_return(const std::vector<std::string>& lines, std::ui
   return first;
 }
 
+std::vector<std::string> bit_fields_in(const std::vector<std::string>& lines, std::uint32_t line) {
+  std::vector<std::string> found;
+  if (line == 0 || line > lines.size()) return found;
+  // "name : 4", and no "name::" or "a ? name : b".
+  const auto declared = [&](const std::string& name) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& l) {
+      const std::string_view code = code_of(l);
+      const std::size_t at = code.find(name);
+      if (at == std::string_view::npos || (at > 0 && code[at - 1] != ' ') || code.find('?') != std::string_view::npos)
+        return false;
+      const std::string behind = trimmed(code.substr(at + name.size()));
+      return behind.size() > 1 && behind[0] == ':' &&
+             std::isdigit(static_cast<unsigned char>(trimmed(std::string_view(behind).substr(1)).c_str()[0])) != 0;
+    });
+  };
+  for (const std::string& name : names_in(code_of(lines[line - 1]))) {
+    const std::size_t dot = name.rfind('.');
+    const std::string member = name.substr(dot == std::string::npos ? 0 : dot + 1);
+    if (!member.empty() && std::find(found.begin(), found.end(), member) == found.end() && declared(member))
+      found.push_back(member);
+  }
+  return found;
+}
+
 bool speaks_of_index(const std::string& condition, const std::vector<std::string>& lines, std::uint32_t line,
                      const std::string& array) {
   if (line == 0 || line > lines.size() || array.empty()) return false;

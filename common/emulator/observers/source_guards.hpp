@@ -26,6 +26,9 @@ struct guard {
 /// The first line between the function's head and `line` in which threads return by a condition.
 [[nodiscard]] std::optional<guard> early_return(const std::vector<std::string>& lines, std::uint32_t line);
 
+/// Members that a line names and the file declares as bit fields (`unsigned low : 4;`), each once.
+[[nodiscard]] std::vector<std::string> bit_fields_in(const std::vector<std::string>& lines, std::uint32_t line);
+
 /// An index of an array, as it is written.
 struct written_index {
   std::string text;        ///< "tid + stride"

@@ -6,10 +6,13 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "emulator/observers/source_guards.hpp"
 #include "emulator/observers/words.hpp"
+#include "host/source_text.hpp"
 
 namespace emulator::observers {
 namespace {
@@ -119,6 +122,8 @@ class race_words {
   void shared() {
     const naming::element e = names_.in_shared(what_.pc, what_.address, what_.bytes, what_.block);
     f_.object = e.array;
+    if (const std::string fields = bit_fields(); !fields.empty() && races_.both_write)
+      return share_bit_fields(e.text, fields);
     const bool several_write =
         one_line() && races_.both_write && !nobody_waits() && (reads_only_what_it_writes() || in_one_step());
     if (several_write || (what_.kind == incident_kind::write_in_same_instruction && !nobody_waits()))
@@ -142,6 +147,25 @@ class race_words {
       if (rest == b) return fmt::format(", which differ in {} only,", "xyz"[k]);
     }
     return {};
+  }
+
+  /// "low and high" where the two accesses are of bit fields; empty where they are not.
+  [[nodiscard]] std::string bit_fields() const {
+    const auto lines = host::read_source(f_.file);
+    if (!lines || f_.file != f_.other_file) return {};
+    std::vector<std::string> names = bit_fields_in(*lines, f_.line);
+    for (std::string& name : bit_fields_in(*lines, f_.other_line))
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    return names.size() < 2 ? std::string() : names[0] + " and " + names[1];
+  }
+  void share_bit_fields(const std::string& word, const std::string& fields) {
+    f_.message = fmt::format(
+        "Threads {} and {} write bit fields of one word, {} ({}), in {}{}: each reads the whole word, changes its bits "
+        "and writes the word back, so that one of the two changes is lost",
+        other(), thread(), word, fields, here(), one_line() ? "" : " and " + there());
+    f_.cure =
+        "Give what different threads write at the same time a word each: leave out the widths behind the colons, or "
+        "let one thread write all of them.";
   }
 
   /// The words were to be the threads' own.

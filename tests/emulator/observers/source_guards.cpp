@@ -100,6 +100,21 @@ TEST_CASE("an index is told as it is written, where it is clear which one is mea
   CHECK(index("  tile[tid", true, 3, 8) == "-");
 }
 
+TEST_CASE("members that are bit fields are known by their declaration") {
+  const std::vector<std::string> lines = {"struct flags {",
+                                          "  unsigned low : 4, other;",
+                                          "  unsigned high : 28;  // bits",
+                                          "  unsigned word;",
+                                          "};",
+                                          "  if (tid == 0) f.low = 1; else f.high = p->word;",
+                                          "  x = a ? word : 4;",
+                                          "  std::low(3);"};
+  CHECK(bit_fields_in(lines, 6) == std::vector<std::string>{"low", "high"});
+  CHECK(bit_fields_in(lines, 7).empty());
+  CHECK(bit_fields_in(lines, 1).empty());
+  CHECK(bit_fields_in(lines, 99).empty());
+}
+
 TEST_CASE("a condition says something of an index where it names what the index is made of") {
   const std::vector<std::string> lines = {"if (tid % s == 0) tile[tid] += tile[tid + s];", "tile[blockIdx.x] = 0;"};
   CHECK(speaks_of_index("tid % s == 0", lines, 1, "tile"));

@@ -1,0 +1,160 @@
+// The longest chain of a block, by hand: what waits for what.
+
+#include "emulator/observers/critical_path.hpp"
+
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace emulator;
+using namespace emulator::observers;
+
+namespace {
+
+struct line {
+  std::uint32_t classes = class_none;
+  std::vector<std::uint32_t> reads, writes;
+};
+
+kernel_facts facts_of(const std::vector<line>& lines) {
+  kernel_facts f;
+  for (const line& l : lines) {
+    f.uses_begin.push_back(static_cast<std::uint32_t>(f.register_uses.size()));
+    for (const std::uint32_t r : l.reads) f.register_uses.push_back({r, false});
+    for (const std::uint32_t r : l.writes) f.register_uses.push_back({r, true});
+    instruction_facts i;
+    i.classes = l.classes;
+    f.instructions.push_back(i);
+  }
+  f.uses_begin.push_back(static_cast<std::uint32_t>(f.register_uses.size()));
+  f.register_count = 8;
+  return f;
+}
+
+/// Round numbers.
+path_latencies round_latencies() {
+  path_latencies l;
+  l.arithmetic = 10;
+  l.shuffle = 30;
+  l.divide = 100;
+  l.shared = 40;
+  l.shared_pass = 5;
+  l.first_cache = 50;
+  l.global = 1000;
+  l.barrier = 20;
+  l.barrier_per_warp = 0;
+  l.issue = 1;
+  l.divide_issue = 1;
+  return l;
+}
+
+class block {
+ public:
+  explicit block(const std::vector<line>& lines, std::uint32_t warps = 1)
+      : facts_(facts_of(lines)), path_(facts_, round_latencies()) {
+    path_.begin_block(warps, true);
+    path_.turn_of(0);
+  }
+  void run(std::uint32_t pc) { path_.instruction(pc, ~0u); }
+  void read(std::uint32_t pc, ptx::state_space space, std::uint64_t first, unsigned passes = 0) {
+    run(pc);
+    std::uint64_t addresses[32];
+    for (std::uint64_t k = 0; k < 32; ++k) addresses[k] = first + 4 * k;
+    memory_event e;
+    e.pc = pc;
+    e.space = space;
+    e.mask = ~0u;
+    e.addresses = addresses;
+    path_.memory(e, passes);
+  }
+  void turn_of(std::uint32_t warp) { path_.turn_of(warp); }
+  void barrier(std::uint32_t warps) { path_.barrier(std::vector<std::uint32_t>(warps, ~0u)); }
+  path_report end() {
+    path_.end_block();
+    return path_.total();
+  }
+
+ private:
+  kernel_facts facts_;
+  critical_path path_;
+};
+
+}  // namespace
+
+TEST_CASE("a chain is as long as its instructions, and what is beside it costs nothing") {
+  block b({{class_none, {}, {0}}, {class_none, {0}, {1}}, {class_none, {}, {2}}, {class_none, {1, 2}, {3}}});
+  for (std::uint32_t pc = 0; pc < 4; ++pc) b.run(pc);
+  const path_report r = b.end();
+  CHECK(r.cycles == 20);  // the fourth begins when the second is ready
+  CHECK(r.waits == 0);
+  CHECK(r.issued == 4);
+  CHECK(r.blocks == 1);
+}
+
+TEST_CASE("copies and parameters take no time, but hand on when their source is ready") {
+  block b({{class_none, {}, {0}}, {class_copy, {0}, {1}}, {class_copy, {1}, {2}}, {class_none, {2}, {3}}});
+  for (std::uint32_t pc = 0; pc < 4; ++pc) b.run(pc);
+  const path_report r = b.end();
+  CHECK(r.cycles == 10);
+  CHECK(r.issued == 2);
+}
+
+TEST_CASE("loads of one stretch are on their way together, those of two turns of a loop are not") {
+  const line load = {class_load | class_global, {}, {0}}, use = {class_none, {0}, {1}},
+             back = {class_branch | class_loop_branch, {1}, {}};
+  block together({load, {class_load | class_global, {}, {2}}, {class_none, {0, 2}, {1}}});
+  together.read(0, ptx::state_space::global, 0);
+  together.read(1, ptx::state_space::global, 4096);
+  together.run(2);
+  CHECK(together.end().waits == 1);
+  block loop({load, use, back});
+  for (std::uint64_t turn = 0; turn < 3; ++turn) {
+    loop.read(0, ptx::state_space::global, 4096 * turn);
+    loop.run(1);
+    loop.run(2);
+  }
+  CHECK(loop.end().waits == 3);
+}
+
+TEST_CASE("what a block has read before is near") {
+  block b({{class_load | class_global, {}, {0}}, {class_load | class_global, {0}, {1}}, {class_none, {1}, {2}}});
+  b.read(0, ptx::state_space::global, 0);
+  b.read(1, ptx::state_space::global, 0);
+  b.run(2);
+  const path_report r = b.end();
+  CHECK(r.waits == 1);
+  CHECK(r.cycles == 50);
+  CHECK(r.sectors_again == 4);  // 128 bytes
+}
+
+TEST_CASE("conflicts make a read of shared memory longer") {
+  const std::vector<line> lines = {{class_load | class_shared, {}, {0}}, {class_none, {0}, {1}}};
+  block plain(lines), conflicts(lines);
+  plain.read(0, ptx::state_space::shared, 0);
+  plain.run(1);
+  conflicts.read(0, ptx::state_space::shared, 0, 3);
+  conflicts.run(1);
+  CHECK(plain.end().cycles == 40);
+  CHECK(conflicts.end().cycles == 55);
+}
+
+TEST_CASE("a barrier waits for the last warp, and a scheduler issues one instruction at a time") {
+  block b({{class_none, {}, {0}}, {class_none, {0}, {0}}, {class_barrier, {}, {}}, {class_none, {}, {1}}}, 2);
+  b.run(0);
+  b.run(2);
+  b.turn_of(1);
+  b.run(0);
+  for (int k = 0; k < 5; ++k) b.run(1);
+  b.run(2);
+  b.barrier(2);
+  b.turn_of(0);
+  b.run(3);
+  CHECK(b.end().cycles == 71);  // the fifth of the chain begins at 50, the barrier takes 20, one more is issued
+  // Warps 0, 4, 8 … share a scheduler: 100 independent instructions each.
+  block busy({{class_none, {}, {0}}}, 8);
+  for (std::uint32_t warp = 0; warp < 8; ++warp) {
+    busy.turn_of(warp);
+    for (int k = 0; k < 100; ++k) busy.run(0);
+  }
+  CHECK(busy.end().cycles == 200);
+}
