@@ -24,7 +24,7 @@ void select_device(device_kind kind);
 
 /// What is watched. Everything off is the fastest way to run.
 /// How long a result is awaited, in cycles: what the path of a block is followed with. The defaults are an H200's, as
-/// `make machine` measured them.
+/// `make machine` measured them, but for `divide`, which is a guess.
 struct path_latencies {
   double arithmetic = 4.2;
   double shuffle = 24;      ///< Also votes.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "workbook/words.hpp"
+
 namespace workbook {
 namespace {
 
@@ -15,7 +17,7 @@ std::string only_there(const study& s, const problem& p) {
   if (p.block_shape[1] > 1 || p.block_shape[2] > 1)
     return "In blocks of more than one dimension, though not in others: ";
   if (p.offset != 0) return fmt::format("Where {}, though not elsewhere: ", s.offset_means);
-  if (p.block_size != usual) return fmt::format("In blocks of {} threads, though not of {}: ", p.block_size, usual);
+  if (p.block_size != usual) return in_such_blocks_only(p.block_size, usual);
   if (p.type == element_type::int32) return {};
   return fmt::format("With elements of type {}, though not of int: ", name_of(p.type));
 }
@@ -62,7 +64,8 @@ std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const
     if (std::optional<mistake> m = from_launch(p, o, *reference)) return {*m};
   std::vector<mistake> all = mistakes_of(o);
   const std::string only = right_yet ? only_there(s, p) : std::string();
-  if (all.empty() || only.empty() || all.front().cause.find("In blocks of ") == 0) return all;
+  // A wrong sum may have been found to hang on its blocks already.
+  if (all.empty() || only.empty() || all.front().cause.starts_with(only)) return all;
   std::string& cause = all.front().cause;
   cause.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(cause.front())));
   cause = only + cause;

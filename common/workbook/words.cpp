@@ -32,6 +32,10 @@ std::string block_text(const problem& p) {
   return p.block_shape[2] > 1 ? fmt::format("{} x {}", text, p.block_shape[2]) : text;
 }
 
+std::string in_such_blocks_only(unsigned block_size, unsigned right_size) {
+  return fmt::format("In blocks of {} threads, though not of {}: ", block_size, right_size);
+}
+
 std::string words_for(const outcome& o) {
   std::string text;
   if (o.rejected) text += fmt::format("\n{}: {}.\n", o.name, *o.rejected);

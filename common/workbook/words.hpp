@@ -18,5 +18,7 @@ namespace workbook {
 [[nodiscard]] std::string block_text(const problem& p);
 /// Says in words what is wrong with an outcome, a paragraph each; empty where nothing is.
 [[nodiscard]] std::string words_for(const outcome& o);
+/// "In blocks of 512 threads, though not of 128: ": what goes before a cause that hangs on the block's size.
+[[nodiscard]] std::string in_such_blocks_only(unsigned block_size, unsigned right_size);
 
 }  // namespace workbook

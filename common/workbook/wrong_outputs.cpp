@@ -1,5 +1,4 @@
 #include "workbook/wrong_outputs.hpp"
-#include "workbook/processor_clock.hpp"
 
 #include <cctype>
 

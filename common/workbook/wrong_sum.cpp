@@ -1,5 +1,4 @@
 #include "workbook/wrong_sum.hpp"
-#include "workbook/processor_clock.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +13,7 @@
 #include "workbook/arrivals.hpp"
 #include "workbook/element_places.hpp"
 #include "workbook/lost_elements.hpp"
+#include "workbook/processor_clock.hpp"
 #include "workbook/words.hpp"
 #include "workbook/wrong_outputs.hpp"
 #include "workbook/wrong_values.hpp"
@@ -313,7 +313,7 @@ std::string inquiry::condition() {
   for (const std::size_t n : {std::size_t{1}, std::size_t{31}, std::size_t{2} * usual, std::size_t{8} * usual + 1,
                               std::size_t{2} * given_.block_size + 1})
     if (is_wrong(*trial, n)) return {};
-  return fmt::format("In blocks of {} threads, though not of {}: ", given_.block_size, usual);
+  return in_such_blocks_only(given_.block_size, usual);
 }
 
 /// Says whether of two blocks the second alone has lost elements.

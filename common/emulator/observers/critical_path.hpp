@@ -3,7 +3,6 @@
 /// How long a block would take if nothing else ran: its longest chain of instructions that wait for each other.
 
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <unordered_set>
 #include <vector>

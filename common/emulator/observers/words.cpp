@@ -222,13 +222,15 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
 
 namespace {
 
-/// Threads that return early write nothing behind that place.
+/// Threads that return early write nothing behind that place. Nothing is said where the array is mentioned before it.
 std::string who_returned(const finding& f) {
   const std::optional<std::vector<std::string>> lines = host::read_source(f.file);
   const std::optional<guard> g = lines ? early_return(*lines, f.line) : std::nullopt;
-  return g && g->condition.size() < 40
-             ? fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line)
-             : std::string();
+  if (!g || g->condition.size() >= 40) return {};
+  const bool mentioned = std::any_of(lines->begin(), lines->begin() + (g->line - 1),
+                                     [&](const std::string& l) { return l.find(f.object + "[") != std::string::npos; });
+  return mentioned ? std::string()
+                   : fmt::format("; threads with \"{}\" return in line {}, before they could", g->condition, g->line);
 }
 
 finding describe_uninitialized(const naming& names, const incident& what) {

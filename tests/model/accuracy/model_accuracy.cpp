@@ -187,6 +187,22 @@ std::vector<comparison> compared(const material& m, const std::vector<material::
   return all;
 }
 
+/// The launches, and the largest of memory, instructions and block starts: without latency and shared memory.
+std::vector<comparison> roofline(const material& m, const std::vector<material::run>& runs) {
+  std::vector<comparison> all = compared(m, runs, {});
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    all[k].predicted = 0;
+    for (std::size_t n = 0; n < runs[k].launches.size(); ++n) {
+      const model::prediction p = model::predict(m.machine, runs[k].launches[n], n == 0);
+      double most = 0;
+      for (const model::term& t : p.terms)
+        if (t.name == "memory" || t.name == "instructions" || t.name == "block starts") most = std::max(most, t.us);
+      all[k].predicted += p.launch_us + most;
+    }
+  }
+  return all;
+}
+
 std::vector<model::constants> choices() {
   std::vector<model::constants> all;
   for (const double per_cycle : {2.0, 2.25, 2.5, 2.75, 3.0})
@@ -254,6 +270,12 @@ int report(const material& m, bool lists) {
   const figures chosen = figures_of(ladder), unseen = figures_of(others), strange = figures_of(foreign);
   fmt::print("{}", text_of("the ladder, constants chosen by it", ladder.size(), chosen));
   fmt::print("{}", text_of("the ladder, each kernel unseen", others.size(), unseen));
+  // What was not chosen, on the same rows.
+  const model::constants largest{.norm = 64}, sum{.norm = 1};
+  const std::vector<comparison> roof = roofline(m, m.ladder);
+  fmt::print("{}", text_of("  a roofline with block starts, launches", roof.size(), figures_of(roof)));
+  fmt::print("{}", text_of("  the largest term alone", ladder.size(), figures_of(compared(m, m.ladder, largest))));
+  fmt::print("{}", text_of("  the sum of the terms", ladder.size(), figures_of(compared(m, m.ladder, sum))));
   print_by(others, [](const comparison& c) { return c.kernel; });
   print_by(others, [](const comparison& c) { return fmt::format("blocks of {}", c.block_size); });
   fmt::print("{}", text_of("kernels that are no reductions", foreign.size(), strange));
