@@ -22,7 +22,6 @@ enum class device_kind { emulator, gpu };
 void select_device(device_kind kind);
 [[nodiscard]] device_kind selected_device();
 
-/// What is watched. Everything off is the fastest way to run.
 /// How long a result is awaited, in cycles: what the path of a block is followed with. The defaults are an H200's, as
 /// `make machine` measured them, but for `divide`, which is a guess.
 struct path_latencies {
@@ -35,10 +34,12 @@ struct path_latencies {
   double first_cache = 32;
   double global = 680;  ///< Only to choose between paths: waits for global memory are counted apart.
   double barrier = 12.6, barrier_per_warp = 2;
-  double issue = 1;  ///< Cycles in which a scheduler issues one.
+  double first_cache_bytes_per_warp = 1824;  ///< A multiprocessor's 114 KiB (the rest is shared memory), for 64 warps.
+  double issue = 1;                          ///< Cycles in which a scheduler issues one.
   double divide_issue = 27;
 };
 
+/// What is watched. Everything off is the fastest way to run.
 struct options {
   bool counters = true;  ///< Count instructions, sectors, conflicts … by kernel and source line.
   bool memcheck = true;  ///< (Bounds and alignment are always checked; this adds their words to the findings.)
@@ -138,8 +139,10 @@ struct path_report {
   double cycles = 0;                             ///< Without those spent waiting for global memory.
   double waits = 0;                              ///< How often in a row it waits for global memory.
   double longest_cycles = 0, longest_waits = 0;  ///< Of the block that takes longest.
-  std::uint64_t sectors_again = 0;               ///< Of global memory, read by a block that had read them before.
-  std::uint64_t issued = 0;                      ///< Warp instructions, without those that only copy.
+  std::uint64_t lines = 0;                       ///< Of 128 bytes, of global memory: summed over the warps' accesses.
+  std::uint64_t sectors_near = 0;   ///< Of those read, how many the multiprocessor's cache still has from this block.
+  std::uint64_t sectors_again = 0;  ///< Of those read, how many this block had read, but too long ago for that.
+  std::uint64_t issued = 0;         ///< Warp instructions, without those that only copy.
 };
 
 /// What one launch did.

@@ -31,6 +31,8 @@ constexpr std::array members = {named_member{"blocks", &counts::blocks, true},
                                 named_member{"sectors", &counts::sectors, true},
                                 named_member{"local_sectors", &counts::local_sectors, true},
                                 named_member{"global_atomics", &counts::global_atomics, true},
+                                named_member{"lines", &counts::lines, true},
+                                named_member{"sectors_near", &counts::sectors_near, true},
                                 named_member{"sectors_again", &counts::sectors_again, true}};
 
 }  // namespace
@@ -46,17 +48,20 @@ counts counts_of(const emulator::launch_report& report) {
   c.blocks = size(report.grid);
   c.threads_per_block = size(report.block);
   c.blocks_per_multiprocessor = report.occupancy.known ? report.occupancy.blocks : 0;
+  const auto of_all = [&](std::uint64_t number) { return static_cast<double>(number) / followed * c.blocks; };
   c.path_cycles = report.path.cycles / followed;
   c.path_waits = report.path.waits / followed;
   c.longest_cycles = report.path.longest_cycles;
   c.longest_waits = report.path.longest_waits;
-  c.instructions = static_cast<double>(report.path.issued) / followed * c.blocks;
+  c.instructions = of_all(report.path.issued);
   c.divisions = sum({integer_divides});
   c.shared_passes = sum({shared_loads, shared_stores, shared_bank_conflicts});
   c.sectors = sum({global_load_sectors, global_store_sectors});
   c.local_sectors = sum({local_load_sectors, local_store_sectors});
   c.global_atomics = sum({global_atomic_operations});
-  c.sectors_again = static_cast<double>(report.path.sectors_again) / followed * c.blocks;
+  c.lines = of_all(report.path.lines);
+  c.sectors_near = of_all(report.path.sectors_near);
+  c.sectors_again = of_all(report.path.sectors_again);
   return c;
 }
 

@@ -28,7 +28,6 @@ machine from_json(const nlohmann::json& facts) {
   m.name = facts.at("device").at("name").get<std::string>();
   m.multiprocessors = positive(facts, "/device/multiprocessors");
   m.clock_ghz = positive(facts, "/latencies/clock_ghz");
-  m.l2_bytes = positive(facts, "/device/l2_bytes");
   m.first_launch_us = positive(facts, "/launches/queued_us");
   m.further_launch_us = positive(facts, "/launches/stream_us_per_launch");
   m.memory_ns = positive(facts, "/latencies/dram/ns");

@@ -19,7 +19,6 @@ struct machine {
   std::string name;  ///< "NVIDIA H200"
   double multiprocessors = 0;
   double clock_ghz = 0;  ///< While it computes.
-  double l2_bytes = 0;
   double first_launch_us = 0;        ///< An empty kernel behind work that holds the stream.
   double further_launch_us = 0;      ///< Each kernel behind another in a stream.
   double memory_ns = 0;              ///< Of a load that no cache has.

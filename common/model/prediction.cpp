@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace model {
 namespace {
@@ -16,9 +16,16 @@ void sort_terms(prediction& p) {
 
 }  // namespace
 
-std::string prediction::limit() const {
+std::vector<std::string> prediction::limits() const {
   if (terms.empty()) return {};
-  return launch_us > us / 2 ? "launches" : terms.front().name;
+  if (launch_us > us / 2) return {"launches"};
+  std::vector<std::string> names = {terms[0].name};
+  if (terms.size() > 1 && terms[1].us >= nearly * terms[0].us) names.push_back(terms[1].name);
+  return names;
+}
+
+std::string prediction::limit() const {
+  return fmt::format("{}", fmt::join(limits(), ", "));
 }
 
 std::string why_unknown(const machine&, const counts& c) {
@@ -42,27 +49,24 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   const double life = turnover + c.path_cycles * us_per_cycle + c.path_waits * wait;
   const double waves = c.blocks / (m.multiprocessors * c.blocks_per_multiprocessor);
   const double busy = std::min(c.blocks, m.multiprocessors);  // multiprocessors that have a block
-  // What has to have happened once before the stream flows, or after it: a wait for memory, a block's life.
-  struct stream {
-    const char* name;
-    double us, once;
-  };
-  const stream all[] = {
-      {"block starts", c.blocks * m.start_ns(static_cast<unsigned>(c.threads_per_block)) * 1e-3, life},
-      {"latency", life * (waves > 1 ? waves + k.last_wave : 1), 0},
-      {"memory", c.sectors * sector_bytes / m.memory_gb_per_s * 1e-3, wait + turnover},
-      {"instructions",
-       (c.instructions / k.instructions_per_cycle + c.divisions * k.division_cycles) / busy * us_per_cycle, wait},
-      {"shared memory", c.shared_passes / busy * us_per_cycle, wait}};
-  double sum = 0;
-  for (const stream& one : all) {
-    p.terms.push_back({one.name, one.us});
-    sum += std::pow(one.us + one.once, k.norm);
-  }
+  // Each stream with what it waits for once, before it flows or after: memory, a block's life.
+  const double starts = c.blocks * m.start_ns(static_cast<unsigned>(c.threads_per_block)) * 1e-3;
+  const double latency = life * (waves > 1 ? waves + k.last_wave : 1);
+  const double memory = std::max(0.0, c.sectors - c.sectors_near) * sector_bytes / m.memory_gb_per_s * 1e-3;
+  const double instructions =
+      (c.instructions / k.instructions_per_cycle + c.divisions * k.division_cycles) / busy * us_per_cycle;
+  const double l1_cache = c.lines / busy * us_per_cycle;
+  const double shared = c.shared_passes / busy * us_per_cycle;
+  p.terms = {{"block starts", starts},       {"latency", latency},   {"memory", memory},
+             {"instructions", instructions}, {"L1 cache", l1_cache}, {"shared memory", shared}};
+  // The parts of a multiprocessor work side by side, and blocks start while others run. But memory, latency and work
+  // hide behind each other in part only.
+  const double work = std::max({instructions, l1_cache, shared}) + wait;
+  const double run = std::hypot(work, latency, memory + wait + turnover);
   const double beyond =
       (c.longest_cycles - c.path_cycles) * us_per_cycle + (c.longest_waits - c.path_waits) * m.l2_ns * 1e-3;
   p.launch_us = first ? m.first_launch_us + k.cold_us : m.further_launch_us;
-  p.us = std::pow(sum, 1 / k.norm) + std::max(0.0, beyond) + p.launch_us;
+  p.us = std::max(starts + life, run) + std::max(0.0, beyond) + p.launch_us;
   sort_terms(p);
   return p;
 }

@@ -10,12 +10,15 @@
 /// | latency       | how often the multiprocessors fill up with blocks * a block's life: turnover, path, waits |
 /// | memory        | sectors * 32 bytes / the best rate |
 /// | instructions  | warp instructions / what a multiprocessor issues per cycle; divisions by themselves |
+/// | L1 cache      | lines of 128 bytes that warps ask for, one per cycle |
 /// | shared memory | passes, one per cycle |
 ///
-/// All but latency also wait once: for a block's life (starts), for memory (the others). Their sum in the 4-norm is the
-/// launch's: the largest counts nearly alone, and two of a size cost a fifth more. What the block that takes longest
-/// needs beyond the others comes on top, and a launch's own time. Roofline is the case in which memory or instructions
-/// are the largest; Little's law, bytes in flight = rate * latency, the one in which latency is; waves are its factor.
+/// The last three are parts of a multiprocessor that work side by side: the largest is its work. Work, latency and
+/// memory hide behind each other in part: the root of the sum of their squares. Blocks start while others run: the
+/// larger of that root and the starts is the launch's time. All but latency also wait once: for a block's life
+/// (starts), for memory (the others). What the block that takes longest needs beyond the others comes on top, and a
+/// launch's own time. Roofline is the case in which memory or instructions are the largest; Little's law, bytes in
+/// flight = rate * latency, the one in which latency is; waves are its factor.
 
 #include <optional>
 #include <string>
@@ -29,15 +32,14 @@ namespace model {
 /// Constants that no machine file has. They were chosen once, by the records of the chapters' kernels; the test of the
 /// model chooses them again without each kernel that it is judged by.
 struct constants {
-  double instructions_per_cycle = 2.25;  ///< Of PTX, per multiprocessor: what ptxas makes of them is not known here.
-  double division_cycles = 3;            ///< More for a division or remainder.
-  double cold_us = 1.0;                  ///< The kernel's code and its parameters come from memory, too.
-  double norm = 4;
-  double last_wave = 0.3;  ///< Of the time of a full multiprocessor: blocks do not all end together.
+  double instructions_per_cycle = 2.5;  ///< Of PTX, per multiprocessor: what ptxas makes of them is not known here.
+  double division_cycles = 3;           ///< More for a division or remainder.
+  double cold_us = 1.2;                 ///< The kernel's code and its parameters come from memory, too.
+  double last_wave = 0.15;              ///< Of the time of a full multiprocessor: blocks do not all end together.
 };
 
 struct term {
-  std::string name;  ///< "block starts", "latency", "memory", "instructions" or "shared memory"
+  std::string name;  ///< "block starts", "latency", "memory", "instructions", "L1 cache" or "shared memory"
   double us = 0;
 };
 
@@ -46,9 +48,15 @@ struct prediction {
   std::vector<term> terms;  ///< Falling. What each would need alone.
   double launch_us = 0;     ///< Of `us`, what every launch costs.
   std::string unknown;      ///< Why there is no time; empty where there is one.
-  /// The term that takes most; "launches" where they take more than half.
+  /// What takes most: the largest term, and the second where it takes at least `nearly` as much; "launches" where they
+  /// take more than half. Nothing where there is no time.
+  [[nodiscard]] std::vector<std::string> limits() const;
+  /// The same in words: "block starts, latency".
   [[nodiscard]] std::string limit() const;
 };
+
+/// Where a second term takes this share of the largest, mending the largest alone would gain little.
+inline constexpr double nearly = 0.75;
 
 /// Predicts one launch. \param first  it is the first of several, and its input is in no cache
 [[nodiscard]] prediction predict(const machine& m, const counts& c, bool first = true, const constants& k = {});
@@ -61,6 +69,6 @@ struct prediction {
 
 /// How far predictions are off, as the test of the model holds them to: in percent.
 inline constexpr int mean_error_percent = 7;
-inline constexpr int ninth_decile_percent = 17;
+inline constexpr int ninth_decile_percent = 18;
 
 }  // namespace model

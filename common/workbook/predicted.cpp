@@ -44,7 +44,7 @@ model::prediction prediction_of(const model::machine& m, const outcome& o) {
 }
 
 /// What a limit means for who writes the kernel.
-std::string advice_for(const std::string& limit) {
+std::string advice_for(const std::vector<std::string>& limits) {
   struct line {
     const char *limit, *advice;
   };
@@ -53,10 +53,14 @@ std::string advice_for(const std::string& limit) {
       line{"latency", "It waits: more loads at a time, fewer barriers and shorter chains help (chapters 5 to 9)."},
       line{"memory", "The memory gives no more: only moving fewer bytes helps."},
       line{"instructions", "Fewer instructions per element help (chapters 2, 5 and 6)."},
+      line{"L1 cache", "Warps whose lanes touch fewer lines of memory help: neighbours read neighbours (chapter 2)."},
       line{"shared memory", "Fewer conflicts and fewer accesses to shared memory help (chapters 3 and 9)."},
       line{"launches", "Most of it is the launches' own: larger inputs, or one launch for several (chapter 12)."}};
-  const auto at = std::find_if(lines.begin(), lines.end(), [&](const line& l) { return limit == l.limit; });
-  return at == lines.end() ? std::string() : at->advice;
+  std::string text;
+  for (const line& l : lines)
+    if (std::find(limits.begin(), limits.end(), l.limit) != limits.end())
+      text += (text.empty() ? "" : " ") + std::string(l.advice);
+  return text;
 }
 
 /// The terms and the launches, the longest first.
@@ -86,8 +90,10 @@ std::string predicted_table(const run_result& r, const run_result* timed) {
   const known k = machine_of_emulator();
   if (!k.machine) return wrapped(k.why_not + "\n");
   if (timed != nullptr && timed->device.name != k.machine->name) timed = nullptr;
-  std::string text = fmt::format("\n{:<34} {:>9} {:>7}  {}limited by\n", "on an " + k.machine->name, "time*", "GB/s*",
-                                 timed == nullptr ? "" : " measured  ");
+  // The rate, or the time that was measured: the table of times has its rate. All fits into 80 columns.
+  const int second = timed == nullptr ? 6 : 8;
+  std::string text = fmt::format("\n{:<34} {:>8} {:>{}}  limited by\n", "on an " + k.machine->name, "time* us",
+                                 timed == nullptr ? "GB/s*" : "measured", second);
   const double bytes = static_cast<double>(r.given.count) *
                        with_type(r.given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); });
   std::string doubts;
@@ -97,17 +103,16 @@ std::string predicted_table(const run_result& r, const run_result* timed) {
     const model::prediction p = prediction_of(*k.machine, o);
     const std::string name = fmt::format("{} ({})", o.name, role_name(o.as)).substr(0, 34);
     if (!p.unknown.empty()) {
-      text += fmt::format("{:<34} {:>9} {:>7}  not known\n", name, "-", "-");
+      text += fmt::format("{:<34} {:>8} {:>{}}  not known\n", name, "-", "-", second);
       const std::string reason = fmt::format("Not known: {}.\n", p.unknown);
       if (doubts.find(reason) == std::string::npos) doubts += reason;
       continue;
     }
     const timing* measured = timed != nullptr && timed->rows[row].cold ? &*timed->rows[row].cold : nullptr;
-    text += fmt::format("{:<34} {:>6.1f} us {:>7.0f}  {}{}\n", name, p.us, bytes / p.us * 1e-3,
-                        timed == nullptr      ? ""
-                        : measured == nullptr ? "        -  "
-                                              : fmt::format("{:>6.1f} us  ", measured->median_ms * 1e3),
-                        p.limit());
+    const std::string beside = timed != nullptr
+                                   ? measured == nullptr ? "-" : fmt::format("{:.1f}", measured->median_ms * 1e3)
+                                   : fmt::format("{:.0f}", bytes / p.us * 1e-3);
+    text += fmt::format("{:<34} {:>8.1f} {:>{}}  {}\n", name, p.us, beside, second, p.limit());
     if (measured != nullptr) doubts += doubt_about(o.name, p, measured->median_ms * 1e3);
   }
   return text +
@@ -131,7 +136,7 @@ std::string predicted_parts(const outcome& o) {
     const auto marks = static_cast<std::size_t>(most_marks * t.us / parts.front().us + 0.5);
     text += fmt::format("  {:<14} {:>9.2f} us  {}\n", t.name, t.us, std::string(marks, '#'));
   }
-  return text + wrapped(advice_for(p.limit()) + "\n");
+  return text + wrapped(advice_for(p.limits()) + "\n");
 }
 
 }  // namespace workbook

@@ -54,7 +54,7 @@ TEST_CASE("a table names times, rates and limits, and what they are worth") {
   const std::string text = predicted_table(result_of({element_type::int32, 65536, 128, 1}));
   CHECK_THAT(text, ContainsSubstring("on an NVIDIA H200"));
   CHECK_THAT(text, ContainsSubstring("reduce_sequential (reference)"));
-  CHECK_THAT(text, ContainsSubstring(" us "));
+  CHECK_THAT(text, ContainsSubstring("time* us"));
   CHECK_THAT(text, ContainsSubstring("* Predicted from the counts"));
   CHECK(widest(text) <= 80);
 }
@@ -71,8 +71,8 @@ TEST_CASE("on the GPU that is predicted the measured times stand beside, and wha
   timed.rows[1].cold = t;
   const std::string text = predicted_table(r, &timed);
   CHECK_THAT(text, ContainsSubstring("measured"));
-  CHECK_THAT(text, ContainsSubstring("8.5 us"));
-  CHECK_THAT(text, ContainsSubstring("1000.0 us"));
+  CHECK_THAT(text, ContainsSubstring("8.5  "));
+  CHECK_THAT(text, ContainsSubstring("1000.0  "));
   CHECK_THAT(text, !ContainsSubstring("reduce_sequential: predicted"));
   CHECK_THAT(text, ContainsSubstring("reduce_shuffles: predicted"));
   CHECK_THAT(text, ContainsSubstring("times as short as measured"));

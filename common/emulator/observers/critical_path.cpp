@@ -1,12 +1,26 @@
 #include "emulator/observers/critical_path.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace emulator::observers {
 namespace {
 
 constexpr std::uint64_t line_bytes = 128, sector_bytes = 32;
+
+/// How many lines of global memory the lanes of an access touch: the cache looks up one per cycle.
+std::uint64_t lines_of(const memory_event& event) {
+  std::array<std::uint64_t, warp_size> lines;
+  std::size_t count = 0;
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    if ((event.mask >> lane & 1u) == 0) continue;
+    const std::uint64_t line = event.addresses[lane] / line_bytes;
+    const auto end = lines.begin() + static_cast<std::ptrdiff_t>(count);
+    if (std::find(lines.begin(), end, line) == end) lines[count++] = line;
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -24,6 +38,7 @@ void critical_path::begin_block(std::uint32_t warps, bool counts) {
   std::fill(std::begin(issued_), std::end(issued_), 0.0);
   lines_.clear();
   sectors_.clear();
+  fetched_ = 0;
 }
 
 double critical_path::latency_of(const instruction_facts& i) const {
@@ -60,6 +75,17 @@ void critical_path::instruction(std::uint32_t pc, std::uint32_t mask) {
   if ((i.classes & ends_stretch) != 0 || i.ordering != ordering_none) w.floor = w.last;
 }
 
+/// The multiprocessor's cache keeps what was read last: as much per warp as there is when all its warps are there.
+void critical_path::read_sector(std::uint64_t sector) {
+  const auto [at, is_new] = sectors_.try_emplace(sector, 0);
+  const double kept = latencies_.first_cache_bytes_per_warp * static_cast<double>(warps_.size()) / sector_bytes;
+  const bool near = !is_new && static_cast<double>(fetched_ - at->second) <= kept;
+  if (!near) ++fetched_;
+  at->second = fetched_;
+  if (is_new || !counts_) return;
+  ++(near ? total_.sectors_near : total_.sectors_again);
+}
+
 /// Says whether a read of global memory meets a line that the block has not read before.
 bool critical_path::reads_far(const memory_event& event) {
   bool far = false;
@@ -71,7 +97,7 @@ bool critical_path::reads_far(const memory_event& event) {
          s <= (event.addresses[lane] + event.bytes_per_lane - 1) / sector_bytes; ++s) {
       if (s == last) continue;  // of the same request
       last = s;
-      if (!sectors_.insert(s).second && counts_) ++total_.sectors_again;
+      read_sector(s);
     }
   }
   return far;
@@ -80,6 +106,7 @@ bool critical_path::reads_far(const memory_event& event) {
 void critical_path::memory(const memory_event& event, unsigned passes) {
   running& w = warps_[warp_];
   issued_[warp_ % schedulers] += passes;
+  if (event.space == ptx::state_space::global && counts_) total_.lines += lines_of(event);
   if (event.access == access_kind::store || event.access == access_kind::reduction) return;
   moment done = w.begun;
   bool far = event.access == access_kind::atomic;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -59,6 +60,7 @@ class critical_path {
   [[nodiscard]] double latency_of(const instruction_facts& i) const;
   void set_results(running& w, std::uint32_t pc, const moment& m);
   bool reads_far(const memory_event& event);
+  void read_sector(std::uint64_t sector);
   /// The block has come to a place where all warps wait for each other.
   moment end_phase();
 
@@ -67,9 +69,12 @@ class critical_path {
   std::vector<running> warps_;
   std::uint32_t warp_ = 0;
   bool counts_ = true;
-  moment phase_;                                       ///< When the last block barrier opened.
-  double issued_[schedulers] = {};                     ///< Cycles that each scheduler has been busy since.
-  std::unordered_set<std::uint64_t> lines_, sectors_;  ///< Of global memory, that the block has read.
+  moment phase_;                             ///< When the last block barrier opened.
+  double issued_[schedulers] = {};           ///< Cycles that each scheduler has been busy since.
+  std::unordered_set<std::uint64_t> lines_;  ///< Of global memory, that the block has read.
+  /// Sectors that it has read, and how many it had fetched when it read them last.
+  std::unordered_map<std::uint64_t, std::uint64_t> sectors_;
+  std::uint64_t fetched_ = 0;
   path_report total_;
 };
 

@@ -207,6 +207,8 @@ void launch_observation::merge(const path_report& path) {
   path_.cycles += path.cycles;
   path_.waits += path.waits;
   path_.issued += path.issued;
+  path_.lines += path.lines;
+  path_.sectors_near += path.sectors_near;
   path_.sectors_again += path.sectors_again;
   if (path.longest_cycles + path.longest_waits * watched_.latencies.global >
       path_.longest_cycles + path_.longest_waits * watched_.latencies.global) {

@@ -81,6 +81,8 @@ nlohmann::json to_json(const launch_report& r) {
                {"waits", r.path.waits},
                {"longest_cycles", r.path.longest_cycles},
                {"longest_waits", r.path.longest_waits},
+               {"lines", r.path.lines},
+               {"sectors_near", r.path.sectors_near},
                {"sectors_again", r.path.sectors_again},
                {"issued", r.path.issued}};
   j["lines"] = nlohmann::json::array();

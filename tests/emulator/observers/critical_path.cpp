@@ -124,7 +124,31 @@ TEST_CASE("what a block has read before is near") {
   const path_report r = b.end();
   CHECK(r.waits == 1);
   CHECK(r.cycles == 50);
-  CHECK(r.sectors_again == 4);  // 128 bytes
+  CHECK(r.sectors_near == 4);  // 128 bytes
+  CHECK(r.sectors_again == 0);
+  CHECK(r.lines == 2);
+}
+
+TEST_CASE("what was read too long ago is no longer near") {
+  const line load = {class_load | class_global, {}, {0}};
+  const auto again_after = [&](std::uint64_t others) {
+    block b({load});
+    for (std::uint64_t k = 0; k <= others; ++k) b.read(0, ptx::state_space::global, 128 * k);
+    b.read(0, ptx::state_space::global, 0);
+    return b.end();
+  };
+  // The one warp's share is 1824 bytes: 57 sectors, 14 lines and a little.
+  CHECK(again_after(13).sectors_near == 4);
+  CHECK(again_after(13).sectors_again == 0);
+  CHECK(again_after(14).sectors_near == 0);
+  CHECK(again_after(40).sectors_near == 0);
+  CHECK(again_after(40).sectors_again == 4);
+}
+
+TEST_CASE("each line that a warp touches is looked up") {
+  block b({{class_load | class_global, {}, {0}}});
+  b.read(0, ptx::state_space::global, 64);  // half of one line, half of the next
+  CHECK(b.end().lines == 2);
 }
 
 TEST_CASE("conflicts make a read of shared memory longer") {

@@ -18,20 +18,28 @@
 #include "model/counts.hpp"
 #include "model/foreign/foreign.hpp"
 #include "workbook/laboratory.hpp"
+#include "workbook/library.hpp"
 
 namespace {
 
 using namespace workbook;
 
 constexpr unsigned block_sizes[] = {32, 64, 128, 256, 512, 1024};
+constexpr unsigned usual_block_size = 128;  // Of the records of other types and of the library.
 constexpr std::size_t foreign_count = std::size_t{1} << 20;
 
 /// Sizes at which a kernel is counted: those whose grid stops growing are counted behind that, too.
-std::vector<std::size_t> sizes_for(bool grid_stops_growing) {
+std::vector<std::size_t> sizes_for(bool grid_stops_growing, bool whole) {
   std::vector<std::size_t> exponents = {16, 20};
   if (grid_stops_growing) exponents = {16, 18, 20, 22, 23};
+  if (whole) exponents = {16, 18, 20, 22, 24, 25};
   for (std::size_t& e : exponents) e = std::size_t{1} << e;
   return exponents;
+}
+
+/// Says whether the kernel chooses its launches itself, and does not repeat one until a single sum is left.
+bool decides_itself(const specimen& kernel) {
+  return kernel.name == one_launch_reduction().name || kernel.name == library_reduction().name;
 }
 
 /// One row, or nothing where the kernel does not take the problem. \throws std::runtime_error  where it is wrong
@@ -42,8 +50,10 @@ std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   if (!o.passed()) throw std::runtime_error(fmt::format("{} is wrong for {} elements", kernel.name, p.count));
   nlohmann::json launches = nlohmann::json::array();
   for (const emulator::launch_report& launch : o.launches) launches.push_back(model::counts_of(launch));
-  nlohmann::json row = {{"kernel", kernel.name}, {"block_size", p.block_size}, {"count", p.count}};
+  nlohmann::json row = {
+      {"kernel", kernel.name}, {"type", name_of(p.type)}, {"block_size", p.block_size}, {"count", p.count}};
   if (!kernel.group.empty()) row["group"] = kernel.group;
+  if (decides_itself(kernel)) row["decides_itself"] = true;
   row["launches"] = std::move(launches);
   return row;
 }
@@ -57,14 +67,25 @@ nlohmann::json rows(std::size_t some) {
     if (std::optional<nlohmann::json> row = row_of(kernel, p)) made.push_back(std::move(*row));
     fmt::print(stderr, "\r{} rows", made.size());
   };
-  for (const specimen& kernel : rows_of(ladder_solutions())) {
-    const auto grid_of = [&](std::size_t n) {
-      const outcome o = examine(kernel, {element_type::int32, n, 128, 1}, {.explains = false});
-      return o.launches.empty() ? 0 : o.launches[0].grid[0];
-    };
-    const bool stops = grid_of(std::size_t{1} << 22) < 60 * grid_of(std::size_t{1} << 16);
-    for (const std::size_t n : sizes_for(stops))
-      for (const unsigned block_size : block_sizes) add(kernel, {element_type::int32, n, block_size, 1});
+  const auto add_ladder = [&](const std::vector<reduction>& ladder, element_type type,
+                              const std::vector<unsigned>& sizes_of_blocks) {
+    for (const specimen& kernel : rows_of(ladder)) {
+      const auto grid_of = [&](std::size_t n) {
+        const outcome o = examine(kernel, {type, n, usual_block_size, 1}, {.explains = false});
+        return o.launches.empty() ? 0 : o.launches[0].grid[0];
+      };
+      const bool stops = grid_of(std::size_t{1} << 22) < 60 * grid_of(std::size_t{1} << 16);
+      for (const std::size_t n : sizes_for(stops, decides_itself(kernel)))
+        for (const unsigned block_size : sizes_of_blocks) add(kernel, {type, n, block_size, 1});
+    }
+  };
+  const std::vector<unsigned> usual = {usual_block_size}, all(std::begin(block_sizes), std::end(block_sizes));
+  const std::vector<reduction> whole = {one_launch_reduction(), library_reduction()};
+  add_ladder(ladder_solutions(), element_type::int32, all);
+  add_ladder(whole, element_type::int32, usual);
+  for (const element_type type : {element_type::float32, element_type::float64}) {
+    add_ladder(ladder_solutions(), type, usual);
+    add_ladder(whole, type, usual);
   }
   emulator::options options = emulator::current_options();
   options.max_instructions = std::uint64_t{1} << 40;

@@ -18,7 +18,6 @@ machine made_up() {
   m.name = "made up";
   m.multiprocessors = 100;
   m.clock_ghz = 2;
-  m.l2_bytes = 1e7;
   m.first_launch_us = 3;
   m.further_launch_us = 1;
   m.memory_ns = 400;
@@ -87,9 +86,43 @@ TEST_CASE("what grows makes the time grow, and becomes the limit") {
   CHECK(grown(&counts::instructions, 1e8) == "instructions");
   CHECK(grown(&counts::divisions, 1e8) == "instructions");
   CHECK(grown(&counts::shared_passes, 1e8) == "shared memory");
+  CHECK(grown(&counts::lines, 1e8) == "L1 cache");
   CHECK(grown(&counts::path_waits, 1e4) == "latency");
   CHECK(grown(&counts::path_cycles, 1e7) == "latency");
   CHECK(grown(&counts::blocks, 1e6) == "block starts");
+}
+
+TEST_CASE("parts of a multiprocessor work side by side, and blocks start meanwhile") {
+  counts c = launch();
+  c.instructions = 1e8;
+  const double alone = predict(made_up(), c).us;
+  c.shared_passes = 0.9 * c.instructions / constants().instructions_per_cycle;
+  CHECK(predict(made_up(), c).us == Approx(alone));
+  counts starts = launch();
+  starts.blocks = 1e6;
+  const double us = predict(made_up(), starts).us;
+  starts.instructions = 0.5 * us * 1e3 * 2 * 100 * constants().instructions_per_cycle;
+  CHECK(predict(made_up(), starts).us == Approx(us));
+}
+
+TEST_CASE("what the first cache still has does not come from memory again") {
+  counts c = launch();
+  c.sectors = 1e7;
+  const double all = term_of(predict(made_up(), c), "memory");
+  c.sectors_near = 0.75e7;
+  CHECK(term_of(predict(made_up(), c), "memory") == Approx(all / 4));
+  c.sectors_near = 2e7;  // of blocks that were followed, and are no example
+  CHECK(term_of(predict(made_up(), c), "memory") == 0);
+}
+
+TEST_CASE("two terms of a size are both named") {
+  counts c = launch();
+  c.instructions = 1e8;
+  const double us = term_of(predict(made_up(), c), "instructions");
+  c.sectors = us * 1e6 / 32 * 0.7;
+  CHECK(predict(made_up(), c).limit() == "instructions");
+  c.sectors = us * 1e6 / 32 * 0.8;
+  CHECK(predict(made_up(), c).limit() == "instructions, memory");
 }
 
 TEST_CASE("a block that takes longer than the others comes on top") {
