@@ -4,7 +4,7 @@
 ///
 /// An operator must be associative and commutative: a kernel combines elements in an order of its own. (Floating-point
 /// sums and products are so only up to rounding.) NaN compares with nothing: where one is in the input, the result of
-/// `minimum`, `maximum` and `arg_max` is any value.
+/// `minimum`, `maximum`, `arg_min` and `arg_max` is any value.
 
 #include <concepts>
 #include <limits>
@@ -14,7 +14,7 @@
 
 namespace workbook {
 
-/// Adds. The identity is 0.
+/// Adds. The identity is 0. Integers narrower than an int wrap in their own type.
 struct plus {
   template <typename T>
   __host__ __device__ static constexpr T identity() {
@@ -22,7 +22,7 @@ struct plus {
   }
   template <typename T>
   __host__ __device__ constexpr T operator()(T a, T b) const {
-    return a + b;
+    return static_cast<T>(a + b);
   }
 };
 
@@ -34,16 +34,30 @@ struct times {
   }
   template <typename T>
   __host__ __device__ constexpr T operator()(T a, T b) const {
-    return a * b;
+    return static_cast<T>(a * b);
   }
+};
+
+/// The largest and the lowest value of a number type, infinities included. For number types that the standard library
+/// does not know (device/half.cuh has those of CUDA) specialise it: without, nothing is chosen silently.
+template <typename T>
+struct extremes {
+  static_assert(std::numeric_limits<T>::is_specialized, "workbook::extremes says nothing of this type: specialise it");
+  __host__ __device__ static constexpr T largest() { return upper; }
+  __host__ __device__ static constexpr T lowest() { return lower; }
+
+ private:
+  using limits = std::numeric_limits<T>;
+  // Constants, for the device may not call what is the host's.
+  static constexpr T upper = limits::has_infinity ? limits::infinity() : limits::max();
+  static constexpr T lower = limits::has_infinity ? -limits::infinity() : limits::lowest();
 };
 
 /// The smaller one. The identity is infinity, or the largest value where there is none.
 struct minimum {
   template <typename T>
   __host__ __device__ static constexpr T identity() {
-    using limits = std::numeric_limits<T>;
-    return limits::has_infinity ? limits::infinity() : limits::max();
+    return extremes<T>::largest();
   }
   template <typename T>
   __host__ __device__ constexpr T operator()(T a, T b) const {
@@ -55,8 +69,7 @@ struct minimum {
 struct maximum {
   template <typename T>
   __host__ __device__ static constexpr T identity() {
-    using limits = std::numeric_limits<T>;
-    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+    return extremes<T>::lowest();
   }
   template <typename T>
   __host__ __device__ constexpr T operator()(T a, T b) const {
@@ -79,11 +92,23 @@ struct indexed {
 struct arg_max {
   template <typename Pair>
   __host__ __device__ static constexpr Pair identity() {
-    return {maximum::identity<decltype(Pair::value)>(), std::numeric_limits<typename Pair::index_type>::max()};
+    return {maximum::identity<decltype(Pair::value)>(), extremes<typename Pair::index_type>::largest()};
   }
   template <typename Pair>
   __host__ __device__ constexpr Pair operator()(Pair a, Pair b) const {
     return b.value > a.value || (b.value == a.value && b.index < a.index) ? b : a;
+  }
+};
+
+/// The smallest value with its index; of equal values the first. The identity is the largest value behind all others.
+struct arg_min {
+  template <typename Pair>
+  __host__ __device__ static constexpr Pair identity() {
+    return {minimum::identity<decltype(Pair::value)>(), extremes<typename Pair::index_type>::largest()};
+  }
+  template <typename Pair>
+  __host__ __device__ constexpr Pair operator()(Pair a, Pair b) const {
+    return b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a;
   }
 };
 

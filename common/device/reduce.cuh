@@ -10,6 +10,7 @@
 #include "device/operators.cuh"
 #include "device/reduce_input.cuh"
 #include "device/reduce_shape.cuh"
+#include "device/thread_sums.cuh"
 
 namespace workbook {
 
@@ -22,34 +23,37 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   const index threads = index{gridDim.x} * blockDim.x;
   const index thread = index{blockIdx.x} * blockDim.x + threadIdx.x;
   const index vectors = static_cast<index>(input.vectors);
-  Acc sums[N];
-  for (unsigned k = 0; k < N; ++k) sums[k] = Op::template identity<Acc>();
+  thread_sums<Acc, typename Input::value_type, N, Op> sums(op);
 
   // The slow path: the elements before the first vector and behind the last, one a thread where there are vectors.
   for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
-    sums[0] = op(sums[0], static_cast<Acc>(input[j < input.head ? j : j + vectors * N]));
+    sums.add(input[j < input.head ? j : j + vectors * N]);
     if constexpr (OneRound) break;
   }
 
   // The fast path. Adding up comes after all loads of a round, so that they wait for memory together.
   if constexpr (Input::has_vectors) {
     index i = thread;
+    const auto fetch = [&](index k) {
+      if constexpr (requires { input.template get_words<Hint>(k); })
+        return input.template get_words<Hint>(k);
+      else
+        return input.template get_vector<Hint>(k);
+    };
     const auto round = [&](auto there) {
-      decltype(input.template get_vector<Hint>(0)) v[Depth];
+      decltype(fetch(0)) v[Depth];
 #pragma unroll
       for (unsigned d = 0; d < Depth; ++d)
-        if (there(d)) v[d] = input.template get_vector<Hint>(i + d * threads);
+        if (there(d)) v[d] = fetch(i + d * threads);
 #pragma unroll
       for (unsigned d = 0; d < Depth; ++d)
-        for (unsigned k = 0; k < N; ++k)
-          if (there(d)) sums[k] = op(sums[k], static_cast<Acc>(v[d].elements[k]));
+        if (there(d)) sums.add(v[d]);
     };
     if constexpr (!OneRound)
       for (; i + (Depth - 1) * threads < vectors; i += Depth * threads) round([](unsigned) { return true; });
     round([&](unsigned d) { return i + d * threads < vectors; });
   }
-  for (unsigned k = 1; k < N; ++k) sums[0] = op(sums[0], sums[k]);
-  return sums[0];
+  return sums.total();
 }
 
 /// Leaves the reduction of `input` in `*out` (device). Where the grid has more than one block, `boxes` has a mailbox
@@ -80,6 +84,18 @@ std::size_t reduce_workspace_bytes() {
   return 16 * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
+/// Calls `f(depth, one_round, kernel)` for each kernel that `reduce` may launch, by what its shape asks for.
+template <typename Input, typename Acc, typename Out, typename Op, typename F>
+void for_each_reduce_kernel(F f) {
+  if constexpr (is_array<Input>) {
+    f(2u, true, reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
+    if constexpr (alone_with_four<Input>) f(4u, true, reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
+  }
+  constexpr unsigned most = most_in_flight<Input>;
+  f(2u, false, reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
+  f(most, false, reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
+}
+
 /// Reduces `input` (an array, or as reduce_input.cuh says) with `op` into `*out` (device), with one launch on `stream`.
 /// Values are converted to Acc first, and integers wrap in it; the result is converted to Out. `workspace` (device,
 /// aligned on 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, zeroed once, and serves one call at a time. Equal
@@ -88,19 +104,10 @@ template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> O
 void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<Acc>);
   const reduce_shape shape = shape_of_reduce(input);
-  const auto launch = [&](auto* kernel) {
+  for_each_reduce_kernel<Input, Acc, Out, Op>([&](unsigned depth, bool one_round, auto* kernel) {
+    if (depth != shape.depth || one_round != shape.one_round) return;
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
-  };
-  if constexpr (is_array<Input>) {
-    if (shape.one_round && shape.depth == 2)
-      launch(reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
-    if (shape.one_round && shape.depth == 4) launch(reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
-  }
-  constexpr unsigned most = most_in_flight<Input>;
-  if (!shape.one_round && shape.depth == 2)
-    launch(reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
-  if (!shape.one_round && shape.depth == most)
-    launch(reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
+  });
 }
 
 /// As above, for the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32).

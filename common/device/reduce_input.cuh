@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "device/operators.cuh"
 #include "device/vector.cuh"
 
 namespace workbook {
@@ -37,6 +38,37 @@ struct reduce_input {
   __device__ vector<per_vector, T> get_vector(std::size_t k) const {
     return load<per_vector, Hint>(in + head + k * per_vector);
   }
+  /// Returns vector `k` as it is in memory, for elements narrower than a register: each would take one of its own from
+  /// the load on.
+  template <caching Hint>
+  __device__ uint4 get_words(std::size_t k) const requires(has_vectors && sizeof(T) < sizeof(unsigned)) {
+    return bits_as<uint4>(load<per_vector, Hint>(in + head + k * per_vector));
+  }
+};
+
+/// An array whose elements come with their indices, for `arg_min` and `arg_max`; elements of up to 4 bytes: at most
+/// 2^32 of them. No load brings more than four: each takes a register, and its index another.
+template <typename T>
+struct indexed_input : reduce_input<T> {
+  using base = reduce_input<T>;
+  using value_type = indexed<T>;
+  using index_type = typename value_type::index_type;
+  static constexpr unsigned per_vector = base::per_vector < 4 ? base::per_vector : 4;
+
+  indexed_input(const T* first, std::size_t count) : base(first, count) {
+    this->vectors *= base::per_vector / per_vector;
+  }
+  __device__ value_type operator[](std::size_t i) const { return {this->in[i], static_cast<index_type>(i)}; }
+  template <caching Hint>
+  __device__ vector<per_vector, value_type> get_vector(std::size_t k) const {
+    const std::size_t at = this->head + k * per_vector;
+    const vector<per_vector, T> values = load<per_vector, Hint>(this->in + at);
+    vector<per_vector, value_type> pairs;
+    for (unsigned j = 0; j < per_vector; ++j) pairs.elements[j] = {values.elements[j], static_cast<index_type>(at + j)};
+    return pairs;
+  }
+  template <caching Hint>
+  void get_words(std::size_t) const = delete;
 };
 
 /// Says whether an input is a plain array, whose elements cost a load and nothing else.
@@ -44,6 +76,8 @@ template <typename Input>
 inline constexpr bool is_array = false;
 template <typename T>
 inline constexpr bool is_array<reduce_input<T>> = true;
+template <typename T>
+inline constexpr bool is_array<indexed_input<T>> = true;
 
 /// What `reduce` asks of its input: how many elements and vectors there are, and any of them.
 template <typename Input>

@@ -20,13 +20,24 @@ struct reduce_shape {
   bool one_round = false;     ///< No thread takes more than `depth` loads, and one element of the slow path.
 };
 
-/// Loads in flight a thread, where much is to be done. Those of two arrays take twice the registers: with 8 of each a
-/// few would be spilled; and where nothing is read, none need be in flight.
+/// Bytes of registers that a load of 16 bytes fills: more where an index comes with each element.
 template <typename Input>
-inline constexpr unsigned most_in_flight = Input::bytes_per_element == 0 ||
-                                                   Input::per_vector* Input::bytes_per_element > sizeof(uint4)
+inline constexpr std::size_t bytes_in_registers = Input::per_vector*(is_array<Input> &&
+                                                                             sizeof(typename Input::value_type) >
+                                                                                 Input::bytes_per_element
+                                                                         ? sizeof(typename Input::value_type)
+                                                                         : Input::bytes_per_element);
+
+/// Loads in flight a thread, where much is to be done. Those of two arrays take twice the registers, and so do elements
+/// with an index: with 8 of each a few would be spilled; and where nothing is read, none need be in flight.
+template <typename Input>
+inline constexpr unsigned most_in_flight = Input::bytes_per_element == 0 || bytes_in_registers<Input> > sizeof(uint4)
                                                ? 4
                                                : 8;
+
+/// Whether one block may have four loads a thread: elements narrower than a register would be spilled.
+template <typename Input>
+inline constexpr bool alone_with_four = is_array<Input>&& Input::bytes_per_element >= sizeof(unsigned);
 
 /// Returns the launch shape for an input on the current device. What `build/bin/tune` is for: the numbers in this
 /// function. They were found on an H200.
@@ -42,7 +53,7 @@ reduce_shape shape_of_reduce(const Input& input) {
   if (is_array<Input> && rest <= 32) {  // an element of the slow path for each thread of the smallest block
     // What one block has in flight at once is done before several blocks could tell each other.
     if (loads <= 1024 * 2) return {1, 32 * units(32 * 2), 2, true};
-    if (loads <= 1024 * 4) return {1, 32 * units(32 * 4), 4, true};
+    if (alone_with_four<Input> && loads <= 1024 * 4) return {1, 32 * units(32 * 4), 4, true};
     // Few loads a thread: where the memory is cold, so is the code, and what is not there need not be fetched.
     const unsigned block_size = loads <= std::size_t{multiprocessors} * 256 * 2 ? 256 : 512;
     const unsigned grid_size = units(block_size * 2);

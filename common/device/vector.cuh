@@ -2,7 +2,6 @@
 /// \file
 /// Vector loads, as chapter 8 had you write them.
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -48,6 +47,13 @@ struct word_of<1> {
   using type = unsigned char;
 };
 
+/// Returns the bits of `from` as a value of another type of its size, on host and device (std::bit_cast is the host's).
+template <typename To, typename From>
+__host__ __device__ To bits_as(const From& from) {
+  static_assert(sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> && std::is_trivially_copyable_v<From>);
+  return __builtin_bit_cast(To, from);
+}
+
 /// Returns the N elements at `in` (device, aligned on all their bytes, which are 16, 8, 4, 2 or 1), which one
 /// instruction brings. Valid in every thread.
 template <unsigned N, caching Hint = caching::usual, typename T>
@@ -56,11 +62,11 @@ __device__ vector<N, T> load(const T* in) {
   // Legal: the address is a multiple of the word's size, and the bits of any trivially copyable type may travel as it.
   const auto* words = reinterpret_cast<const typename word_of<N * sizeof(T)>::type*>(in);
   if constexpr (Hint == caching::streaming)
-    return std::bit_cast<vector<N, T>>(__ldcs(words));
+    return bits_as<vector<N, T>>(__ldcs(words));
   else if constexpr (Hint == caching::read_only)
-    return std::bit_cast<vector<N, T>>(__ldg(words));
+    return bits_as<vector<N, T>>(__ldg(words));
   else
-    return std::bit_cast<vector<N, T>>(*words);
+    return bits_as<vector<N, T>>(*words);
 }
 
 /// Leaves the N elements of `v` at `out` (device, aligned as above) with one instruction.
@@ -68,7 +74,7 @@ template <unsigned N, typename T>
 __device__ void store(T* out, const vector<N, T>& v) {
   static_assert(std::is_trivially_copyable_v<T>);
   using word = typename word_of<N * sizeof(T)>::type;
-  *reinterpret_cast<word*>(out) = std::bit_cast<word>(v);  // legal as above
+  *reinterpret_cast<word*>(out) = bits_as<word>(v);  // legal as above
 }
 
 /// Returns how many of the `n` elements at `in` (device) stand before the first address that is a multiple of `bytes`,

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "device/operators.cuh"
+#include "device/half.cuh"
 
 namespace workbook {
 
@@ -33,5 +33,14 @@ struct plus_triple {
 template <typename Acc, typename T, typename Op>
 [[nodiscard]] std::vector<Acc> reduced_in_one_launch(const std::vector<T>& elements, std::size_t offset_bytes, Op op,
                                                      int calls = 1);
+
+/// The elements with their indices. As above.
+template <typename T, typename Op>
+[[nodiscard]] indexed<T> found_in_one_launch(const std::vector<T>& elements, std::size_t offset_bytes, Op op);
+
+/// Bytes of local memory that a thread needs in any kernel that `reduce` may launch for an array: 0, or registers are
+/// spilled.
+template <typename Acc, typename T, typename Op>
+[[nodiscard]] std::size_t spilled_bytes_of_reduce();
 
 }  // namespace workbook

@@ -97,6 +97,92 @@ TEST_CASE("elements that no load of 16 bytes holds a whole number of, and bytes,
       plus{}, [](std::size_t i) { return static_cast<unsigned char>(mixed(i)); }, {0, 1, 7, 15}, false);
 }
 
+TEST_CASE("narrow integers are summed in words of four bytes, signed and unsigned, and wrap in their accumulator") {
+  const auto byte = [](std::size_t i) { return static_cast<signed char>(mixed(i)); };
+  demand<signed char, signed char>(plus{}, byte, {0, 3}, false);
+  demand<int, signed char>(plus{}, byte, {0, 5}, false);
+  demand<long long, signed char>(plus{}, byte, {0}, false);
+  demand<double, signed char>(plus{}, byte, {0}, false);  // whole numbers: exact
+  demand<unsigned long long, unsigned char>(
+      plus{}, [](std::size_t i) { return static_cast<unsigned char>(255 - mixed(i) % 3); }, {0, 9}, false);
+  const auto half_word = [](std::size_t i) { return static_cast<short>(mixed(i)); };
+  demand<short, short>(plus{}, half_word, {0, 2}, false);
+  demand<int, short>(plus{}, half_word, {0, 14}, false);
+  demand<unsigned, unsigned short>(
+      plus{}, [](std::size_t i) { return static_cast<unsigned short>(65535 - mixed(i) % 3); }, {0}, false);
+  demand<short, short>(
+      times{}, [](std::size_t i) { return static_cast<short>(mixed(i) | 1); }, {0}, false);
+}
+
+TEST_CASE("extremes of narrow integers begin with their own identity, not an int's") {
+  demand<signed char, signed char>(
+      minimum{}, [](std::size_t i) { return static_cast<signed char>(100 + mixed(i) % 20); }, {0, 1}, false);
+  demand<unsigned char, unsigned char>(
+      maximum{}, [](std::size_t i) { return static_cast<unsigned char>(mixed(i) % 5); }, {0, 1}, false);
+}
+
+TEST_CASE("16-bit floating-point numbers are summed in their own type or a float, and have extremes") {
+  // Whole numbers, and few: exact in any order.
+  const auto few = [](std::size_t i) { return i % 4096 == 5 ? 3.0f : 0.0f; };
+  demand<__half, __half>(
+      plus{}, [&](std::size_t i) { return __half(few(i)); }, {0, 2}, false);
+  demand<float, __half>(
+      plus{}, [](std::size_t i) { return __half(static_cast<float>(mixed(i) % 8)); }, {0, 6}, false);
+  demand<float, __nv_bfloat16>(
+      plus{}, [](std::size_t i) { return __nv_bfloat16(static_cast<float>(mixed(i) % 8)); }, {0}, false);
+  // None of an empty array is infinity; 0 would be what nobody had put there.
+  demand<__half, __half>(
+      minimum{}, [](std::size_t i) { return __half(5.0f + static_cast<float>(mixed(i) % 9)); }, {0}, false);
+  demand<__nv_bfloat16, __nv_bfloat16>(
+      maximum{}, [](std::size_t i) { return __nv_bfloat16(-5.0f - static_cast<float>(mixed(i) % 9)); }, {0}, false);
+}
+
+TEST_CASE("the first of the smallest or largest elements is found with its index, from every start") {
+  (void)select_tested_device();
+  const auto demand_place = []<typename T, typename Op>(Op op, T least, std::initializer_list<std::size_t> offsets) {
+    for (const std::size_t n : {1u, 33u, 16385u, 300007u}) {
+      std::vector<T> elements(n);
+      for (std::size_t i = 0; i < n; ++i) elements[i] = static_cast<T>(static_cast<int>(mixed(i) % 100) + least);
+      indexed<T> expected = Op::template identity<indexed<T>>();
+      for (std::size_t i = 0; i < n; ++i)
+        expected = op(expected, {elements[i], static_cast<typename indexed<T>::index_type>(i)});
+      for (const std::size_t offset : offsets) {
+        INFO(n << " elements of " << sizeof(T) << " bytes, " << offset << " bytes behind the start of an allocation");
+        const indexed<T> found = found_in_one_launch(elements, offset, op);
+        CHECK(found == expected);
+      }
+    }
+    CHECK(found_in_one_launch(std::vector<T>{}, 0, op) == Op::template identity<indexed<T>>());
+  };
+  demand_place(arg_max{}, 0.0f, {0, 4});
+  demand_place(arg_min{}, 0.0, {0, 8});
+  demand_place(arg_min{}, -50, {0, 12});
+  demand_place(arg_min{}, static_cast<signed char>(-50), {0, 3});
+  demand_place(arg_max{}, static_cast<short>(-50), {0, 2});
+}
+
+TEST_CASE("no kernel that may be launched spills registers, whatever the types") {
+  (void)select_tested_device();
+  CHECK(spilled_bytes_of_reduce<int, int, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<float, float, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<double, double, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<double, float, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<long long, int, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<signed char, signed char, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<int, signed char, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<double, signed char, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<unsigned long long, unsigned char, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<short, short, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<int, short, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<__half, __half, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<float, __half, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<float, __nv_bfloat16, plus>() == 0);
+  CHECK(spilled_bytes_of_reduce<signed char, signed char, minimum>() == 0);
+  CHECK(spilled_bytes_of_reduce<unsigned char, unsigned char, maximum>() == 0);
+  CHECK(spilled_bytes_of_reduce<indexed<float>, indexed<float>, arg_max>() == 0);
+  CHECK(spilled_bytes_of_reduce<triple, triple, plus_triple>() == 0);
+}
+
 TEST_CASE("the type of the accumulator is the caller's: integers wrap in it, and a wider one does not") {
   (void)select_tested_device();
   const std::vector<int> large(40009, INT_MAX);

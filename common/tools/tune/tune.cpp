@@ -16,6 +16,7 @@
 #include "host/json_file.hpp"
 #include "host/program.hpp"
 #include "tools/tune/cublas.hpp"
+#include "tools/tune/race.hpp"
 #include "tools/tune/variants.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
@@ -23,7 +24,6 @@
 #include "workbook/library.hpp"
 #include "workbook/measure.hpp"
 #include "workbook/provenance.hpp"
-#include "workbook/timer.hpp"
 
 namespace {
 
@@ -42,18 +42,6 @@ struct words {
   int screening = 3, repetitions = 31, finalists = 6;
   std::vector<std::size_t> offsets = {0};
   bool shipped_only = false;
-};
-
-/// What a contender leaves as its result. Nothing: it is a part of a reduction, and what any other costs at least.
-enum class leaves { the_sum, the_sum_of_magnitudes, nothing };
-
-/// Something that sums: a variant, the reduction as shipped, or a library.
-struct contender {
-  std::string name;
-  std::optional<variant> shape;
-  std::function<void()> run;
-  leaves result = leaves::the_sum;
-  std::vector<double> cold_us{}, warm_us{};
 };
 
 /// One element type: its input on the device, and where results go.
@@ -169,18 +157,6 @@ nlohmann::json best_by_grid(const std::vector<contender>& screened) {
   nlohmann::json list = nlohmann::json::array();
   for (const auto& [grid, us] : best) list.push_back({grid, us});
   return list;
-}
-
-/// Runs all contenders in turn, in alternating order, `repetitions` times cold and warm.
-void race(std::vector<contender>& all, stop_watch& watch, int repetitions) {
-  for (const bool cold : {true, false}) {
-    for (int k = 0; k < repetitions; ++k) {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        contender& c = all[k % 2 == 0 ? i : all.size() - 1 - i];
-        (cold ? c.cold_us : c.warm_us).push_back(watch.take(c.run, cold ? start::cold : start::warm).microseconds);
-      }
-    }
-  }
 }
 
 /// Finds the fastest shapes for `n` elements; adds a row to `rows`. Returns whether every result was right.

@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// Several ways to do one thing, timed in turn.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/tune/variants.hpp"
+#include "workbook/timer.hpp"
+
+namespace workbook {
+
+/// What a contender leaves as its result. Nothing: it is a part of a reduction, and what any other costs at least.
+enum class leaves { the_sum, the_sum_of_magnitudes, nothing };
+
+/// Something that reduces: a variant, the reduction as shipped, or a library.
+struct contender {
+  std::string name;
+  std::optional<variant> shape;
+  std::function<void()> run;
+  leaves result = leaves::the_sum;
+  std::vector<double> cold_us{}, warm_us{};
+};
+
+/// Runs all contenders in turn, in alternating order, `repetitions` times cold and warm.
+void race(std::vector<contender>& all, stop_watch& watch, int repetitions);
+
+}  // namespace workbook
