@@ -43,6 +43,7 @@ NEEDED = {
     "ladder": (("provenance", "type", "block_size", "results"), "results", ("count", "kernel", "chapter")),
     "chapter": (("schema", "chapter", "title", "device", "input", "kernels"), "kernels", ("name", "role")),
     "tune": (("provenance", "results"), "results", ("count", "type", "raced")),
+    "types": (("provenance", "results"), "results", ("operation", "element", "result", "count", "library", "ours")),
     "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
     "machine": (("provenance", "device"), "device", ()),
     "limits": (("provenance", "type", "rows"), "rows", ("kernel", "chapter", "block_size", "count", "us", "limit")),
@@ -50,7 +51,7 @@ NEEDED = {
 
 
 def kind_of(record: typing.Any) -> str | None:
-    """'ladder', 'chapter', 'tune', 'errors', 'machine', 'limits' or None."""
+    """'ladder', 'chapter', 'tune', 'types', 'errors', 'machine', 'limits' or None."""
     if not isinstance(record, dict):
         return None
     if isinstance(record.get("kernels"), list) and "chapter" in record:
@@ -60,7 +61,11 @@ def kind_of(record: typing.Any) -> str | None:
         return "limits"
     rows = record.get("results")
     if isinstance(rows, list) and rows and isinstance(rows[0], dict):
-        for kind, columns in (("ladder", {"kernel", "count"}), ("tune", {"raced", "count", "type"})):
+        for kind, columns in (
+            ("ladder", {"kernel", "count"}),
+            ("tune", {"raced", "count", "type"}),
+            ("types", {"operation", "element", "ours"}),
+        ):
             if columns <= rows[0].keys():
                 return kind
     if isinstance(record.get("device"), dict) and "warps_per_multiprocessor" in record["device"]:

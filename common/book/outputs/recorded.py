@@ -8,6 +8,7 @@
     group FILE HEADING          the rows of such a record under one heading: time, time over the first one's, GB/s
     times FILE COUNTS KERNEL…   microseconds of some kernels at one size or more, with a cold L2
     tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
+    types FILE COUNT…           the same for each pair of types: how many times as fast as the library
     raced FILE TYPE COUNTS NAME…   some programs of one race
     agreements FILE TYPE COUNTS    the fastest shapes of that reduction, by how its blocks agree
     machine FILE PART           what a GPU can do: book.outputs.machine lists the parts
@@ -156,6 +157,21 @@ def tune(record: Record, name: str, kind: str, *counts: str) -> str:
     return table([*head, "blocks' sums only (us)", "an empty launch (us)"], rows)
 
 
+def types(record: Record, name: str, *counts: str) -> str:
+    """For each pair of types and each size: the library's time over the reduction's."""
+    by_pair: dict[str, dict[int, str]] = {}
+    for row in record["results"]:
+        pair = f"{row['operation']}: {row['element']} → {row['result']}"
+        by_pair.setdefault(pair, {})[row["count"]] = f"{row['library']['cold_us'] / row['ours']['cold_us']:.2f}"
+    rows = []
+    for pair, ratios in by_pair.items():
+        missing = [count for count in counts if count_of(count) not in ratios]
+        if missing:
+            raise Failure(f"{name} has no {missing[0]} of {pair}")
+        rows.append([pair, *(ratios[count_of(count)] for count in counts)])
+    return table(["times as fast as the library", *counts], rows)
+
+
 def raced(record: Record, name: str, kind: str, counts: str, *names: str) -> str:
     """Programs of one race, sizes in `counts` separated by spaces: medians with a cold L2, in microseconds."""
     rows = []
@@ -206,6 +222,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "group": group,
     "times": times,
     "tune": tune,
+    "types": types,
     "raced": raced,
     "agreements": agreements,
     "machine": machine.machine,

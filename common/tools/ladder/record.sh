@@ -74,6 +74,9 @@ times() {
   "$bin/tune" --device gpu --mailboxes --screening 1 --finalists 1 --offsets 0,1,2,3 --counts "2^26,67108867,2^28" \
     --commit "$commit" --json "$out/tune_unaligned.json" | tee "$out/tune_unaligned.txt"
 
+  step the same reduction over types of elements and accumulators, beside the library
+  "$bin/race_types" --repetitions 61 --commit "$commit" --json "$out/types.json" | tee "$out/types.txt"
+
   step the ladder over block sizes
   for block_size in 32 64 256 512 1024; do
     "$bin/ladder" --device gpu --counts "2^22,2^26,2^29" --block-size "$block_size" --commit "$commit" \
