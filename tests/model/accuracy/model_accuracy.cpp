@@ -15,8 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/command_line.hpp"
+#include "host/json_file.hpp"
 #include "host/program.hpp"
-#include "model/prediction.hpp"
+#include "model/words.hpp"
 
 namespace {
 
@@ -318,11 +319,27 @@ int report(const material& m, bool lists) {
   return good ? 0 : 1;
 }
 
+/// Every comparison, with what each term would take alone.
+json as_json(const material& m) {
+  json all = {{"machine", m.machine.name}, {"predictions", json::array()}};
+  for (const auto* runs : {&m.ladder, &m.foreign}) {
+    for (const material::run& r : *runs) {
+      json row = model::to_json(m.machine, model::predict(m.machine, r.launches));
+      row.erase("gpu");
+      row.update({{"kernel", r.what.kernel}, {"group", r.what.group}, {"count", r.what.count}});
+      row.update({{"block_size", r.what.block_size}, {"measured_us", r.what.measured}});
+      all["predictions"].push_back(std::move(row));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string machine = TIMES "/machine_h200.json", ladder = TIMES "/ablations_h200.json",
               foreign = TIMES "/foreign_h200_20.json", counts = COUNTS "/model_counts.json";
+  std::string json_path;
   bool lists = false;
   CLI::App app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
                "model_accuracy"};
@@ -331,6 +348,12 @@ int main(int argc, char** argv) {
   app.add_option("--foreign", foreign, "Measured times of kernels that are no reductions");
   app.add_option("--counts", counts, "Counts of both, as model_counts makes them");
   app.add_flag("--list", lists, "Print every comparison");
-  return host::run_program(app, argc, argv, 1,
-                           [&] { return report(collect(machine, read(ladder), read(foreign), read(counts)), lists); });
+  app.add_option("--json", json_path, "Write every comparison to this file, and judge nothing; - is standard output");
+  return host::run_program(app, argc, argv, 1, [&] {
+    host::json_file out(json_path);
+    const material m = collect(machine, read(ladder), read(foreign), read(counts));
+    if (json_path.empty()) return report(m, lists);
+    out.write(as_json(m));
+    return 0;
+  });
 }
