@@ -17,7 +17,7 @@ python := PYTHONPATH="common:.:$(BUILD)/python" python3
 book := $(python) -m book
 
 # A number is part of the word: `make test 3` would run every test before it missed a target named 3.
-words_with_number := step chapter profile limit sass hint diff reset watch predict page
+words_with_number := step chapter profile limit sass hint diff reset watch predict page whatif
 example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
 ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
   $(error Write the number right behind the word, without a blank: make $(example)3)
@@ -125,9 +125,19 @@ plots:
 	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && \
 	  sh common/book/python.sh matplotlib -m plots.plots --out "$(BUILD)/plots" $(if $(DATA),--data "$(DATA)") $(ARGS)
 
-# For authors: renews the figures and drawings that the pages show.
+# What would happen if the kernel of a chapter ran in other blocks, by the model of time: into build/plots.
+whatif%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  sh common/tools/bootstrap/bootstrap.sh plots >&2 && $(build) "chapter$$number" && \
+	  sh common/book/python.sh matplotlib -m plots.what_if --program "$(BUILD)/bin/chapter$$number" --out "$(BUILD)/plots" $(ARGS)
+
+# For authors: renews the figures and drawings that the pages show, and the predictions that some of them draw.
 figures:
-	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && sh common/book/python.sh matplotlib -m plots.plots --out plots/figures --svg
+	@sh common/tools/bootstrap/bootstrap.sh plots >&2 && $(build) model_accuracy && $(build) chapter7 && \
+	  $(python) -m plots.record_predictions "$(BUILD)/bin" plots/data/predictions_h200.json && \
+	  $(python) -m plots.what_if --program "$(BUILD)/bin/chapter7" --kernel reference \
+	    --record plots/data/what_if_chapter7.json && \
+	  sh common/book/python.sh matplotlib -m plots.plots --out plots/figures --svg
 drawings:
 	@$(build) chapters && $(build) superopt_program && $(python) -m plots.drawings.draw --programs "$(BUILD)/bin"
 

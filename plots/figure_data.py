@@ -10,16 +10,11 @@ import itertools
 import typing
 
 from book import records
+from plots import data_of_time
+from plots.data_of_time import Data, short
 
 NCU = records.COUNTERS / "ncu_h200.json"
 HARRIS = records.DATA / "harris_2007.json"
-
-Data = dict[str, typing.Any]
-
-
-def short(kernel: str) -> str:
-    """The kernel's name without what all have in common."""
-    return kernel.replace("reduce_", "").replace("cub::DeviceReduce::Sum", "CUB").replace("_", " ")
 
 
 # --- the ladder beside Harris' -----------------------------------------------------------------------------------
@@ -288,6 +283,9 @@ FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Dat
     "bandwidth": ("Bandwidth over the number of elements", bandwidth),
     "speedups": ("Step and cumulative speed-ups", speedup),
     "predicted": ("Time predicted from launches and bytes, and measured", predicted),
+    "accuracy": ("Time predicted from counts, and measured", data_of_time.accuracy),
+    "terms": ("Predicted time by term over the number of elements", data_of_time.terms),
+    "what_if": ("Predicted time over the block size and the elements per thread", data_of_time.what_if),
     "private_arrays": ("Private arrays, time by place and index", arrays),
     "launch_bounds": ("Launch bounds with registers and occupancy", bounds),
     "block_size": ("Bandwidth over the block size", block),

@@ -8,18 +8,10 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plots import style
+from plots import figures_of_time, style
 from plots.figure_data import Data
 
 # --- the ladder beside Harris' -----------------------------------------------------------------------------------
-
-
-def powers(axes: Axes, values: collections.abc.Sequence[float]) -> None:
-    """An axis of powers of two, with a tick at every second one."""
-    axes.set_xscale("log", base=2)
-    first, last = (math.log2(f(values)) for f in (min, max))
-    ticks = range(math.ceil(first / 2) * 2, math.floor(last) + 1, 2)
-    axes.set_xticks([2.0**k for k in ticks], [f"$2^{{{k}}}$" for k in ticks])
 
 
 def ladder(d: Data) -> Figure:
@@ -67,7 +59,7 @@ def bandwidth(d: Data) -> Figure:
         )
     if d["floor"]:
         axes.plot(*zip(*d["floor"]), color=style.colour("faint"), linestyle=":", label="one launch, then reading")
-    powers(axes, [x for line in d["lines"] for x, _ in line["points"]])
+    style.powers(axes, [x for line in d["lines"] for x, _ in line["points"]])
     axes.set_yscale("log", base=10)
     axes.set_xlabel(f"n ({d['type']}s)")
     axes.set_ylabel("GB/s (n times the element's size / time)")
@@ -255,7 +247,7 @@ def grid(d: Data) -> Figure:
             marker=style.MARKERS[k % len(style.MARKERS)],
             color=style.colour(style.SERIES[k % len(style.SERIES)]),
         )
-    powers(axes, [g for line in d["lines"] for g, _ in line["points"]])
+    style.powers(axes, [g for line in d["lines"] for g, _ in line["points"]])
     axes.set_ylim(bottom=0.95)
     axes.set_xlabel("blocks in the grid")
     axes.set_ylabel("time over that of the best grid")
@@ -283,7 +275,7 @@ def error(d: Data) -> Figure:
             [n for n, _, _ in rows], [b or math.nan for _, _, b in rows], color=shade, linestyle=":", linewidth=1.2
         )
     axes.plot([], [], color=style.colour("faint"), linestyle=":", label="the bound of each")
-    powers(axes, [n for _, rows in d["lines"] for n, _, _ in rows])
+    style.powers(axes, [n for _, rows in d["lines"] for n, _, _ in rows])
     axes.set_yscale("log", base=10)
     axes.set_xlabel(f"n ({d['type']}s of both signs, 1/16 to 16)")
     axes.set_ylabel("|sum - exact sum|")
@@ -304,7 +296,7 @@ def machine(d: Data) -> Figure:
                 *zip(*line["points"]), label=line["label"], marker=style.MARKERS[k], color=style.colour(style.SERIES[k])
             )
         axes.set_ylim(bottom=0)
-    powers(bandwidth, [x for line in d["bandwidth"] for x, _ in line["points"]])
+    style.powers(bandwidth, [x for line in d["bandwidth"] for x, _ in line["points"]])
     starts.set_xscale("log", base=2)
     sizes = [x for x, _ in d["starts"][0]["points"]]
     starts.set_xticks(sizes, [str(x) for x in sizes])
@@ -348,6 +340,7 @@ DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
     "bandwidth": bandwidth,
     "speedups": speedup,
     "predicted": predicted,
+    **figures_of_time.DRAWN,
     "private_arrays": arrays,
     "launch_bounds": bounds,
     "block_size": block,

@@ -20,7 +20,9 @@ from book import records
 from plots.figure_data import FIGURES, Data
 
 # The programs that draw: where they change, a figure may look different.
-SOURCES = [pathlib.Path(__file__).with_name(name) for name in ("figures.py", "style.py", "colours.py")]
+SOURCES = [
+    pathlib.Path(__file__).with_name(name) for name in ("figures.py", "figures_of_time.py", "style.py", "colours.py")
+]
 
 
 def key(data: Data) -> str:

@@ -7,7 +7,9 @@ and the same matplotlib.
 
 from __future__ import annotations
 
+import collections.abc
 import io
+import math
 import pathlib
 import re
 import typing
@@ -18,7 +20,7 @@ from matplotlib.figure import Figure
 
 from plots.colours import COLOURS, SERIES, sheet
 
-__all__ = ["MARKERS", "SERIES", "apply", "colour", "figure", "note", "save"]
+__all__ = ["MARKERS", "SERIES", "apply", "colour", "figure", "note", "powers", "save"]
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -72,6 +74,14 @@ def apply() -> None:
 def figure(width: float = 8.0, height: float = 4.5, **subplots: typing.Any) -> tuple[Figure, typing.Any]:
     """A figure and its axes, in inches."""
     return plt.subplots(figsize=(width, height), **subplots)
+
+
+def powers(axes: Axes, values: collections.abc.Sequence[float]) -> None:
+    """An axis of powers of two, with a tick at every second one."""
+    axes.set_xscale("log", base=2)
+    first, last = (math.log2(f(values)) for f in (min, max))
+    ticks = range(math.ceil(first / 2) * 2, math.floor(last) + 1, 2)
+    axes.set_xticks([2.0**k for k in ticks], [f"$2^{{{k}}}$" for k in ticks])
 
 
 def note(axes: Axes, text: str) -> None:

@@ -46,14 +46,23 @@ NEEDED = {
     "types": (("provenance", "results"), "results", ("operation", "element", "result", "count", "library", "ours")),
     "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
     "machine": (("provenance", "device"), "device", ()),
+    "predictions": (("provenance",), "predictions", ("set", "kernel", "count", "block_size", "measured_us", "us")),
+    "what_if": (
+        ("provenance", "kernel", "chapter"),
+        "what_if",
+        ("block_size", "count", "per_thread", "us", "alone_us"),
+    ),
     "limits": (("provenance", "type", "rows"), "rows", ("kernel", "chapter", "block_size", "count", "us", "limit")),
 }
 
 
 def kind_of(record: typing.Any) -> str | None:
-    """'ladder', 'chapter', 'tune', 'types', 'errors', 'machine', 'limits' or None."""
+    """'ladder', 'chapter', 'tune', 'types', 'errors', 'machine', 'predictions', 'what_if', 'limits' or None."""
     if not isinstance(record, dict):
         return None
+    for kind in ("predictions", "what_if"):
+        if isinstance(record.get(kind), list):
+            return kind
     if isinstance(record.get("kernels"), list) and "chapter" in record:
         return "chapter"
     experiments = record.get("rows")
@@ -213,7 +222,7 @@ class Collection:
 def recorded() -> Collection:
     """What the figures draw of the records that the workbook brings."""
     patterns = ["ladder_h200_*.json", "chapter1[01]_h200*.json", "tune_h200.json", "errors_emulator.json"]
-    patterns += ["machine_h200.json"]
+    patterns += ["machine_h200.json", "predictions_h200.json", "what_if_chapter7.json"]
     return Collection(path for pattern in patterns for path in sorted(DATA.glob(pattern)))
 
 

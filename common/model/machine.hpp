@@ -16,9 +16,10 @@ struct block_starts {
 
 /// The facts that times are predicted from. Nothing in it comes from the kernels whose times are predicted.
 struct machine {
-  std::string name;  ///< "NVIDIA H200"
+  std::string name;                ///< "NVIDIA H200"
+  std::string compute_capability;  ///< "9.0"
   double multiprocessors = 0;
-  double clock_ghz = 0;  ///< While it computes.
+  double clock_ghz = 0;              ///< While it computes.
   double first_launch_us = 0;        ///< An empty kernel behind work that holds the stream.
   double further_launch_us = 0;      ///< Each kernel behind another in a stream.
   double memory_ns = 0;              ///< Of a load that no cache has.
@@ -27,6 +28,8 @@ struct machine {
   double block_turnover_ns = 0;      ///< From the end of an empty block to the end of the next in its place.
   std::vector<block_starts> starts;  ///< By threads, rising.
 
+  /// "an NVIDIA H200", "a Tesla T4"
+  [[nodiscard]] std::string with_article() const;
   /// Nanoseconds per block that the machine needs to start blocks of `threads` threads: of the next size measured.
   [[nodiscard]] double start_ns(unsigned threads) const;
 };

@@ -132,7 +132,8 @@ int run_profile(chapter c, const command_line& line, problem given) {
   given.count = line.count.value_or(c.table.default_count_emulator);
   emulator::select_device(emulator::device_kind::emulator);
   if (too_large(c.table, given)) return 2;
-  const run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet, line.lines_kept);
+  run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet, line.lines_kept);
+  counted.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
   json.write(as_json(c, counted, nullptr));
   return exit_status(counted);
@@ -201,12 +202,14 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
     problem smaller = given;
     smaller.count = std::min(given.count, c.table.default_count_emulator);
     counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet, line.lines_kept);
+    counted->predicted_for = line.gpu;
     // Predicted and measured stand side by side, of the same input.
     if (c.table.one_sum)
       timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, !quiet, line.lines_kept, &*counted);
   }
-  const run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator,
-                                 c.table.kernels, given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
+  run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c.table.kernels,
+                           given, !quiet, line.lines_kept, counted ? &*counted : nullptr);
+  main.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
   if (!quiet && !gpu_there) fmt::print("{}", text_below(c, main));
@@ -216,8 +219,16 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
 }
 
+/// Lets the emulator stand for a GPU.
+void emulate_as(const model::gpu& chosen) {
+  emulator::options options = emulator::current_options();
+  options.gpu = chosen.emulated;
+  emulator::set_options(options);
+}
+
 /// Runs what the command line asks for.
 int run(const chapter& c, const command_line& line) {
+  emulate_as(line.gpu);
   if (const std::optional<std::string> other = other_exercise(c.exercise_path, c.exercise_sha256, c.number)) {
     fmt::print(stderr, "{}", *other);
     if (line.strict_test) return refuse_strict_test(c, line);

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/report/json.hpp"
+#include "model/words.hpp"
+#include "workbook/predicted.hpp"
 #include "workbook/profile.hpp"
 #include "workbook/words.hpp"
 
@@ -33,7 +35,8 @@ nlohmann::json time_json(const std::optional<timing>& t, const char* l2) {
           {"repetitions", t->repetitions}, {"l2", l2},         {"queued", t->queued}};
 }
 
-nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter& c, const device_facts& device) {
+nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter& c, const device_facts& device,
+                        const model::gpu& on) {
   const outcome& with_counts = counted != nullptr ? *counted : o;
   nlohmann::json j = {{"name", o.name},           {"role", role_name(o.as)},
                       {"attempted", o.attempted}, {"verified", o.verified && with_counts.verified},
@@ -53,6 +56,8 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter&
   }
   j["findings"] = nlohmann::json::array();
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
+  if (on.measured && !with_counts.launches.empty())
+    j["predicted"] = model::to_json(*on.measured, prediction_of(*on.measured, with_counts));
   j["time_ms"] = time_json(o.cold, "cold");
   j["time_warm_ms"] = time_json(o.warm, "warm");
   j["time_idle_ms"] = time_json(o.idle, "warm");
@@ -92,8 +97,9 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {
-    j["kernels"].push_back(row_json(
-        main.rows[k], counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c, main.device));
+    j["kernels"].push_back(row_json(main.rows[k],
+                                    counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c,
+                                    main.device, counts.predicted_for));
   }
   j["goal"] = goal_json(c.aim, counts.rows);
   return j;

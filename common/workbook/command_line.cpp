@@ -44,6 +44,18 @@ void read_block(const std::string& text, problem& given) {
   given.block_size = (*shape)[0] * (*shape)[1] * (*shape)[2];
 }
 
+/// The GPU of `--gpu`, or the one that the emulator stands for as it is.
+model::gpu gpu_of(const CLI::App& app, const std::string& given) {
+  const bool asked = app.count("--gpu") > 0;
+  try {
+    return model::chosen_gpu(asked ? given : emulator::current_options().gpu);
+  } catch (const std::runtime_error& error) {
+    if (asked) throw CLI::ValidationError("--gpu", error.what());
+    // Counts need no times.
+    return {.emulated = emulator::current_options().gpu, .measured = {}, .why_no_times = error.what(), .note = {}};
+  }
+}
+
 /// What CLI11 left over: Google Benchmark's flags, and nothing else.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
@@ -57,7 +69,7 @@ void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
 parsed parse_command_line(int argc, char** argv, const std::string& title, const study& defaults) {
   command_line line;
   line.given.block_size = defaults.default_block_size;
-  std::string profile, limit, block;
+  std::string profile, limit, block, gpu;
   CLI::App app{title};
   app.allow_extras();
   app.add_option("--device", line.device,
@@ -65,6 +77,9 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
       ->transform(one_of<device_choice>(
           "device",
           {{"auto", device_choice::automatic}, {"gpu", device_choice::gpu}, {"emulator", device_choice::emulator}}));
+  app.add_option(
+      "--gpu", gpu,
+      "The GPU that the emulator stands for and whose times are predicted (h200): " + model::gpus_to_choose_from());
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
                              defaults.default_count_gpu, defaults.default_count_emulator))
@@ -105,6 +120,16 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     if (all_output) line.lines_kept = all_lines;
     if (app.count("--profile") > 0) line.profile = profile;
     if (app.count("--limit") > 0) line.limit = limit;
+    line.gpu = gpu_of(app, gpu);
+    if (app.count("--gpu") > 0 && (line.limit || line.benchmark || line.strict_test))
+      throw CLI::ValidationError(
+          "--gpu", fmt::format("it chooses whose times are predicted, and {} predicts none: leave one out.",
+                               line.limit       ? "--limit"
+                               : line.benchmark ? "--benchmark"
+                                                : "--test"));
+    if (app.count("--gpu") > 0 && line.device == device_choice::gpu)
+      throw CLI::ValidationError(
+          "--gpu", "it chooses what the emulator stands for: leave out --device gpu, which runs no emulator.");
     if (line.limit && line.benchmark)
       throw CLI::ValidationError("--limit", "it takes times of its own: leave --benchmark out.");
     if (line.limit && line.device == device_choice::emulator)

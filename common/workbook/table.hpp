@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/gpu.hpp"
 #include "workbook/chapter.hpp"
 #include "workbook/device_facts.hpp"
 
@@ -15,6 +16,7 @@ struct run_result {
   device_facts device;
   problem given;
   std::vector<outcome> rows;
+  model::gpu predicted_for;  ///< Of an emulated result: the GPU whose times are predicted.
 };
 
 /// "1048576 ints, blocks of 128 threads, seed 1, on the emulator as NVIDIA H200"

@@ -118,10 +118,7 @@ TEST_CASE("on the H200 the same holds for other types, but where the table of ch
   const double peak = record.at("provenance").at("peak_gb_per_s");
   std::size_t large = 0;
   for (const auto& row : record.at("results")) {
-    const auto name =
-        fmt::format("{} {} {} {}", row.at("operation").get<std::string>(), row.at("element").get<std::string>(),
-                    row.at("result").get<std::string>(), row.at("count").get<std::uint64_t>());
-    INFO(name);
+    INFO(row.at("operation") << " " << row.at("element") << " " << row.at("result") << " " << row.at("count"));
     const std::uint64_t bytes = row.at("count").get<std::uint64_t>() * row.at("element_bytes").get<std::uint64_t>();
     const bool one_block = bytes <= std::uint64_t{1} << 15;
     // With an index beside each element, from 2^27 to 2^29 elements: 5 % behind at most.

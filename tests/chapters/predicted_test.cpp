@@ -1,6 +1,7 @@
 // Times without a GPU, as tables and profiles show them.
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <string>
 
@@ -17,6 +18,7 @@ namespace {
 run_result result_of(const problem& p) {
   run_result r;
   r.given = p;
+  r.predicted_for = model::chosen_gpu("h200");
   for (const specimen& kernel : rows_of(ladder_solutions()))
     if (kernel.name == "reduce_sequential" || kernel.name == "reduce_shuffles")
       r.rows.push_back(examine(kernel, p, {.explains = false}));
@@ -30,22 +32,6 @@ std::size_t widest(const std::string& text) {
   for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
   return most;
 }
-
-/// Another GPU for the length of a test.
-class as_gpu {
- public:
-  explicit as_gpu(const std::string& gpu) : before_(emulator::current_options()) {
-    emulator::options other = before_;
-    other.gpu = gpu;
-    emulator::set_options(other);
-  }
-  ~as_gpu() { emulator::set_options(before_); }
-  as_gpu(const as_gpu&) = delete;
-  as_gpu& operator=(const as_gpu&) = delete;
-
- private:
-  emulator::options before_;
-};
 
 }  // namespace
 
@@ -83,7 +69,8 @@ TEST_CASE("on the GPU that is predicted the measured times stand beside, and wha
 
 TEST_CASE("parts of a time are told by what they would take alone, the longest first") {
   emulator::select_device(emulator::device_kind::emulator);
-  const std::string text = predicted_parts(result_of({element_type::int32, 65536, 32, 1}).rows[0]);
+  const std::string text =
+      predicted_parts(model::chosen_gpu("h200"), result_of({element_type::int32, 65536, 32, 1}).rows[0]);
   for (const char* part : {"block starts", "latency", "memory", "instructions", "shared memory", "launches"})
     CHECK_THAT(text, ContainsSubstring(part));
   CHECK_THAT(text, ContainsSubstring(std::string(40, '#')));
@@ -95,19 +82,44 @@ TEST_CASE("what is wrong has no time") {
   run_result r = result_of({element_type::int32, 1000, 128, 1});
   r.rows[0].verified = false;
   CHECK_THAT(predicted_table(r), ContainsSubstring("it is wrong or unsafe"));
-  CHECK_THAT(predicted_parts(r.rows[0]), ContainsSubstring("it is wrong or unsafe"));
+  CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("it is wrong or unsafe"));
 }
 
 TEST_CASE("a GPU that nobody has measured has no times, and a way to get them") {
   emulator::select_device(emulator::device_kind::emulator);
-  const as_gpu other("t4");
-  const run_result r = result_of({element_type::int32, 1000, 128, 1});
-  CHECK_THAT(predicted_table(r), ContainsSubstring("nobody has measured this GPU (t4)"));
+  run_result r = result_of({element_type::int32, 1000, 128, 1});
+  r.predicted_for = model::chosen_gpu("t4");
+  CHECK_THAT(predicted_table(r), ContainsSubstring("nobody has measured the Tesla T4 (t4)"));
   CHECK_THAT(predicted_table(r), ContainsSubstring("make machine"));
-  CHECK_THAT(predicted_parts(r.rows[0]), ContainsSubstring("nobody has measured"));
+  CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("nobody has measured"));
+}
+
+TEST_CASE("the time is that of the GPU that was chosen, and what is peculiar to its file is told") {
+  emulator::select_device(emulator::device_kind::emulator);
+  run_result r = result_of({element_type::int32, 65536, 128, 1});
+  const double before = prediction_of(*r.predicted_for.measured, r.rows[0]).us;
+  r.predicted_for.measured->name = "Another GPU";
+  r.predicted_for.measured->first_launch_us += 10;
+  r.predicted_for.note = "A word on this machine.";
+  CHECK(prediction_of(*r.predicted_for.measured, r.rows[0]).us == Approx(before + 10));
+  for (const std::string& text : {predicted_table(r), predicted_parts(r.predicted_for, r.rows[0])}) {
+    CHECK_THAT(text, ContainsSubstring("an Another GPU"));
+    CHECK_THAT(text, ContainsSubstring("A word on this machine."));
+  }
+}
+
+TEST_CASE("the sentence under the bars has the share of the limit and the chapters that lift it") {
+  emulator::select_device(emulator::device_kind::emulator);
+  const run_result r = result_of({element_type::int32, std::size_t{1} << 18, 32, 1});
+  const model::prediction p = prediction_of(*r.predicted_for.measured, r.rows[0]);
+  // 2^18 elements in blocks of 32 threads are 8192 blocks, and 256 and 8 and 1 behind them.
+  REQUIRE(p.limit() == "launches");
+  const std::string text = predicted_parts(r.predicted_for, r.rows[0]);
+  CHECK_THAT(text, ContainsSubstring(std::to_string(std::lround(100 * p.launch_us / p.us)) + " % of it"));
+  CHECK_THAT(text, ContainsSubstring("Chapter 12"));
 }
 
 TEST_CASE("where nothing ran, nothing is said") {
   CHECK(predicted_table({}).empty());
-  CHECK(predicted_parts({}).empty());
+  CHECK(predicted_parts(model::chosen_gpu("h200"), {}).empty());
 }

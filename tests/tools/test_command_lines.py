@@ -42,7 +42,7 @@ WRONG: list[tuple[str, list[str], str]] = [
         "cannot be written",
     ),
     ("emulate", ["--check", "racechek", SELF], "--check: unknown check 'racechek'"),
-    ("emulate", ["--gpu", "h2000", SELF], "--gpu: there is no device 'h2000'; it can be"),
+    ("emulate", ["--gpu", "h2000", SELF], "--gpu: there is no GPU 'h2000'; it can be"),
     ("emulate", ["--host-threads", "5000", SELF], "--host-threads"),
     ("emulate", ["--max-instructions", "1e6", SELF], "--max-instructions"),
     ("emulate", ["--max-instructions", "-1", SELF], "--max-instructions"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from book.screen import say
+from book.student.choice import Choice
 from book.student.reckoning import number_in
 
 GIVE_UP = "?"
@@ -26,6 +27,19 @@ def one_line() -> str:
     if not line:
         raise NoMore
     return line
+
+
+def choice(question: Choice) -> str | None:
+    """Returns the next option that is answered, by its name; None for `?`. What is none is asked for again, and costs
+    nothing. Raises NoMore."""
+    while True:
+        answer = one_line().strip()
+        if answer == GIVE_UP:
+            return None
+        found = question.named(answer)
+        if found is not None:
+            return found
+        say(f"   Write a number from 1 to {len(question.options)}, or a name. A ? shows how it comes about.", 0)
 
 
 def number() -> float | None:

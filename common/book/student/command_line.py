@@ -7,7 +7,7 @@
     next                 the first chapter that is not done, and where to read
     watch N              builds and tests chapter N whenever its file is saved
     page N               once chapter N is done: yours, the reference and the library side by side
-    predict N            asks for counts of chapter N, and checks the answers against its own count
+    predict N            asks for counts and limits of chapter N, and checks the answers against its own
     review               what was predicted wrong, days later, at other values
 
 What they remember stands in .workbook/progress.json, which can be copied to another machine. Exit status: 0; 1 where

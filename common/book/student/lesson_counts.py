@@ -17,6 +17,7 @@ import sys
 from book import manifest
 from book.student import questions
 from book.student.counted import LOAD_REQUESTS, LOAD_SECTORS, Kernel, Report
+from book.student.reckoning import Question
 
 RECORD = pathlib.Path(__file__).with_name("lesson_counts.json")
 Counts = dict[str, dict[str, float]]
@@ -50,7 +51,8 @@ def counted(programs: pathlib.Path) -> Counts:
     chapters = manifest.load()
     for name, (number, words) in ASKED.items():
         made = report(programs, number, words)
-        found[name] = {key: round(one.value, 4) for key, one in questions.of(chapters[number], made).items()}
+        asked = questions.of(chapters[number], made).items()
+        found[name] = {key: round(one.value, 4) for key, one in asked if isinstance(one, Question)}
         if any(row["role"] == "previous" and row["launches"] for row in made["kernels"]):
             before = Kernel(made, "previous")
             found[name]["requests_before"] = before.count(LOAD_REQUESTS)

@@ -1,18 +1,24 @@
-"""Asks for counts of a chapter, and checks the answers against the program's own count.
+"""Asks for counts and limits of a chapter, and checks the answers against the program's own.
 
 A wrong answer gets a second try, with a word on what may have been overlooked; then the derivation is shown."""
 
 from __future__ import annotations
 
 from book.screen import say
-from book.student import answers, memory, questions, settings
+from book.student import answers, asked_of_time, memory, questions, settings
 from book.student.answers import NoMore
+from book.student.choice import Choice
 from book.student.notebook import Page
 from book.student.reckoning import Question, shown
+from book.student.settings import Setting
 from book.student.workbook import Workbook
 
 
-def derive(question: Question) -> None:
+def derive(question: Question | Choice) -> None:
+    if isinstance(question, Choice):
+        say(f"   The model says {question.with_share(question.value)}. By themselves would take:")
+        print(question.lines(), flush=True)
+        return
     reckoned = question.derivation.value
     if question.is_right(reckoned):
         say(f"   The program counts {shown(question.value)}:")
@@ -21,39 +27,66 @@ def derive(question: Question) -> None:
     print(question.derivation.lines(), flush=True)
 
 
-def ask(question: Question) -> str:
+def judged(question: Question | Choice, more: bool) -> tuple[bool, str] | None:
+    """Reads one answer. Returns whether it is right, and what to say; None where it is given up. Raises NoMore."""
+    if isinstance(question, Choice):
+        chosen = answers.choice(question)
+        if chosen is None:
+            return None
+        right = question.is_right(chosen)
+        return right, question.with_share(chosen) if right else question.doubt(chosen, more)
+    given = answers.number()
+    if given is None:
+        return None
+    right = question.is_right(given)
+    return right, shown(question.value) if right else question.doubt(given, more)
+
+
+def ask(question: Question | Choice) -> str:
     """Asks once or twice. Returns one of memory.RESULTS. Raises NoMore."""
     for result in memory.RIGHT:
-        given = answers.number()
-        if given is None:
+        first = result == memory.FIRST
+        verdict = judged(question, more=first)
+        if verdict is None:
             break
-        if question.is_right(given):
-            say(f"   Right: {shown(question.value)}.")
+        right, words = verdict
+        if right:
+            say(f"   Right: {words}.")
             return result
-        if result == memory.FIRST:
-            say(f"   {question.doubt(given)} Try once more.")
-        else:
-            say(f"   {question.doubt(given, more=False)}")
+        say(f"   {words}{' Try once more.' if first else ''}")
     derive(question)
     return memory.WRONG
+
+
+def put(k: int, question: Question | Choice) -> None:
+    say(f"{k}. {question.words}", 3)
+    if isinstance(question, Choice):
+        print(question.listed(), flush=True)
+
+
+def asked_at(book: Workbook, number: int, names: list[str], setting: Setting) -> dict[str, Question | Choice]:
+    """The questions of these names at a setting; those on times have a larger input. Says what they are about."""
+    report = book.report(number, "--device", "emulator", *setting.words())
+    timed = None
+    if set(names) & set(questions.TIMED):
+        timed = book.report(number, *asked_of_time.words_of(setting.block_size))
+    say(f"{questions.setting(report)} Count, then answer; the program counts, too.\n")
+    return questions.of(book.chapter(number), report, timed)
 
 
 def ask_all(book: Workbook, number: int, names: list[str]) -> list[str]:
     """Asks some questions of a chapter at values that they were not asked at before. Returns what became of them: fewer
     results than names where the answers ended."""
-    chapter = book.chapter(number)
     page = book.notebook.of(number)
     seed, today = settings.seed_of(book.notebook), memory.today()
     last = [entry["setting"] for name, entry in memory.asked(page).items() if name in names]
     setting = settings.choose(number, seed, page.get("rounds", 0), last)
-    report = book.report(number, "--device", "emulator", *setting.words())
-    all_questions = questions.of(chapter, report)
+    all_questions = asked_at(book, number, names, setting)
     results: list[str] = []
-    say(f"{questions.setting(report)} Count, then answer; the program counts, too.\n")
     page["rounds"] = page.get("rounds", 0) + 1
-    for k, name in enumerate(names, start=1):
+    for k, name in enumerate([one for one in names if one in all_questions], start=1):
         question = all_questions[name]
-        say(f"{k}. {question.words}", 3)
+        put(k, question)
         try:
             result = ask(question)
         except NoMore:

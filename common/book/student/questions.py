@@ -1,10 +1,21 @@
-"""Questions on the counts of a chapter, for `make predictN`. The answers are computed from a report of the chapter's
-program, never stored. Which questions a chapter asks stands in the manifest, by the names of QUESTIONS."""
+"""Questions on the counts and times of a chapter, for `make predictN`. The answers are computed from a report of the
+chapter's program, never stored. Which questions a chapter asks stands in the manifest, by the names of QUESTIONS and
+TIMED."""
 
 from __future__ import annotations
 
+import collections.abc
+
 from book.manifest import Chapter
-from book.student import asked_of_blocks, asked_of_memory, asked_of_room, asked_of_trees, asked_of_warps
+from book.student import (
+    asked_of_blocks,
+    asked_of_memory,
+    asked_of_room,
+    asked_of_time,
+    asked_of_trees,
+    asked_of_warps,
+)
+from book.student.choice import Choice
 from book.student.counted import Kernel, Report
 from book.student.failure import Failure
 from book.student.reckoning import Maker, Question, shown
@@ -47,17 +58,27 @@ QUESTIONS: dict[str, Maker] = {
     )
 }
 
+# Questions on a report of a larger input, with predicted times: asked_of_time.words_of says how to get one.
+TIMED: dict[str, collections.abc.Callable[[Kernel], Choice | None]] = {"limit": asked_of_time.limit}
 
-def of(chapter: Chapter, report: Report) -> dict[str, Question]:
-    """Returns the questions of a chapter by name, with the answers that `report` gives. Raises Failure."""
-    unknown = sorted(set(chapter.predict) - set(QUESTIONS))
+
+def of(chapter: Chapter, report: Report, timed: Report | None = None) -> dict[str, Question | Choice]:
+    """Returns the questions of a chapter by name, with the answers that the reports give; without `timed`, and where
+    the model gives no time, without those on times. Raises Failure."""
+    unknown = sorted(set(chapter.predict) - set(QUESTIONS) - set(TIMED))
     if unknown:
         raise Failure(
             f'chapters.json, chapter {chapter.number}: "predict" names {", ".join(unknown)}, but there is no such '
-            f"question. There are: {', '.join(sorted(QUESTIONS))}"
+            f"question. There are: {', '.join(sorted([*QUESTIONS, *TIMED]))}"
         )
     kernel = Kernel(report)
-    return {name: QUESTIONS[name](kernel) for name in chapter.predict}
+    found: dict[str, Question | Choice] = {
+        name: QUESTIONS[name](kernel) for name in chapter.predict if name in QUESTIONS
+    }
+    for name in chapter.predict:
+        if name in TIMED and timed is not None and (question := TIMED[name](Kernel(timed))) is not None:
+            found[name] = question
+    return found
 
 
 def setting(report: Report) -> str:

@@ -65,6 +65,7 @@ TEXT
   make limitN          what the time of your kernel in chapter N goes into, by experiments on a GPU
   make sassN           the machine code of chapter N's kernel: what the scheduler is told, loops, source lines
   make predictN        questions on the counts of chapter N; a wrong answer is told what it has overlooked
+  make whatifN         a picture of the predicted time of your kernel in chapter N in blocks of other sizes
   make hintN           one more hint each time
   make diffN           your kernel beside the reference
   make pageN           once chapter N is done: yours, the reference and the library side by side

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "emulator/observers/counters.hpp"
-#include "emulator/runtime/device_facts.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
@@ -54,14 +53,14 @@ void reject_contradictions(const std::string& option) {
   if (is_in(" -arch -gencode -code --gpu-architecture --generate-code --gpu-code ",
             option.substr(0, option.find('=')))) {
     throw usage_error("the architecture follows from the device that is emulated: leave out " + option +
-                      "; --gpu NAME chooses the device");
+                      "; --gpu chooses the device");
   }
   if (option.starts_with("-cudart") || option.starts_with("--cudart")) {
     throw usage_error("the emulator takes the place of the CUDA runtime: leave out " + option);
   }
 }
 
-/// Returns why a list of checks or a device is none; empty where it is one.
+/// Returns why a list of checks is none; empty where it is one.
 std::string complaint_about_checks(const std::string& list) {
   try {
     emulator::options unused;
@@ -71,9 +70,13 @@ std::string complaint_about_checks(const std::string& list) {
     return wrong.what();
   }
 }
-std::string complaint_about_gpu(const std::string& name) {
-  if (emulator::runtime::find_device_facts(name) != nullptr) return {};
-  return "there is no device '" + name + "'; it can be " + emulator::runtime::known_devices();
+
+model::gpu gpu_of(const std::string& name_or_file) {
+  try {
+    return model::chosen_gpu(name_or_file);
+  } catch (const std::runtime_error& error) {
+    throw usage_error(std::string("--gpu: ") + error.what());
+  }
 }
 
 /// Our own options. The rest goes to the compiler.
@@ -89,11 +92,12 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
                   "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks beside them: all,leaks")
       ->check(CLI::Validator(complaint_about_checks, ""));
   app->add_option("--json", into.json_path, "Write the report to this file; - is standard output");
-  app->add_flag("--profile", into.profile, "Print the kernels' source with what each line cost, and what stands out");
+  app->add_flag("--profile", into.profile,
+                "Print the kernels' source with what each line cost, what stands out, and the predicted times");
   app->add_flag("--quiet", into.quiet, "Print no report");
   app->add_option("--gpu", into.gpu,
-                  "The device whose facts the program reads (h200): " + emulator::runtime::known_devices())
-      ->check(CLI::Validator(complaint_about_gpu, ""));
+                  "The device whose facts the program reads, and whose times --profile predicts (h200): " +
+                      model::gpus_to_choose_from());
   app->add_option("--host-threads", into.host_threads, "Threads of this machine that run blocks (0: one per processor)")
       ->check(host::number_from(0, 4096));
   app->add_option("--max-instructions", into.max_instructions,
@@ -155,6 +159,7 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   static_cast<void>(host::parse(*parser, {arguments.begin(), separator}));
   if (result.help || result.counters) return result;
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
+  result.chosen = gpu_of(result.gpu);
   sort_words(parser->remaining(), result);
   if (result.sources.empty()) throw usage_error("no source file is given");
   return result;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "model/gpu.hpp"
+
 namespace emulate {
 
 struct request {
@@ -13,10 +15,11 @@ struct request {
   std::vector<std::string> compiler_options;   ///< For nvcc, in the order given.
   std::vector<std::string> program_arguments;  ///< Behind `--`.
   std::string checks = "all";
-  std::string json_path;   ///< Empty: none; "-": standard output.
-  std::string trace_path;  ///< Empty: none.
-  std::string gpu = "h200";
-  std::string nvcc;  ///< Empty: to be found.
+  std::string json_path;     ///< Empty: none; "-": standard output.
+  std::string trace_path;    ///< Empty: none.
+  std::string gpu = "h200";  ///< A name, or a file of `make machine`.
+  model::gpu chosen;         ///< What that means.
+  std::string nvcc;          ///< Empty: to be found.
   unsigned host_threads = 0;
   unsigned long long max_instructions = 0;
   bool quiet = false;

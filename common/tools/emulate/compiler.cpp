@@ -36,7 +36,7 @@ std::vector<std::string> common_command(const request& wanted, const std::string
 
 std::vector<std::string> compile_command(const request& wanted, const std::string& nvcc) {
   // Compute capability 7.0, which newer compilers no longer know, runs as 7.5: the emulator reads PTX of any target.
-  const int capability = std::max(emulator::runtime::find_device_facts(wanted.gpu)->capability(), 75);
+  const int capability = std::max(emulator::runtime::find_device_facts(wanted.chosen.emulated)->capability(), 75);
   std::vector<std::string> command = common_command(wanted, nvcc);
   command.push_back(fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", capability));
   // The PTX stands as text in the object file, with the lines that it comes from.

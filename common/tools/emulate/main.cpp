@@ -8,10 +8,13 @@
 #include <map>
 #include <optional>
 
+#include <nlohmann/json.hpp>
+
 #include "host/files.hpp"
 #include "host/output_file.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
+#include "model/reports.hpp"
 #include "tools/emulate/command_line.hpp"
 #include "tools/emulate/compiler.hpp"
 
@@ -31,7 +34,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
                                                    const std::string& summary_path) {
   return {
       {"EMULATOR_CHECK", wanted.checks},
-      {"EMULATOR_GPU", wanted.gpu},
+      {"EMULATOR_GPU", wanted.chosen.emulated},
       {"EMULATOR_HOST_THREADS", std::to_string(wanted.host_threads)},
       {"EMULATOR_MAX_INSTRUCTIONS", std::to_string(wanted.max_instructions)},
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},
@@ -60,8 +63,8 @@ int run_program(const emulate::request& wanted) {
   const std::string summary_path = folder.path() + "/summary";
   std::vector<std::string> command = {program};
   command.insert(command.end(), wanted.program_arguments.begin(), wanted.program_arguments.end());
-  const host::ending result =
-      host::run(command, environment_for(wanted, json.wanted() ? report_path : "", summary_path), false);
+  const host::ending result = host::run(
+      command, environment_for(wanted, json.wanted() || wanted.profile ? report_path : "", summary_path), false);
   const std::optional<unsigned long long> findings = read_finding_count(summary_path);
   if (!findings) {
     fmt::print(stderr, "emulate: the program ended {}before its report could be written\n",
@@ -69,6 +72,9 @@ int run_program(const emulate::request& wanted) {
     return result.status;
   }
   if (json.wanted()) json.write(host::read_file(report_path));
+  if (wanted.profile)
+    std::fputs(model::predicted_text(wanted.chosen, nlohmann::json::parse(host::read_file(report_path))).c_str(),
+               stderr);
   return result.status == 0 && *findings > 0 ? status_findings : result.status;
 }
 

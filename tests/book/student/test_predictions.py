@@ -73,6 +73,60 @@ class Predictions(Tree):
         self.assertIn("1 of 1 right.", said)
         self.assertEqual(list(self.notebook()["3"]["asked"]), ["additions"])
 
+    def test_the_last_question_is_what_limits_the_time_and_the_model_answers_it(self):
+        self.own_seed()
+        adds, passes = self.right()
+        asked = self.student("predict", "3", answers=f"{adds}\n{passes}\n").stdout
+        self.assertIn("What takes most of its time on an NVIDIA H200?", " ".join(asked.split()))
+        for k, name in enumerate(("block starts", "latency", "memory", "instructions", "shared memory", "launches"), 1):
+            self.assertRegex(asked, rf"\n   {k}  {name}: ")
+        self.assertNotIn("% of the time", asked)  # nothing is told before it is asked
+        self.assertNotIn(" us", asked)
+        for right in ("4", "instructions", "Instr"):
+            adds, passes = self.right()
+            said = self.student("predict", "3", answers=f"{adds}\n{passes}\n{right}\n").stdout
+            self.assertIn("Right: instructions, 80 % of the time.", said)
+            self.assertIn("3 of 3 right.", said)
+        self.assertEqual(self.notebook()["3"]["asked"]["limit"]["idea"], "what limits the time")
+
+    def test_what_takes_about_as_long_is_right_too(self):
+        self.own_seed()
+        adds, passes = self.right()
+        said = self.student("predict", "3", answers=f"{adds}\n{passes}\nlatency\n").stdout
+        self.assertIn("Right: latency, 70 % of the time; instructions would take about as long.", said)
+
+    def test_a_wrong_limit_gets_a_second_try_and_then_the_times_of_all(self):
+        self.own_seed()
+        adds, passes = self.right()
+        said = self.student("predict", "3", answers=f"{adds}\n{passes}\nmemory\nblock\n").stdout
+        said_once = " ".join(said.split()).split("Try once more")[0]
+        self.assertIn("Alone, memory would take 40.0 us of 100.0 us; something else takes longer.", said_once)
+        self.assertNotIn("80", said_once[said_once.index("What takes most"):])
+        self.assertIn("The model says instructions, 80 % of the time.", said)
+        rows = re.findall(r"\n   (\S.*?) +(\d+\.\d\d) us *(#*)", said)
+        self.assertEqual([row[0] for row in rows], ["instructions", "latency", "memory", "launches", "block starts",
+                                                    "shared memory"])
+        self.assertEqual(rows[0][1:], ("80.00", "#" * 30))
+        self.assertEqual(self.notebook()["3"]["asked"]["limit"]["result"], "wrong")
+        self.assertIn("What takes most", " ".join(self.student("review", day=1).stdout.split()))
+
+    def test_a_limit_that_is_none_costs_no_try_and_a_question_mark_shows_the_times(self):
+        self.own_seed()
+        adds, passes = self.right()
+        said = self.student("predict", "3", answers=f"{adds}\n{passes}\n7\n0\nl\nbananas\n\n?\n").stdout
+        self.assertEqual(said.count("Write a number from 1 to 6"), 5)
+        self.assertIn("The model says instructions", said)
+
+    def test_without_a_predicted_time_the_limit_is_not_asked(self):
+        self.own_seed()
+        for program in (self.tree / "build/bin").glob("chapter*"):
+            program.write_text(program.read_text().replace('"--profile" in said', "False"))
+        adds, passes = self.right()
+        said = self.student("predict", "3", answers=f"{adds}\n{passes}\n").stdout
+        self.assertNotIn("What takes most", said)
+        self.assertIn("2 of 2 right.", said)
+        self.assertNotIn("No answer", said)
+
     def test_each_time_is_asked_at_other_values(self):
         self.own_seed()
         seen = set()

@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -10,7 +11,8 @@ import unittest
 import lessons
 
 from book import exercises, manifest
-from book.student import questions, settings
+from book.student import asked_of_time, questions, settings
+from book.student.counted import Kernel
 from book.student.reckoning import IDEAS, Question, number_in, one, product, shown, slips, total
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -55,6 +57,18 @@ def reports():
             yield chapter, setting, questions.of(chapter, json.loads(done.stdout))
 
 
+def limits():
+    """(chapter, block size, the question what limits it) for each chapter that asks."""
+    for number, chapter in manifest.load().items():
+        if not set(chapter.predict) & set(questions.TIMED):
+            continue
+        for block_size in settings.pool_of(number).block_sizes:
+            words = asked_of_time.words_of(block_size)
+            done = subprocess.run([PROGRAMS / f"chapter{number}", *words, "--json", "-"], capture_output=True,
+                                  text=True, check=True, timeout=120)
+            yield chapter, block_size, asked_of_time.limit(Kernel(json.loads(done.stdout)))
+
+
 class Asked(unittest.TestCase):
     maxDiff = None
 
@@ -71,7 +85,8 @@ class Asked(unittest.TestCase):
         chapters = {chapter.number for chapter, _, asked in self.asked if len(asked) >= 2}
         self.assertEqual(chapters, set(manifest.load()))
         self.assertGreaterEqual(len(chapters), 15)
-        self.assertEqual({question.idea for _, _, asked in self.asked for question in asked.values()}, set(IDEAS))
+        self.assertEqual({question.idea for _, _, asked in self.asked for question in asked.values()},
+                         set(IDEAS) - {"what limits the time"})
 
     def test_the_terms_of_a_derivation_come_to_what_the_program_counts(self):
         for _, _, _, question in self.each():
@@ -122,6 +137,46 @@ class Asked(unittest.TestCase):
             found |= {f"{chapter.number}, {name}: {', '.join(terms)}: {text}"
                       for text in said if (terms := lessons.untaught(text, chapter.number, first))}
         self.assertEqual(sorted(found), [])
+
+
+class Limits(unittest.TestCase):
+    """The question what takes most of a kernel's time."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.asked = list(limits())
+
+    def test_chapters_that_change_the_limit_ask_for_it_and_it_differs(self):
+        self.assertLessEqual({1, 3, 4, 7, 8}, {chapter.number for chapter, _, _ in self.asked})
+        self.assertGreaterEqual(len({question.value for _, _, question in self.asked}), 3)
+
+    def test_the_answer_is_the_longest_of_the_times_and_the_others_are_wrong(self):
+        for chapter, block_size, question in self.asked:
+            with self.subTest(chapter=chapter.number, block_size=block_size):
+                names = [option.name for option in question.options]
+                self.assertEqual(sorted(names), sorted(question.alone))
+                self.assertEqual(question.value, max(question.alone, key=question.alone.get))
+                self.assertTrue(question.is_right(question.value))
+                self.assertGreaterEqual(sum(not question.is_right(name) for name in names), 3)
+                for name in names:
+                    if not question.is_right(name):
+                        self.assertNotIn(f"{question.alone[question.value]:.1f}", question.doubt(name))
+
+    def test_what_a_reader_has_seen_before_does_not_name_the_limit_of_these_inputs(self):
+        for chapter, block_size, question in self.asked:
+            page = lessons.before_the_questions(chapter.lesson_path(ROOT).read_text(encoding="utf-8"))
+            for sentence in lessons.sentences(page):
+                named = question.value in sentence and re.search(r"\b(limit|most of)", sentence)
+                self.assertFalse(named and "2^24" in sentence, f"{chapter.number}: {sentence}")
+
+    def test_words_that_have_not_been_taught_are_explained(self):
+        first = lessons.taught(ROOT)
+        for chapter, _, question in self.asked:
+            said = [question.words, *(option.words for option in question.options)]
+            for text in said:
+                self.assertEqual(lessons.untaught(text, chapter.number, first), [], text)
+            for line in question.listed().split("\n") + question.lines().split("\n"):
+                self.assertLessEqual(len(line), 80)
 
 
 class Checks(unittest.TestCase):

@@ -44,6 +44,10 @@ counters = {"workbook__blocks.sum": blocks, "workbook__warps.sum": blocks * warp
 launch = {"grid": [blocks, 1, 1], "block": [size, 1, 1], "counters": counters}
 goal = {"metric": "bank conflicts", "yours": 45, "target": 0}
 rows = [{"name": "reduce", "role": "reference", "launches": [launch]}]
+if "--profile" in said:
+    rows[0]["predicted"] = {"gpu": "NVIDIA H200", "us": 100.0, "launch_us": 5.0, "limits": ["instructions"],
+                            "terms": {"block starts": 2.5, "latency": 70.0, "memory": 40.0, "instructions": 80.0,
+                                      "L1 cache": 1.5, "shared memory": 1.0}}
 print(json.dumps({"chapter": number, "verdict": verdict, "goal": goal, "kernels": rows,
                   "input": {"type": "int", "count": count, "block_size": size}}))
 """

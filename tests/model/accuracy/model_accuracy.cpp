@@ -11,11 +11,13 @@
 
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "host/command_line.hpp"
+#include "host/json_file.hpp"
 #include "host/program.hpp"
 #include "model/accuracy/records.hpp"
-#include "model/prediction.hpp"
+#include "model/words.hpp"
 
 using namespace accuracy;
 
@@ -262,6 +264,24 @@ int report(const material& m, bool lists) {
   return good ? 0 : 1;
 }
 
+/// Every comparison, with what each term would take alone, by the set that it is judged in.
+nlohmann::json as_json(const material& m) {
+  nlohmann::json all = {{"machine", m.machine.name}, {"predictions", nlohmann::json::array()}};
+  const auto add = [&](const char* set, const std::vector<material::run>& runs) {
+    for (const material::run& r : runs) {
+      nlohmann::json row = model::to_json(m.machine, model::predict(m.machine, r.launches));
+      row.erase("gpu");
+      row.update({{"set", set}, {"kernel", r.what.kernel}, {"count", r.what.count}});
+      row.update({{"block_size", r.what.block_size}, {"measured_us", r.what.measured}});
+      all["predictions"].push_back(std::move(row));
+    }
+  };
+  add("ladder", m.ladder);
+  add("types", m.types);
+  add("other kernels", m.foreign);
+  return all;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -270,6 +290,7 @@ int main(int argc, char** argv) {
                 TIMES "/foreign_h200_20.json",
                 COUNTS "/model_counts.json",
                 {TIMES "/ladder_h200_int.json", TIMES "/ladder_h200_float.json", TIMES "/ladder_h200_double.json"}};
+  std::string json_path;
   bool lists = false;
   CLI::App app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
                "model_accuracy"};
@@ -279,5 +300,12 @@ int main(int argc, char** argv) {
   app.add_option("--foreign", from.foreign, "Measured times of kernels that are no reductions");
   app.add_option("--counts", from.counts, "Counts of all, as model_counts makes them");
   app.add_flag("--list", lists, "Print every comparison");
-  return host::run_program(app, argc, argv, 1, [&] { return report(collect(from), lists); });
+  app.add_option("--json", json_path, "Write every comparison to this file, and judge nothing; - is standard output");
+  return host::run_program(app, argc, argv, 1, [&] {
+    host::json_file out(json_path);
+    const material m = collect(from);
+    if (json_path.empty()) return report(m, lists);
+    out.write(as_json(m));
+    return 0;
+  });
 }

@@ -38,6 +38,8 @@ TEST_CASE("files, own options, options of the compiler and arguments of the prog
   CHECK(got.program_arguments == words{"--check", "x.cu", "-5"});
   CHECK(got.checks == "racecheck");
   CHECK(got.gpu == "a100");
+  CHECK(got.chosen.emulated == "a100");
+  CHECK_FALSE(got.chosen.measured);
   CHECK(got.host_threads == 2);
   CHECK_FALSE(got.profile);
   CHECK(parse_command_line({"--profile", given.cu}).profile);
@@ -53,6 +55,9 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{given.cu, "--check", "everything"}, "memcheck,racecheck,initcheck,synccheck"},
       {{given.cu, "--check"}, "--check"},
       {{given.cu, "--gpu", "banana"}, "h200"},
+      {{given.cu, "--gpu", "nowhere.json"}, "There is no file nowhere.json"},
+      {{given.cu, "--gpu", given.cpp}, "make machine"},
+      {{given.cu, "--gpu", ""}, "there is no GPU ''"},
       {{given.cu, "--host-threads", "-1"}, "--host-threads"},
       {{given.cu, "--max-instructions", "many"}, "--max-instructions"},
       {{given.cu, "--profile", "--quiet"}, "leave one out"},

@@ -107,6 +107,25 @@ TEST_CASE("--profile shows each kernel's own lines with what they cost, and why"
   CHECK(report["launches"][2]["occupancy"]["limiter"] == "Warps");
 }
 
+TEST_CASE("--profile predicts the time of each kernel by term, and says what would shorten it") {
+  const result profiled = emulate_line("--profile profiled.cu");
+  INFO(profiled.errors);
+  CHECK(profiled.status == 0);
+  CHECK_THAT(profiled.errors, ContainsSubstring("add_strided(int const*, int*), 2 launches together\n"
+                                                "Predicted for an NVIDIA H200: "));
+  CHECK_THAT(profiled.errors, ContainsSubstring("copy_strided(int const*, int*)\nPredicted for an NVIDIA H200: "));
+  for (const char* part : {"block starts", "latency", "memory", "instructions", "shared memory", "launches"})
+    CHECK_THAT(profiled.errors, ContainsSubstring(std::string("\n  ") + part));
+  CHECK_THAT(profiled.errors, ContainsSubstring("####") && ContainsSubstring(" % of it: "));
+  CHECK_THAT(emulate_line("doubles.cu").errors, !ContainsSubstring("Predicted"));
+  // Without a machine's facts there is no time, and no excuse to stop.
+  const result other = emulate_line("--profile --gpu t4 doubles.cu");
+  CHECK(other.status == 0);
+  CHECK_THAT(other.errors, ContainsSubstring("nobody has measured the Tesla T4") && ContainsSubstring("make machine"));
+  CHECK_THAT(emulate_line("--profile traps.cu").errors,
+             ContainsSubstring("No time on an NVIDIA H200: it is wrong or unsafe."));
+}
+
 TEST_CASE("a profile of a program that launches nothing says so") {
   const result none = emulate_line("--profile no_kernel.cu answer.cpp");
   CHECK(none.status == 0);
@@ -175,7 +194,8 @@ TEST_CASE("a kernel that never ends is stopped") {
 
 TEST_CASE("a wrong command line is status 2 and is refused before anything is compiled") {
   for (const char* line :
-       {"", "nowhere.cu", "doubles.cu --gpu banana", "doubles.cu --check all,none", "doubles.cu -rdc=true",
+       {"", "nowhere.cu", "doubles.cu --gpu banana", "doubles.cu --gpu nowhere.json", "doubles.cu --gpu doubles.cu",
+        "doubles.cu --gpu .", "doubles.cu --check all,none", "doubles.cu -rdc=true",
         "doubles.cu --json /nonexistent/report.json", "doubles.cu --nvcc /nonexistent/nvcc"}) {
     INFO(line);
     const result refused = emulate_line(line);

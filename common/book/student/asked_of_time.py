@@ -1,0 +1,44 @@
+"""The question what limits a kernel. Its answer is the model's: what it predicts from the counts of a large input."""
+
+from __future__ import annotations
+
+from book.student.choice import Choice, Option
+from book.student.counted import Kernel
+
+COUNT = 2**24  # enough that the launches themselves do not take most of the time
+GPU = "h200"  # the one that has been measured
+
+LIMITS = (
+    Option("block starts", "blocks begin one after the other, each some time after the one before"),
+    Option("latency", "warps wait: for their loads, for each other at barriers, each addition for the one before"),
+    Option("memory", "so many bytes are read and written"),
+    Option("instructions", "warps execute so many instructions"),
+    Option("L1 cache", "warps look up so many lines of the cache"),
+    Option("shared memory", "warps access shared memory so many times"),
+    Option("launches", "the launches have a cost of their own, whatever the kernel does"),
+)
+
+
+def words_of(block_size: int) -> list[str]:
+    """Words for a chapter's program, for the report that `limit` asks about."""
+    return [
+        *("--device", "emulator", "--gpu", GPU, "--profile", "reference"),
+        *("--count", str(COUNT), "--block-size", str(block_size)),
+    ]
+
+
+def limit(k: Kernel) -> Choice | None:
+    """None where the model gives no time."""
+    predicted = k.row.get("predicted", {})
+    if "limits" not in predicted:
+        return None
+    alone = {**predicted["terms"], "launches": predicted["launch_us"]}
+    return Choice(
+        "what limits the time",
+        f"Now {k.name} gets 2^{k.n.bit_length() - 1} ints, in blocks of {k.threads} threads. What takes most of its "
+        f"time on an {predicted['gpu']}?",
+        predicted["limits"][0],
+        LIMITS,
+        {name: float(us) for name, us in alone.items()},
+        float(predicted["us"]),
+    )

@@ -1,0 +1,87 @@
+#include "model/reports.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "model/words.hpp"
+
+namespace model {
+namespace {
+
+/// The launches of one kernel.
+struct launched {
+  std::string kernel;
+  std::vector<counts> launches;
+  bool sound = true;  ///< All ran to their end, and nothing was found wrong.
+};
+
+/// What is counted of a launch, as the report has it.
+emulator::launch_report launch_of(const nlohmann::json& j) {
+  emulator::launch_report launch;
+  j.at("kernel").get_to(launch.kernel);
+  for (std::size_t d = 0; d < 3; ++d) {
+    j.at("grid").at(d).get_to(launch.grid[d]);
+    j.at("block").at(d).get_to(launch.block[d]);
+  }
+  j.at("counters").get_to(launch.counters);
+  const nlohmann::json& path = j.at("path");
+  path.at("blocks").get_to(launch.path.blocks);
+  path.at("cycles").get_to(launch.path.cycles);
+  path.at("waits").get_to(launch.path.waits);
+  path.at("longest_cycles").get_to(launch.path.longest_cycles);
+  path.at("longest_waits").get_to(launch.path.longest_waits);
+  path.at("lines").get_to(launch.path.lines);
+  path.at("sectors_near").get_to(launch.path.sectors_near);
+  path.at("sectors_again").get_to(launch.path.sectors_again);
+  path.at("issued").get_to(launch.path.issued);
+  if (const nlohmann::json& occupancy = j.at("occupancy"); !occupancy.is_null()) {
+    launch.occupancy.known = true;
+    occupancy.at("blocks_per_multiprocessor").get_to(launch.occupancy.blocks);
+  }
+  return launch;
+}
+
+/// In the order in which the kernels were first launched.
+std::vector<launched> by_kernel(const nlohmann::json& report) {
+  std::vector<launched> all;
+  for (const nlohmann::json& j : report.at("launches")) {
+    const emulator::launch_report launch = launch_of(j);
+    auto at = std::find_if(all.begin(), all.end(), [&](const launched& l) { return l.kernel == launch.kernel; });
+    if (at == all.end()) at = all.insert(all.end(), {.kernel = launch.kernel, .launches = {}});
+    at->launches.push_back(counts_of(launch));
+    at->sound = at->sound && j.at("completed").get<bool>() && j.at("findings").empty();
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string predicted_text(const gpu& on, const nlohmann::json& report) {
+  const std::vector<launched> kernels = by_kernel(report);
+  if (kernels.empty()) return {};
+  if (!on.measured) return "\n" + on.why_no_times + "\n";
+  std::string text;
+  bool timed = false;
+  for (const launched& k : kernels) {
+    prediction p;
+    if (k.sound)
+      p = predict(*on.measured, k.launches);
+    else
+      p.unknown = "it is wrong or unsafe";
+    timed = timed || p.unknown.empty();
+    const std::string together = k.launches.size() == 1 ? "" : fmt::format(", {} launches together", k.launches.size());
+    text += fmt::format("\n{}{}\n{}", k.kernel, together, parts_text(*on.measured, p));
+    for (const std::string& limit : p.limits()) text += advice_of(p, limit) + '\n';
+  }
+  if (timed)
+    text += fmt::format(
+        "\nPredicted from the counts, each kernel as if nothing but its launches ran. Predictions for the workbook's "
+        "reductions are off by {} % on average, those for other kernels by more (docs/pages/time.md).\n",
+        mean_error_percent);
+  return on.note.empty() ? text : text + on.note + '\n';
+}
+
+}  // namespace model

@@ -1,0 +1,17 @@
+#pragma once
+/// \file
+/// Predictions for a program of which only the emulator's report is left.
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/gpu.hpp"
+
+namespace model {
+
+/// The predicted time by term of each kernel, all its launches together, and what would shorten it.
+/// \param report  as the emulator writes it: {"launches": [{"kernel", "grid", "block", "counters", "path", …}]}
+[[nodiscard]] std::string predicted_text(const gpu& on, const nlohmann::json& report);
+
+}  // namespace model

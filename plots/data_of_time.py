@@ -1,0 +1,79 @@
+"""What the plots of predicted times take from the records: each function returns it, or None where the records do not
+have it. Needs no matplotlib."""
+
+from __future__ import annotations
+
+import typing
+
+from book import records
+
+Data = dict[str, typing.Any]
+
+
+def short(kernel: str) -> str:
+    """The kernel's name without what all have in common."""
+    return kernel.replace("reduce_", "").replace("cub::DeviceReduce::Sum", "CUB").replace("_", " ")
+
+
+def accuracy(collection: records.Collection) -> Data | None:
+    """Measured and predicted times, of the ladder's kernels and of others."""
+    if not collection.records["predictions"]:
+        return None
+    record = collection.records["predictions"][0]
+    points: dict[str, list[list[float]]] = {"the ladder": [], "other kernels": []}
+    for row in record["predictions"]:
+        # Those of other types are of the ladder, too.
+        group = "other kernels" if row["set"] == "other kernels" else "the ladder"
+        points[group].append([row["measured_us"], row["us"]])
+    return {"points": points, "note": records.provenance(record)}
+
+
+def terms(collection: records.Collection) -> Data | None:
+    """What each term would take alone over n, for each kernel of the ladder."""
+    if not collection.records["predictions"]:
+        return None
+    record = collection.records["predictions"][0]
+    panels: dict[str, Data] = {}
+    for row in record["predictions"]:
+        if "alone_us" not in row:
+            continue
+        title = f"{row['chapter']}: {short(row['kernel'])}"
+        panel = panels.setdefault(title, {"title": title, "predicted": [], "measured": [], "alone": {}})
+        panel["predicted"].append([row["count"], row["us"]])
+        panel["measured"].append([row["count"], row["measured_us"]])
+        for name, us in row["alone_us"].items():
+            panel["alone"].setdefault(name, []).append([row["count"], us])
+    return {"panels": list(panels.values()), "note": records.provenance(record)} if panels else None
+
+
+def what_if_of(record: records.Record) -> Data:
+    """Time by term over the block size at the most elements, and rate over the elements per thread: of the time
+    without the launches, whose share would hang on the size of the input."""
+    rows, size = record["what_if"], 8 if record.get("type") in ("double", "longlong") else 4
+    most = max(row["count"] for row in rows)
+    largest = [row for row in rows if row["count"] == most]
+    alone: dict[str, list[list[float]]] = {}
+    for row in largest:
+        for name, us in row["alone_us"].items():
+            alone.setdefault(name, []).append([row["block_size"], us])
+    rates: dict[int, list[list[float]]] = {}
+    # Of several inputs in which a thread takes as many, the largest: it fills the GPU best.
+    one_each = {(row["block_size"], row["per_thread"]): row for row in sorted(rows, key=lambda row: row["count"])}
+    for row in sorted(one_each.values(), key=lambda row: row["per_thread"]):
+        working = row["us"] - row["alone_us"]["launches"]
+        rates.setdefault(row["block_size"], []).append([row["per_thread"], row["count"] * size / working / 1e3])
+    return {
+        "kernel": record["kernel"],
+        "count": records.power(most),
+        "type": record.get("type", "int"),
+        "predicted": [[row["block_size"], row["us"]] for row in largest],
+        "alone": alone,
+        "rates": [
+            {"label": f"blocks of {b}", "points": points} for b, points in sorted(rates.items()) if len(points) > 1
+        ],
+        "note": records.provenance(record),
+    }
+
+
+def what_if(collection: records.Collection) -> Data | None:
+    return what_if_of(collection.records["what_if"][0]) if collection.records["what_if"] else None

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Records what the model of time says of every kernel that was measured: record_predictions.py [--check] BUILD/BIN FILE
+
+With --check it says whether the file is today's model's. Exit status: 0; 1 it is stale.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+from book import records
+
+MEASURED = "ablations_h200.json"
+LESSON_BLOCK = 128  # the block size of which the terms are kept, for the figure that shows them
+
+
+def rounded(us: float) -> float:
+    return float(f"{us:.4g}")
+
+
+def record_of(programs: pathlib.Path) -> str:
+    """The record, a line for each prediction."""
+    command = [str(programs / "model_accuracy"), "--json", "-"]
+    said = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    measured = records.read(records.DATA / MEASURED)
+    chapters = {row["kernel"]: row["chapter"] for row in measured["rows"]}
+    provenance = {key: measured["provenance"][key] for key in ("gpu", "driver", "toolkit", "date")}
+    provenance["command"] = f"python3 -m plots.record_predictions build/bin FILE, which sets them beside {MEASURED}"
+    rows = []
+    for row in said["predictions"]:
+        made = {
+            "set": row["set"],
+            "kernel": row["kernel"],
+            "chapter": chapters.get(row["kernel"]),
+            "count": round(row["count"]),
+            "block_size": round(row["block_size"]),
+            "measured_us": rounded(row["measured_us"]),
+            "us": rounded(row["us"]),
+        }
+        if row["set"] == "ladder" and made["block_size"] == LESSON_BLOCK:
+            alone = {**row["terms"], "launches": row["launch_us"]}
+            made["alone_us"] = {name: rounded(us) for name, us in alone.items()}
+        rows.append(made)
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    return f'{{"schema": 1, "provenance": {json.dumps(provenance)}, "predictions": [\n{lines}\n]}}\n'
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m plots.record_predictions")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("programs", type=pathlib.Path)
+    parser.add_argument("file", type=pathlib.Path)
+    words = parser.parse_args()
+    text = record_of(words.programs)
+    if words.check:
+        if words.file.read_text(encoding="utf-8") == text:
+            return 0
+        print(f"{words.file} is not what the model says today. `make figures` records it anew.")
+        return 1
+    words.file.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
