@@ -91,7 +91,11 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
   const auto known = limits().find(limit);
   if (known == limits().end()) return cudaErrorUnsupportedLimit;
   if (limit == cudaLimitStackSize) {
-    if (value > largest_stack) return cudaErrorInvalidValue;
+    if (value > largest_stack) {
+      explain(fmt::format("cudaDeviceSetLimit: a stack of {} bytes is asked for, no thread may have more than {}",
+                          value, largest_stack));
+      return cudaErrorInvalidValue;
+    }
     device::instance().set_stack_limit(value);
   }
   known->second = value;

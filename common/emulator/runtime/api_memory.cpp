@@ -32,6 +32,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   // What the host may write without telling counts as written.
   if (from == origin::pinned || from == origin::managed) memory.mark_initialized(address, size);
   *pointer = reinterpret_cast<void*>(address);
+  note_allocation(*pointer);
   return cudaSuccess;
 }
 
@@ -57,10 +58,10 @@ bool is_ours(const void* pointer) {
 
 /// Frees through the real runtime what it made, also while the emulated device is selected.
 template <typename Release>
-cudaError_t free_by_owner(const char* name, void* pointer, Release&& on_this_device) {
+cudaError_t free_by_owner(const char* name, const void* return_address, void* pointer, Release&& on_this_device) {
   const bool to_real = pointer == nullptr ? on_gpu() : !is_ours(pointer) && real_runtime::instance().loaded();
   if (to_real) return forward(name, real_function<cudaError_t (*)(void*)>(name), pointer);
-  return on_emulator<after_fault::refused>(on_this_device);
+  return on_emulator<after_fault::refused>(name, return_address, on_this_device);
 }
 
 }  // namespace
@@ -85,13 +86,14 @@ EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), point
 }
 
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
-  return free_by_owner("cudaFree", pointer, [&] {
+  return free_by_owner("cudaFree", __builtin_return_address(0), pointer, [&] {
     return release("cudaFree", pointer, {origin::device, origin::managed, origin::pool});
   });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
-  return free_by_owner("cudaFreeHost", pointer, [&] { return release("cudaFreeHost", pointer, {origin::pinned}); });
+  return free_by_owner("cudaFreeHost", __builtin_return_address(0), pointer,
+                       [&] { return release("cudaFreeHost", pointer, {origin::pinned}); });
 }
 
 EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointer, unsigned flags), device_pointer,

@@ -7,7 +7,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/call_findings.hpp"
-#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/current_call.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -26,7 +26,7 @@ bool host_may_touch(const allocation& of) {
 }
 
 cudaError_t refuse(const char* call, const std::string& words) {
-  announce_once(fmt::format("{}: {}", call, words));
+  explain(fmt::format("{}: {}", call, words));
   return cudaErrorInvalidValue;
 }
 
