@@ -146,6 +146,8 @@ enum class fault_kind : std::uint8_t {
   instruction_limit,
   divergent_barrier,
   bad_member_mask,
+  bad_free,     ///< free() of what malloc() did not give.
+  double_free,  ///< free() of what has been freed.
   unsupported,
 };
 

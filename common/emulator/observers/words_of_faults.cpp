@@ -154,7 +154,7 @@ access_words words_of_access(const naming& names, const fault& what, const std::
     }
     case fault_kind::use_after_free:
       return {"use after free", fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
-              "Free it after the last kernel that uses it."};
+              "Free it after its last use."};
     case fault_kind::host_pointer:
       return {"host pointer",
               fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
@@ -255,6 +255,14 @@ finding describe(const naming& names, const fault& what) {
       return made("memcheck", "trap", fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "");
     case fault_kind::assertion:
       return made("memcheck", "failed assertion", fmt::format("An assertion failed in {}: {}{}", at, who, more), "");
+    case fault_kind::bad_free:
+      return made("memcheck", "invalid free",
+                  fmt::format("{} frees in {} what malloc() or new in a kernel did not give{}", who, at, more),
+                  "free() and delete in a kernel take what malloc() and new in a kernel gave, from its begin; what "
+                  "cudaMalloc gave is freed by the host, with cudaFree.");
+    case fault_kind::double_free:
+      return made("memcheck", "double free", fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
+                  "Let one thread free it, once, after its last use.");
     case fault_kind::deadlock: {
       finding f = made("synccheck", "deadlock",
                        fmt::format("The threads of a block wait for each other for ever: {}", standstill(what.message)),

@@ -43,7 +43,11 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   const event_record* begin = timeline::instance().find(from);
   const event_record* end = timeline::instance().find(to);
   for (const event_record* e : {begin, end}) {
-    if (e == nullptr || !e->recorded || (e->flags & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
+    if (e != nullptr && e->recorded && (e->flags & cudaEventDisableTiming) == 0) continue;
+    explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
+            : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
+                           : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
+    return cudaErrorInvalidResourceHandle;
   }
   *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
   return cudaSuccess;

@@ -67,6 +67,8 @@ const char* call_of(origin from) {
       return "cudaMallocHost";
     case origin::pool:
       return "cudaMallocAsync";
+    case origin::heap:
+      return "malloc() or new in a kernel";
     default:
       return "cudaMalloc";
   }

@@ -74,6 +74,9 @@ place place_of(std::uintptr_t address) {
   const bool is_program = map->l_name == nullptr || *map->l_name == '\0';
   std::error_code none;
   const std::string object = is_program ? std::filesystem::read_symlink("/proc/self/exe", none).string() : map->l_name;
+  // What starts programs and threads, and ends them, is no part of the way.
+  if (begins_with_one_of(std::filesystem::path(object).filename().string(), {"libc.", "libc-", "ld-", "libpthread"}))
+    return {};
   return {object, address - map->l_addr};
 }
 

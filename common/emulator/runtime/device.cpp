@@ -103,9 +103,11 @@ std::vector<launch_report> device::take_reports() {
 void device::add_call_finding(call_finding found) {
   const std::lock_guard lock(mutex_);
   for (call_finding& f : call_findings_) {
-    if (f.what.kind != found.what.kind || f.what.message != found.what.message || f.where != found.where ||
-        f.taken_back_by != found.taken_back_by)
-      continue;
+    // One place in the program, and one way to it, is one mistake, with whatever numbers it comes.
+    const bool same = f.what.kind == found.what.kind && f.what.kernel == found.what.kernel && f.where == found.where &&
+                      f.taken_back_by == found.taken_back_by &&
+                      (!f.where.addresses.empty() || f.what.message == found.what.message);
+    if (!same) continue;
     ++f.what.count;
     return;
   }

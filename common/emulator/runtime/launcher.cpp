@@ -130,10 +130,6 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
 /// Finds the kernel, checks the launch and calls `body` with what is known; an error is said in words.
 template <typename Body>
 cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
-  if (timeline::instance().find(request.stream) == nullptr) {
-    explain("a kernel was launched into a stream that does not exist");
-    return cudaErrorInvalidResourceHandle;
-  }
   function_record* function = kernel_to_run(request.function);
   if (function == nullptr) {
     if (registry::instance().find_function(request.function) != nullptr) return cudaErrorInvalidPtx;
@@ -147,6 +143,10 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   if (kernel == nullptr) {
     if (error == cudaErrorNotSupported) return refuse_unsupported(function->device_name, shape, why_not);
     return refuse(function->device_name, shape, error, why_not);
+  }
+  if (timeline::instance().find(request.stream) == nullptr) {
+    return refuse(kernel->facts().demangled, shape, cudaErrorInvalidResourceHandle,
+                  "its stream does not exist: it was never created, or has been destroyed");
   }
   try {
     const kernel_needs needs = needs_of(*function, *kernel);
@@ -198,6 +198,8 @@ cudaError_t launch_kept(const kept_launch& kept) {
 }
 
 cudaError_t launch_in_stream(const launch_request& request) {
+  // A stream that does not exist is found with all else that may be wrong with a launch.
+  if (timeline::instance().find(request.stream) == nullptr) return launch_on_emulator(request);
   if (!is_captured(request.stream)) {
     return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(request); });
   }

@@ -51,6 +51,8 @@ class interpreter {
   bool give_way(warp& w, const op& o, std::uint32_t pc);
   bool resolve_standstill(block& b);
   bool system_call(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// `lane` frees what is no memory of the kernels' heap.
+  bool stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address);
   bool stop(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::string message);
 
   observers::block_observer* observer_;

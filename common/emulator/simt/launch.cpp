@@ -211,8 +211,10 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
     observation->set_grid(shape.grid);
     observation->set_parameters(wide_parameters(p, constants));
   }
-  // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run.
-  const unsigned host_threads = watch && observation->blocks_meet() ? 1 : watched.host_threads;
+  // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So they
+  // do where memory may go away between the check of an access and the access.
+  const bool in_turn = p.frees || (watch && observation->blocks_meet());
+  const unsigned host_threads = in_turn ? 1 : watched.host_threads;
 
   deal d;
   d.constants = &constants;

@@ -248,9 +248,12 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   if (r.allocation == nullptr) {
     memory::allocation* found = memory.find(low);
     if (found != nullptr && high < found->end() && high + r.bytes <= found->end() && high >= found->begin) {
-      recent_[1] = recent_[0];
-      recent_[0] = {found->begin, found->end(), found};
       r.allocation = found;
+      // What the kernel itself may free is looked up each time.
+      if (found->from != memory::origin::heap) {
+        recent_[1] = recent_[0];
+        recent_[0] = {found->begin, found->end(), found};
+      }
     }
   }
   const bool writes = r.kind != access_kind::load;

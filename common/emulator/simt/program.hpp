@@ -185,6 +185,7 @@ struct program {
   std::vector<register_place> places;  ///< What a call saves; filled where there are calls.
   std::vector<register_place> unset;   ///< Registers that some way through the kernel reads before it has set them.
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
+  bool frees = false;                  ///< Calls free().
   std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };

@@ -136,6 +136,34 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
   return out;
 }
 
+namespace {
+
+/// Frees what malloc() in a kernel gave; false where it did not.
+bool release(std::uint64_t address) {
+  auto& memory = memory::global_memory::instance();
+  const memory::allocation* found = memory.find(address);
+  if (found == nullptr || found->begin != address || found->from != memory::origin::heap) return false;
+  return memory.free(address) == memory::global_memory::free_result::ok;
+}
+
+}  // namespace
+
+template <bool Watched>
+bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address) {
+  std::string nearest;
+  auto kind = observers::fault_kind::bad_free;
+  if ((address & window_mask) == local_window)
+    nearest = "a private variable";
+  else if ((address & window_mask) == shared_window)
+    nearest = "shared memory";
+  else if (memory::global_memory::instance().classify(address, &nearest) == memory::address_class::freed)
+    kind = observers::fault_kind::double_free;
+  if (kind == observers::fault_kind::bad_free) nearest = "it is " + nearest;
+  stop(b, w, pc, kind, nearest);
+  b.fault.mask = 1u << lane;
+  return false;
+}
+
 template <bool Watched>
 bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint32_t pc) {
   const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
@@ -164,14 +192,12 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         return stop(b, w, pc, observers::fault_kind::assertion, assertion_words(b, w, storage, l));
       case system_call_kind::allocate: {
         const auto size = read_local<std::uint64_t>(b, w, storage.at(0), l);
-        write_local(b, w, storage.at(1), l,
-                    static_cast<std::uint64_t>(memory.allocate(size, memory::origin::device, "malloc in a kernel")));
+        write_local(b, w, storage.at(1), l, static_cast<std::uint64_t>(memory.allocate(size, memory::origin::heap)));
         break;
       }
       case system_call_kind::release: {
         const auto address = read_local<std::uint64_t>(b, w, storage.at(0), l);
-        if (address != 0 && memory.free(address) != memory::global_memory::free_result::ok)
-          return stop(b, w, pc, observers::fault_kind::trap, "free() of what malloc() did not give");
+        if (address != 0 && !release(address)) return stop_at_bad_free(b, w, pc, l, address);
         break;
       }
     }
