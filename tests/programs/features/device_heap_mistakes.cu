@@ -1,11 +1,11 @@
-// covers: functions | mistakes with malloc and free in kernels: used after free, freed twice, freed though not from there
+// covers: functions | mistakes with malloc and free in kernels: use after free, double free, free of other memory
 // status: 86
 // finding: Thread 0 reads memory in device_heap_mistakes.cu:22 that has been freed: inside allocation
 // finding: Thread 5 reads memory in device_heap_mistakes.cu:28 that has been freed: inside allocation
 // finding: Thread 0 frees memory in device_heap_mistakes.cu:34 that has been freed: inside allocation
-// finding: Thread 3 frees in device_heap_mistakes.cu:38 what malloc() or new in a kernel did not give: it is inside allocation
-// finding: Thread 0 frees in device_heap_mistakes.cu:44 what malloc() or new in a kernel did not give: it is shared memory
-// finding: Thread 0 frees in device_heap_mistakes.cu:49 what malloc() or new in a kernel did not give: it is inside
+// finding: Thread 3 frees in device_heap_mistakes.cu:38 what malloc() or new in a kernel did not give: it is inside
+// finding: in device_heap_mistakes.cu:44 what malloc() or new in a kernel did not give: it is shared memory
+// finding: in device_heap_mistakes.cu:49 what malloc() or new in a kernel did not give: it is inside
 // finding: the source is memory from malloc() in a kernel, which no call of the host can reach
 // finding: it is inside allocation
 
