@@ -83,6 +83,12 @@ std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e,
   return fmt::format(" in the {} that the launch gives", counted(block.shared_bytes - of->offset, "byte"));
 }
 
+/// Where private arrays end; a wrong byte below that lies between two functions' own.
+std::string extent_of_arrays(const kernel_facts& facts) {
+  if (facts.array_bytes == 0) return "where no variable of the kernel is";
+  return fmt::format("and the kernel's private arrays are bytes 0 to {}", facts.array_bytes - 1);
+}
+
 access_words out_of_bounds(const naming& names, const fault& what, const std::string& who, std::string_view does) {
   const kernel_facts& facts = names.facts();
   const std::uint32_t thread = what.warp * warp_size + first_lane(what);
@@ -108,8 +114,8 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
   }
   if (what.space == state_space::local)
     return {kind,
-            fmt::format("Out of bounds of a private array: {} {} byte {} of {} of local memory in {}", who, does,
-                        what.address, facts.local_bytes, at),
+            fmt::format("Out of bounds of a private array: {} {} byte {} of local memory in {}, {}", who, does,
+                        static_cast<std::int64_t>(what.address), at, extent_of_arrays(facts)),
             "Compare the index with the size of the array."};
   const naming::element e = names.in_global(what.pc, what.address, what.bytes);
   if (e.array.empty())

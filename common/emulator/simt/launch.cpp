@@ -41,6 +41,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
   c.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   c.shared_bytes = p.static_shared_bytes + shape.dynamic_shared_bytes;
+  if (!p.local_objects.empty() && p.local_objects[0].begin == 0) c.first_local_bytes = p.local_objects[0].end;
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
   c.unset_byte = watched.unset_byte;
