@@ -66,8 +66,14 @@ extern template class interpreter<true>;
 /// Words for who waits where in a block that can go no further.
 [[nodiscard]] std::string describe_standstill(const block& b);
 
+/// What one lane's `printf` prints, and how many arguments that took.
+struct printed_text {
+  std::string text;
+  std::int32_t arguments = 0;
+};
+
 /// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
-[[nodiscard]] std::string format_device_printf(const char* format, const std::byte* arguments,
-                                               std::size_t argument_bytes);
+[[nodiscard]] printed_text format_device_printf(const char* format, const std::byte* arguments,
+                                                std::size_t argument_bytes);
 
 }  // namespace emulator::simt
