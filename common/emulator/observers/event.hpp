@@ -43,6 +43,7 @@ enum instruction_class : std::uint32_t {
   class_announcement = 1u << 22,  ///< Of the barriers, those that do not wait: `bar.arrive`.
   class_copy = 1u << 24,          ///< Moves or converts a register: no instruction of its own on most hardware.
   class_exchange = 1u << 23,      ///< Of the atomics, those whose new value does not depend on the old one.
+  class_passed_on = 1u << 25,     ///< Of the loads, those whose value is stored, and nothing else is done with it.
 };
 
 /// What the memory model makes of an instruction ("ld.acquire.gpu"). Flags, set while decoding.

@@ -1,5 +1,7 @@
 // Memory: device, pinned and managed, and what can be asked about it.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "emulator/memory/global_memory.hpp"
@@ -15,6 +17,8 @@ using emulator::memory::origin;
 
 namespace {
 
+constexpr size_t unasked_pinned_bytes = size_t{64} << 20;
+
 std::uintptr_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
@@ -27,6 +31,13 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
     return cudaSuccess;
   }
   global_memory& memory = global_memory::instance();
+  // Pinned memory is there at once, all of it. Asking the system takes longer than a small allocation.
+  if (from == origin::pinned && size > unasked_pinned_bytes) {
+    if (const std::uint64_t rest = emulator::memory::host_memory_available(); size > rest) {
+      explain(fmt::format("{}: {} bytes of pinned memory are asked for, the host has {} left", call, size, rest));
+      return cudaErrorMemoryAllocation;
+    }
+  }
   const std::uintptr_t address = memory.allocate(size, from);
   if (address == 0) return cudaErrorMemoryAllocation;
   // What the host may write without telling counts as written.

@@ -34,6 +34,9 @@ TEST_CASE("an allocation of nothing is a null pointer, one of too much is refuse
   CHECK(values == nullptr);
   CHECK(cudaMalloc(out(&values), std::size_t{1} << 50) == cudaErrorMemoryAllocation);
   CHECK(cudaMalloc(nullptr, 4) == cudaErrorInvalidValue);
+  // Pinned memory cannot be more than the host has.
+  CHECK(cudaMallocHost(out(&values), std::size_t{1} << 42) == cudaErrorMemoryAllocation);
+  CHECK(cudaHostAlloc(out(&values), std::size_t{1} << 42, cudaHostAllocDefault) == cudaErrorMemoryAllocation);
 }
 
 TEST_CASE("copies keep what they copy, in every direction") {
