@@ -46,6 +46,7 @@ struct options {
   bool initcheck = true;
   bool racecheck = true;
   bool synccheck = true;
+  bool api_errors = true;  ///< Calls of the runtime that fail, and launches refused, are findings of memcheck.
   bool leaks = false;  ///< Memory that is not freed when the program ends is reported then, as findings of memcheck.
   unsigned host_threads = 0;  ///< 0: one per processor.
   std::uint64_t max_instructions =
@@ -75,7 +76,7 @@ struct finding {
   std::uint32_t other_line = 0;
   std::string message;  ///< Whole sentences: what is wrong, where, and who does it.
   std::string cure;     ///< Whole sentences: what would mend it; may be empty.
-  std::string detail;   ///< Lines with all that is known of a deadlock; empty of others.
+  std::string detail;   ///< All that is known of a deadlock; of a call, how the program came there; may be empty.
   std::string object;   ///< The array or variable that is concerned, as the source calls it; may be empty.
   std::uint64_t count = 1;
 };
@@ -170,7 +171,8 @@ struct launch_report {
 [[nodiscard]] std::vector<launch_report> take_reports();
 
 /// Returns what the checks found in calls of the runtime since the last call, and forgets it: double and wrong frees,
-/// copies to the host of bytes that nothing has written. These findings have no kernel, file or line.
+/// copies to the host of bytes that nothing has written, calls that failed, launches that were refused and of which
+/// nobody asked cudaGetLastError. File and line are the host's, where the program has line information.
 [[nodiscard]] std::vector<finding> take_call_findings();
 
 /// Returns in words why the last launch was refused, and forgets it; empty where none was since the last call.

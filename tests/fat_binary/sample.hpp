@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// What nvcc made of kernels.cu, and containers made by hand.
+/// What nvcc made of kernels.cu.
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "fat_binary/container.hpp"
 #include "fat_binary/cubin_info.hpp"
 #include "fat_binary/fat_binary.hpp"
 
@@ -24,17 +25,5 @@ std::vector<std::byte> read_file(const std::string& path);
 
 /// Returns what `ptxas -v` printed while the object was made, by mangled name.
 std::map<std::string, kernel_resources> printed_resources();
-
-/// One entry as the container has it.
-struct made_entry {
-  std::uint16_t kind = 1;
-  std::uint32_t architecture = 90;
-  std::uint64_t flags = 0x11;
-  std::string payload = ".version 9.0\n";
-  std::string name = "made.cu";
-};
-
-/// Returns a container of uncompressed entries.
-std::vector<std::byte> make_container(const std::vector<made_entry>& entries);
 
 }  // namespace fat_binary::test

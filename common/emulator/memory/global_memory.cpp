@@ -45,12 +45,18 @@ struct obituary {
   std::uint64_t size_bytes = 0;
   std::uint64_t serial = 0;
   std::string name;
+  origin from = origin::device;
 };
 
-std::string described(std::uint64_t serial, std::uint64_t size_bytes, const std::string& name) {
-  const std::string size = std::to_string(size_bytes) + (size_bytes == 1 ? " byte" : " bytes");
+std::string described(std::uint64_t serial, std::uint64_t size_bytes, const std::string& name, origin from) {
+  const std::string size = std::to_string(size_bytes) + (size_bytes == 1 ? " byte" : " bytes") +
+                           (from == origin::heap ? ", from malloc() in a kernel" : "");
   if (!name.empty()) return "variable " + name + " (" + size + ")";
   return "allocation " + std::to_string(serial) + " (" + size + ")";
+}
+
+std::string described(const allocation& what) {
+  return described(what.serial, what.size_bytes, what.name, what.from);
 }
 
 std::string counted_bytes(std::uint64_t count) {
@@ -93,6 +99,8 @@ struct global_memory::state {
   std::uint64_t serial = 0;
   std::atomic<std::uint64_t> capacity{0};
   std::atomic<std::uint64_t> used{0};
+  std::uint64_t heap_size = std::uint64_t{8} << 20;
+  std::uint64_t heap_used = 0;
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> made{0};
   /// Changes with every allocation and free: a thread's last answer of `find` holds while this stays.
@@ -183,6 +191,7 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
     const std::uint64_t capacity = s.capacity;
     if (used > capacity || size_bytes > capacity - used) return 0;
   }
+  if (from == origin::heap && (s.heap_used > s.heap_size || size_bytes > s.heap_size - s.heap_used)) return 0;
   state::record entry;
   entry.mapped_bytes = round_up(size_bytes, page_bytes);
   entry.guard_bytes = std::clamp(entry.mapped_bytes, smallest_guard, std::min(largest_guard, s.reserved_bytes / 4096));
@@ -202,6 +211,7 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   s.cursor = offset + entry.mapped_bytes + entry.guard_bytes;
   s.rows.emplace(begin, std::move(entry));
   if (counts_against_capacity(from)) s.used += size_bytes;
+  if (from == origin::heap) s.heap_used += size_bytes;
   if (from != origin::module_variable) {
     ++s.live;
     ++s.made;
@@ -225,7 +235,8 @@ global_memory::free_result global_memory::free(std::uintptr_t address) {
   const allocation& what = entry.what;
   if (counts_against_capacity(what.from)) s.used -= what.size_bytes;
   if (what.from != origin::module_variable) --s.live;
-  s.freed.push_back({what.begin, what.size_bytes, what.serial, what.name});
+  s.freed.push_back({what.begin, what.size_bytes, what.serial, what.name, what.from});
+  if (what.from == origin::heap) s.heap_used -= what.size_bytes;
   if (s.freed.size() > remembered_frees) s.freed.pop_front();
   s.rows.erase(found);
   return free_result::ok;
@@ -262,13 +273,13 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
   state& s = *state_;
   const std::shared_lock lock(s.mutex);
   if (const state::record* entry = s.containing(address)) {
-    say("inside " + described(entry->what.serial, entry->what.size_bytes, entry->what.name));
+    say("inside " + described(entry->what));
     return address_class::live;
   }
   // The youngest first: after the range has wrapped, an address may have belonged to several.
   for (auto dead = s.freed.rbegin(); dead != s.freed.rend(); ++dead) {
     if (address - dead->begin >= dead->size_bytes) continue;
-    say("inside " + described(dead->serial, dead->size_bytes, dead->name) + ", which has been freed");
+    say("inside " + described(dead->serial, dead->size_bytes, dead->name, dead->from) + ", which has been freed");
     return address_class::freed;
   }
   const auto next = s.rows.upper_bound(address);
@@ -280,16 +291,13 @@ address_class global_memory::classify(std::uintptr_t address, std::string* neare
       before != nullptr && address < before->what.begin + before->mapped_bytes + before->guard_bytes;
   const bool in_guard_before = after != nullptr && ahead <= smallest_guard;
   if (in_guard_behind && past <= ahead) {
-    say(counted_bytes(past) + " past the end of " +
-        described(before->what.serial, before->what.size_bytes, before->what.name));
+    say(counted_bytes(past) + " past the end of " + described(before->what));
     return address_class::guard;
   }
   if (in_guard_before || in_guard_behind) {
     const state::record& other = in_guard_before ? *after : *before;
-    say(in_guard_before ? counted_bytes(ahead) + " before the begin of " +
-                              described(other.what.serial, other.what.size_bytes, other.what.name)
-                        : counted_bytes(past) + " past the end of " +
-                              described(other.what.serial, other.what.size_bytes, other.what.name));
+    say(in_guard_before ? counted_bytes(ahead) + " before the begin of " + described(other.what)
+                        : counted_bytes(past) + " past the end of " + described(other.what));
     return address_class::guard;
   }
   if (s.wrapped || address < s.base + s.cursor) {
@@ -331,6 +339,10 @@ void global_memory::set_capacity(std::uint64_t size_bytes) {
 }
 std::uint64_t global_memory::capacity() const {
   return state_->capacity;
+}
+void global_memory::set_heap_size(std::uint64_t size_bytes) {
+  const std::unique_lock lock(state_->mutex);
+  state_->heap_size = size_bytes;
 }
 std::uint64_t global_memory::used() const {
   return state_->used;

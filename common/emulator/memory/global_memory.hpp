@@ -13,8 +13,9 @@
 
 namespace emulator::memory {
 
-/// How an allocation came to be; the host may touch only some of them, the device all.
-enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool };
+/// How an allocation came to be; the host may touch only some of them, the device all. `heap` is what malloc() in a
+/// kernel gives: no call of the runtime takes it.
+enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool, heap };
 
 /// Frees a bitmap from `calloc`: pages of it that nobody touched cost no memory.
 struct bitmap_deleter {
@@ -84,6 +85,8 @@ class global_memory {
   /// has to spare (`host_memory_available`).
   void set_capacity(std::uint64_t size_bytes);
   [[nodiscard]] std::uint64_t capacity() const;
+  /// Sets how much malloc() in kernels may give (cudaLimitMallocHeapSize): 8 MiB without it.
+  void set_heap_size(std::uint64_t size_bytes);
   [[nodiscard]] std::uint64_t used() const;              ///< Bytes that count against the capacity.
   [[nodiscard]] std::uint64_t live_allocations() const;  ///< Without module variables.
   [[nodiscard]] std::uint64_t allocations_made() const;  ///< Since the program began, without module variables.

@@ -43,6 +43,7 @@ enum instruction_class : std::uint32_t {
   class_announcement = 1u << 22,  ///< Of the barriers, those that do not wait: `bar.arrive`.
   class_copy = 1u << 24,          ///< Moves or converts a register: no instruction of its own on most hardware.
   class_exchange = 1u << 23,      ///< Of the atomics, those whose new value does not depend on the old one.
+  class_passed_on = 1u << 25,     ///< Of the loads, those whose value is stored, and nothing else is done with it.
 };
 
 /// What the memory model makes of an instruction ("ld.acquire.gpu"). Flags, set while decoding.
@@ -96,6 +97,7 @@ struct kernel_facts {
   std::vector<std::uint32_t> narrow_indices;  ///< Those of accesses whose index is computed in 32 bits.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t local_bytes = 0;           ///< Per thread.
+  std::uint64_t array_bytes = 0;           ///< Of these, the kernel's own arrays and variables, which come first.
   std::uint32_t registers_per_thread = 0;  ///< From the machine code; 0 where there is none.
   /// From the machine code: the private arrays that ptxas left in memory, and what it spilled. Bytes per thread.
   std::optional<std::uint32_t> machine_local_bytes;
@@ -146,6 +148,8 @@ enum class fault_kind : std::uint8_t {
   instruction_limit,
   divergent_barrier,
   bad_member_mask,
+  bad_free,     ///< free() of what malloc() did not give.
+  double_free,  ///< free() of what has been freed.
   unsupported,
 };
 

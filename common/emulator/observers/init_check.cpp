@@ -39,8 +39,16 @@ incident uninitialized(incident_kind kind, std::uint32_t warp, unsigned lane, co
 bool all_set(std::uint64_t& word, std::uint64_t mask) {
   return (std::atomic_ref<std::uint64_t>(word).load(std::memory_order_relaxed) & mask) == mask;
 }
+bool any_set(std::uint64_t& word, std::uint64_t mask) {
+  return (std::atomic_ref<std::uint64_t>(word).load(std::memory_order_relaxed) & mask) != 0;
+}
 void set(std::uint64_t& word, std::uint64_t mask) {
   if (!all_set(word, mask)) std::atomic_ref<std::uint64_t>(word).fetch_or(mask, std::memory_order_relaxed);
+}
+
+/// A structure is copied with the padding between its members, which nobody writes.
+bool is_passed_on(const memory_event& event, const kernel_facts& facts) {
+  return (facts.instructions[event.pc].classes & class_passed_on) != 0;
 }
 
 }  // namespace
@@ -80,7 +88,7 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     const std::uint64_t mask = bit_range(at[l], event.bytes_per_lane);
     std::uint64_t& word = written_[at[l] / 64];
-    if (reads && (word & mask) != mask) {
+    if (reads && (word & mask) != mask && !((word & mask) != 0 && is_passed_on(event, facts_))) {
       found_.add(uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, block_));
     }
     if (writes) word |= mask;
@@ -147,7 +155,8 @@ void global_init_check::access_lanes(std::uint32_t warp, const memory_event& eve
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     const std::uint64_t at = event.addresses[l] - map.begin;
     const std::uint64_t mask = bit_range(at, event.bytes_per_lane);
-    if (reads && !all_set(map.bits[at / 64], mask)) {
+    if (reads && !all_set(map.bits[at / 64], mask) &&
+        !(any_set(map.bits[at / 64], mask) && is_passed_on(event, facts_))) {
       found_.add(uninitialized(incident_kind::uninitialized_global_read, warp, l, event, block_));
     }
     if (writes) set(map.bits[at / 64], mask);

@@ -83,6 +83,12 @@ std::string bytes_of_launch(const kernel_facts& facts, const naming::element& e,
   return fmt::format(" in the {} that the launch gives", counted(block.shared_bytes - of->offset, "byte"));
 }
 
+/// Where private arrays end; a wrong byte below that lies between two functions' own.
+std::string extent_of_arrays(const kernel_facts& facts) {
+  if (facts.array_bytes == 0) return "where no variable of the kernel is";
+  return fmt::format("and the kernel's private arrays are bytes 0 to {}", facts.array_bytes - 1);
+}
+
 access_words out_of_bounds(const naming& names, const fault& what, const std::string& who, std::string_view does) {
   const kernel_facts& facts = names.facts();
   const std::uint32_t thread = what.warp * warp_size + first_lane(what);
@@ -108,8 +114,8 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
   }
   if (what.space == state_space::local)
     return {kind,
-            fmt::format("Out of bounds of a private array: {} {} byte {} of {} of local memory in {}", who, does,
-                        what.address, facts.local_bytes, at),
+            fmt::format("Out of bounds of a private array: {} {} byte {} of local memory in {}, {}", who, does,
+                        static_cast<std::int64_t>(what.address), at, extent_of_arrays(facts)),
             "Compare the index with the size of the array."};
   const naming::element e = names.in_global(what.pc, what.address, what.bytes);
   if (e.array.empty())
@@ -154,7 +160,7 @@ access_words words_of_access(const naming& names, const fault& what, const std::
     }
     case fault_kind::use_after_free:
       return {"use after free", fmt::format("{} {} memory in {} that has been freed: {}", who, does, at, what.message),
-              "Free it after the last kernel that uses it."};
+              "Free it after its last use."};
     case fault_kind::host_pointer:
       return {"host pointer",
               fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
@@ -255,6 +261,14 @@ finding describe(const naming& names, const fault& what) {
       return made("memcheck", "trap", fmt::format("The kernel stopped itself in {}: {}{}", at, who, more), "");
     case fault_kind::assertion:
       return made("memcheck", "failed assertion", fmt::format("An assertion failed in {}: {}{}", at, who, more), "");
+    case fault_kind::bad_free:
+      return made("memcheck", "invalid free",
+                  fmt::format("{} frees in {} what malloc() or new in a kernel did not give{}", who, at, more),
+                  "free() and delete in a kernel take what malloc() and new in a kernel gave, from its begin; what "
+                  "cudaMalloc gave is freed by the host, with cudaFree.");
+    case fault_kind::double_free:
+      return made("memcheck", "double free", fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
+                  "Let one thread free it, once, after its last use.");
     case fault_kind::deadlock: {
       finding f = made("synccheck", "deadlock",
                        fmt::format("The threads of a block wait for each other for ever: {}", standstill(what.message)),

@@ -1,5 +1,7 @@
 // Copies and fills.
 
+#include <fmt/format.h>
+
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
@@ -36,10 +38,14 @@ cudaError_t place_in_symbol(const void* symbol, std::size_t offset, std::size_t 
   std::string why_not;
   const emulator::simt::placed_variable* placed = load_variable(*variable, error, why_not);
   if (placed == nullptr) {
-    announce_once(why_not);
+    explain(why_not);
     return error;
   }
-  if (offset > placed->size_bytes || size_bytes > placed->size_bytes - offset) return cudaErrorInvalidValue;
+  if (offset > placed->size_bytes || size_bytes > placed->size_bytes - offset) {
+    explain(fmt::format("{} bytes at byte {} do not fit variable {}, which has {}", size_bytes, offset,
+                        variable->device_name, placed->size_bytes));
+    return cudaErrorInvalidValue;
+  }
   address = reinterpret_cast<std::byte*>(placed->address) + offset;
   return cudaSuccess;
 }

@@ -18,8 +18,8 @@ namespace {
 /// What the programming guide lets a thread have of local memory, the stack among it.
 constexpr size_t largest_stack = 512 * 1024;
 
-/// What cudaDeviceSetLimit sets and cudaDeviceGetLimit reads: kept, and but for the stack without effect on the
-/// emulated device.
+/// What cudaDeviceSetLimit sets and cudaDeviceGetLimit reads: kept, and but for stack and heap without effect on
+/// the emulated device.
 std::map<int, size_t>& limits() {
   static auto* values = new std::map<int, size_t>{
       {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 1 << 20}, {cudaLimitMallocHeapSize, 8 << 20}};
@@ -91,9 +91,14 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
   const auto known = limits().find(limit);
   if (known == limits().end()) return cudaErrorUnsupportedLimit;
   if (limit == cudaLimitStackSize) {
-    if (value > largest_stack) return cudaErrorInvalidValue;
+    if (value > largest_stack) {
+      explain(fmt::format("cudaDeviceSetLimit: a stack of {} bytes is asked for, no thread may have more than {}",
+                          value, largest_stack));
+      return cudaErrorInvalidValue;
+    }
     device::instance().set_stack_limit(value);
   }
+  if (limit == cudaLimitMallocHeapSize) emulator::memory::global_memory::instance().set_heap_size(value);
   known->second = value;
   return cudaSuccess;
 }

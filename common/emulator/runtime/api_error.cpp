@@ -108,6 +108,7 @@ extern "C" cudaError_t CUDARTAPI cudaGetLastError() {
   if (on_gpu()) return forward("cudaGetLastError", real_function<cudaError_t (*)()>("cudaGetLastError"));
   device& here = device::instance();
   const std::lock_guard lock(here.mutex());
+  errors_asked_for(__builtin_return_address(0));
   const cudaError_t error = here.last_error();
   here.forget_last_error();
   return error;
@@ -117,5 +118,6 @@ extern "C" cudaError_t CUDARTAPI cudaPeekAtLastError() {
   if (on_gpu()) return forward("cudaPeekAtLastError", real_function<cudaError_t (*)()>("cudaPeekAtLastError"));
   device& here = device::instance();
   const std::lock_guard lock(here.mutex());
+  errors_asked_for(__builtin_return_address(0));
   return here.last_error();
 }

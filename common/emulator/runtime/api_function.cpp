@@ -28,16 +28,16 @@ cudaError_t with_kernel(const void* function, Body&& body) {
   std::string why_not;
   emulator::simt::kernel* kernel = load_kernel(*found, error, why_not);
   if (kernel == nullptr) {
-    announce_once(why_not);
+    explain(why_not);
     return error;
   }
   try {
     return body(*found, *kernel);
   } catch (const emulator::simt::unsupported& failed) {
-    announce_once(failed.what());
+    explain(failed.what());
     return cudaErrorNotSupported;
   } catch (const emulator::ptx::parse_error& failed) {
-    announce_once(failed.what());
+    explain(failed.what());
     return cudaErrorInvalidPtx;
   }
 }
@@ -63,7 +63,7 @@ cudaError_t set_dynamic_shared_limit(function_record& found, emulator::simt::ker
   const device_facts& facts = device::instance().facts();
   const std::uint64_t most = facts.shared_bytes_per_block_optin - kernel.facts().static_shared_bytes;
   if (value < 0 || static_cast<std::uint64_t>(value) > most) {
-    announce_once(
+    explain(
         fmt::format("cudaFuncSetAttribute: {} bytes of dynamic shared memory are asked for, kernel {} can "
                     "have {} on this device",
                     value, kernel.facts().demangled, most));
@@ -97,8 +97,8 @@ cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& re
       case cudaLaunchAttributeMemSyncDomainMap:
         break;
       default:
-        announce_once(fmt::format("cudaLaunchKernelExC: launch attribute {} is not implemented by the emulator",
-                                  static_cast<int>(attribute.id)));
+        explain(fmt::format("cudaLaunchKernelExC: launch attribute {} is not implemented by the emulator",
+                            static_cast<int>(attribute.id)));
         return cudaErrorNotSupported;
     }
   }
@@ -152,8 +152,8 @@ EMULATOR_API(cudaFuncSetAttribute, (const void* function, cudaFuncAttribute attr
         found.preferred_carveout = value;
         return cudaSuccess;
       default:
-        announce_once(fmt::format("cudaFuncSetAttribute: attribute {} is not implemented by the emulator",
-                                  static_cast<int>(attribute)));
+        explain(fmt::format("cudaFuncSetAttribute: attribute {} is not implemented by the emulator",
+                            static_cast<int>(attribute)));
         return cudaErrorNotSupported;
     }
   });

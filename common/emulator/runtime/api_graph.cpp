@@ -129,7 +129,8 @@ cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
   return cudaSuccess;
 }
 
-cudaError_t launch_graph(cudaGraphExec_t handle, cudaStream_t stream) {
+cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cudaStream_t stream) {
+  const call_in_progress call("cudaGraphLaunch", return_address);
   auto list = std::make_shared<std::vector<graph_work>>();
   const cudaError_t error = on_emulator<after_fault::refused>([&] {
     const cudaError_t found = list_launch(handle, *list);
@@ -375,7 +376,7 @@ extern "C" cudaError_t CUDARTAPI cudaGraphLaunch(cudaGraphExec_t executable, cud
     using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
     return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch"), executable, stream);
   }
-  return launch_graph(executable, stream);
+  return launch_graph(__builtin_return_address(0), executable, stream);
 }
 
 extern "C" cudaError_t CUDARTAPI cudaGraphLaunch_ptsz(cudaGraphExec_t executable, cudaStream_t stream) {
@@ -383,5 +384,5 @@ extern "C" cudaError_t CUDARTAPI cudaGraphLaunch_ptsz(cudaGraphExec_t executable
     using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
     return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch_ptsz"), executable, stream);
   }
-  return launch_graph(executable, stream);
+  return launch_graph(__builtin_return_address(0), executable, stream);
 }

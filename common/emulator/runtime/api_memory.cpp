@@ -1,5 +1,7 @@
 // Memory: device, pinned and managed, and what can be asked about it.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "emulator/memory/global_memory.hpp"
@@ -15,6 +17,8 @@ using emulator::memory::origin;
 
 namespace {
 
+constexpr size_t unasked_pinned_bytes = size_t{64} << 20;
+
 std::uintptr_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
@@ -27,11 +31,19 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
     return cudaSuccess;
   }
   global_memory& memory = global_memory::instance();
+  // Pinned memory is there at once, all of it. Asking the system takes longer than a small allocation.
+  if (from == origin::pinned && size > unasked_pinned_bytes) {
+    if (const std::uint64_t rest = emulator::memory::host_memory_available(); size > rest) {
+      explain(fmt::format("{}: {} bytes of pinned memory are asked for, the host has {} left", call, size, rest));
+      return cudaErrorMemoryAllocation;
+    }
+  }
   const std::uintptr_t address = memory.allocate(size, from);
   if (address == 0) return cudaErrorMemoryAllocation;
   // What the host may write without telling counts as written.
   if (from == origin::pinned || from == origin::managed) memory.mark_initialized(address, size);
   *pointer = reinterpret_cast<void*>(address);
+  note_allocation(*pointer);
   return cudaSuccess;
 }
 
@@ -57,10 +69,10 @@ bool is_ours(const void* pointer) {
 
 /// Frees through the real runtime what it made, also while the emulated device is selected.
 template <typename Release>
-cudaError_t free_by_owner(const char* name, void* pointer, Release&& on_this_device) {
+cudaError_t free_by_owner(const char* name, const void* return_address, void* pointer, Release&& on_this_device) {
   const bool to_real = pointer == nullptr ? on_gpu() : !is_ours(pointer) && real_runtime::instance().loaded();
   if (to_real) return forward(name, real_function<cudaError_t (*)(void*)>(name), pointer);
-  return on_emulator<after_fault::refused>(on_this_device);
+  return on_emulator<after_fault::refused>(name, return_address, on_this_device);
 }
 
 }  // namespace
@@ -85,13 +97,14 @@ EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), point
 }
 
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
-  return free_by_owner("cudaFree", pointer, [&] {
+  return free_by_owner("cudaFree", __builtin_return_address(0), pointer, [&] {
     return release("cudaFree", pointer, {origin::device, origin::managed, origin::pool});
   });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
-  return free_by_owner("cudaFreeHost", pointer, [&] { return release("cudaFreeHost", pointer, {origin::pinned}); });
+  return free_by_owner("cudaFreeHost", __builtin_return_address(0), pointer,
+                       [&] { return release("cudaFreeHost", pointer, {origin::pinned}); });
 }
 
 EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointer, unsigned flags), device_pointer,

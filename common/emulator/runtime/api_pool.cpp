@@ -53,6 +53,7 @@ cudaError_t allocate(void** pointer, size_t size, cudaMemPool_t pool, cudaStream
   pool_record& from = *pool_table::instance().find(pool);
   from.used_high = std::max<std::uint64_t>(from.used_high, memory.used());
   *pointer = reinterpret_cast<void*>(address);
+  note_allocation(*pointer);
   return cudaSuccess;
 }
 

@@ -19,6 +19,7 @@ struct call_configuration {
   dim3 block;
   std::size_t dynamic_shared_bytes = 0;
   void* stream = nullptr;
+  const void* noted_at = nullptr;  ///< In the program.
 };
 
 /// What stands between <<< and >>>, between the call that notes it and the stub that fetches it.
@@ -93,7 +94,7 @@ char __cudaInitModule(void** handle) {
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t dynamic_shared_bytes, void* stream) {
-  configurations().push_back({grid, block, dynamic_shared_bytes, stream});
+  configurations().push_back({grid, block, dynamic_shared_bytes, stream, __builtin_return_address(0)});
   return 0;
 }
 
@@ -101,6 +102,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_
   if (configurations().empty()) return device::instance().remember(cudaErrorMissingConfiguration);
   const call_configuration top = configurations().back();
   configurations().pop_back();
+  if (!on_gpu()) note_launch_site(top.noted_at);
   *grid = top.grid;
   *block = top.block;
   *dynamic_shared_bytes = top.dynamic_shared_bytes;
@@ -116,8 +118,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host_function) {
   return cudaSuccess;
 }
 
-static cudaError_t launch(const char* real_name, cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
-                          size_t dynamic_shared_bytes, cudaStream_t stream) {
+static cudaError_t launch(const char* real_name, const void* return_address, cudaKernel_t handle, dim3 grid, dim3 block,
+                          void** arguments, size_t dynamic_shared_bytes, cudaStream_t stream) {
   if (on_gpu()) {
     using signature = cudaError_t (*)(void*, dim3, dim3, void**, size_t, cudaStream_t);
     const auto real = real_function<signature>(real_name);
@@ -128,19 +130,21 @@ static cudaError_t launch(const char* real_name, cudaKernel_t handle, dim3 grid,
       dynamic_shared_bytes += extra_shared_bytes(*found, block.x * block.y * block.z, dynamic_shared_bytes);
     return forward(real_name, real, real_handle, grid, block, arguments, dynamic_shared_bytes, stream);
   }
-  return on_emulator<after_fault::refused>([&] {
+  return on_emulator<after_fault::refused>(real_name, return_address, [&] {
     return launch_in_stream({handle, grid, block, arguments, dynamic_shared_bytes, stream, false});
   });
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
                                size_t dynamic_shared_bytes, cudaStream_t stream) {
-  return launch("__cudaLaunchKernel", handle, grid, block, arguments, dynamic_shared_bytes, stream);
+  return launch("__cudaLaunchKernel", __builtin_return_address(0), handle, grid, block, arguments, dynamic_shared_bytes,
+                stream);
 }
 
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t handle, dim3 grid, dim3 block, void** arguments,
                                     size_t dynamic_shared_bytes, cudaStream_t stream) {
-  return launch("__cudaLaunchKernel_ptsz", handle, grid, block, arguments, dynamic_shared_bytes, stream);
+  return launch("__cudaLaunchKernel_ptsz", __builtin_return_address(0), handle, grid, block, arguments,
+                dynamic_shared_bytes, stream);
 }
 
 }  // extern "C"

@@ -43,7 +43,11 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   const event_record* begin = timeline::instance().find(from);
   const event_record* end = timeline::instance().find(to);
   for (const event_record* e : {begin, end}) {
-    if (e == nullptr || !e->recorded || (e->flags & cudaEventDisableTiming) != 0) return cudaErrorInvalidResourceHandle;
+    if (e != nullptr && e->recorded && (e->flags & cudaEventDisableTiming) == 0) continue;
+    explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
+            : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
+                           : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
+    return cudaErrorInvalidResourceHandle;
   }
   *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
   return cudaSuccess;
@@ -52,9 +56,9 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
 /// Calls back at once, outside of the device's lock: the host function may take long. In a captured stream it becomes
 /// a node of the graph.
 template <typename Callback>
-cudaError_t call_back(cudaStream_t stream, Callback callback) {
+cudaError_t call_back(const char* name, const void* return_address, cudaStream_t stream, Callback callback) {
   bool captured = false;
-  const cudaError_t error = on_emulator<after_fault::refused>([&] {
+  const cudaError_t error = on_emulator<after_fault::refused>(name, return_address, [&] {
     captured = is_captured(stream);
     if (!captured) return known(stream);
     return in_stream(stream, cudaGraphNodeTypeHost, [callback] {
@@ -98,8 +102,9 @@ extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
   if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
     return forward("cudaStreamDestroy", real_function<cudaError_t (*)(cudaStream_t)>("cudaStreamDestroy"), stream);
   }
-  return on_emulator<after_fault::refused>(
-      [&] { return timeline::instance().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return on_emulator<after_fault::refused>("cudaStreamDestroy", __builtin_return_address(0), [&] {
+    return timeline::instance().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
 }
 
 EMULATOR_API_STREAM(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), stream) {
@@ -152,7 +157,7 @@ extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t stream, cudaHos
     using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
     return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc"), stream, function, data);
   }
-  return call_back(stream, [=] { function(data); });
+  return call_back("cudaLaunchHostFunc", __builtin_return_address(0), stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -160,7 +165,7 @@ extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t stream, cu
     using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
     return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc_ptsz"), stream, function, data);
   }
-  return call_back(stream, [=] { function(data); });
+  return call_back("cudaLaunchHostFunc", __builtin_return_address(0), stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -170,7 +175,8 @@ extern "C" cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cuda
     return forward("cudaStreamAddCallback", real_function<signature>("cudaStreamAddCallback"), stream, callback, data,
                    flags);
   }
-  return call_back(stream, [=] { callback(stream, cudaSuccess, data); });
+  return call_back("cudaStreamAddCallback", __builtin_return_address(0), stream,
+                   [=] { callback(stream, cudaSuccess, data); });
 }
 
 EMULATOR_API(cudaEventCreate, (cudaEvent_t * event), event) {
@@ -186,8 +192,9 @@ extern "C" cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t event) {
   if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
     return forward("cudaEventDestroy", real_function<cudaError_t (*)(cudaEvent_t)>("cudaEventDestroy"), event);
   }
-  return on_emulator<after_fault::refused>(
-      [&] { return timeline::instance().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return on_emulator<after_fault::refused>("cudaEventDestroy", __builtin_return_address(0), [&] {
+    return timeline::instance().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
 }
 
 EMULATOR_API_STREAM(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream), event, stream) {

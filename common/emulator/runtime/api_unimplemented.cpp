@@ -13,7 +13,7 @@ namespace emulator::runtime {
 
 // As in router.hpp, which is not included: it would bring the prototypes.
 [[nodiscard]] bool on_gpu();
-int not_implemented_by_name(const char* name);
+int not_implemented_by_name(const char* name, const void* return_address);
 void* real_function_by_name(const char* name);
 
 namespace {
@@ -32,16 +32,16 @@ passed_on find(const char* name, void*& cached) {
 }  // namespace
 }  // namespace emulator::runtime
 
-#define EMULATOR_UNIMPLEMENTED(name)                                                                                 \
-  extern "C" std::uint64_t name(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, std::uint64_t e, \
-                                std::uint64_t f, std::uint64_t g, std::uint64_t h, std::uint64_t i, std::uint64_t j, \
-                                std::uint64_t k, std::uint64_t l, std::uint64_t m, std::uint64_t n, std::uint64_t o, \
-                                std::uint64_t p, std::uint64_t q, std::uint64_t r, std::uint64_t s, std::uint64_t t, \
-                                std::uint64_t u, std::uint64_t v) {                                                  \
-    static void* cached = nullptr;                                                                                   \
-    const auto real = emulator::runtime::find(#name, cached);                                                        \
-    if (real != nullptr) return real(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);              \
-    return static_cast<std::uint64_t>(emulator::runtime::not_implemented_by_name(#name));                            \
+#define EMULATOR_UNIMPLEMENTED(name)                                                                                   \
+  extern "C" std::uint64_t name(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, std::uint64_t e,   \
+                                std::uint64_t f, std::uint64_t g, std::uint64_t h, std::uint64_t i, std::uint64_t j,   \
+                                std::uint64_t k, std::uint64_t l, std::uint64_t m, std::uint64_t n, std::uint64_t o,   \
+                                std::uint64_t p, std::uint64_t q, std::uint64_t r, std::uint64_t s, std::uint64_t t,   \
+                                std::uint64_t u, std::uint64_t v) {                                                    \
+    static void* cached = nullptr;                                                                                     \
+    const auto real = emulator::runtime::find(#name, cached);                                                          \
+    if (real != nullptr) return real(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);                \
+    return static_cast<std::uint64_t>(emulator::runtime::not_implemented_by_name(#name, __builtin_return_address(0))); \
   }
 #include "emulator/runtime/unimplemented_functions.inc"
 // One name a version is implemented, in api_capture.cpp.

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
+#include <utility>
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/written_bytes.hpp"
-#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/current_call.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -25,11 +27,21 @@ std::uintptr_t address_of(const void* pointer) {
 }
 
 void report(const char* check, const char* kind, std::string message) {
-  finding found;
-  found.check = check;
-  found.kind = kind;
-  found.message = std::move(message);
+  call_finding found;
+  found.what.check = check;
+  found.what.kind = kind;
+  found.what.message = std::move(message);
+  if (call_in_progress* call = call_in_progress::innermost()) {
+    found.where = call->stack();
+    call->reported = true;
+  }
   device::instance().add_call_finding(std::move(found));
+}
+
+/// Where live memory was allocated, by the allocation's number.
+std::map<std::uint64_t, call_stack>& places_of_allocations() {
+  static auto* places = new std::map<std::uint64_t, call_stack>;
+  return *places;
 }
 
 /// Returns the first gap that is no padding, or null.
@@ -55,6 +67,8 @@ const char* call_of(origin from) {
       return "cudaMallocHost";
     case origin::pool:
       return "cudaMallocAsync";
+    case origin::heap:
+      return "malloc() or new in a kernel";
     default:
       return "cudaMalloc";
   }
@@ -68,7 +82,7 @@ void report_bad_free(const char* call, const void* pointer) {
   static_cast<void>(memory.classify(address_of(pointer), &nearest));
   const std::string words =
       fmt::format("{}: the pointer is not the begin of memory that can be freed: it is {}", call, nearest);
-  announce_once(words);
+  explain(words);
   if (!device::instance().current_options().memcheck) return;
   const bool again = memory.find(address_of(pointer)) == nullptr &&
                      memory.free(address_of(pointer)) == global_memory::free_result::already_freed;
@@ -96,8 +110,15 @@ void check_copied_bytes(const char* call, const void* source, std::size_t size_b
                   call, size_bytes, first, first + gap->size_bytes - 1, whole));
 }
 
+void note_allocation(const void* pointer) {
+  if (!device::instance().current_options().leaks) return;
+  const memory::allocation* made = global_memory::instance().find(address_of(pointer));
+  const call_in_progress* call = call_in_progress::innermost();
+  if (made != nullptr && call != nullptr) places_of_allocations()[made->serial] = call->stack();
+}
+
 std::vector<finding> find_leaks() {
-  std::vector<finding> found;
+  std::vector<call_finding> found;
   std::uint64_t rest = 0, rest_bytes = 0;
   for (const memory::live_allocation& a : global_memory::instance().live()) {
     if (found.size() == most_leaks) {
@@ -105,19 +126,41 @@ std::vector<finding> find_leaks() {
       rest_bytes += a.size_bytes;
       continue;
     }
-    finding& leak = found.emplace_back();
+    call_finding& made = found.emplace_back();
+    finding& leak = made.what;
+    if (const auto place = places_of_allocations().find(a.serial); place != places_of_allocations().end())
+      made.where = place->second;
     leak.check = "memcheck";
     leak.kind = "leak";
     leak.message = fmt::format("Allocation {} ({} bytes, from {}) has not been freed when the program ends.", a.serial,
                                a.size_bytes, call_of(a.from));
   }
   if (rest != 0) {
-    finding& leak = found.emplace_back(found.back());
+    finding& leak = found.emplace_back(call_finding{found.back().what, {}, {}}).what;
     leak.count = rest;
     leak.message =
         fmt::format("{} more allocations, {} bytes, have not been freed when the program ends.", rest, rest_bytes);
   }
-  return found;
+  return with_lines(std::move(found));
+}
+
+std::vector<finding> with_lines(std::vector<call_finding> found) {
+  std::vector<call_stack> stacks;
+  for (const call_finding& f : found) stacks.push_back(f.where);
+  const auto frames = frames_of(stacks);
+  std::vector<finding> result;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    finding& what = found[i].what;
+    if (what.kind != "leak" && made_by_library(frames[i])) continue;
+    const source_frame* shown = line_to_show(frames[i]);
+    if (shown != nullptr) {
+      what.file = shown->file;
+      what.line = shown->line;
+    }
+    what.detail = way_to(frames[i], shown);
+    result.push_back(std::move(what));
+  }
+  return result;
 }
 
 }  // namespace emulator::runtime

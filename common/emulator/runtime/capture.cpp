@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
@@ -27,7 +28,7 @@ std::set<std::shared_ptr<capture>> captures() {
 /// Ends what the capture can become; its streams stay in it until the capture is ended.
 cudaError_t invalidate(capture& which, cudaError_t why, const std::string& words) {
   which.invalid = true;
-  announce_once(words);
+  explain(words);
   return why;
 }
 
@@ -95,7 +96,7 @@ cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode) {
     return cudaErrorInvalidValue;
   }
   if (is_legacy(found)) {
-    announce_once("cudaStreamBeginCapture: the default stream cannot be captured; make a stream with cudaStreamCreate");
+    explain("cudaStreamBeginCapture: the default stream cannot be captured; make a stream with cudaStreamCreate");
     return cudaErrorStreamCaptureUnsupported;
   }
   if (found->captured.of != nullptr) return cudaErrorIllegalState;
@@ -125,7 +126,7 @@ cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result) {
   ended->ended = true;
   if (ended->invalid) return cudaErrorStreamCaptureInvalidated;
   if (!joined) {
-    announce_once(
+    explain(
         "cudaStreamEndCapture: a stream that joined the capture was not waited for at its end: record an "
         "event in it, and let the first stream wait for that");
     return cudaErrorStreamCaptureUnjoined;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/modules.hpp"
@@ -99,14 +100,29 @@ std::vector<launch_report> device::take_reports() {
   return std::exchange(reports_, {});
 }
 
-void device::add_call_finding(finding found) {
+void device::add_call_finding(call_finding found) {
   const std::lock_guard lock(mutex_);
-  for (finding& f : call_findings_) {
-    if (f.kind != found.kind || f.message != found.message) continue;
-    ++f.count;
+  for (call_finding& f : call_findings_) {
+    // One place in the program, and one way to it, is one mistake, with whatever numbers it comes.
+    const bool same = f.what.kind == found.what.kind && f.what.kernel == found.what.kernel && f.where == found.where &&
+                      f.taken_back_by == found.taken_back_by &&
+                      (!f.where.addresses.empty() || f.what.message == found.what.message);
+    if (!same) continue;
+    ++f.what.count;
     return;
   }
   if (call_findings_.size() < most_call_findings) call_findings_.push_back(std::move(found));
+}
+
+bool device::has_launch_to_ask_for() const {
+  const auto here = std::this_thread::get_id();
+  return std::any_of(call_findings_.begin(), call_findings_.end(),
+                     [&](const call_finding& f) { return f.taken_back_by == here; });
+}
+
+void device::take_back_launches() {
+  std::erase_if(call_findings_,
+                [here = std::this_thread::get_id()](const call_finding& f) { return f.taken_back_by == here; });
 }
 
 void device::set_refusal(std::string words) {
@@ -121,7 +137,7 @@ std::string device::take_refusal() {
 
 std::vector<finding> device::take_call_findings() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(call_findings_, {});
+  return with_lines(std::exchange(call_findings_, {}));
 }
 
 void device::reset() {

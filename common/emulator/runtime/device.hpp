@@ -10,12 +10,22 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/device_facts.hpp"
 
 namespace emulator::runtime {
+
+/// What a check found in a call of the runtime, and where that call stands.
+struct call_finding {
+  finding what;
+  call_stack where;
+  /// The thread whose question for the last error takes this finding back; none where nothing does.
+  std::thread::id taken_back_by;
+};
 
 /// The state that one device has.
 class device {
@@ -48,9 +58,13 @@ class device {
   void add_report(launch_report report);
   [[nodiscard]] std::vector<launch_report> take_reports();
 
-  /// Keeps what a check found in a call, until take_call_findings(). The same words are one finding.
-  void add_call_finding(finding found);
+  /// Keeps what a check found in a call, until take_call_findings(). The same words at the same place are one finding.
+  void add_call_finding(call_finding found);
+  /// Returns what was found, with source lines; without what libraries of the toolkit try and see to by themselves.
   [[nodiscard]] std::vector<finding> take_call_findings();
+  /// Says whether there is a finding that a question of this thread takes back, and takes it back.
+  [[nodiscard]] bool has_launch_to_ask_for() const;
+  void take_back_launches();
   /// Keeps why a launch was refused, until take_refusal().
   void set_refusal(std::string words);
   [[nodiscard]] std::string take_refusal();
@@ -71,7 +85,7 @@ class device {
   options options_;
   std::uint64_t stack_bytes_ = 8192;
   std::vector<launch_report> reports_;
-  std::vector<finding> call_findings_;
+  std::vector<call_finding> call_findings_;
   std::string refusal_;
   bool dropping_said_ = false;
 };

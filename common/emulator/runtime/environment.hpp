@@ -2,16 +2,18 @@
 /// \file
 /// What a user says to a program that links the emulator without changing the program: environment variables.
 ///
-///   EMULATOR_CHECK            all, none, or a list of memcheck,racecheck,initcheck,synccheck; leaks beside them:
-///   all,leaks EMULATOR_COUNTERS         1 or 0 EMULATOR_GPU              whose facts the program reads: h200, a100, …
-///   EMULATOR_HOST_THREADS     threads of the host that run blocks; 0: one per processor
-///   EMULATOR_MAX_INSTRUCTIONS warp instructions a block may execute
-///   EMULATOR_TRACE            1: one line per launch on standard error
-///   EMULATOR_TRACE_FILE       add each access of the first blocks of every launch to that file, one JSON line per
-///   launch EMULATOR_REPORT           1: print the report on standard error when the program ends EMULATOR_PROFILE 1:
-///   print the line profile of every kernel on standard error when the program ends EMULATOR_JSON             write the
-///   report to that file when the program ends EMULATOR_SUMMARY          write the number of findings to that file when
-///   the program ends
+/// - EMULATOR_CHECK: all, none, or a list of memcheck,racecheck,initcheck,synccheck; leaks beside them: all,leaks
+/// - EMULATOR_API_ERRORS: 0: calls that fail are no findings of memcheck
+/// - EMULATOR_COUNTERS: 1 or 0
+/// - EMULATOR_GPU: whose facts the program reads: h200, a100, …
+/// - EMULATOR_HOST_THREADS: threads of the host that run blocks; 0: one per processor
+/// - EMULATOR_MAX_INSTRUCTIONS: warp instructions a block may execute
+/// - EMULATOR_TRACE: 1: one line per launch on standard error
+/// - EMULATOR_TRACE_FILE: add each access of the first blocks of every launch to that file, one JSON line per launch
+/// - EMULATOR_REPORT: 1: print the report on standard error when the program ends
+/// - EMULATOR_PROFILE: 1: print the line profile of every kernel on standard error when the program ends
+/// - EMULATOR_JSON: write the report to that file when the program ends
+/// - EMULATOR_SUMMARY: write the number of findings to that file when the program ends
 
 #include <stdexcept>
 #include <string>

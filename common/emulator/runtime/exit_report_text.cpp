@@ -23,7 +23,13 @@ std::string exit_report_text(const std::vector<launch_report>& launches, const s
                           note.count == 1 ? "time" : "times", note.file, note.line, note.message);
     }
   }
-  for (const finding& found : in_calls) text += fmt::format("{}: {}\n    {}\n", found.check, found.kind, found.message);
+  for (const finding& found : in_calls) {
+    const std::string where = found.line != 0 ? fmt::format("{}:{}: ", found.file, found.line) : std::string();
+    const std::string times = found.count > 1 ? fmt::format(" ({} times)", found.count) : std::string();
+    text += fmt::format("{}: {}{}\n    {}{}\n", found.check, found.kind, times, where, found.message);
+    if (!found.cure.empty()) text += fmt::format("    {}\n", found.cure);
+    if (!found.detail.empty()) text += fmt::format("    {}\n", found.detail);
+  }
   return text;
 }
 

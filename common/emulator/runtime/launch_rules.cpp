@@ -93,6 +93,8 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::misaligned:
       return cudaErrorMisalignedAddress;
     case fault_kind::trap:
+    case fault_kind::bad_free:
+    case fault_kind::double_free:
       return cudaErrorLaunchFailure;
     case fault_kind::assertion:
       return cudaErrorAssert;

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
@@ -15,9 +16,23 @@
 namespace emulator::runtime {
 namespace {
 
-cudaError_t refuse(const std::string& kernel, cudaError_t error, const std::string& words) {
+/// Tells the call in progress what it launches.
+void describe_launch(const std::string& kernel, const simt::launch_shape& shape) {
+  call_in_progress* call = call_in_progress::innermost();
+  if (call == nullptr) return;
+  call->kernel = kernel;
+  call->launch = fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads", shape.grid[0], shape.grid[1],
+                             shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
+  if (shape.dynamic_shared_bytes != 0)
+    call->launch += fmt::format(" with {} bytes of dynamic shared memory", shape.dynamic_shared_bytes);
+}
+
+cudaError_t refuse(const std::string& kernel, const simt::launch_shape& shape, cudaError_t error,
+                   const std::string& words) {
   announce_once(fmt::format("kernel {} was not launched: {}", kernel, words));
   device::instance().set_refusal(words);
+  describe_launch(kernel, shape);
+  if (call_in_progress* call = call_in_progress::innermost()) call->reason = words;
   return error;
 }
 
@@ -42,6 +57,7 @@ cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_sha
   found.message = words;
   report.findings.push_back(std::move(found));
   device::instance().add_report(std::move(report));
+  if (call_in_progress* call = call_in_progress::innermost()) call->reported = true;
   announce_fault(words);
   return cudaErrorNotSupported;
 }
@@ -114,14 +130,10 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
 /// Finds the kernel, checks the launch and calls `body` with what is known; an error is said in words.
 template <typename Body>
 cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
-  if (timeline::instance().find(request.stream) == nullptr) {
-    announce_once("a kernel was launched into a stream that does not exist");
-    return cudaErrorInvalidResourceHandle;
-  }
   function_record* function = kernel_to_run(request.function);
   if (function == nullptr) {
     if (registry::instance().find_function(request.function) != nullptr) return cudaErrorInvalidPtx;
-    announce_once("a kernel was launched that no object file of the program has registered");
+    explain("a kernel was launched that no object file of the program has registered");
     return cudaErrorInvalidDeviceFunction;
   }
   cudaError_t error = cudaSuccess;
@@ -130,19 +142,23 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   const simt::launch_shape shape = shape_of(request);
   if (kernel == nullptr) {
     if (error == cudaErrorNotSupported) return refuse_unsupported(function->device_name, shape, why_not);
-    return refuse(function->device_name, error, why_not);
+    return refuse(function->device_name, shape, error, why_not);
+  }
+  if (timeline::instance().find(request.stream) == nullptr) {
+    return refuse(kernel->facts().demangled, shape, cudaErrorInvalidResourceHandle,
+                  "its stream does not exist: it was never created, or has been destroyed");
   }
   try {
     const kernel_needs needs = needs_of(*function, *kernel);
     const verdict allowed = check_launch(device::instance().facts(), needs, shape);
-    if (allowed.error != cudaSuccess) return refuse(kernel->facts().demangled, allowed.error, allowed.words);
+    if (allowed.error != cudaSuccess) return refuse(kernel->facts().demangled, shape, allowed.error, allowed.words);
     return body(*kernel, needs, shape);
   } catch (const simt::unsupported& failed) {
     return refuse_unsupported(function->device_name, shape, failed.what());
   } catch (const ptx::parse_error& failed) {
-    return refuse(function->device_name, cudaErrorInvalidPtx, failed.what());
+    return refuse(function->device_name, shape, cudaErrorInvalidPtx, failed.what());
   } catch (const std::bad_alloc&) {
-    return refuse(function->device_name, cudaErrorMemoryAllocation,
+    return refuse(function->device_name, shape, cudaErrorMemoryAllocation,
                   "this machine has no memory left for the registers, shared and local memory of its blocks");
   }
 }
@@ -182,6 +198,8 @@ cudaError_t launch_kept(const kept_launch& kept) {
 }
 
 cudaError_t launch_in_stream(const launch_request& request) {
+  // A stream that does not exist is found with all else that may be wrong with a launch.
+  if (timeline::instance().find(request.stream) == nullptr) return launch_on_emulator(request);
   if (!is_captured(request.stream)) {
     return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(request); });
   }

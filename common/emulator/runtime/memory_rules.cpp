@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <string_view>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/host_ranges.hpp"
 #include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/call_findings.hpp"
-#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/current_call.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -26,7 +28,7 @@ bool host_may_touch(const allocation& of) {
 }
 
 cudaError_t refuse(const char* call, const std::string& words) {
-  announce_once(fmt::format("{}: {}", call, words));
+  explain(fmt::format("{}: {}", call, words));
   return cudaErrorInvalidValue;
 }
 
@@ -39,6 +41,11 @@ cudaError_t check_device_range(const char* call, const char* role, const void* p
     static_cast<void>(memory.classify(address_of(pointer), &nearest));
     return refuse(call, fmt::format("the {} is not allocated device memory: it is {}", role, nearest));
   }
+  if (where->from == origin::heap) {
+    return refuse(call, fmt::format("the {} is memory from malloc() in a kernel, which no call of the host can reach: "
+                                    "let a kernel copy it to memory from cudaMalloc",
+                                    role));
+  }
   if (size_bytes > where->end() - address_of(pointer)) {
     return refuse(call, fmt::format("{} bytes do not fit the {}: {} bytes are left in an allocation of {}", size_bytes,
                                     role, where->end() - address_of(pointer), where->size_bytes));
@@ -46,11 +53,28 @@ cudaError_t check_device_range(const char* call, const char* role, const void* p
   return cudaSuccess;
 }
 
+/// Checks that the program has `size_bytes` from `pointer`, which is no device memory.
+cudaError_t check_own_memory(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
+  const bool writing = std::string_view(role) == "destination";
+  const auto unusable = memory::first_unusable_byte(address_of(pointer), size_bytes, writing);
+  if (!unusable) return cudaSuccess;
+  const std::uint64_t usable = *unusable - address_of(pointer);
+  const char* const what = writing ? "write" : "read";
+  if (usable == 0) {
+    return refuse(call, fmt::format("the {} is memory of the host that the program may not {}: address {:#x}; check "
+                                    "the pointer, and the order of the arguments",
+                                    role, what, address_of(pointer)));
+  }
+  return refuse(call, fmt::format("the {} is memory of the host of which the program may {} {} bytes, not {}: check "
+                                  "the size, which is in bytes",
+                                  role, what, usable, size_bytes));
+}
+
 /// Checks one side of a copy: memory in the reserved range must be allocated, whatever it is taken for.
 cudaError_t check_host_range(const char* call, const char* role, const void* pointer, std::size_t size_bytes) {
   if (pointer == nullptr) return refuse(call, fmt::format("the {} is a null pointer", role));
   global_memory& memory = global_memory::instance();
-  if (!memory.is_device_address(address_of(pointer))) return cudaSuccess;
+  if (!memory.is_device_address(address_of(pointer))) return check_own_memory(call, role, pointer, size_bytes);
   const allocation* where = memory.find(address_of(pointer));
   if (where != nullptr && !host_may_touch(*where)) {
     return refuse(call, fmt::format("the {} is device memory; the direction says that it is the host's", role));

@@ -8,7 +8,10 @@
 #include <mutex>
 #include <utility>
 
+#include "emulator/runtime/argument_words.hpp"
+#include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/failed_calls.hpp"
 #include "emulator/runtime/real_runtime.hpp"
 
 namespace emulator::runtime {
@@ -25,13 +28,23 @@ cudaError_t not_implemented(const char* name);
 /// Whether a call is refused once a kernel has faulted.
 enum class after_fault { refused, allowed };
 
-/// Carries out a call on the emulated device: one at a time, its error remembered for cudaGetLastError.
+/// Carries out a call on the emulated device: one at a time, its error remembered for cudaGetLastError. An error is a
+/// finding about the call in progress, but for that of an earlier kernel, which has findings of its own.
 template <after_fault Rule, typename Body>
 cudaError_t on_emulator(Body&& body) {
   device& here = device::instance();
   const std::lock_guard lock(here.mutex());
   if (Rule == after_fault::refused && here.sticky_error() != cudaSuccess) return here.remember(here.sticky_error());
-  return here.remember(std::forward<Body>(body)());
+  const cudaError_t error = here.remember(std::forward<Body>(body)());
+  if (error != cudaSuccess && error != here.sticky_error()) report_failed_call(error);
+  return error;
+}
+
+/// The same for a function that is not defined by the macros below.
+template <after_fault Rule, typename Body>
+cudaError_t on_emulator(const char* name, const void* return_address, Body&& body) {
+  const call_in_progress call(name, return_address);
+  return on_emulator<Rule>(std::forward<Body>(body));
 }
 
 /// Calls a function of the real runtime.
@@ -51,6 +64,10 @@ cudaError_t forward(const char* name, Function real, Arguments... arguments) {
       static const auto real = ::emulator::runtime::real_function<cudaError_t(*) parameters>(#symbol); \
       return ::emulator::runtime::forward(#symbol, real __VA_OPT__(, ) __VA_ARGS__);                   \
     }                                                                                                  \
+    const auto words = [&] {                                                                           \
+      return ::emulator::runtime::arguments_in_words(#__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__);         \
+    };                                                                                                 \
+    const ::emulator::runtime::call_in_progress call(#symbol, __builtin_return_address(0), words);     \
     return ::emulator::runtime::on_emulator<::emulator::runtime::after_fault::rule>(                   \
         [&] { return emulated_##implementation(__VA_ARGS__); });                                       \
   }

@@ -112,13 +112,14 @@ cudaError_t missing_in_real_runtime(const char* name) {
 }
 
 cudaError_t not_implemented(const char* name) {
-  announce_once(std::string(name) + " is not implemented by the emulator");
+  explain(std::string(name) + " is not implemented by the emulator");
   return device::instance().remember(cudaErrorNotSupported);
 }
 
 // For api_unimplemented.cpp, which must not see the runtime's prototypes.
-int not_implemented_by_name(const char* name) {
-  return on_gpu() ? missing_in_real_runtime(name) : not_implemented(name);
+int not_implemented_by_name(const char* name, const void* return_address) {
+  if (on_gpu()) return missing_in_real_runtime(name);
+  return on_emulator<after_fault::allowed>(name, return_address, [&] { return not_implemented(name); });
 }
 void* real_function_by_name(const char* name) {
   return real_runtime::instance().symbol(name);

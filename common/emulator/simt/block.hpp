@@ -44,7 +44,8 @@ struct launch_constants {
   std::uint32_t warp_count = 1;
   std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
   std::uint64_t dynamic_shared_bytes = 0;
-  std::uint64_t local_bytes = 0;  ///< A thread's: the kernel's own and the stack of its calls.
+  std::uint64_t local_bytes = 0;        ///< A thread's: the kernel's own and the stack of its calls.
+  std::uint64_t first_local_bytes = 0;  ///< Of these, those that the first variable has, which begins at 0.
   std::uint64_t grid_id = 1;
   std::uintptr_t workspace = 0;  ///< Cooperative launch: where cooperative groups keep the grid's barrier.
   std::vector<std::byte> parameters;

@@ -189,6 +189,7 @@ std::uint64_t decoder::hidden_storage(const ptx::variable& v) {
   program_.local_bytes = aligned(program_.local_bytes, std::max<std::uint64_t>(v.alignment, 16));
   const std::uint64_t offset = program_.local_bytes;
   program_.local_bytes += aligned(std::max<std::uint64_t>(v.size_bytes(), 4), 4);
+  if (!in_routine_) program_.local_objects.push_back({offset, program_.local_bytes});
   return offset;
 }
 
@@ -197,6 +198,10 @@ void decoder::layout_variables(instance& f) {
     if (v.space == state_space::local) {
       program_.local_bytes = aligned(program_.local_bytes, std::max<std::uint64_t>(v.alignment, 4));
       f.variables[v.name] = {state_space::local, program_.local_bytes};
+      if (!in_routine_) {
+        program_.local_objects.push_back({program_.local_bytes, program_.local_bytes + v.size_bytes()});
+        program_.facts.array_bytes = program_.local_objects.back().end;
+      }
       program_.local_bytes += aligned(v.size_bytes(), 4);
     } else if (v.space == state_space::param) {
       f.hidden[v.name] = hidden_storage(v);

@@ -111,6 +111,7 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
   if (called.result != 0 && !may_ignore_result) add(results, 0, called.result);
   op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
   o.sub = static_cast<std::uint8_t>(called.kind);
+  if (called.kind == system_call_kind::release) program_.frees = true;
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.tables.size());
   program_.tables.push_back(std::move(storage));

@@ -51,6 +51,8 @@ class interpreter {
   bool give_way(warp& w, const op& o, std::uint32_t pc);
   bool resolve_standstill(block& b);
   bool system_call(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// `lane` frees what is no memory of the kernels' heap.
+  bool stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address);
   bool stop(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::string message);
 
   observers::block_observer* observer_;
@@ -64,8 +66,14 @@ extern template class interpreter<true>;
 /// Words for who waits where in a block that can go no further.
 [[nodiscard]] std::string describe_standstill(const block& b);
 
+/// What one lane's `printf` prints, and how many arguments that took.
+struct printed_text {
+  std::string text;
+  std::int32_t arguments = 0;
+};
+
 /// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
-[[nodiscard]] std::string format_device_printf(const char* format, const std::byte* arguments,
-                                               std::size_t argument_bytes);
+[[nodiscard]] printed_text format_device_printf(const char* format, const std::byte* arguments,
+                                                std::size_t argument_bytes);
 
 }  // namespace emulator::simt

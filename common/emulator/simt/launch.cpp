@@ -41,6 +41,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
   c.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   c.shared_bytes = p.static_shared_bytes + shape.dynamic_shared_bytes;
+  if (!p.local_objects.empty() && p.local_objects[0].begin == 0) c.first_local_bytes = p.local_objects[0].end;
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
   c.unset_byte = watched.unset_byte;
@@ -211,8 +212,10 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
     observation->set_grid(shape.grid);
     observation->set_parameters(wide_parameters(p, constants));
   }
-  // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run.
-  const unsigned host_threads = watch && observation->blocks_meet() ? 1 : watched.host_threads;
+  // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So they
+  // do where memory may go away between the check of an access and the access.
+  const bool in_turn = p.frees || (watch && observation->blocks_meet());
+  const unsigned host_threads = in_turn ? 1 : watched.host_threads;
 
   deal d;
   d.constants = &constants;

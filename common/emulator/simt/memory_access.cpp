@@ -248,9 +248,12 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   if (r.allocation == nullptr) {
     memory::allocation* found = memory.find(low);
     if (found != nullptr && high < found->end() && high + r.bytes <= found->end() && high >= found->begin) {
-      recent_[1] = recent_[0];
-      recent_[0] = {found->begin, found->end(), found};
       r.allocation = found;
+      // What the kernel itself may free is looked up each time.
+      if (found->from != memory::origin::heap) {
+        recent_[1] = recent_[0];
+        recent_[0] = {found->begin, found->end(), found};
+      }
     }
   }
   const bool writes = r.kind != access_kind::load;
@@ -282,6 +285,24 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
   return true;
 }
 
+/// Each lane must stay inside a variable of the kernel. Of the functions that it calls only the stack's end is known.
+bool memory_unit::check_local(block& b, warp& w, request& r) {
+  const std::uint64_t high = r.address.high;
+  if (high < b.launch->first_local_bytes && high + r.bytes <= b.launch->first_local_bytes) return true;
+  const program& p = *b.launch->code;
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t first = r.address.of[l];
+    const bool inside =
+        first < p.local_bytes
+            ? std::any_of(p.local_objects.begin(), p.local_objects.end(),
+                          [&](const local_object& o) { return first >= o.begin && first + r.bytes <= o.end; })
+            : first < b.launch->local_bytes && first + r.bytes <= b.launch->local_bytes;
+    if (!inside) return fail(b, w, r, fault_kind::out_of_bounds, l);
+  }
+  return true;
+}
+
 bool memory_unit::check(block& b, warp& w, request& r) {
   const bool changes = r.kind == access_kind::atomic || r.kind == access_kind::reduction;
   if ((r.space == state_space::local && changes) || (r.space == state_space::param && r.kind != access_kind::load))
@@ -293,9 +314,8 @@ bool memory_unit::check(block& b, warp& w, request& r) {
     }
   }
   if (r.space == state_space::global || r.space == state_space::constant) return check_global(b, w, r);
-  const std::uint64_t limit = r.space == state_space::shared  ? b.launch->shared_bytes
-                              : r.space == state_space::param ? b.launch->parameters.size()
-                                                              : b.launch->local_bytes;
+  if (r.space == state_space::local) return check_local(b, w, r);
+  const std::uint64_t limit = r.space == state_space::shared ? b.launch->shared_bytes : b.launch->parameters.size();
   const std::uint64_t high = r.address.high;
   if (high < limit && high + r.bytes <= limit) return true;
   for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {

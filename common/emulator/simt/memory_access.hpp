@@ -41,6 +41,7 @@ class memory_unit {
   void finish_copies(block& b, warp& w, const op& o, std::int64_t groups_left);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
+  bool check_local(block& b, warp& w, request& r);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
   void observe(block& b, warp& w, const op& o, const request& r);

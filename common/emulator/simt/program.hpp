@@ -167,6 +167,11 @@ struct call_signature {
 };
 
 /// A decoded kernel.
+/// What a declaration takes of a kernel's local memory: bytes [begin, end).
+struct local_object {
+  std::uint64_t begin = 0, end = 0;
+};
+
 struct program {
   std::vector<op> code;
   std::vector<slot> vector_registers;  ///< Registers of vector accesses; `op::dst` or `op::b` says where they begin.
@@ -176,6 +181,8 @@ struct program {
   std::uint32_t file_bytes = 0;      ///< Of one warp, pool included.
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t local_bytes = 0;  ///< Per thread, call parameters included, the stack of calls not; a multiple of 4.
+  /// Of the kernel's own local memory, in rising order; what lies between them, and behind the last, is padding.
+  std::vector<local_object> local_objects;
   std::vector<std::uint64_t> parameter_offsets;
   std::vector<std::uint64_t> parameter_sizes;
   std::uint64_t parameter_bytes = 0;
@@ -185,6 +192,7 @@ struct program {
   std::vector<register_place> places;  ///< What a call saves; filled where there are calls.
   std::vector<register_place> unset;   ///< Registers that some way through the kernel reads before it has set them.
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
+  bool frees = false;                  ///< Calls free().
   std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };

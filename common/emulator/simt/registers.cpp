@@ -173,14 +173,18 @@ layout place_registers(const std::vector<range>& ranges, std::span<const std::ui
   return made;
 }
 
+/// Says whether an operation only moves or converts a register.
+bool is_copy(const op& o) {
+  return (o.roles & role_copy) != 0 && o.kind == op_kind::arithmetic;
+}
+
 /// Tells the facts which registers each operation reads and writes.
 void note_uses(program& p) {
   observers::kernel_facts& facts = p.facts;
   std::map<slot, std::uint32_t> numbers;
   for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
     facts.uses_begin.push_back(static_cast<std::uint32_t>(facts.register_uses.size()));
-    if ((p.code[pc].roles & role_copy) != 0 && p.code[pc].kind == op_kind::arithmetic)
-      facts.instructions[pc].classes |= observers::class_copy;
+    if (is_copy(p.code[pc])) facts.instructions[pc].classes |= observers::class_copy;
     visit(p, p.code[pc], [&](slot s, bool written) {
       const auto number = numbers.emplace(s, static_cast<std::uint32_t>(numbers.size())).first->second;
       facts.register_uses.push_back({number, written});
@@ -190,9 +194,44 @@ void note_uses(program& p) {
   facts.register_count = static_cast<std::uint32_t>(numbers.size());
 }
 
+/// Marks the loads whose value is stored, perhaps by way of other registers, and nothing else is done with it. Before
+/// registers share places: each is one value, or a few of the same variable.
+void mark_passed_on(program& p, std::size_t registers) {
+  std::vector<observers::instruction_facts>& facts = p.facts.instructions;
+  std::vector<bool> used(registers, false);  // otherwise than by a store or a move
+  for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
+    const op& o = p.code[pc];
+    const bool stores = (facts[pc].classes & observers::class_store) != 0;
+    visit(p, p.code[pc], [&](slot s, bool written) {
+      if (!written && !is_copy(o) && !(stores && s != o.a && s != o.guard)) used[s] = true;
+    });
+  }
+  // What is moved is used as the place where it goes.
+  for (bool more = true; more;) {
+    more = false;
+    for (op& o : p.code) {
+      if (!is_copy(o)) continue;
+      bool result_used = false;
+      visit(p, o, [&](slot s, bool written) { result_used |= written && used[s]; });
+      if (!result_used) continue;
+      visit(p, o, [&](slot s, bool written) {
+        more |= !written && !used[s];
+        if (!written) used[s] = true;
+      });
+    }
+  }
+  for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
+    if ((facts[pc].classes & observers::class_load) == 0) continue;
+    bool passed_on = true;
+    visit(p, p.code[pc], [&](slot s, bool written) { passed_on &= !written || !used[s]; });
+    if (passed_on) facts[pc].classes |= observers::class_passed_on;
+  }
+}
+
 }  // namespace
 
 void decoder::allocate_registers() {
+  mark_passed_on(program_, register_lane_bytes_.size());
   std::vector<early_read> early;
   layout made = place_registers(live_ranges(program_, register_lane_bytes_.size(), early), register_lane_bytes_);
   if (made.bytes > most_live_bytes) throw unsupported("the kernel has too many registers at a time");

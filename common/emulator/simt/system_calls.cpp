@@ -52,8 +52,9 @@ std::string assertion_words(const block& b, const warp& w, const std::vector<std
 
 }  // namespace
 
-std::string format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes) {
-  std::string out;
+printed_text format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes) {
+  printed_text printed;
+  std::string& out = printed.text;
   std::size_t at = 0;
   const auto take = [&](auto value) {
     using T = decltype(value);
@@ -61,12 +62,16 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
     if (at + sizeof(T) > argument_bytes) return value;
     std::memcpy(&value, arguments + at, sizeof(T));
     at += sizeof(T);
+    ++printed.arguments;
     return value;
   };
   const auto print = [&](const std::string& spec, auto value) {
-    char buffer[512];
-    std::snprintf(buffer, sizeof buffer, spec.c_str(), value);
-    out += buffer;
+    const int length = std::snprintf(nullptr, 0, spec.c_str(), value);
+    if (length <= 0) return;
+    const std::size_t before = out.size();
+    out.resize(before + static_cast<std::size_t>(length) + 1);
+    std::snprintf(out.data() + before, static_cast<std::size_t>(length) + 1, spec.c_str(), value);
+    out.pop_back();  // the zero at the end
   };
   for (const char* p = format; *p != 0; ++p) {
     if (*p != '%') {
@@ -74,7 +79,7 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
       continue;
     }
     std::string spec = "%";
-    int longs = 0;
+    int longs = 0, shorts = 0;
     for (++p; *p != 0 && std::strchr("-+ #0123456789.*lhzjt", *p) != nullptr; ++p) {
       if (*p == '*')
         spec += std::to_string(take(int{}));
@@ -82,7 +87,9 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
         ++longs;
       else if (*p == 'z' || *p == 'j' || *p == 't')
         longs = 2;
-      else if (*p != 'h')
+      else if (*p == 'h')
+        ++shorts;
+      else
         spec += *p;
     }
     switch (*p) {
@@ -94,7 +101,7 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
         if (longs > 0)
           print(spec + "lld", take(0LL));
         else
-          print(spec + *p, take(int{}));
+          print(spec + std::string(static_cast<std::size_t>(shorts), 'h') + *p, take(int{}));
         break;
       case 'u':
       case 'o':
@@ -103,7 +110,7 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
         if (longs > 0)
           print(spec + "ll" + *p, take(0ULL));
         else
-          print(spec + *p, take(0u));
+          print(spec + std::string(static_cast<std::size_t>(shorts), 'h') + *p, take(0u));
         break;
       case 'c':
         print(spec + 'c', take(int{}));
@@ -127,13 +134,41 @@ std::string format_device_printf(const char* format, const std::byte* arguments,
         break;
       }
       case 0:
-        return out;
+        return printed;
       default:
         out += spec + *p;
         break;
     }
   }
-  return out;
+  return printed;
+}
+
+namespace {
+
+/// Frees what malloc() in a kernel gave; false where it did not.
+bool release(std::uint64_t address) {
+  auto& memory = memory::global_memory::instance();
+  const memory::allocation* found = memory.find(address);
+  if (found == nullptr || found->begin != address || found->from != memory::origin::heap) return false;
+  return memory.free(address) == memory::global_memory::free_result::ok;
+}
+
+}  // namespace
+
+template <bool Watched>
+bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address) {
+  std::string nearest;
+  auto kind = observers::fault_kind::bad_free;
+  if ((address & window_mask) == local_window)
+    nearest = "a private variable";
+  else if ((address & window_mask) == shared_window)
+    nearest = "shared memory";
+  else if (memory::global_memory::instance().classify(address, &nearest) == memory::address_class::freed)
+    kind = observers::fault_kind::double_free;
+  if (kind == observers::fault_kind::bad_free) nearest = "it is " + nearest;
+  stop(b, w, pc, kind, nearest);
+  b.fault.mask = 1u << lane;
+  return false;
 }
 
 template <bool Watched>
@@ -154,24 +189,23 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
           for (std::uint64_t k = packed & ~window_mask; k < b.launch->local_bytes; ++k)
             arguments.push_back(read_local<std::byte>(b, w, k, l));
         }
-        const std::string text =
-            format_device_printf(format == nullptr ? "(null)" : format, arguments.data(), arguments.size());
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        if (storage.size() > 2) write_local(b, w, storage[2], l, static_cast<std::int32_t>(text.size()));
+        // Without a format the programming guide has -1, else the number of arguments.
+        printed_text printed{{}, -1};
+        if (format != nullptr) printed = format_device_printf(format, arguments.data(), arguments.size());
+        std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
+        if (storage.size() > 2) write_local(b, w, storage[2], l, printed.arguments);
         break;
       }
       case system_call_kind::assert_fail:
         return stop(b, w, pc, observers::fault_kind::assertion, assertion_words(b, w, storage, l));
       case system_call_kind::allocate: {
         const auto size = read_local<std::uint64_t>(b, w, storage.at(0), l);
-        write_local(b, w, storage.at(1), l,
-                    static_cast<std::uint64_t>(memory.allocate(size, memory::origin::device, "malloc in a kernel")));
+        write_local(b, w, storage.at(1), l, static_cast<std::uint64_t>(memory.allocate(size, memory::origin::heap)));
         break;
       }
       case system_call_kind::release: {
         const auto address = read_local<std::uint64_t>(b, w, storage.at(0), l);
-        if (address != 0 && memory.free(address) != memory::global_memory::free_result::ok)
-          return stop(b, w, pc, observers::fault_kind::trap, "free() of what malloc() did not give");
+        if (address != 0 && !release(address)) return stop_at_bad_free(b, w, pc, l, address);
         break;
       }
     }

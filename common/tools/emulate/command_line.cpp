@@ -91,6 +91,9 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_option("--check", into.checks,
                   "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks beside them: all,leaks")
       ->check(CLI::Validator(complaint_about_checks, ""));
+  app->add_option("--api-errors", into.api_errors,
+                  "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
+      ->check(CLI::IsMember({"on", "off"}));
   app->add_option("--json", into.json_path, "Write the report to this file; - is standard output");
   app->add_flag("--profile", into.profile,
                 "Print the kernels' source with what each line cost, what stands out, and the predicted times");

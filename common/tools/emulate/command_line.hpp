@@ -15,6 +15,7 @@ struct request {
   std::vector<std::string> compiler_options;   ///< For nvcc, in the order given.
   std::vector<std::string> program_arguments;  ///< Behind `--`.
   std::string checks = "all";
+  bool api_errors = true;    ///< Calls that fail are findings.
   std::string json_path;     ///< Empty: none; "-": standard output.
   std::string trace_path;    ///< Empty: none.
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.

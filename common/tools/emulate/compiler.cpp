@@ -42,6 +42,9 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
   // The PTX stands as text in the object file, with the lines that it comes from.
   command.push_back("--no-compress");
   if (!has_option(wanted, {"-G", "--device-debug", "-lineinfo"})) command.push_back("-lineinfo");
+  // The host's lines too, for findings in calls of the runtime: lines alone cost the compiler next to nothing. Of the
+  // later format some versions of addr2line read some files wrongly.
+  if (!has_option(wanted, {"-g", "--debug"})) command.push_back("-Xcompiler=-gdwarf-4,-g1");
   if (!has_option(wanted, {"-std", "--std"})) command.push_back("-std=c++20");
   command.insert(command.end(), {"-I", include_folder});
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());

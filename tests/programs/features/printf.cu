@@ -2,7 +2,14 @@
 // says: block 0 thread 0: 0.00 x 100% sixteen 0x10
 // says: block 1 thread 1: 1.50 x 100% sixteen 0x10
 // says: 12345678901
+// says: -56 200 -5536 18446744073709551615 -1 7
+// says: <    7|7    >
+// says: returned 3 0 4 -1
+// says: begin
+// says:  1999 xxxxxxxx
+// says: xxxxxxxxend
 
+#include <cstdint>
 #include <cstdio>
 
 __global__ void speak() {
@@ -11,7 +18,25 @@ __global__ void speak() {
   if (blockIdx.x == 1 && threadIdx.x == 1) std::printf("%lld\n", 12345678901LL);
 }
 
+// Lengths of types, widths from arguments, and what printf returns: the number of arguments, and not of characters.
+__global__ void count(char* line) {
+  std::printf("%hhd %hhu %hd %zu %jd %td\n", 200, 456, 60000, ~size_t{0}, intmax_t{-1}, ptrdiff_t{7});
+  int three = std::printf("<%*d|", 5, 7);
+  three += std::printf("%-5d>\n", 7);
+  const int none = std::printf("\n");
+  const int four = std::printf("%d%%%c%f%s\n", 1, 'c', 2.0, "text");
+  const int without = std::printf(nullptr);
+  std::printf("returned %d %d %d %d\n", three, none, four, without);
+  // An item of more than 511 characters.
+  std::printf("begin %*d %send\n", 1000, 1999, line);
+}
+
 int main() {
+  char* line;
+  cudaMallocManaged(&line, 3000);
+  for (int i = 0; i < 2999; ++i) line[i] = 'x';
+  line[2999] = 0;
   speak<<<2, 2>>>();
+  count<<<1, 1>>>(line);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -1,5 +1,6 @@
 // covers: functions | cudaLimitStackSize: a recursion that is too deep for the usual stack, and fits a larger one
-// status: 0
+// status: 86
+// finding: a stack of 1048576 bytes is asked for, no thread may have more than 524288
 
 #include <cstdio>
 

@@ -1,6 +1,9 @@
 // refuses: host | textures and CUDA arrays: the calls are named and fail, and the program can go on without
 // says: cudaCreateTextureObject
 // says: cudaMallocArray
+// status: 86
+// finding: cudaCreateTextureObject is not implemented by the emulator
+// finding: cudaMallocArray is not implemented by the emulator
 
 #include <cstdio>
 

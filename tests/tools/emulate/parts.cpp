@@ -42,6 +42,8 @@ TEST_CASE("files, own options, options of the compiler and arguments of the prog
   CHECK_FALSE(got.chosen.measured);
   CHECK(got.host_threads == 2);
   CHECK_FALSE(got.profile);
+  CHECK(got.api_errors);
+  CHECK_FALSE(parse_command_line({"--api-errors", "off", given.cu}).api_errors);
   CHECK(parse_command_line({"--profile", given.cu}).profile);
 }
 
@@ -54,6 +56,7 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{given.cu, "word"}, "go after --"},
       {{given.cu, "--check", "everything"}, "memcheck,racecheck,initcheck,synccheck"},
       {{given.cu, "--check"}, "--check"},
+      {{given.cu, "--api-errors", "some"}, "--api-errors"},
       {{given.cu, "--gpu", "banana"}, "h200"},
       {{given.cu, "--gpu", "nowhere.json"}, "There is no file nowhere.json"},
       {{given.cu, "--gpu", given.cpp}, "make machine"},
@@ -77,7 +80,7 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
 
 TEST_CASE("help is given without a source file and lists every option") {
   CHECK(parse_command_line({"--help"}).help);
-  for (const char* option : {"--check", "--json", "--profile", "--quiet", "--gpu", "--host-threads",
+  for (const char* option : {"--check", "--api-errors", "--json", "--profile", "--quiet", "--gpu", "--host-threads",
                              "--max-instructions", "--trace-file", "--counters", "--nvcc"}) {
     CHECK_THAT(emulate::help_text(), ContainsSubstring(option));
   }

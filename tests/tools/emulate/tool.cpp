@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "support/catch.hpp"
 #include "support/shell.hpp"
@@ -12,6 +14,20 @@ namespace {
 
 using result = test_support::command_result;
 using test_support::contents;
+
+/// What a program says of itself: the lines that end with `// finding: TEXT`, and their texts.
+std::map<unsigned, std::string> promised_findings(const std::string& program) {
+  static const std::string mark = "// finding: ";
+  std::map<unsigned, std::string> promised;
+  std::istringstream source(contents(EMULATE_TEST_PROGRAMS "/" + program));
+  unsigned number = 0;
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (const std::size_t at = line.find(mark); at != std::string::npos)
+      promised[number] = line.substr(at + mark.size());
+  }
+  return promised;
+}
 
 /// Runs `emulate` in the folder of the programs.
 result emulate_line(const std::string& line) {
@@ -157,6 +173,39 @@ TEST_CASE("an access out of bounds is a finding; a program that notices ends wit
   CHECK(emulate_line("out_of_bounds.cu -- look").status == 3);
 }
 
+TEST_CASE("errors of calls and launches that a program ignores are findings with the host's lines") {
+  std::map<unsigned, std::string> missing = promised_findings("ignored_errors.cu");
+  REQUIRE(missing.size() == 15);
+  const result ignored = emulate_line("--quiet --json - ignored_errors.cu");
+  CHECK(ignored.status == 86);
+  const auto report = nlohmann::json::parse(ignored.output);
+  for (const auto& found : report["findings"]) {
+    const auto line = found["line"].get<unsigned>();
+    const auto message = found["message"].get<std::string>();
+    INFO(line << ": " << message);
+    CHECK_THAT(found["file"].get<std::string>(), ContainsSubstring("/ignored_errors.cu"));
+    REQUIRE(missing.count(line) == 1);
+    CHECK_THAT(message, ContainsSubstring(missing[line]));
+    // Where the program's own function stands in between, the finding says who called it.
+    if (message.find("1025") != std::string::npos)
+      CHECK_THAT(found["detail"].get<std::string>(), ContainsSubstring("called from main in ignored_errors.cu:"));
+    if (message.find("x dimension is 0") != std::string::npos && message.find("block's") != std::string::npos)
+      CHECK(found["count"] == 3);
+    missing.erase(line);
+  }
+  for (const auto& [line, text] : missing) FAIL_CHECK("no finding in line " << line << ": " << text);
+}
+
+TEST_CASE("optimised host code has lines, too, and --api-errors off is for programs that fail on purpose") {
+  const result optimised = emulate_line("ignored_errors.cu -O2");
+  CHECK(optimised.status == 86);
+  for (const auto& [line, text] : promised_findings("ignored_errors.cu")) {
+    INFO(optimised.errors);
+    CHECK_THAT(optimised.errors, ContainsSubstring("ignored_errors.cu:" + std::to_string(line) + ": "));
+  }
+  CHECK(emulate_line("--api-errors off ignored_errors.cu").status == 0);
+}
+
 TEST_CASE("an instruction that the emulator lacks is named, with kernel and line, and is never success") {
   const result refused = emulate_line("unsupported_instruction.cu");
   CHECK(refused.status == 86);
@@ -174,7 +223,7 @@ TEST_CASE("functions that are not there are named when the program is linked") {
 
 TEST_CASE("a function of the runtime that the emulator lacks says so when it is called") {
   const result called = emulate_line("--quiet unimplemented_function.cu");
-  CHECK(called.status == 0);
+  CHECK(called.status == 86);
   CHECK(called.output == "cudaErrorNotSupported\n");
   CHECK_THAT(called.errors, ContainsSubstring("cudaMalloc3DArray is not implemented by the emulator"));
 }

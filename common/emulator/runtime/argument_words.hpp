@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// The arguments of a call of the runtime, in words.
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace emulator::runtime {
+
+/// Says what an argument is; empty where that tells a reader nothing.
+[[nodiscard]] std::string argument_in_words(std::string_view name, const void* value);
+[[nodiscard]] std::string argument_in_words(std::string_view name, unsigned long long value);
+[[nodiscard]] std::string argument_in_words(std::string_view name, long long value);
+[[nodiscard]] std::string argument_in_words(std::string_view name, cudaMemcpyKind value);
+[[nodiscard]] std::string argument_in_words(std::string_view name, const dim3& value);
+
+/// Says of a pointer through which a call answers only that it is null.
+[[nodiscard]] std::string answer_in_words(std::string_view name, bool is_null);
+
+template <typename Argument>
+[[nodiscard]] std::string any_in_words(std::string_view name, const Argument& value) {
+  using type = std::remove_cv_t<Argument>;
+  if constexpr (std::is_same_v<type, cudaMemcpyKind> || std::is_same_v<type, dim3>) {
+    return argument_in_words(name, value);
+  } else if constexpr (std::is_same_v<type, void*> || std::is_same_v<type, const void*>) {
+    return argument_in_words(name, static_cast<const void*>(value));
+  } else if constexpr (std::is_same_v<type, cudaStream_t>) {
+    return {};  // The default stream is a null pointer.
+  } else if constexpr (std::is_pointer_v<type>) {
+    return answer_in_words(name, value == nullptr);
+  } else if constexpr (std::is_enum_v<type>) {
+    return argument_in_words(name, static_cast<long long>(value));
+  } else if constexpr (std::is_integral_v<type> && std::is_signed_v<type>) {
+    return argument_in_words(name, static_cast<long long>(value));
+  } else if constexpr (std::is_integral_v<type>) {
+    return argument_in_words(name, static_cast<unsigned long long>(value));
+  } else {
+    return {};
+  }
+}
+
+/// Returns the next name of a list that the preprocessor made of arguments, and takes it away: "size", or "function" of
+/// `real_name_of(function)`.
+[[nodiscard]] std::string_view take_name(std::string_view& names);
+
+/// Says all arguments of a call. \param names  their names, separated by commas
+template <typename... Arguments>
+[[nodiscard]] std::string arguments_in_words([[maybe_unused]] std::string_view names, const Arguments&... values) {
+  std::string all;
+  [[maybe_unused]] const auto add = [&](const std::string& words) {
+    if (!words.empty()) all += (all.empty() ? "" : ", ") + words;
+  };
+  (add(any_in_words(take_name(names), values)), ...);
+  return all;
+}
+
+}  // namespace emulator::runtime

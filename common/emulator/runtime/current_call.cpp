@@ -1,0 +1,54 @@
+#include "emulator/runtime/current_call.hpp"
+
+#include <utility>
+
+#include "emulator/runtime/device.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+thread_local call_in_progress* current = nullptr;
+thread_local const void* noted_launch_site = nullptr;
+
+}  // namespace
+
+call_in_progress::call_in_progress(const char* name, const void* return_address, const void* words, speaker say)
+    : name_(name), return_address_(return_address), words_(words), say_(say), outer_(current) {
+  // The stub launches next: whatever call comes first is the one.
+  launch_site_ = reinterpret_cast<std::uintptr_t>(std::exchange(noted_launch_site, nullptr));
+  from_chevrons = launch_site_ != 0;
+  current = this;
+}
+
+call_in_progress::~call_in_progress() {
+  current = outer_;
+}
+
+call_in_progress* call_in_progress::innermost() {
+  return current;
+}
+
+std::string call_in_progress::name() const {
+  std::string plain = name_;
+  for (const char* ending : {"_ptsz", "_ptds", "_v2", "_v3"}) {
+    if (plain.ends_with(ending)) plain.resize(plain.size() - std::string(ending).size());
+  }
+  return plain;
+}
+
+call_stack call_in_progress::stack() const {
+  call_stack found = stack_from(return_address_);
+  found.launch_site = launch_site_;
+  return found;
+}
+
+void explain(const std::string& words) {
+  announce_once(words);
+  if (current != nullptr && current->reason.empty()) current->reason = words;
+}
+
+void note_launch_site(const void* return_address) {
+  noted_launch_site = return_address;
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// The call of the runtime that a host thread is carrying out: what a finding about it needs to know.
+
+#include <string>
+
+#include "emulator/runtime/call_stack.hpp"
+
+namespace emulator::runtime {
+
+/// Exists as long as a call is carried out on the emulated device.
+class call_in_progress {
+ public:
+  /// \param name            of the function, as its definition has it
+  /// \param return_address  where the function goes back to
+  call_in_progress(const char* name, const void* return_address)
+      : call_in_progress(name, return_address, nullptr, {}) {}
+  /// \param arguments  a function that says the arguments in words; must outlive this object
+  template <typename Words>
+  call_in_progress(const char* name, const void* return_address, const Words& arguments)
+      : call_in_progress(name, return_address, &arguments,
+                         [](const void* words) { return (*static_cast<const Words*>(words))(); }) {}
+  ~call_in_progress();
+  call_in_progress(const call_in_progress&) = delete;
+  call_in_progress& operator=(const call_in_progress&) = delete;
+
+  /// The innermost call of this host thread; null between calls.
+  [[nodiscard]] static call_in_progress* innermost();
+
+  /// As programs write it: without the endings that a header adds.
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::string arguments() const { return say_ != nullptr ? say_(words_) : std::string(); }
+  [[nodiscard]] call_stack stack() const;
+
+  std::string reason;          ///< Why the call is refused; empty where nobody has said.
+  std::string kernel;          ///< What a launch would have launched.
+  std::string launch;          ///< Its grid, blocks and shared memory in words.
+  bool reported = false;       ///< A finding tells of it already.
+  bool from_chevrons = false;  ///< A launch by <<<...>>>, which returns nothing to the program.
+
+ private:
+  using speaker = std::string (*)(const void*);
+  call_in_progress(const char* name, const void* return_address, const void* words, speaker say);
+
+  const char* name_;
+  const void* return_address_;
+  const void* words_;
+  speaker say_;
+  std::uintptr_t launch_site_ = 0;
+  call_in_progress* outer_;
+};
+
+/// Says once on standard error why the current call is refused, and keeps it for the finding.
+void explain(const std::string& words);
+
+/// What lies between <<< and >>> was noted at `return_address`, and its stub goes on to launch.
+void note_launch_site(const void* return_address);
+
+}  // namespace emulator::runtime

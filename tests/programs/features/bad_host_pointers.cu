@@ -1,0 +1,30 @@
+// covers: host | copies from and to host memory that the program does not have: words, and not a crash
+// status: 86
+// says: 3 lines on
+// finding: the source is memory of the host that the program may not read: address 0x10
+// finding: the destination is memory of the host that the program may not write
+// finding: of which the program may read 4096 bytes, not 8192
+// finding: the source is a null pointer
+
+#include <sys/mman.h>
+
+#include <cstdio>
+
+int main() {
+  char* device;
+  cudaMalloc(&device, 8192);
+  cudaMemset(device, 0, 8192);
+  cudaMemcpy(device, reinterpret_cast<void*>(16), 64, cudaMemcpyHostToDevice);
+  cudaMemcpy(const_cast<char*>("text"), device, 4, cudaMemcpyDeviceToHost);
+  // Two pages, of which the second has been given back.
+  char* pages = static_cast<char*>(mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(pages + 4096, 4096);
+  cudaMemcpy(device, pages, 8192, cudaMemcpyHostToDevice);
+  cudaMemcpy(device, nullptr, 4, cudaMemcpyHostToDevice);
+  // Nothing is wrong with memory on the stack that has not been touched yet.
+  char large[1 << 20];
+  cudaMemcpy(large, device, 64, cudaMemcpyDeviceToHost);
+  cudaFree(device);
+  std::printf("%d lines on\n", 3 + large[0]);
+  return 0;
+}
