@@ -79,7 +79,7 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("fuzz_fat_binary", ["--largest", "-1", SELF], "--largest"),
     ("exercise_host", [], "exercise_host LIBRARY"),
 ]
-OPTIONS = ["ladder", "tune", "machine", "limits", "emulate", "sass", "superopt", "agreement", "julia_set",
+OPTIONS = ["ladder", "tune", "race_types", "machine", "limits", "emulate", "sass", "superopt", "agreement", "julia_set",
            "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds", "fuzz_ptx",
            "fuzz_fat_binary"]  # fmt: skip
 # What is missing is told before what is too much.
