@@ -50,6 +50,7 @@ std::string advice_of(const prediction& p, const std::string& limit) {
   if (found == cures.end()) return {};
   const std::vector<term> parts = parts_of(p);
   const auto part = std::find_if(parts.begin(), parts.end(), [&](const term& t) { return t.name == limit; });
+  if (part == parts.end() || p.us <= 0) return {};
   return fmt::format("{} {:.0f} % of it: {}.", found->begins, 100 * part->us / p.us, found->helps);
 }
 

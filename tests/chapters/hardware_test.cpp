@@ -132,7 +132,7 @@ TEST_CASE("on the H200 the same holds for other types, but where the table of ch
     ++large;
   }
   CHECK(record.at("results").size() == 22 * 22);
-  CHECK(large > 40);
+  CHECK(large >= 36);  // 16 pairs, of 2 GiB and more
 }
 
 TEST_CASE(

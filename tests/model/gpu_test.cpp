@@ -121,7 +121,7 @@ TEST_CASE("a damaged file is refused with what is wrong in it") {
 
 TEST_CASE("each fact that a file lacks, or has wrong, is named") {
   for (const char* fact :
-       {"/device/name", "/device/compute_capability", "/device/multiprocessors", "/device/l2_bytes",
+       {"/device/name", "/device/compute_capability", "/device/multiprocessors",
         "/device/shared_bytes_per_multiprocessor", "/latencies/clock_ghz", "/latencies/dram/ns", "/latencies/l2/ns",
         "/launches/queued_us", "/launches/stream_us_per_launch", "/ceilings/read/best/gb_per_s", "/starts",
         "/starts/3/threads", "/starts/3/ns_per_block", "/starts/3/barrier", "/starts/3/shared_bytes"}) {

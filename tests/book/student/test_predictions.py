@@ -78,7 +78,8 @@ class Predictions(Tree):
         adds, passes = self.right()
         asked = self.student("predict", "3", answers=f"{adds}\n{passes}\n").stdout
         self.assertIn("What takes most of its time on an NVIDIA H200?", " ".join(asked.split()))
-        for k, name in enumerate(("block starts", "latency", "memory", "instructions", "shared memory", "launches"), 1):
+        for k, name in enumerate(("block starts", "latency", "memory", "instructions", "L1 cache", "shared memory",
+                                  "launches"), 1):
             self.assertRegex(asked, rf"\n   {k}  {name}: ")
         self.assertNotIn("% of the time", asked)  # nothing is told before it is asked
         self.assertNotIn(" us", asked)
@@ -105,7 +106,7 @@ class Predictions(Tree):
         self.assertIn("The model says instructions, 80 % of the time.", said)
         rows = re.findall(r"\n   (\S.*?) +(\d+\.\d\d) us *(#*)", said)
         self.assertEqual([row[0] for row in rows], ["instructions", "latency", "memory", "launches", "block starts",
-                                                    "shared memory"])
+                                                    "L1 cache", "shared memory"])
         self.assertEqual(rows[0][1:], ("80.00", "#" * 30))
         self.assertEqual(self.notebook()["3"]["asked"]["limit"]["result"], "wrong")
         self.assertIn("What takes most", " ".join(self.student("review", day=1).stdout.split()))
@@ -113,8 +114,8 @@ class Predictions(Tree):
     def test_a_limit_that_is_none_costs_no_try_and_a_question_mark_shows_the_times(self):
         self.own_seed()
         adds, passes = self.right()
-        said = self.student("predict", "3", answers=f"{adds}\n{passes}\n7\n0\nl\nbananas\n\n?\n").stdout
-        self.assertEqual(said.count("Write a number from 1 to 6"), 5)
+        said = self.student("predict", "3", answers=f"{adds}\n{passes}\n8\n0\nl\nbananas\n\n?\n").stdout
+        self.assertEqual(said.count("Write a number from 1 to 7"), 5)
         self.assertIn("The model says instructions", said)
 
     def test_without_a_predicted_time_the_limit_is_not_asked(self):
