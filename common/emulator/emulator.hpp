@@ -143,6 +143,7 @@ struct path_report {
   std::uint64_t lines = 0;                       ///< Of 128 bytes, of global memory: summed over the warps' accesses.
   std::uint64_t sectors_near = 0;   ///< Of those read, how many the multiprocessor's cache still has from this block.
   std::uint64_t sectors_again = 0;  ///< Of those read, how many this block had read, but too long ago for that.
+  std::uint64_t executed = 0;       ///< Warp instructions, with those.
   std::uint64_t issued = 0;         ///< Warp instructions, without those that only copy.
 };
 

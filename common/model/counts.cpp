@@ -53,7 +53,9 @@ counts counts_of(const emulator::launch_report& report) {
   c.path_waits = report.path.waits / followed;
   c.longest_cycles = report.path.longest_cycles;
   c.longest_waits = report.path.longest_waits;
-  c.instructions = of_all(report.path.issued);
+  // All blocks' instructions, less the share that only copies in those that were followed: others may do far more.
+  c.instructions = sum({warp_instructions}) * static_cast<double>(report.path.issued) /
+                   static_cast<double>(std::max<std::uint64_t>(1, report.path.executed));
   c.divisions = sum({integer_divides});
   c.shared_passes = sum({shared_loads, shared_stores, shared_bank_conflicts});
   c.sectors = sum({global_load_sectors, global_store_sectors});

@@ -37,16 +37,29 @@ std::string text(const nlohmann::json& facts, const std::string& pointer) {
   return found.get<std::string>();
 }
 
+/// A fact that would be another machine's, or a damaged file's, beyond `most`.
+double at_most(const nlohmann::json& facts, const std::string& pointer, double most) {
+  const double value = positive(facts, pointer);
+  if (value > most) throw std::runtime_error(fmt::format("{} is {}, and {} at most", pointer, value, most));
+  return value;
+}
+
 machine from_json(const nlohmann::json& facts) {
   machine m;
   m.name = text(facts, "/device/name");
-  m.multiprocessors = positive(facts, "/device/multiprocessors");
-  m.clock_ghz = positive(facts, "/latencies/clock_ghz");
-  m.first_launch_us = positive(facts, "/launches/queued_us");
-  m.further_launch_us = positive(facts, "/launches/stream_us_per_launch");
-  m.memory_ns = positive(facts, "/latencies/dram/ns");
-  m.l2_ns = positive(facts, "/latencies/l2/ns");
-  m.memory_gb_per_s = positive(facts, "/ceilings/read/best/gb_per_s");
+  const bool printable = std::all_of(m.name.begin(), m.name.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+  if (m.name.empty() || m.name.size() > 100 || !printable)
+    throw std::runtime_error("/device/name is no name of a GPU: up to 100 letters, digits and blanks");
+  m.multiprocessors = at_most(facts, "/device/multiprocessors", 10'000);
+  if (m.multiprocessors != std::floor(m.multiprocessors))
+    throw std::runtime_error(fmt::format("/device/multiprocessors is {}, no whole number", m.multiprocessors));
+  m.clock_ghz = at_most(facts, "/latencies/clock_ghz", 100);
+  if (m.clock_ghz < 0.01) throw std::runtime_error(fmt::format("/latencies/clock_ghz is {}", m.clock_ghz));
+  m.first_launch_us = at_most(facts, "/launches/queued_us", 1e6);
+  m.further_launch_us = at_most(facts, "/launches/stream_us_per_launch", 1e6);
+  m.memory_ns = at_most(facts, "/latencies/dram/ns", 1e6);
+  m.l2_ns = at_most(facts, "/latencies/l2/ns", 1e6);
+  m.memory_gb_per_s = at_most(facts, "/ceilings/read/best/gb_per_s", 1e6);
   m.compute_capability = text(facts, "/device/compute_capability");
   const double shared_bytes = positive(facts, "/device/shared_bytes_per_multiprocessor");
   const std::size_t rows = at(facts, "/starts").size();

@@ -36,6 +36,7 @@ emulator::launch_report launch_of(const nlohmann::json& j) {
   path.at("lines").get_to(launch.path.lines);
   path.at("sectors_near").get_to(launch.path.sectors_near);
   path.at("sectors_again").get_to(launch.path.sectors_again);
+  path.at("executed").get_to(launch.path.executed);
   path.at("issued").get_to(launch.path.issued);
   if (const nlohmann::json& occupancy = j.at("occupancy"); !occupancy.is_null()) {
     launch.occupancy.known = true;
@@ -70,7 +71,7 @@ std::string predicted_text(const gpu& on, const nlohmann::json& report) {
     if (k.sound)
       p = predict(*on.measured, k.launches);
     else
-      p.unknown = "it is wrong or unsafe";
+      p.unknown = "the kernel is wrong or unsafe";
     timed = timed || p.unknown.empty();
     const std::string together = k.launches.size() == 1 ? "" : fmt::format(", {} launches together", k.launches.size());
     text += fmt::format("\n{}{}\n{}", k.kernel, together, parts_text(*on.measured, p));

@@ -15,7 +15,7 @@ namespace workbook {
 model::prediction prediction_of(const model::machine& m, const outcome& o) {
   if (!o.passed()) {
     model::prediction p;
-    p.unknown = "it is wrong or unsafe";
+    p.unknown = "the kernel is wrong or unsafe";
     return p;
   }
   std::vector<model::counts> launches;

@@ -81,8 +81,8 @@ TEST_CASE("what is wrong has no time") {
   emulator::select_device(emulator::device_kind::emulator);
   run_result r = result_of({element_type::int32, 1000, 128, 1});
   r.rows[0].verified = false;
-  CHECK_THAT(predicted_table(r), ContainsSubstring("it is wrong or unsafe"));
-  CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("it is wrong or unsafe"));
+  CHECK_THAT(predicted_table(r), ContainsSubstring("the kernel is wrong or unsafe"));
+  CHECK_THAT(predicted_parts(r.predicted_for, r.rows[0]), ContainsSubstring("the kernel is wrong or unsafe"));
 }
 
 TEST_CASE("a GPU that nobody has measured has no times, and a way to get them") {

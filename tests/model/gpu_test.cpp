@@ -119,6 +119,19 @@ TEST_CASE("a damaged file is refused with what is wrong in it") {
   CHECK_THAT(file.refusal_of(whole.substr(0, whole.size() / 2)), ContainsSubstring("no JSON"));
 }
 
+TEST_CASE("facts that no machine has are refused") {
+  const std::pair<const char*, nlohmann::json> impossible[] = {
+      {"/device/multiprocessors", 1e30},      {"/device/multiprocessors", 1.5},        {"/latencies/clock_ghz", 1e-300},
+      {"/latencies/dram/ns", 1e30},           {"/launches/queued_us", 1e30},           {"/device/name", ""},
+      {"/device/name", "H200\x1b[31m\nline"}, {"/device/name", std::string(5000, 'x')}};
+  for (const auto& [fact, value] : impossible) {
+    INFO(fact << " " << value.dump().substr(0, 40));
+    facts_file file;
+    file.facts[nlohmann::json::json_pointer(fact)] = value;
+    CHECK_THAT(file.refusal(), ContainsSubstring(fact));
+  }
+}
+
 TEST_CASE("each fact that a file lacks, or has wrong, is named") {
   for (const char* fact :
        {"/device/name", "/device/compute_capability", "/device/multiprocessors",

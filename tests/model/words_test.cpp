@@ -29,7 +29,7 @@ nlohmann::json launch(const std::string& kernel, unsigned blocks) {
           {"grid", {blocks, 1, 1}},
           {"block", {128, 1, 1}},
           {"completed", true},
-          {"counters", {{"workbook__blocks.sum", blocks}}},
+          {"counters", {{"workbook__blocks.sum", blocks}, {"workbook__inst_executed.sum", 10 * blocks}}},
           {"occupancy", {{"blocks_per_multiprocessor", 16}}},
           {"path",
            {{"blocks", 1},
@@ -40,6 +40,7 @@ nlohmann::json launch(const std::string& kernel, unsigned blocks) {
             {"lines", 10},
             {"sectors_near", 0},
             {"sectors_again", 0},
+            {"executed", 10},
             {"issued", 10}}},
           {"findings", nlohmann::json::array()}};
 }
@@ -115,8 +116,8 @@ TEST_CASE("kernels that are wrong, unfinished or not known have no time and a re
   endless["completed"] = false;
   opaque["occupancy"] = nullptr;
   const std::string text = text_of({wrong, endless, opaque});
-  CHECK_THAT(text, ContainsSubstring("wrong()\nNo time on an NVIDIA H200: it is wrong or unsafe.\n"));
-  CHECK_THAT(text, ContainsSubstring("endless()\nNo time on an NVIDIA H200: it is wrong or unsafe.\n"));
+  CHECK_THAT(text, ContainsSubstring("wrong()\nNo time on an NVIDIA H200: the kernel is wrong or unsafe.\n"));
+  CHECK_THAT(text, ContainsSubstring("endless()\nNo time on an NVIDIA H200: the kernel is wrong or unsafe.\n"));
   CHECK_THAT(text, ContainsSubstring("opaque()\nNo time on an NVIDIA H200: how many blocks fit"));
   CHECK_THAT(text, !ContainsSubstring("% on average"));
 }

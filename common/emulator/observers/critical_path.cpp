@@ -61,6 +61,7 @@ void critical_path::instruction(std::uint32_t pc, std::uint32_t mask) {
   moment begin = free ? moment{} : w.floor;
   for (std::uint32_t k = facts_.uses_begin[pc]; k < facts_.uses_begin[pc + 1]; ++k)
     if (const register_use use = facts_.register_uses[k]; !use.written) wait_for(begin, w.ready[use.number]);
+  total_.executed += counts_ ? 1 : 0;
   if (free) return set_results(w, pc, begin);
   issued_[warp_ % schedulers] += (i.classes & class_divide) != 0 ? latencies_.divide_issue : latencies_.issue;
   total_.issued += counts_ ? 1 : 0;

@@ -206,6 +206,7 @@ void launch_observation::merge(const path_report& path) {
   path_.blocks += path.blocks;
   path_.cycles += path.cycles;
   path_.waits += path.waits;
+  path_.executed += path.executed;
   path_.issued += path.issued;
   path_.lines += path.lines;
   path_.sectors_near += path.sectors_near;

@@ -64,7 +64,11 @@ class launch_observation {
   /// Takes over paths of blocks that were followed. Safe to call from several host threads.
   void merge(const path_report& path);
   /// Says whether a block is one of those whose path is followed.
-  [[nodiscard]] bool follows(std::uint64_t block) const { return block % every_ == 0 || block + 1 == blocks_; }
+  [[nodiscard]] bool follows(std::uint64_t block) const {
+    // One of every stretch, each time at another place: what grids repeat, such as rows of an image, must not meet it.
+    const std::uint64_t place = (block / every_ * 0x9e3779b97f4a7c15u >> 32) % every_;
+    return block % every_ == place || block + 1 == blocks_;
+  }
   /// Says whether it is an example of the others: the last block may be the one that puts the results together.
   [[nodiscard]] bool counts_path_of(std::uint64_t block) const { return block + 1 != blocks_ || blocks_ == 1; }
   /// Takes over accesses of blocks that look like `block`. Safe to call from several host threads.

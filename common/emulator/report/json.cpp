@@ -84,6 +84,7 @@ nlohmann::json to_json(const launch_report& r) {
                {"lines", r.path.lines},
                {"sectors_near", r.path.sectors_near},
                {"sectors_again", r.path.sectors_again},
+               {"executed", r.path.executed},
                {"issued", r.path.issued}};
   j["lines"] = nlohmann::json::array();
   for (const line_report& l : r.lines) j["lines"].push_back(to_json(l));

@@ -68,9 +68,11 @@ int run_program(const emulate::request& wanted) {
       command, environment_for(wanted, json.wanted() || wanted.profile ? report_path : "", summary_path), false);
   const std::optional<unsigned long long> findings = read_finding_count(summary_path);
   if (!findings) {
-    fmt::print(stderr, "emulate: the program ended {}before its report could be written\n",
+    fmt::print(stderr,
+               "emulate: the program ended {}before its report could be written: what it did is not known to be right "
+               "(exit() and the end of main() let it be written, _exit() and quick_exit() do not)\n",
                result.signal != 0 ? fmt::format("by signal {} ({}) ", result.signal, strsignal(result.signal)) : "");
-    return result.status;
+    return result.status == 0 ? status_findings : result.status;
   }
   if (json.wanted()) json.write(host::read_file(report_path));
   if (wanted.profile)

@@ -66,6 +66,12 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(nlohmann::json::parse(printed.output)["launches"].empty());
 }
 
+TEST_CASE("a program that ends without a report is not known to be right") {
+  const result ended = emulate_line("ends_early.cu");
+  CHECK(ended.status == 86);
+  CHECK_THAT(ended.errors, ContainsSubstring("before its report could be written"));
+}
+
 TEST_CASE("the trace has each access of a block: which lanes, where, in what order") {
   const host::temporary_folder folder;
   const std::string path = folder.path() + "/trace.jsonl";
@@ -139,7 +145,7 @@ TEST_CASE("--profile predicts the time of each kernel by term, and says what wou
   CHECK(other.status == 0);
   CHECK_THAT(other.errors, ContainsSubstring("nobody has measured the Tesla T4") && ContainsSubstring("make machine"));
   CHECK_THAT(emulate_line("--profile traps.cu").errors,
-             ContainsSubstring("No time on an NVIDIA H200: it is wrong or unsafe."));
+             ContainsSubstring("No time on an NVIDIA H200: the kernel is wrong or unsafe."));
 }
 
 TEST_CASE("a profile of a program that launches nothing says so") {
