@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, 
 /// Returns how many bytes of workspace `reduce` needs on the current device, whatever the size of its input.
 template <typename Acc>
 std::size_t reduce_workspace_bytes() {
-  return 16 * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
+  return most_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
 /// Calls `f(depth, one_round, kernel)` for each kernel that `reduce` may launch, by what its shape asks for.

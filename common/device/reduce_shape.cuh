@@ -39,6 +39,9 @@ inline constexpr unsigned most_in_flight = Input::bytes_per_element == 0 || byte
 template <typename Input>
 inline constexpr bool alone_with_four = is_array<Input>&& Input::bytes_per_element >= sizeof(unsigned);
 
+/// No shape has more blocks per multiprocessor: so many mailboxes a workspace has.
+inline constexpr unsigned most_blocks_per_multiprocessor = 16;
+
 /// Returns the launch shape for an input on the current device. What `build/bin/tune` is for: the numbers in this
 /// function. They were found on an H200.
 template <typename Input>
@@ -63,7 +66,7 @@ reduce_shape shape_of_reduce(const Input& input) {
   }
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
   if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes())
-    return {16 * multiprocessors, 1024, most_in_flight<Input>};
+    return {most_blocks_per_multiprocessor * multiprocessors, 1024, most_in_flight<Input>};
   return {std::min(units(512 * 2), 3 * multiprocessors), 512, 2};
 }
 
