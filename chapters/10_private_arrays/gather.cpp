@@ -48,7 +48,7 @@ class gather_experiment final : public experiment, public gather_trial {
   gather_experiment(const problem& p, const gather_kernel& kernel, order starts, owner whose)
       : n_(p.count),
         whose_(whose),
-        reads_(on_gpu()                      ? reads_on_gpu
+        reads_(on_gpu() || p.gpu_rounds      ? reads_on_gpu
                : n_ <= counts_of_three_turns ? 3 * length
                                              : reads_on_emulator),
         block_(p.block_shape[0] != 0 ? dim3(p.block_shape[0], p.block_shape[1], p.block_shape[2]) : dim3(p.block_size)),
@@ -191,6 +191,7 @@ study table_of_arrays() {
   study s;
   s.counted = "private arrays";
   s.takes_shapes = true;
+  s.fewer_rounds_on_emulator = true;
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;
   s.values_per_count = 72;  // the arrays, on the host and on the device

@@ -19,9 +19,9 @@ class sums_experiment final : public experiment, public sums_trial {
  public:
   sums_experiment(const problem& p, const sums_kernel& kernel, bool per_vector, unsigned terms, rows layout)
       : points_(static_cast<unsigned>(p.count)),
-        terms_(terms != 0 ? terms
-               : on_gpu() ? terms_on_gpu
-                          : terms_on_emulator),
+        terms_(terms != 0                 ? terms
+               : on_gpu() || p.gpu_rounds ? terms_on_gpu
+                                          : terms_on_emulator),
         pitch_((layout == rows::packed ? p.count : (p.count + width - 1) / width * width) + p.offset),
         per_thread_(per_vector ? width : 1),
         big_(terms_ * pitch_ * sizeof(T)),
@@ -123,6 +123,7 @@ study table_of_versions() {
   study s;
   s.counted = "points";
   s.takes_offsets = true;
+  s.fewer_rounds_on_emulator = true;
   s.offset_means = "the pitch is no multiple of 16 bytes, so rows begin off one";
   s.default_count_gpu = std::size_t{1} << 19;
   s.default_count_emulator = std::size_t{1} << 12;

@@ -32,6 +32,7 @@ struct path_latencies {
   double shared = 24.75;
   double shared_pass = 2;  ///< More for each pass beyond the first.
   double first_cache = 32;
+  double second_cache = 281;
   double global = 680;  ///< Only to choose between paths: waits for global memory are counted apart.
   double barrier = 12.6, barrier_per_warp = 2;
   double first_cache_bytes_per_warp = 1824;  ///< A multiprocessor's 114 KiB (the rest is shared memory), for 64 warps.
@@ -186,6 +187,10 @@ struct launch_report {
 /// Allocations of device, managed and pinned memory that calls of the runtime have made on the emulator since the
 /// program began.
 [[nodiscard]] std::uint64_t allocations_made();
+
+/// Calls of the runtime, since the program began, that do not return before the device is done, or that it waits for:
+/// synchronisations, copies without `Async`, allocations, and freeing of memory outside streams.
+[[nodiscard]] std::uint64_t waiting_calls_made();
 
 /// Warp instructions executed since the program began.
 [[nodiscard]] std::uint64_t warp_instructions_executed();

@@ -21,7 +21,6 @@ struct launched {
 /// What is counted of a launch, as the report has it.
 emulator::launch_report launch_of(const nlohmann::json& j) {
   emulator::launch_report launch;
-  j.at("kernel").get_to(launch.kernel);
   for (std::size_t d = 0; d < 3; ++d) {
     j.at("grid").at(d).get_to(launch.grid[d]);
     j.at("block").at(d).get_to(launch.block[d]);
@@ -49,16 +48,20 @@ emulator::launch_report launch_of(const nlohmann::json& j) {
 std::vector<launched> by_kernel(const nlohmann::json& report) {
   std::vector<launched> all;
   for (const nlohmann::json& j : report.at("launches")) {
-    const emulator::launch_report launch = launch_of(j);
-    auto at = std::find_if(all.begin(), all.end(), [&](const launched& l) { return l.kernel == launch.kernel; });
-    if (at == all.end()) at = all.insert(all.end(), {.kernel = launch.kernel, .launches = {}});
-    at->launches.push_back(counts_of(launch));
+    const std::string kernel = j.at("kernel");
+    auto at = std::find_if(all.begin(), all.end(), [&](const launched& l) { return l.kernel == kernel; });
+    if (at == all.end()) at = all.insert(all.end(), {.kernel = kernel, .launches = {}});
+    at->launches.push_back(counts_of(j));
     at->sound = at->sound && j.at("completed").get<bool>() && j.at("findings").empty();
   }
   return all;
 }
 
 }  // namespace
+
+counts counts_of(const nlohmann::json& launch) {
+  return counts_of(launch_of(launch));
+}
 
 std::string predicted_text(const gpu& on, const nlohmann::json& report) {
   const std::vector<launched> kernels = by_kernel(report);

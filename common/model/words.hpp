@@ -11,6 +11,10 @@
 
 namespace model {
 
+/// Why a program has no time whose host waits for the device between launches.
+inline constexpr const char* host_waits =
+    "the program waits for the GPU between its launches, and what the host takes meanwhile is not part of the model";
+
 /// The terms and the launches, the longest first: what each would take alone.
 [[nodiscard]] std::vector<term> parts_of(const prediction& p);
 

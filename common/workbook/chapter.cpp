@@ -204,7 +204,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
     counted = run_on(emulator::device_kind::emulator, c.table.kernels, smaller, !quiet, line.lines_kept);
     counted->predicted_for = line.gpu;
     // Predicted and measured stand side by side, of the same input.
-    if (c.table.one_sum)
+    if (!c.table.fewer_rounds_on_emulator || given.gpu_rounds)
       timed = run_on(emulator::device_kind::gpu, c.table.kernels, smaller, !quiet, line.lines_kept, &*counted);
   }
   run_result main = run_on(gpu_there ? emulator::device_kind::gpu : emulator::device_kind::emulator, c.table.kernels,

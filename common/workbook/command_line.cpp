@@ -93,6 +93,10 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.add_option("--offset", line.given.offset,
                  "Elements between a multiple of 16 bytes and the begin of the input (default 0)")
       ->check(CLI::Range(0, 15));
+  if (defaults.fewer_rounds_on_emulator)
+    app.add_flag("--gpu-rounds", line.given.gpu_rounds,
+                 "On the emulator, too, each thread does as much as on a GPU (by default less, so that it takes no "
+                 "minutes)");
   app.add_option("--json", line.json,
                  "Write everything as JSON to this file; - is standard output, and then nothing else is printed there");
   app.add_flag("--all", line.all_counts, "Show every count in the table; chapters 0 to 3 show one, unless asked");

@@ -24,6 +24,7 @@ struct problem {
   std::uint64_t seed = 1;
   std::array<unsigned, 3> block_shape{};  ///< x, y, z, where the block has more than one dimension; else zeros.
   std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and that of the input.
+  bool gpu_rounds = false;                ///< On the emulator each thread has as much to do as on a GPU.
   bool operator==(const problem&) const = default;
 };
 
@@ -75,11 +76,12 @@ struct outcome {
   std::vector<emulator::finding> in_calls;        ///< Emulator only: of runtime calls, such as a double free.
   std::optional<timing> cold, warm, idle;         ///< GPU only: one per `start`.
   std::optional<compiled_facts> compiled;         ///< Where it is known which kernel is launched.
-  double bytes = 0;                               ///< GPU only: moved at least, for bandwidth; 0: not what counts.
+  double bytes = 0;                               ///< Moved at least, for bandwidth; 0: not what counts.
   std::size_t count = 0;                          ///< That of the problem.
   std::string group;                              ///< The heading that the row stands under; may be empty.
-  std::optional<double> allocations;              ///< Emulator only: of device memory, by one call.
-  printed said;                                   ///< What it printed to standard output, under the row's name.
+  bool host_waits = false;  ///< Emulator only: host and device waited for each other while the kernel's code ran.
+  std::optional<double> allocations;  ///< Emulator only: of device memory, by one call.
+  printed said;                       ///< What it printed to standard output, under the row's name.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Returns the launch that tables and goals speak of: the one that executed the most instructions, so that an empty
   /// launch in front hides nothing; of equals the first. There must be one.

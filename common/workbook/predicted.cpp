@@ -18,6 +18,11 @@ model::prediction prediction_of(const model::machine& m, const outcome& o) {
     p.unknown = "the kernel is wrong or unsafe";
     return p;
   }
+  if (o.host_waits) {
+    model::prediction p;
+    p.unknown = model::host_waits;
+    return p;
+  }
   std::vector<model::counts> launches;
   for (const emulator::launch_report& launch : o.launches) launches.push_back(model::counts_of(launch));
   return model::predict(m, launches);
@@ -59,29 +64,35 @@ std::string predicted_table(const run_result& r, const run_result* timed) {
   if (timed != nullptr && timed->device.name != machine.name) timed = nullptr;
   // The rate, or the time that was measured: the table of times has its rate. All fits into 80 columns.
   const int second = timed == nullptr ? 6 : 8;
-  std::string text = fmt::format("\n{:<34} {:>8} {:>{}}  limited by\n", "on " + machine.with_article(), "time* us",
+  std::string text = fmt::format("\n{:<37} {:>8} {:>{}}  limited by\n", "on " + machine.with_article(), "time* us",
                                  timed == nullptr ? "GB/s*" : "measured", second);
-  const double bytes = static_cast<double>(r.given.count) *
-                       with_type(r.given.type, [](auto* tag) { return static_cast<double>(sizeof(*tag)); });
-  std::string doubts;
+  std::string doubts, group;
+  std::size_t known = 0, held_up_by_launches = 0;
   for (std::size_t row = 0; row < r.rows.size(); ++row) {
     const outcome& o = r.rows[row];
     if (o.launches.empty() || !o.attempted) continue;
+    if (o.group != group) text += "-- " + o.group + '\n';
+    group = o.group;
     const model::prediction p = prediction_of(machine, o);
-    const std::string name = fmt::format("{} ({})", o.name, role_name(o.as)).substr(0, 34);
+    const std::string name = fmt::format("{} ({})", o.name, role_name(o.as)).substr(0, 37);
     if (!p.unknown.empty()) {
-      text += fmt::format("{:<34} {:>8} {:>{}}  not known\n", name, "-", "-", second);
+      text += fmt::format("{:<37} {:>8} {:>{}}  not known\n", name, "-", "-", second);
       const std::string reason = fmt::format("Not known: {}.\n", p.unknown);
       if (doubts.find(reason) == std::string::npos) doubts += reason;
       continue;
     }
+    ++known;
+    held_up_by_launches += p.limit() == "launches" ? 1 : 0;
     const timing* measured = timed != nullptr && timed->rows[row].cold ? &*timed->rows[row].cold : nullptr;
-    const std::string beside = timed != nullptr
-                                   ? measured == nullptr ? "-" : fmt::format("{:.1f}", measured->median_ms * 1e3)
-                                   : fmt::format("{:.0f}", bytes / p.us * 1e-3);
-    text += fmt::format("{:<34} {:>8.1f} {:>{}}  {}\n", name, p.us, beside, second, p.limit());
+    std::string beside = "-";
+    if (measured != nullptr) beside = fmt::format("{:.1f}", measured->median_ms * 1e3);
+    if (timed == nullptr && o.bytes > 0) beside = fmt::format("{:.0f}", o.bytes / p.us * 1e-3);
+    text += fmt::format("{:<37} {:>8.1f} {:>{}}  {}\n", name, p.us, beside, second, p.limit());
     if (measured != nullptr) doubts += doubt_about(o.name, p, measured->median_ms * 1e3);
   }
+  if (2 * held_up_by_launches > known)
+    doubts += fmt::format("With so few, the launches are most of it: --count {} tells more of the kernels.\n",
+                          16 * r.given.count);
   if (!r.predicted_for.note.empty()) doubts += r.predicted_for.note + '\n';
   return text +
          wrapped(doubts +

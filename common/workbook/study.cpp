@@ -31,9 +31,12 @@ std::string limiter_of(const compiled_facts& f, unsigned block_size) {
 /// Runs the kernel on fresh outputs and compares. Writes what it saw into `o`; returns whether all is right.
 bool judge(experiment& e, outcome& o) {
   e.spoil();
-  const std::uint64_t allocated = emulator::allocations_made();
+  const std::uint64_t allocated = emulator::allocations_made(), waited = emulator::waiting_calls_made();
   e.launch();
-  if (!on_gpu()) o.allocations = static_cast<double>(emulator::allocations_made() - allocated);
+  if (!on_gpu()) {
+    o.allocations = static_cast<double>(emulator::allocations_made() - allocated);
+    o.host_waits = emulator::waiting_calls_made() != waited;
+  }
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
   o.passes = e.passes();
@@ -59,11 +62,11 @@ void run_experiment(std::unique_ptr<experiment>& e, const specimen& kernel, cons
     return;
   }
   o.verified = judge(*e, o);
+  o.bytes = e->bytes();
   if (!on_gpu() || how.repetitions <= 0 || !o.verified) return;
   o.cold = time_on_gpu([&] { e->launch(); }, how.repetitions, start::cold);
   o.warm = time_on_gpu([&] { e->launch(); }, how.repetitions, start::warm);
   o.idle = time_on_gpu([&] { e->launch(); }, how.repetitions, start::idle);
-  o.bytes = e->bytes();
   o.verified = judge(*e, o);  // once more: what was timed must still be right
 }
 

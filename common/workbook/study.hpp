@@ -100,6 +100,7 @@ struct study {
   /// How many elements of the host's memory the emulator takes for each that `--count` counts: the input on the host
   /// and on the device, and what the checks note of it.
   double values_per_count = 2.1;
+  bool fewer_rounds_on_emulator = false;  ///< Its threads do less there, unless `problem::gpu_rounds`.
   bool takes_offsets = false;  ///< Arrays may begin `problem::offset` elements behind a multiple of 16 bytes.
   std::string offset_means = "the array begins off a multiple of 16 bytes";  ///< What is so then.
   bool takes_shapes = false;  ///< Blocks may have two and three dimensions.

@@ -242,7 +242,7 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts, c
   const layout l = !c.table.one_sum         ? side_by_side(c.table, r)
                    : r.device.kind == "gpu" ? times_of_sums(r)
                                             : counts_of_sums(c.table);
-  const bool predicts = c.table.one_sum && r.device.kind != "gpu";
+  const bool predicts = r.device.kind != "gpu";
   return above + rows_text(l, r.rows) + (predicts ? predicted_table(r, timed) : std::string()) + notes(c, r);
 }
 

@@ -36,7 +36,6 @@ void critical_path::begin_block(std::uint32_t warps, bool counts) {
   }
   phase_ = {};
   std::fill(std::begin(issued_), std::end(issued_), 0.0);
-  lines_.clear();
   sectors_.clear();
   fetched_ = 0;
 }
@@ -76,32 +75,33 @@ void critical_path::instruction(std::uint32_t pc, std::uint32_t mask) {
   if ((i.classes & ends_stretch) != 0 || i.ordering != ordering_none) w.floor = w.last;
 }
 
-/// The multiprocessor's cache keeps what was read last: as much per warp as there is when all its warps are there.
-void critical_path::read_sector(std::uint64_t sector) {
+/// Says where a sector is when the block reads it. The multiprocessor's cache keeps what was read last: as much per
+/// warp as there is when all its warps are there. Memory gives two sectors at a time, the second of which waits in L2.
+critical_path::place critical_path::place_of(std::uint64_t sector) {
   const auto [at, is_new] = sectors_.try_emplace(sector, 0);
   const double kept = latencies_.first_cache_bytes_per_warp * static_cast<double>(warps_.size()) / sector_bytes;
   const bool near = !is_new && static_cast<double>(fetched_ - at->second) <= kept;
   if (!near) ++fetched_;
   at->second = fetched_;
-  if (is_new || !counts_) return;
-  ++(near ? total_.sectors_near : total_.sectors_again);
+  if (is_new) return sectors_.contains(sector ^ 1) ? place::second_cache : place::memory;
+  if (counts_) ++(near ? total_.sectors_near : total_.sectors_again);
+  return near ? place::first_cache : place::second_cache;
 }
 
-/// Says whether a read of global memory meets a line that the block has not read before.
-bool critical_path::reads_far(const memory_event& event) {
-  bool far = false;
+/// Where the furthest sector is that a read of global memory waits for.
+critical_path::place critical_path::furthest_of(const memory_event& event) {
+  place furthest = place::first_cache;
   std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     if ((event.mask >> lane & 1u) == 0) continue;
-    far |= lines_.insert(event.addresses[lane] / line_bytes).second;
     for (std::uint64_t s = event.addresses[lane] / sector_bytes;
          s <= (event.addresses[lane] + event.bytes_per_lane - 1) / sector_bytes; ++s) {
       if (s == last) continue;  // of the same request
       last = s;
-      read_sector(s);
+      furthest = std::max(furthest, place_of(s));
     }
   }
-  return far;
+  return furthest;
 }
 
 void critical_path::memory(const memory_event& event, unsigned passes) {
@@ -110,14 +110,17 @@ void critical_path::memory(const memory_event& event, unsigned passes) {
   if (event.space == ptx::state_space::global && counts_) total_.lines += lines_of(event);
   if (event.access == access_kind::store || event.access == access_kind::reduction) return;
   moment done = w.begun;
-  bool far = event.access == access_kind::atomic;
-  if (event.space == ptx::state_space::global && !far) far = reads_far(event);
-  if (event.space == ptx::state_space::shared)
+  if (event.space == ptx::state_space::shared) {
     done.cycles += latencies_.shared + passes * latencies_.shared_pass;
-  else if (far)
-    done.waits += 1;
-  else
-    done.cycles += latencies_.first_cache;
+  } else {
+    const bool reads_global = event.space == ptx::state_space::global && event.access != access_kind::atomic;
+    const place from = reads_global                          ? furthest_of(event)
+                       : event.access == access_kind::atomic ? place::memory
+                                                             : place::first_cache;
+    if (from == place::memory) done.waits += 1;
+    if (from == place::second_cache) done.cycles += latencies_.second_cache;
+    if (from == place::first_cache) done.cycles += latencies_.first_cache;
+  }
   set_results(w, event.pc, done);
 }
 

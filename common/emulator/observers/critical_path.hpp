@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "emulator/emulator.hpp"
@@ -59,8 +58,9 @@ class critical_path {
   }
   [[nodiscard]] double latency_of(const instruction_facts& i) const;
   void set_results(running& w, std::uint32_t pc, const moment& m);
-  bool reads_far(const memory_event& event);
-  void read_sector(std::uint64_t sector);
+  enum class place { first_cache, second_cache, memory };  // the further, the later
+  place place_of(std::uint64_t sector);
+  place furthest_of(const memory_event& event);
   /// The block has come to a place where all warps wait for each other.
   moment end_phase();
 
@@ -69,9 +69,8 @@ class critical_path {
   std::vector<running> warps_;
   std::uint32_t warp_ = 0;
   bool counts_ = true;
-  moment phase_;                             ///< When the last block barrier opened.
-  double issued_[schedulers] = {};           ///< Cycles that each scheduler has been busy since.
-  std::unordered_set<std::uint64_t> lines_;  ///< Of global memory, that the block has read.
+  moment phase_;                    ///< When the last block barrier opened.
+  double issued_[schedulers] = {};  ///< Cycles that each scheduler has been busy since.
   /// Sectors that it has read, and how many it had fetched when it read them last.
   std::unordered_map<std::uint64_t, std::uint64_t> sectors_;
   std::uint64_t fetched_ = 0;

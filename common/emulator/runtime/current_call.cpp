@@ -1,5 +1,7 @@
 #include "emulator/runtime/current_call.hpp"
 
+#include <atomic>
+#include <string_view>
 #include <utility>
 
 #include "emulator/runtime/device.hpp"
@@ -10,6 +12,15 @@ namespace {
 thread_local call_in_progress* current = nullptr;
 thread_local const void* noted_launch_site = nullptr;
 
+std::atomic<std::uint64_t> waiting_calls = 0;
+
+/// Says whether host and device wait for each other in this call.
+bool waits(std::string_view call) {
+  if (call.ends_with("Synchronize") || call == "cudaMalloc" || call == "cudaMallocManaged" || call == "cudaFree")
+    return true;
+  return call.starts_with("cudaMemcpy") && call.find("Async") == std::string_view::npos;
+}
+
 }  // namespace
 
 call_in_progress::call_in_progress(const char* name, const void* return_address, const void* words, speaker say)
@@ -18,10 +29,15 @@ call_in_progress::call_in_progress(const char* name, const void* return_address,
   launch_site_ = reinterpret_cast<std::uintptr_t>(std::exchange(noted_launch_site, nullptr));
   from_chevrons = launch_site_ != 0;
   current = this;
+  if (outer_ == nullptr && waits(this->name())) ++waiting_calls;
 }
 
 call_in_progress::~call_in_progress() {
   current = outer_;
+}
+
+std::uint64_t waiting_calls_made() {
+  return waiting_calls;
 }
 
 call_in_progress* call_in_progress::innermost() {

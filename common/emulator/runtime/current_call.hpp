@@ -2,6 +2,7 @@
 /// \file
 /// The call of the runtime that a host thread is carrying out: what a finding about it needs to know.
 
+#include <cstdint>
 #include <string>
 
 #include "emulator/runtime/call_stack.hpp"
@@ -49,6 +50,9 @@ class call_in_progress {
   std::uintptr_t launch_site_ = 0;
   call_in_progress* outer_;
 };
+
+/// See emulator.hpp.
+[[nodiscard]] std::uint64_t waiting_calls_made();
 
 /// Says once on standard error why the current call is refused, and keeps it for the finding.
 void explain(const std::string& words);

@@ -16,7 +16,9 @@
 namespace workbook::machine {
 namespace {
 
-/// Returns a permutation of `count` lines that is one cycle (Sattolo): a walk comes to each line.
+constexpr std::size_t line_bytes = 128;
+
+/// Returns a permutation of `count` places that is one cycle (Sattolo): a walk comes to each place.
 std::vector<std::uint32_t> one_cycle(unsigned count) {
   std::vector<std::uint32_t> next(count);
   std::iota(next.begin(), next.end(), 0u);
@@ -25,23 +27,32 @@ std::vector<std::uint32_t> one_cycle(unsigned count) {
   return next;
 }
 
-/// An array whose lines hold the way of a walk.
+/// The cycle from each place to the one behind it.
+std::vector<std::uint32_t> in_order(unsigned count) {
+  std::vector<std::uint32_t> next(count);
+  std::iota(next.begin(), next.end(), 1u);
+  next.back() = 0;
+  return next;
+}
+
+/// An array whose places hold the way of a walk.
 class walkway {
  public:
-  explicit walkway(std::size_t bytes)
-      : next_(one_cycle(static_cast<unsigned>(bytes / line_bytes))), lines_(bytes), result_(2 * sizeof(std::uint64_t)) {
-    const device_bytes next(next_.size() * sizeof(std::uint32_t));
-    check(cudaMemcpy(next.data(), next_.data(), next.size_bytes(), cudaMemcpyHostToDevice));
-    check(cudaMemset(lines_.data(), 0, lines_.size_bytes()));
-    link_lines(lines_.data(), reinterpret_cast<const std::uint32_t*>(next.data()), count());
+  /// \param stride  bytes from one place to the next
+  walkway(std::size_t bytes, std::size_t stride, std::vector<std::uint32_t> next)
+      : next_(std::move(next)), stride_(stride), places_(bytes), result_(2 * sizeof(std::uint64_t)) {
+    const device_bytes links(next_.size() * sizeof(std::uint32_t));
+    check(cudaMemcpy(links.data(), next_.data(), links.size_bytes(), cudaMemcpyHostToDevice));
+    check(cudaMemset(places_.data(), 0, places_.size_bytes()));
+    link_places(places_.data(), stride_, reinterpret_cast<const std::uint32_t*>(links.data()), count());
     check(cudaDeviceSynchronize());
   }
   [[nodiscard]] unsigned count() const { return static_cast<unsigned>(next_.size()); }
 
   /// Brings what fits into L2, and walks.
   void run(unsigned warm_up, unsigned steps) const {
-    read_everything(lines_.data(), lines_.size_bytes() / 16, reinterpret_cast<std::uint32_t*>(result_.data()));
-    walk(lines_.data(), warm_up, steps, reinterpret_cast<std::uint64_t*>(result_.data()));
+    read_everything(places_.data(), places_.size_bytes() / 16, reinterpret_cast<std::uint32_t*>(result_.data()));
+    walk(places_.data(), warm_up, steps, reinterpret_cast<std::uint64_t*>(result_.data()));
   }
   /// Returns the cycles of the last walk.
   [[nodiscard]] double cycles() const { return static_cast<double>(result(0)); }
@@ -49,7 +60,7 @@ class walkway {
   [[nodiscard]] bool right(unsigned steps) const {
     std::uint32_t at = 0;
     for (unsigned k = 0; k < steps; ++k) at = next_[at];
-    return result(1) == reinterpret_cast<std::uint64_t>(lines_.data() + line_bytes * at);
+    return result(1) == reinterpret_cast<std::uint64_t>(places_.data() + stride_ * at);
   }
 
  private:
@@ -60,21 +71,37 @@ class walkway {
   }
 
   std::vector<std::uint32_t> next_;
-  device_bytes lines_, result_;
+  std::size_t stride_;
+  device_bytes places_, result_;
 };
 
-nlohmann::json measure_walk(bench& b, std::size_t bytes) {
-  const walkway way(bytes);
+/// What a step of the walk takes.
+nlohmann::json measure_walk(bench& b, const walkway& way) {
   // L1 is empty when a kernel begins: one round fills it, where the array fits.
   const unsigned warm_up = std::min(way.count(), 4096u), steps = b.size(1u << 14, 64u);
   // The time of more steps, so that reading the array, the launch and the warm-up cancel.
   const double once = b.microseconds([&] { way.run(warm_up, steps); }, start::warm);
   const double cycles = b.timed() ? way.cycles() / steps : NAN;
   const double twice = b.microseconds([&] { way.run(warm_up, 2 * steps); }, start::warm);
-  b.expect(way.right(warm_up + 2 * steps), fmt::format("a walk through {} bytes ends elsewhere", bytes));
+  b.expect(way.right(warm_up + 2 * steps), fmt::format("a walk of {} places ends elsewhere", way.count()));
   const double ns = 1e3 * (twice - once) / steps;
-  b.say("  {:>12} bytes {:>8.1f} ns {:>8.1f} cycles\n", bytes, ns, cycles);
-  return {{"bytes", bytes}, {"ns", ns}, {"cycles", cycles}};
+  b.say(" {:>8.1f} ns {:>8.1f} cycles\n", ns, cycles);
+  return {{"ns", ns}, {"cycles", cycles}};
+}
+
+/// Loads from neighbouring places of an array that no cache holds: what comes with one of them need not be waited for.
+nlohmann::json measure_neighbours(bench& b, std::size_t bytes) {
+  b.say("  The same in order, through memory in steps of\n");
+  nlohmann::json rows = nlohmann::json::array();
+  for (const std::size_t stride : {8u, 16u, 32u, 64u, 128u, 256u}) {
+    b.say("  {:>12} bytes", stride);
+    // As many places as a walk comes to, and as much memory as no cache holds.
+    const unsigned places = static_cast<unsigned>(std::min<std::size_t>(bytes / stride, 1u << 16));
+    nlohmann::json row = measure_walk(b, walkway(bytes, stride, in_order(places)));
+    row["stride_bytes"] = stride;
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 /// Loads through arrays from 8 KiB to 1 GiB, and those of each level by name.
@@ -88,12 +115,16 @@ nlohmann::json measure_loads(bench& b) {
   while (2 * in_l2 <= l2_cache_bytes() / 4) in_l2 *= 2;
   nlohmann::json j = {{"walks", nlohmann::json::array()}};
   for (std::size_t bytes = 8192; bytes <= most; bytes *= 2) {
-    const nlohmann::json row = measure_walk(b, bytes);
+    b.say("  {:>12} bytes", bytes);
+    nlohmann::json row =
+        measure_walk(b, walkway(bytes, line_bytes, one_cycle(static_cast<unsigned>(bytes / line_bytes))));
+    row["bytes"] = bytes;
     j["walks"].push_back(row);
     if (bytes == 16384) j["l1"] = row;
     if (bytes == in_l2) j["l2"] = row;
     j["dram"] = row;
   }
+  j["neighbours"] = measure_neighbours(b, most);
   if (!b.timed()) return j;
   j["clock_ghz"] = j["l2"]["cycles"].get<double>() / j["l2"]["ns"].get<double>();
   b.say("  From cycles and nanoseconds of L2: a clock of {:.3f} GHz.\n", j["clock_ghz"].get<double>());

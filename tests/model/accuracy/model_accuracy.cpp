@@ -198,9 +198,17 @@ bool holds(const char* what, double is, double at_most_or_least, bool at_most) {
   return good;
 }
 
+void print_reasons(const char* whose, const std::vector<std::string>& marked) {
+  std::map<std::string, std::size_t> reasons;
+  for (const std::string& reason : marked) ++reasons[reason];
+  fmt::print("No time is given for {} of {}:\n", marked.size(), whose);
+  for (const auto& [reason, times] : reasons) fmt::print("  {:>2} {}\n", times, reason);
+}
+
 int report(const material& m, bool lists) {
   const std::vector<comparison> ladder = compared(m, m.ladder, {}), others = left_out(m, m.ladder),
-                                types = left_out(m, m.types), foreign = compared(m, m.foreign, {});
+                                types = left_out(m, m.types), studies = compared(m, m.studies, {}),
+                                foreign = compared(m, m.foreign, {});
   fmt::print("{:<40} {:>4} {:>7} {:>8} {:>6} {:>5} {:>6}\n{:<40} {:>4} {:>7} {:>8} {:>6} {:>5} {:>6}\n", "", "", "mean",
              "9 of 10", "geom.", "rank", "pairs", "", "rows", "error", "below", "mean", "corr.", "right");
   const figures chosen = figures_of(ladder), unseen = figures_of(others), strange = figures_of(foreign);
@@ -219,6 +227,10 @@ int report(const material& m, bool lists) {
   fmt::print("{}", text_of("other types and libraries, to 2^31", types.size(), wider));
   print_by(types, [](const comparison& c) { return c.type; });
   print_by(types, [](const comparison& c) { return c.kernel; });
+  const figures studied = figures_of(studies);
+  fmt::print("{}", text_of("what other chapters set side by side", studies.size(), studied));
+  print_by(studies, [](const comparison& c) { return c.group; });
+  print_by(studies, [](const comparison& c) { return c.type; });
   fmt::print("{}", text_of("kernels that are no reductions", foreign.size(), strange));
   print_by(foreign, [](const comparison& c) { return c.group; });
   if (lists) {
@@ -234,12 +246,10 @@ int report(const material& m, bool lists) {
       std::count_if(ladder.begin(), ladder.end(), [](const comparison& c) { return !c.causes.empty() && agrees(c); });
   const double limits = static_cast<double>(agreed) / static_cast<double>(known);
   fmt::print("The limit that experiments name, of {} rows: {:.1f}%\n", known, 100 * limits);
-  std::map<std::string, std::size_t> reasons;
-  for (const std::string& reason : m.marked) ++reasons[reason];
-  fmt::print("No time is given for {} of the other kernels:\n", m.marked.size());
-  for (const auto& [reason, times] : reasons) fmt::print("  {:>2} {}\n", times, reason);
+  print_reasons("these chapters' rows", m.marked_studies);
+  print_reasons("the kernels that are no reductions", m.marked);
   if (lists)
-    for (const auto* all : {&ladder, &types, &foreign})
+    for (const auto* all : {&ladder, &types, &studies, &foreign})
       for (const comparison& c : *all)
         fmt::print("{:<40.40} {:<6} {:>10} {:>5} {:>10.2f} {:>10.2f} {:>5.2f} {}\n", c.kernel, c.type, c.count,
                    c.block_size, c.measured, c.predicted, c.predicted / c.measured, fmt::join(c.limits, ", "));
@@ -278,6 +288,7 @@ nlohmann::json as_json(const material& m) {
   };
   add("ladder", m.ladder);
   add("types", m.types);
+  add("studies", m.studies);
   add("other kernels", m.foreign);
   return all;
 }
@@ -285,11 +296,15 @@ nlohmann::json as_json(const material& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  files from = {TIMES "/machine_h200.json",
-                TIMES "/ablations_h200.json",
-                TIMES "/foreign_h200_20.json",
-                COUNTS "/model_counts.json",
-                {TIMES "/ladder_h200_int.json", TIMES "/ladder_h200_float.json", TIMES "/ladder_h200_double.json"}};
+  files from = {
+      TIMES "/machine_h200.json",
+      TIMES "/ablations_h200.json",
+      TIMES "/foreign_h200_20.json",
+      COUNTS "/model_counts.json",
+      {TIMES "/ladder_h200_int.json", TIMES "/ladder_h200_float.json", TIMES "/ladder_h200_double.json"},
+      {TIMES "/chapter0_h200_float_20.json", TIMES "/chapter10_h200.json", TIMES "/chapter11_h200_float_512.json",
+       TIMES "/chapter11_h200_double_512.json", TIMES "/chapter13_h200_float_26.json",
+       TIMES "/chapter13_h200_int_29.json", TIMES "/chapter14_h200.json"}};
   std::string json_path;
   bool lists = false;
   CLI::App app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
@@ -297,6 +312,7 @@ int main(int argc, char** argv) {
   app.add_option("--machine", from.machine, "Facts of the machine that measured");
   app.add_option("--ablations", from.ablations, "Measured times of the ladder's kernels, with the limits found");
   app.add_option("--ladders", from.ladders, "Measured times of the ladder and libraries, a file for each type");
+  app.add_option("--studies", from.studies, "Records of chapters that set kernels side by side");
   app.add_option("--foreign", from.foreign, "Measured times of kernels that are no reductions");
   app.add_option("--counts", from.counts, "Counts of all, as model_counts makes them");
   app.add_flag("--list", lists, "Print every comparison");

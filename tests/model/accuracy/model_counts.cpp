@@ -14,9 +14,11 @@
 #include "chapters/rungs.hpp"
 #include "host/command_line.hpp"
 #include "host/json_file.hpp"
+#include "host/process.hpp"
 #include "host/program.hpp"
 #include "model/counts.hpp"
 #include "model/foreign/foreign.hpp"
+#include "model/reports.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
 
@@ -58,6 +60,61 @@ std::optional<nlohmann::json> row_of(const specimen& kernel, const problem& p) {
   return row;
 }
 
+/// What a chapter's program is counted and timed with.
+struct studied {
+  unsigned chapter, block_size;
+  std::vector<const char*> types;
+  std::vector<unsigned> exponents;  ///< Of 2: how many elements.
+};
+
+const std::vector<studied>& studies() {
+  static const std::vector<studied> all = {{0, 128, {"int", "float", "double"}, {20}},
+                                           {10, 128, {"int", "float", "double"}, {14, 16}},
+                                           {11, 512, {"int", "float", "double"}, {14, 17}},
+                                           {13, 128, {"int", "float", "double"}, {16, 20, 22}},
+                                           {14, 1024, {"int"}, {20, 24, 26}}};
+  return all;
+}
+
+/// The rows of a chapter's table but the student's, as its program counts them. \throws std::runtime_error  if it fails
+nlohmann::json rows_of_study(const studied& s, const char* type, std::size_t count) {
+  const std::string program = fmt::format(PROGRAMS "/chapter{}", s.chapter);
+  const host::temporary_folder folder;
+  const std::string report = folder.path() + "/report.json";
+  std::vector<std::string> command = {program,
+                                      "--device",
+                                      "emulator",
+                                      "--type",
+                                      type,
+                                      "--count",
+                                      std::to_string(count),
+                                      "--block-size",
+                                      std::to_string(s.block_size),
+                                      "--json",
+                                      report};
+  if (s.chapter == 10 || s.chapter == 11) command.push_back("--gpu-rounds");
+  const host::ending ended = host::run(command, {}, true, "/dev/null");
+  std::ifstream file(report);
+  if (!file) throw std::runtime_error(fmt::format("{} --type {}: {}", program, type, ended.error_output));
+  const nlohmann::json read = nlohmann::json::parse(file);
+  nlohmann::json made = nlohmann::json::array();
+  for (const nlohmann::json& kernel : read.at("kernels")) {
+    if (kernel.at("role") == "yours") continue;
+    if (!kernel.at("verified").get<bool>())
+      throw std::runtime_error(fmt::format("{}, chapter {}, is wrong", kernel.at("name").dump(), s.chapter));
+    nlohmann::json launches = nlohmann::json::array();
+    for (const nlohmann::json& launch : kernel.at("launches")) launches.push_back(model::counts_of(launch));
+    made.push_back({{"chapter", s.chapter},
+                    {"kernel", kernel.at("name")},
+                    {"group", kernel.value("group", "")},
+                    {"type", type},
+                    {"block_size", s.block_size},
+                    {"count", count},
+                    {"launches", std::move(launches)}});
+  }
+  return made;
+}
+
 /// \param some  every how many rows one is made
 nlohmann::json rows(std::size_t some) {
   nlohmann::json made = nlohmann::json::array();
@@ -92,6 +149,13 @@ nlohmann::json rows(std::size_t some) {
   emulator::set_options(options);
   for (const specimen& kernel : foreign::all_foreign_kernels())
     add(kernel, {.type = element_type::float32, .count = foreign_count, .block_size = 256});
+  for (const studied& s : studies())
+    for (const char* type : s.types)
+      for (const unsigned exponent : s.exponents) {
+        if (number++ % some != 0) continue;
+        for (nlohmann::json& row : rows_of_study(s, type, std::size_t{1} << exponent)) made.push_back(std::move(row));
+        fmt::print(stderr, "\r{} rows", made.size());
+      }
   fmt::print(stderr, "\n");
   return made;
 }

@@ -5,10 +5,12 @@
 #include <map>
 #include <tuple>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "host/program.hpp"
 #include "model/prediction.hpp"
+#include "model/words.hpp"
 
 namespace accuracy {
 namespace {
@@ -51,6 +53,39 @@ std::vector<model::counts> launches_at(const counted& known, double n) {
   return launches;
 }
 
+/// A row of a chapter's table: chapter, heading, kernel, type, number of elements, block size.
+using study_row = std::tuple<unsigned, std::string, std::string, std::string, double, double>;
+using counts_of_studies = std::map<study_row, std::vector<model::counts>>;
+
+/// Adds the measured times of a chapter's program.
+void add_study(material& m, const counts_of_studies& of_studies, const json& record) {
+  const json& input = record.at("input");
+  const unsigned chapter = record.at("chapter");
+  for (const json& kernel : record.at("kernels")) {
+    if (kernel.at("role") == "yours" || kernel.at("time_ms").is_null()) continue;
+    const auto known = of_studies.find({chapter, kernel.value("group", ""), kernel.at("name"), input.at("type"),
+                                        input.at("count").get<double>(), input.at("block_size").get<double>()});
+    if (known == of_studies.end())
+      throw std::runtime_error(fmt::format("no counts of {}, chapter {}", kernel.at("name").dump(), chapter));
+    const std::vector<model::counts>& launches = known->second;
+    const bool queued = kernel.at("time_ms").at("queued");
+    if (const std::string unknown = queued ? model::predict(m.machine, launches).unknown : model::host_waits;
+        !unknown.empty()) {
+      m.marked_studies.push_back(unknown);
+      continue;
+    }
+    m.studies.push_back({{.kernel = kernel.at("name"),
+                          .group = fmt::format("chapter {}", chapter),
+                          .type = input.at("type"),
+                          .count = input.at("count"),
+                          .block_size = input.at("block_size"),
+                          .measured = kernel.at("time_ms").at("median").get<double>() * 1e3,
+                          .limits = {},
+                          .causes = {}},
+                         launches});
+  }
+}
+
 }  // namespace
 
 material collect(const files& from) {
@@ -58,11 +93,15 @@ material collect(const files& from) {
   m.machine = model::read_machine(from.machine);
   std::map<std::tuple<std::string, std::string, double>, counted> of_ladder;
   std::map<std::pair<std::string, std::string>, std::vector<model::counts>> of_foreign;
+  counts_of_studies of_studies;
   const json counts = read(from.counts);
   for (const json& row : counts.at("rows")) {
     const auto launches = row.at("launches").get<std::vector<model::counts>>();
     const std::string kernel = row.at("kernel");
-    if (row.contains("group")) {
+    if (row.contains("chapter")) {
+      of_studies[{row.at("chapter"), row.at("group"), kernel, row.at("type"), row.at("count"), row.at("block_size")}] =
+          launches;
+    } else if (row.contains("group")) {
       of_foreign[{row.at("group"), kernel}] = launches;
     } else {
       counted& c = of_ladder[{kernel, row.at("type"), row.at("block_size").get<double>()}];
@@ -100,6 +139,7 @@ material collect(const files& from) {
                          launches_at(known->second, row.at("count").get<double>())});
     }
   }
+  for (const std::string& path : from.studies) add_study(m, of_studies, read(path));
   const json foreign = read(from.foreign);
   for (const json& row : foreign.at("results")) {
     const auto known = of_foreign.find({row.at("group").get<std::string>(), row.at("kernel").get<std::string>()});

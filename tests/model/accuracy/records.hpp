@@ -28,16 +28,18 @@ struct material {
     comparison what;
     std::vector<model::counts> launches;
   };
-  std::vector<run> ladder;  ///< Over block sizes.
-  std::vector<run> types;   ///< The same kernels and libraries, of other types and up to 2^31 elements.
+  std::vector<run> ladder;   ///< Over block sizes.
+  std::vector<run> types;    ///< The same kernels and libraries, of other types and up to 2^31 elements.
+  std::vector<run> studies;  ///< The kernels that chapters set beside each other; `group` is the chapter.
   std::vector<run> foreign;
-  std::vector<std::string> marked;  ///< Why the model gives no time, by kernel.
+  std::vector<std::string> marked;          ///< Why the model gives no time, by foreign kernel.
+  std::vector<std::string> marked_studies;  ///< Likewise.
 };
 
 /// Where the records are.
 struct files {
   std::string machine, ablations, foreign, counts;
-  std::vector<std::string> ladders;
+  std::vector<std::string> ladders, studies;
 };
 
 /// Reads the records, and finds the counts of each time. \throws std::exception  where one is missing

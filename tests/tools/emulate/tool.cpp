@@ -66,6 +66,12 @@ TEST_CASE("the report is written as JSON, whole, into a file or to standard outp
   CHECK(nlohmann::json::parse(printed.output)["launches"].empty());
 }
 
+TEST_CASE("the predicted time is that of all blocks, also where the light ones stand at an even stride") {
+  const result uneven = emulate_line("--profile --check none uneven_blocks.cu");
+  CHECK(uneven.status == 0);
+  CHECK_THAT(uneven.errors, ContainsSubstring("Instructions alone take"));
+}
+
 TEST_CASE("a program that ends without a report is not known to be right") {
   const result ended = emulate_line("ends_early.cu");
   CHECK(ended.status == 86);

@@ -8,15 +8,12 @@
 
 namespace workbook::machine {
 
-/// From the beginning of one pointer to the next: a line of the cache.
-inline constexpr std::size_t line_bytes = 128;
+/// Writes to place `i` of `places` (device, `stride` bytes each, a multiple of 8) the address of place `next[i]`
+/// (device, `count` of them). Does not synchronise. \throws device_error
+void link_places(std::byte* places, std::size_t stride, const std::uint32_t* next, unsigned count);
 
-/// Writes to line `i` of `lines` (device) the address of line `next[i]` (device, `count` of them). Does not
-/// synchronise. \throws device_error
-void link_lines(std::byte* lines, const std::uint32_t* next, unsigned count);
-
-/// One thread walks `warm_up` steps from the first line, then `steps` more. `result` (device): the cycles of these, and
-/// the address where the walk ends. Does not synchronise. \throws device_error
-void walk(const std::byte* lines, unsigned warm_up, unsigned steps, std::uint64_t* result);
+/// One thread walks `warm_up` steps from the first place, then `steps` more. `result` (device): the cycles of these,
+/// and the address where the walk ends. Does not synchronise. \throws device_error
+void walk(const std::byte* places, unsigned warm_up, unsigned steps, std::uint64_t* result);
 
 }  // namespace workbook::machine
