@@ -71,6 +71,23 @@ def study(path: pathlib.Path, provenance: Record) -> Record:
     return record
 
 
+def studies(paths: list[pathlib.Path], provenance: Record) -> Record:
+    """The times of chapters that set kernels side by side, at sizes that the emulator counts: a row for each kernel."""
+    rows = []
+    for path in paths:
+        record = records.read(path)
+        of_all = {"chapter": record["chapter"], **{key: record["input"][key] for key in ("type", "count", "block_size")}}
+        for kernel in record["kernels"]:
+            if kernel["role"] == "yours" or not kernel.get("time_ms"):
+                continue
+            time = kernel["time_ms"]
+            us = {f"{key}us": 1e3 * time[name] for key, name in (("", "median"), ("min_", "min"), ("max_", "max"))}
+            names = {"group": kernel.get("group", ""), "kernel": kernel["name"]}
+            rows.append({**of_all, **names, **us, "queued": time["queued"]})
+    command = "build/bin/chapterN --device gpu --type … --count … --block-size … --json study_N_….json, cold times"
+    return {"schema": 1, "provenance": {**{key: provenance[key] for key in SOURCE}, "command": command}, "results": rows}
+
+
 def launches(path: pathlib.Path, kernels: str) -> list[Record]:
     """The launches in ncu's CSV of kernels whose name `kernels` matches, each with its metrics."""
     lines = path.read_text(encoding="utf-8").split("\n")
@@ -108,6 +125,8 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
         for path in sorted(folder.glob(f"chapter{chapter}*.json")):
             name, _, rest = path.stem.partition("_")
             found[records.DATA / f"{name}_{gpu}{'_' + rest if rest else ''}.json"] = study(path, provenance)
+    if of_studies := sorted(folder.glob("study_*.json")):
+        found[records.DATA / f"studies_{gpu}.json"] = studies(of_studies, provenance)
     return {**found, **counters(folder, gpu, provenance)}
 
 

@@ -44,6 +44,21 @@ double at_most(const nlohmann::json& facts, const std::string& pointer, double m
   return value;
 }
 
+/// Cycles of a multiprocessor for a warp's remainder; the stream that was measured adds and combines, too.
+double division_cycles_of(const nlohmann::json& facts) {
+  double division = 0, addition = 0;
+  for (std::size_t row = 0; row < at(facts, "/instructions").size(); ++row) {
+    const std::string here = fmt::format("/instructions/{}", row);
+    const std::string name = text(facts, here + "/name");
+    if (name == "remainder") division = positive(facts, here + "/cycles");
+    if (name == "IADD3") addition = positive(facts, here + "/cycles");
+  }
+  if (division <= 2 * addition || addition == 0)
+    throw std::runtime_error(
+        "/instructions lacks \"remainder\" or \"IADD3\", or a remainder takes less than additions");
+  return division - 2 * addition;
+}
+
 machine from_json(const nlohmann::json& facts) {
   machine m;
   m.name = text(facts, "/device/name");
@@ -61,6 +76,7 @@ machine from_json(const nlohmann::json& facts) {
   m.l2_ns = at_most(facts, "/latencies/l2/ns", 1e6);
   m.memory_gb_per_s = at_most(facts, "/ceilings/read/best/gb_per_s", 1e6);
   m.compute_capability = text(facts, "/device/compute_capability");
+  m.division_cycles = division_cycles_of(facts);
   const double shared_bytes = positive(facts, "/device/shared_bytes_per_multiprocessor");
   const std::size_t rows = at(facts, "/starts").size();
   for (std::size_t row = 0; row < rows; ++row) {

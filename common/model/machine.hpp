@@ -25,6 +25,7 @@ struct machine {
   double memory_ns = 0;              ///< Of a load that no cache has.
   double l2_ns = 0;                  ///< Of one that L2 has.
   double memory_gb_per_s = 0;        ///< The best rate at which anything was read.
+  double division_cycles = 0;        ///< Of a multiprocessor, for a warp's integer division or remainder.
   double block_turnover_ns = 0;      ///< From the end of an empty block to the end of the next in its place.
   std::vector<block_starts> starts;  ///< By threads, rising.
 

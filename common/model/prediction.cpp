@@ -54,7 +54,7 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   const double latency = life * (waves > 1 ? waves + k.last_wave : 1);
   const double memory = std::max(0.0, c.sectors - c.sectors_near) * sector_bytes / m.memory_gb_per_s * 1e-3;
   const double instructions =
-      (c.instructions / k.instructions_per_cycle + c.divisions * k.division_cycles) / busy * us_per_cycle;
+      (c.instructions / k.instructions_per_cycle + c.divisions * m.division_cycles) / busy * us_per_cycle;
   const double l1_cache = c.lines / busy * us_per_cycle;
   const double shared = c.shared_passes / busy * us_per_cycle;
   p.terms = {{"block starts", starts},       {"latency", latency},   {"memory", memory},
@@ -65,7 +65,9 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   const double run = std::hypot(work, latency, memory + wait + turnover);
   const double beyond =
       (c.longest_cycles - c.path_cycles) * us_per_cycle + (c.longest_waits - c.path_waits) * m.l2_ns * 1e-3;
-  p.launch_us = first ? m.first_launch_us + k.cold_us : m.further_launch_us;
+  // Whoever reads memory first also waits for where its pages are.
+  const bool cold = first && c.path_waits > 0.5;
+  p.launch_us = (first ? m.first_launch_us : m.further_launch_us) + (cold ? k.cold_us : 0);
   p.us = std::max(starts + life, run) + std::max(0.0, beyond) + p.launch_us;
   sort_terms(p);
   return p;

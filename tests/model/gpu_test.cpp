@@ -137,7 +137,8 @@ TEST_CASE("each fact that a file lacks, or has wrong, is named") {
        {"/device/name", "/device/compute_capability", "/device/multiprocessors",
         "/device/shared_bytes_per_multiprocessor", "/latencies/clock_ghz", "/latencies/dram/ns", "/latencies/l2/ns",
         "/launches/queued_us", "/launches/stream_us_per_launch", "/ceilings/read/best/gb_per_s", "/starts",
-        "/starts/3/threads", "/starts/3/ns_per_block", "/starts/3/barrier", "/starts/3/shared_bytes"}) {
+        "/starts/3/threads", "/starts/3/ns_per_block", "/starts/3/barrier", "/starts/3/shared_bytes", "/instructions",
+        "/instructions/6/name", "/instructions/6/cycles"}) {
     INFO(fact);
     const nlohmann::json::json_pointer at(fact);
     facts_file file;
@@ -151,6 +152,17 @@ TEST_CASE("each fact that a file lacks, or has wrong, is named") {
       CHECK_THAT(file.refusal(), ContainsSubstring(fact));
     }
   }
+}
+
+TEST_CASE("instructions without a remainder, or with one that costs nothing, are refused") {
+  facts_file file;
+  const nlohmann::json all = file.facts["instructions"];
+  file.facts["instructions"] = nlohmann::json::array();
+  CHECK_THAT(file.refusal(), ContainsSubstring("/instructions lacks"));
+  file.facts["instructions"] = all;
+  for (nlohmann::json& row : file.facts["instructions"])
+    if (row["name"] == "remainder") row["cycles"] = 0.5;
+  CHECK_THAT(file.refusal(), ContainsSubstring("takes less than additions"));
 }
 
 TEST_CASE("starts without the rows that times need are refused") {

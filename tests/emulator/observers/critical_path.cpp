@@ -40,6 +40,7 @@ path_latencies round_latencies() {
   l.shared = 40;
   l.shared_pass = 5;
   l.first_cache = 50;
+  l.second_cache = 300;
   l.global = 1000;
   l.barrier = 20;
   l.barrier_per_warp = 0;
@@ -56,14 +57,15 @@ class block {
     path_.turn_of(0);
   }
   void run(std::uint32_t pc) { path_.instruction(pc, ~0u); }
-  void read(std::uint32_t pc, ptx::state_space space, std::uint64_t first, unsigned passes = 0) {
+  void read(std::uint32_t pc, ptx::state_space space, std::uint64_t first, unsigned passes = 0,
+            std::uint32_t mask = ~0u) {
     run(pc);
     std::uint64_t addresses[32];
     for (std::uint64_t k = 0; k < 32; ++k) addresses[k] = first + 4 * k;
     memory_event e;
     e.pc = pc;
     e.space = space;
-    e.mask = ~0u;
+    e.mask = mask;
     e.addresses = addresses;
     path_.memory(e, passes);
   }
@@ -127,6 +129,17 @@ TEST_CASE("what a block has read before is near") {
   CHECK(r.sectors_near == 4);  // 128 bytes
   CHECK(r.sectors_again == 0);
   CHECK(r.lines == 2);
+}
+
+TEST_CASE("memory gives two sectors at a time: one thread waits for it at every other, and in between for L2") {
+  const line load = {class_load | class_global, {0}, {0}};  // each waits for the one before
+  block b({load});
+  for (std::uint64_t k = 0; k < 16; ++k) b.read(0, ptx::state_space::global, 8 * k, 0, 1);
+  const path_report r = b.end();
+  CHECK(r.waits == 2);                   // at bytes 0 and 64
+  // At bytes 32 and 96; all others are in the sector before them, and the last is waited for by nobody.
+  CHECK(r.cycles == 2 * 300 + 11 * 50);
+  CHECK(r.sectors_near == 12);
 }
 
 TEST_CASE("what was read too long ago is no longer near") {

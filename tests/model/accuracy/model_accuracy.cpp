@@ -134,13 +134,9 @@ double roofline_of(const std::vector<model::term>& terms) {
 std::vector<model::constants> choices() {
   std::vector<model::constants> all;
   for (const double per_cycle : {2.0, 2.25, 2.5, 2.75, 3.0})
-    for (const double division : {0.0, 3.0, 6.75})
-      for (const double cold : {0.8, 1.0, 1.2, 1.4})
-        for (const double last_wave : {0.0, 0.15, 0.3, 0.45})
-          all.push_back({.instructions_per_cycle = per_cycle,
-                         .division_cycles = division,
-                         .cold_us = cold,
-                         .last_wave = last_wave});
+    for (const double cold : {0.8, 1.0, 1.2, 1.4})
+      for (const double last_wave : {0.0, 0.15, 0.3, 0.45})
+        all.push_back({.instructions_per_cycle = per_cycle, .cold_us = cold, .last_wave = last_wave});
   return all;
 }
 
@@ -228,9 +224,14 @@ int report(const material& m, bool lists) {
   print_by(types, [](const comparison& c) { return c.type; });
   print_by(types, [](const comparison& c) { return c.kernel; });
   const figures studied = figures_of(studies);
+  std::vector<comparison> own = others;
+  own.insert(own.end(), types.begin(), types.end());
+  own.insert(own.end(), studies.begin(), studies.end());
+  const figures of_book = figures_of(own);
   fmt::print("{}", text_of("what other chapters set side by side", studies.size(), studied));
   print_by(studies, [](const comparison& c) { return c.group; });
   print_by(studies, [](const comparison& c) { return c.type; });
+  fmt::print("{}", text_of("all of these kernels of the book", own.size(), of_book));
   fmt::print("{}", text_of("kernels that are no reductions", foreign.size(), strange));
   print_by(foreign, [](const comparison& c) { return c.group; });
   if (lists) {
@@ -238,8 +239,8 @@ int report(const material& m, bool lists) {
     const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
       return figures_of(compared(m, m.ladder, a)).mean < figures_of(compared(m, m.ladder, b)).mean;
     });
-    fmt::print("Best for all: {} instructions per cycle, {} for a division, cold {}, last wave {}\n",
-               best->instructions_per_cycle, best->division_cycles, best->cold_us, best->last_wave);
+    fmt::print("Best for all: {} instructions per cycle, cold {}, last wave {}\n", best->instructions_per_cycle,
+               best->cold_us, best->last_wave);
   }
   const auto known = std::count_if(ladder.begin(), ladder.end(), [](const comparison& c) { return !c.causes.empty(); });
   const auto agreed =
@@ -261,16 +262,19 @@ int report(const material& m, bool lists) {
   good &= holds("nine of ten of them in percent", 100 * wider.ninth_decile, 20, true);
   good &= holds("their rank correlation", wider.rank, 0.98, false);
   good &= holds("pairs of them in the right order", wider.pairs, 0.9, false);
+  good &= holds("the mean error of all kernels of the book in percent", 100 * of_book.mean, 10, true);
+  good &= holds("nine of ten of all of them in percent", 100 * of_book.ninth_decile, 20, true);
+  good &= holds("the rank correlation of all of them", of_book.rank, 0.98, false);
+  good &= holds("pairs of all of them in the right order", of_book.pairs, 0.9, false);
   good &= holds("the other kernels' mean error in percent", 100 * strange.mean, 25, true);
   good &= holds("their geometric mean", strange.geometric, 1.25, true);
   good &= holds("their rank correlation", strange.rank, 0.9, false);
   good &= holds("how many they are", static_cast<double>(foreign.size()), 24, false);
   good &= holds("the limit that is named", limits, 0.9, false);
   // What programs print of the model.
-  good &= holds("the error that programs state", model::mean_error_percent,
-                std::round(100 * std::max(unseen.mean, wider.mean)), false);
+  good &= holds("the error that programs state", model::mean_error_percent, std::round(100 * of_book.mean), false);
   good &= holds("the ninth decile that programs state", model::ninth_decile_percent,
-                std::round(100 * std::max(unseen.ninth_decile, wider.ninth_decile)), false);
+                std::round(100 * of_book.ninth_decile), false);
   return good ? 0 : 1;
 }
 
@@ -296,15 +300,12 @@ nlohmann::json as_json(const material& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  files from = {
-      TIMES "/machine_h200.json",
-      TIMES "/ablations_h200.json",
-      TIMES "/foreign_h200_20.json",
-      COUNTS "/model_counts.json",
-      {TIMES "/ladder_h200_int.json", TIMES "/ladder_h200_float.json", TIMES "/ladder_h200_double.json"},
-      {TIMES "/chapter0_h200_float_20.json", TIMES "/chapter10_h200.json", TIMES "/chapter11_h200_float_512.json",
-       TIMES "/chapter11_h200_double_512.json", TIMES "/chapter13_h200_float_26.json",
-       TIMES "/chapter13_h200_int_29.json", TIMES "/chapter14_h200.json"}};
+  files from = {TIMES "/machine_h200.json",
+                TIMES "/ablations_h200.json",
+                TIMES "/studies_h200.json",
+                TIMES "/foreign_h200_20.json",
+                COUNTS "/model_counts.json",
+                {TIMES "/ladder_h200_int.json", TIMES "/ladder_h200_float.json", TIMES "/ladder_h200_double.json"}};
   std::string json_path;
   bool lists = false;
   CLI::App app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
@@ -312,7 +313,7 @@ int main(int argc, char** argv) {
   app.add_option("--machine", from.machine, "Facts of the machine that measured");
   app.add_option("--ablations", from.ablations, "Measured times of the ladder's kernels, with the limits found");
   app.add_option("--ladders", from.ladders, "Measured times of the ladder and libraries, a file for each type");
-  app.add_option("--studies", from.studies, "Records of chapters that set kernels side by side");
+  app.add_option("--studies", from.studies, "Measured times of chapters that set kernels side by side");
   app.add_option("--foreign", from.foreign, "Measured times of kernels that are no reductions");
   app.add_option("--counts", from.counts, "Counts of all, as model_counts makes them");
   app.add_flag("--list", lists, "Print every comparison");

@@ -23,6 +23,7 @@ machine made_up() {
   m.memory_ns = 400;
   m.l2_ns = 200;
   m.memory_gb_per_s = 1000;
+  m.division_cycles = 6;
   m.block_turnover_ns = 100;
   m.starts = {{32, 1}, {1024, 2}};
   return m;
@@ -103,6 +104,24 @@ TEST_CASE("parts of a multiprocessor work side by side, and blocks start meanwhi
   const double us = predict(made_up(), starts).us;
   starts.instructions = 0.5 * us * 1e3 * 2 * 100 * constants().instructions_per_cycle;
   CHECK(predict(made_up(), starts).us == Approx(us));
+}
+
+TEST_CASE("a division costs what the machine was measured to take for it") {
+  counts c = launch();
+  c.divisions = 1e6;
+  const double before = term_of(predict(made_up(), c), "instructions");
+  c.divisions = 2e6;
+  // 10^6 divisions of 6 cycles, on 100 multiprocessors at 2 GHz.
+  CHECK(term_of(predict(made_up(), c), "instructions") == Approx(before + 30));
+}
+
+TEST_CASE("who reads memory first finds nothing in any cache, and who reads nothing does not care") {
+  counts c = launch();
+  const double reads = predict(made_up(), c, true).launch_us;
+  CHECK(reads == Approx(made_up().first_launch_us + constants().cold_us));
+  c.path_waits = c.longest_waits = 0;
+  CHECK(predict(made_up(), c, true).launch_us == made_up().first_launch_us);
+  CHECK(predict(made_up(), launch(), false).launch_us == made_up().further_launch_us);
 }
 
 TEST_CASE("what the first cache still has does not come from memory again") {

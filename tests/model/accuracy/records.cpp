@@ -57,32 +57,31 @@ std::vector<model::counts> launches_at(const counted& known, double n) {
 using study_row = std::tuple<unsigned, std::string, std::string, std::string, double, double>;
 using counts_of_studies = std::map<study_row, std::vector<model::counts>>;
 
-/// Adds the measured times of a chapter's program.
-void add_study(material& m, const counts_of_studies& of_studies, const json& record) {
-  const json& input = record.at("input");
-  const unsigned chapter = record.at("chapter");
-  for (const json& kernel : record.at("kernels")) {
-    if (kernel.at("role") == "yours" || kernel.at("time_ms").is_null()) continue;
-    const auto known = of_studies.find({chapter, kernel.value("group", ""), kernel.at("name"), input.at("type"),
-                                        input.at("count").get<double>(), input.at("block_size").get<double>()});
+/// Adds the measured times of chapters' programs.
+void add_studies(material& m, const counts_of_studies& of_studies, const json& record) {
+  for (const json& row : record.at("results")) {
+    const unsigned chapter = row.at("chapter");
+    const std::string kernel = row.at("kernel");
+    const auto known = of_studies.find({chapter, row.at("group"), kernel, row.at("type"), row.at("count").get<double>(),
+                                        row.at("block_size").get<double>()});
     if (known == of_studies.end())
-      throw std::runtime_error(fmt::format("no counts of {}, chapter {}", kernel.at("name").dump(), chapter));
-    const std::vector<model::counts>& launches = known->second;
-    const bool queued = kernel.at("time_ms").at("queued");
-    if (const std::string unknown = queued ? model::predict(m.machine, launches).unknown : model::host_waits;
-        !unknown.empty()) {
+      throw std::runtime_error(fmt::format("no counts of \"{}\", chapter {}, {} elements", kernel, chapter,
+                                           row.at("count").get<std::size_t>()));
+    const std::string unknown =
+        row.at("queued").get<bool>() ? model::predict(m.machine, known->second).unknown : model::host_waits;
+    if (!unknown.empty()) {
       m.marked_studies.push_back(unknown);
       continue;
     }
-    m.studies.push_back({{.kernel = kernel.at("name"),
+    m.studies.push_back({{.kernel = kernel,
                           .group = fmt::format("chapter {}", chapter),
-                          .type = input.at("type"),
-                          .count = input.at("count"),
-                          .block_size = input.at("block_size"),
-                          .measured = kernel.at("time_ms").at("median").get<double>() * 1e3,
+                          .type = row.at("type"),
+                          .count = row.at("count"),
+                          .block_size = row.at("block_size"),
+                          .measured = row.at("us"),
                           .limits = {},
                           .causes = {}},
-                         launches});
+                         known->second});
   }
 }
 
@@ -139,7 +138,7 @@ material collect(const files& from) {
                          launches_at(known->second, row.at("count").get<double>())});
     }
   }
-  for (const std::string& path : from.studies) add_study(m, of_studies, read(path));
+  add_studies(m, of_studies, read(from.studies));
   const json foreign = read(from.foreign);
   for (const json& row : foreign.at("results")) {
     const auto known = of_foreign.find({row.at("group").get<std::string>(), row.at("kernel").get<std::string>()});

@@ -38,8 +38,8 @@ struct material {
 
 /// Where the records are.
 struct files {
-  std::string machine, ablations, foreign, counts;
-  std::vector<std::string> ladders, studies;
+  std::string machine, ablations, studies, foreign, counts;
+  std::vector<std::string> ladders;
 };
 
 /// Reads the records, and finds the counts of each time. \throws std::exception  where one is missing

@@ -70,6 +70,9 @@ TEST_CASE("the predicted time is that of all blocks, also where the light ones s
   const result uneven = emulate_line("--profile --check none uneven_blocks.cu");
   CHECK(uneven.status == 0);
   CHECK_THAT(uneven.errors, ContainsSubstring("Instructions alone take"));
+  const nlohmann::json path =
+      nlohmann::json::parse(emulate_line("--json - --check none uneven_blocks.cu").output)["launches"][0]["path"];
+  CHECK(path["cycles"].get<double>() > 200 * path["blocks"].get<double>());  // the light ones have 17
 }
 
 TEST_CASE("a program that ends without a report is not known to be right") {
