@@ -123,7 +123,7 @@ TEST_CASE("sums are rounded once, to even; NaN, infinities, zeros and overflow d
 }
 
 TEST_CASE("what is smaller than half the last bin's unit is lost, whenever it comes, and no more than that") {
-  // The unit of bin j is 2^(23 j - 150): magnitudes from 2^-12 to 2^11 have bin 6 first, and bin 4 is the last of
+  // The unit of bin j is 2^(23 j - 150): magnitudes from 2^-13 to 2^10 have bin 6 first, and bin 4 is the last of
   // three.
   const float unit = 0x1p-58f;
   CHECK(sum_of<float>({1, unit, -1}) == unit);
