@@ -44,6 +44,11 @@ NEEDED = {
     "chapter": (("schema", "chapter", "title", "device", "input", "kernels"), "kernels", ("name", "role")),
     "tune": (("provenance", "results"), "results", ("count", "type", "raced")),
     "types": (("provenance", "results"), "results", ("operation", "element", "result", "count", "library", "ours")),
+    "reproducible": (
+        ("provenance", "checks", "results"),
+        "results",
+        ("type", "count", "input", "plain", "reproducible"),
+    ),
     "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
     "machine": (("provenance", "device"), "device", ()),
     "predictions": (("provenance",), "predictions", ("set", "kernel", "count", "block_size", "measured_us", "us")),
@@ -57,7 +62,7 @@ NEEDED = {
 
 
 def kind_of(record: typing.Any) -> str | None:
-    """'ladder', 'chapter', 'tune', 'types', 'errors', 'machine', 'predictions', 'what_if', 'limits' or None."""
+    """A kind that NEEDED knows, or None."""
     if not isinstance(record, dict):
         return None
     for kind in ("predictions", "what_if"):
@@ -74,6 +79,7 @@ def kind_of(record: typing.Any) -> str | None:
             ("ladder", {"kernel", "count"}),
             ("tune", {"raced", "count", "type"}),
             ("types", {"operation", "element", "ours"}),
+            ("reproducible", {"plain", "reproducible"}),
         ):
             if columns <= rows[0].keys():
                 return kind

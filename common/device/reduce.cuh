@@ -23,7 +23,8 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   const index threads = index{gridDim.x} * blockDim.x;
   const index thread = index{blockIdx.x} * blockDim.x + threadIdx.x;
   const index vectors = static_cast<index>(input.vectors);
-  thread_sums<Acc, typename Input::value_type, N, Op> sums(op);
+  using kept = thread_sums<Acc, typename Input::value_type, N, Op>;
+  kept sums(op);
 
   // The slow path: the elements before the first vector and behind the last, one a thread where there are vectors.
   for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
@@ -45,9 +46,13 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
 #pragma unroll
       for (unsigned d = 0; d < Depth; ++d)
         if (there(d)) v[d] = fetch(i + d * threads);
+      if constexpr (takes_rounds<kept>) {
+        sums.add(v, there);
+      } else {
 #pragma unroll
-      for (unsigned d = 0; d < Depth; ++d)
-        if (there(d)) sums.add(v[d]);
+        for (unsigned d = 0; d < Depth; ++d)
+          if (there(d)) sums.add(v[d]);
+      }
     };
     if constexpr (!OneRound)
       for (; i + (Depth - 1) * threads < vectors; i += Depth * threads) round([](unsigned) { return true; });
@@ -56,10 +61,14 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   return sums.total();
 }
 
+/// No block that reduces to an Acc has more threads: so many can have the registers that they need.
+template <typename Acc>
+inline constexpr unsigned most_threads_per_block = 1024;
+
 /// Leaves the reduction of `input` in `*out` (device). Where the grid has more than one block, `boxes` has a mailbox
 /// for each but the last. The order of all operations is fixed by the launch shape.
 template <unsigned Depth, bool OneRound, caching Hint, typename Input, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(1024)  // no more than 64 registers a thread, so 1024 threads fit on a multiprocessor
+__global__ void __launch_bounds__(most_threads_per_block<Acc>)  // of 1024, each may have 64 registers
     reduce_one_launch(Input input, Out* out, mailbox<Acc>* boxes, Op op) {
   const unsigned tid = threadIdx.x;
   const unsigned others = gridDim.x - 1;

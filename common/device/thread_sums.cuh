@@ -22,6 +22,11 @@ inline constexpr unsigned accumulators_for = N*((sizeof(Acc) + 3) / 4) <= (sizeo
                                                  ? N
                                                  : accumulators_for<Acc, T, N / 2>;
 
+/// Says whether such accumulators take all vectors of a round in one call, `add(vectors, there)`, where `there(d)` says
+/// whether vector d has been loaded.
+template <typename Sums>
+inline constexpr bool takes_rounds = false;
+
 /// Integers of one byte or two, and bool.
 template <typename T>
 concept narrow_integer = std::integral<T> && sizeof(T) <= 2;

@@ -241,6 +241,41 @@ class Recorded(unittest.TestCase):
         self.assertEqual(self.run_tool("times.json 2^2 slow", kind="times").returncode, 0)
         self.assertIn("| 2^2 ints | us |", self.page.read_text())
 
+    def test_the_reproducible_sum_stands_beside_the_plain_one(self):
+        def times(cold, warm):
+            return {"cold_us": cold, "warm_us": warm}
+
+        def of(kind, numbers, cold, **more):
+            timed = {"plain": times(9.0, 6.0), "reproducible": times(cold, 8.0)}
+            return {"type": kind, "count": 4, "input": numbers, **timed, **more}
+
+        others = [
+            {"name": "2 bins", **times(9.0, 9.0)},
+            {"name": "4 blocks of 128 a multiprocessor", **times(1.0, 1.0)},
+        ]
+        results = [of("float", "even", 10.0, others=others), of("float", "wide", 12.0), of("double", "even", 18.0)]
+
+        def record(other_bits):
+            checks = [{"type": "float", "launches": 1152, "other_bits": other_bits}]
+            text = json.dumps({"provenance": PROVENANCE, "checks": checks, "results": results})
+            (self.folder / "bits.json").write_text(text)
+
+        record(0)
+        self.assertEqual(self.run_tool("bits.json 2^2", kind="reproducible").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| 2^2 floats | 9.0 | 10.0 | 0.90 | 0.75 |\n| 2^2 doubles | 9.0 | 18.0 | 0.50 | 0.75 |", text)
+        self.assertEqual(self.run_tool("bits.json 2^2", kind="reproducible_costs").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| floats, even, 2 bins | 9.0 | 1.00 |\n| floats, even, 3 bins | 10.0 | 0.90 |", text)
+        self.assertIn("| floats, wide, 3 bins | 12.0 | 0.75 |", text)
+        self.assertNotIn("blocks", text)
+        self.assertIn("has no 2^3", self.run_tool("bits.json 2^3", kind="reproducible").stderr)
+        self.page.write_text("All <!--=bits.json same_bits float-->?<!--/--> launches.\n")
+        self.assertEqual(self.run_tool(None).returncode, 0)
+        self.assertIn("-->1,152<!--", self.page.read_text())
+        record(3)
+        self.assertIn("3 of 1152 sums of floats had other bits", self.run_tool(None).stderr)
+
     def test_what_is_not_recorded_is_named(self):
         for arguments, kind, words in (
             ("ladder.json 2^3", "ladder", "no slow at 2^3"),

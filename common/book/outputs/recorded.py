@@ -13,6 +13,7 @@
     agreements FILE TYPE COUNTS    the fastest shapes of that reduction, by how its blocks agree
     machine FILE PART           what a GPU can do: book.outputs.machine lists the parts
     limits FILE COUNT KERNEL    what limits a kernel over its block sizes: book.outputs.limits has more of that kind
+    reproducible FILE COUNT…    the sum with the same bits everywhere: book.outputs.reproducible has one more
 
 A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
 
@@ -34,6 +35,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     reading                     GB/s, the ceiling of the lessons: the best rate of all records of that GPU
     starting BLOCKS THREADS     microseconds in which so many blocks start, of such a record
     limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
+    same_bits TYPE              launches of the reproducible sum that had the same bits
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
 
@@ -43,7 +45,7 @@ import collections.abc
 import shlex
 
 from book import markers, records
-from book.outputs import Failure, Setting, limits, load, machine, table
+from book.outputs import Failure, Setting, limits, load, machine, reproducible, table
 from book.records import Record, count_of
 
 
@@ -229,6 +231,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "limits": limits.limits,
     "all_limits": limits.all_limits,
     "block_starts": limits.block_starts,
+    **reproducible.TABLES,
 }
 # What stands below a table, where it is not `source`.
 SOURCES = {
@@ -306,8 +309,9 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
         return f"{records.empty_launch_us([record]):.1f}"
     if what in ("measured", "modelled", "latency"):
         return of_cost_table(record, what, rest[0])
-    if what in machine.FIGURES:
-        return machine.FIGURES[what](record, *rest)
+    for figures in (machine.FIGURES, reproducible.FIGURES):
+        if what in figures:
+            return figures[what](record, *rest)
     if what in limits.FIGURES:
         return limits.figure(record, name, what, *rest)
     if what in ("time", "ratio", "each", "moving"):

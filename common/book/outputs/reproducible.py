@@ -1,0 +1,68 @@
+"""Tables and figures of the record that `build/bin/reproducible` writes: the sum with the same bits everywhere.
+
+    <!-- recorded:reproducible begin reproducible_h200.json COUNT… -->        beside the plain sum, at each size
+    <!-- recorded:reproducible_costs begin reproducible_h200.json COUNT -->   other inputs, and other numbers of bins
+
+and the figure in a sentence
+
+    same_bits TYPE              launches whose bits were compared with the host's; an error where some were others
+"""
+
+from __future__ import annotations
+
+import collections.abc
+
+from book.outputs import Failure, table
+from book.records import Record, count_of
+
+EVEN = "even"
+
+
+def rows_of(record: Record, name: str, count: str) -> list[Record]:
+    """All rows of that size, floats first."""
+    rows = [row for row in record["results"] if row["count"] == count_of(count)]
+    if not rows:
+        raise Failure(f"{name} has no {count}")
+    return rows
+
+
+def reproducible(record: Record, name: str, *counts: str) -> str:
+    """Times, and the part of the plain sum's speed that is left."""
+    by_type: dict[str, list[list[str]]] = {}
+    for count in counts:
+        for row in rows_of(record, name, count):
+            if row["input"] != EVEN:
+                continue
+            plain, ours = row["plain"], row["reproducible"]
+            times = [f"{one['cold_us']:.1f}" for one in (plain, ours)]
+            shares = [f"{plain[key] / ours[key]:.2f}" for key in ("cold_us", "warm_us")]
+            by_type.setdefault(row["type"], []).append([f"{count} {row['type']}s", *times, *shares])
+    head = ["", "`reduce` (us)", "`reproducible_sum` (us)", "of the speed of `reduce`", "the same, warm L2"]
+    return table(head, [row for rows in by_type.values() for row in rows])
+
+
+def reproducible_costs(record: Record, name: str, count: str) -> str:
+    """What the input and the number of bins cost."""
+    rows = []
+    for row in rows_of(record, name, count):
+        plain = row["plain"]["cold_us"]
+        timed = [("3 bins", row["reproducible"]["cold_us"])]
+        timed += [(one["name"], one["cold_us"]) for one in row.get("others", []) if one["name"].endswith(" bins")]
+        for label, us in sorted(timed):
+            rows.append([f"{row['type']}s, {row['input']}, {label}", f"{us:.1f}", f"{plain / us:.2f}"])
+    return table([f"{count} numbers", "time (us)", "of the speed of `reduce`"], rows)
+
+
+def same_bits(record: Record, kind: str) -> str:
+    """How many launches had the host's bits: all of them."""
+    check = next(one for one in record["checks"] if one["type"] == kind)
+    if check["other_bits"] != 0:
+        raise Failure(f"{check['other_bits']} of {check['launches']} sums of {kind}s had other bits")
+    return f"{check['launches']:,}"
+
+
+TABLES: dict[str, collections.abc.Callable[..., str]] = {
+    "reproducible": reproducible,
+    "reproducible_costs": reproducible_costs,
+}
+FIGURES: dict[str, collections.abc.Callable[..., str]] = {"same_bits": same_bits}

@@ -1,0 +1,99 @@
+#pragma once
+/// \file
+/// The sum of floats or doubles, the same bits on every device in every launch shape, in one launch.
+
+#include <concepts>
+#include <cstddef>
+
+#include "device/binned_sum.cuh"
+#include "device/reduce.cuh"
+
+namespace workbook {
+
+/// Elements for a binned sum: those of all loads of a round together, so that bins are touched once a round.
+template <std::floating_point T, unsigned Bins, unsigned N>
+class thread_sums<binned_sum<T, Bins>, T, N, plus_binned> {
+ public:
+  __device__ explicit thread_sums(plus_binned) : sum_(binned_sum<T, Bins>::zero()) {}
+  __device__ void add(T element) { sum_.add(element); }
+  /// Adds those of the vectors in `round` for whose number `there` is true.
+  template <unsigned Depth>
+  __device__ void add(const vector<N, T> (&round)[Depth], auto there) {
+    T elements[Depth * N];
+    for (unsigned e = 0; e < Depth * N; ++e) elements[e] = there(e / N) ? round[e / N].elements[e % N] : T{0};
+    sum_.add(elements);
+  }
+  __device__ binned_sum<T, Bins> total() const { return sum_; }
+
+ private:
+  binned_sum<T, Bins> sum_;
+};
+
+template <typename T, unsigned Bins, unsigned N>
+inline constexpr bool takes_rounds<thread_sums<binned_sum<T, Bins>, T, N, plus_binned>> = true;
+
+/// Beside bins of doubles, four loads take 72 registers: of those, 1024 threads would spill some.
+template <unsigned Bins>
+inline constexpr unsigned most_threads_per_block<binned_sum<double, Bins>> = 512;
+
+/// Calls `f(depth, one_round, kernel)` for each kernel that `reproducible_sum` may launch.
+template <std::floating_point T, unsigned Bins, typename Out, typename F>
+void for_each_reproducible_kernel(F f) {
+  using input = reduce_input<T>;
+  using sum = binned_sum<T, Bins>;
+  f(2u, true, reduce_one_launch<2, true, caching::streaming, input, sum, Out, plus_binned>);
+  f(2u, false, reduce_one_launch<2, false, caching::streaming, input, sum, Out, plus_binned>);
+  f(4u, false, reduce_one_launch<4, false, caching::usual, input, sum, Out, plus_binned>);
+}
+
+/// Returns the launch shape for an input on the current device: much as that of `reduce`. Found on an H200.
+template <std::floating_point T>
+reduce_shape shape_of_reproducible_sum(const reduce_input<T>& input) {
+  const reduce_shape shape = shape_of_reduce(input);
+  // One block may not have as many threads here, nor a kernel of one round as many loads.
+  if (shape.one_round && (shape.block_size > 512 || shape.depth > 2))
+    return {static_cast<unsigned>(ceil_div(input.vectors, 512 * 2)), 512, 2, true};
+  // Blocks take longer to merge bins than to add numbers: while one does, small ones beside it go on reading.
+  if (shape.depth > 2) return {shape.grid_size, 256, 4, false};
+  return shape;
+}
+
+/// As below, in a launch shape of the caller's: `depth` and `one_round` as for_each_reproducible_kernel has them, and
+/// no more blocks than a workspace has mailboxes. Returns whether there is such a kernel.
+template <unsigned Bins, std::floating_point T, typename Out>
+bool reproducible_sum_in_shape(const reduce_shape& shape, const reduce_input<T>& input, Out* out, void* workspace,
+                               cudaStream_t stream) {
+  bool launched = false;
+  for_each_reproducible_kernel<T, Bins, Out>([&](unsigned depth, bool one_round, auto* kernel) {
+    if (depth != shape.depth || one_round != shape.one_round) return;
+    kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(
+        input, out, static_cast<mailbox<binned_sum<T, Bins>>*>(workspace), plus_binned{});
+    launched = true;
+  });
+  return launched;
+}
+
+/// Returns how many bytes of workspace `reproducible_sum` needs on the current device, whatever the size of its input.
+template <std::floating_point T, unsigned Bins = 3>
+std::size_t reproducible_sum_workspace_bytes() {
+  return reduce_workspace_bytes<binned_sum<T, Bins>>();
+}
+
+/// Sums the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32) into `*out` (device): a T, or a
+/// binned_sum<T, Bins> to be merged with those of other parts, on any device or host, with the same bits in the end as
+/// in one call for all. `workspace` (device, aligned on 8 bytes) has `reproducible_sum_workspace_bytes<T, Bins>()`
+/// bytes, zeroed once, and serves one call at a time. One launch on `stream`; does not synchronise or allocate. Errors
+/// are cudaGetLastError's.
+///
+/// The bits of the result depend on the elements alone, subnormal numbers included: not on their order, the device, the
+/// launch shape or nvcc's options (--use_fast_math, -fmad). binned_sum says how wrong they may be, and what becomes of
+/// infinities and NaN.
+template <unsigned Bins = 3, std::floating_point T, typename Out>
+requires(std::same_as<Out, T> ||
+         std::same_as<Out, binned_sum<T, Bins>>) void reproducible_sum(const T* in, Out* out, std::size_t n,
+                                                                       void* workspace, cudaStream_t stream = nullptr) {
+  const reduce_input<T> input(in, n);
+  (void)reproducible_sum_in_shape<Bins>(shape_of_reproducible_sum(input), input, out, workspace, stream);
+}
+
+}  // namespace workbook
