@@ -51,11 +51,12 @@ template <std::floating_point T>
 reduce_shape shape_of_reproducible_sum(const reduce_input<T>& input) {
   const reduce_shape shape = shape_of_reduce(input);
   // One block may not have as many threads here, nor a kernel of one round as many loads.
-  if (shape.one_round && (shape.block_size > 512 || shape.depth > 2))
-    return {static_cast<unsigned>(ceil_div(input.vectors, 512 * 2)), 512, 2, true};
-  // Blocks take longer to merge bins than to add numbers: while one does, small ones beside it go on reading.
-  if (shape.depth > 2) return {shape.grid_size, 256, 4, false};
-  return shape;
+  if (shape.one_round && shape.grid_size == 1 && shape.block_size <= 512 && shape.depth == 2) return shape;
+  // Merging bins takes longer than adding numbers: so there are few blocks, each with much to read, and small ones, of
+  // which some go on reading while one merges.
+  const std::size_t loads = std::max(input.vectors, input.n - input.vectors * reduce_input<T>::per_vector);
+  return {static_cast<unsigned>(std::clamp<std::size_t>(loads / (256 * 4), 1, 4 * multiprocessor_count())), 256, 4,
+          false};
 }
 
 /// As below, in a launch shape of the caller's: `depth` and `one_round` as for_each_reproducible_kernel has them, and

@@ -156,11 +156,17 @@ nlohmann::json times_of(const contender& c) {
   return {{"cold_us", median(c.cold_us)}, {"warm_us", median(c.warm_us)}};
 }
 
-/// What the largest input is timed with besides: other numbers of bins, and other launch shapes.
+/// Sizes at which the sum is also timed with other numbers of bins, and in other launch shapes.
+bool in_detail(std::size_t n) {
+  for (const unsigned power : {14u, 17u, 20u, 22u, 24u, 28u})
+    if (n == std::size_t{1} << power) return true;
+  return false;
+}
+
 void add_others(std::vector<contender>& all, bench& b) {
   for (const unsigned bins : {2u, 4u}) all.push_back({fmt::format("{} bins", bins), {}, [&b, bins] { b.sum(bins); }});
   for (const unsigned block : {128u, 256u, 512u}) {
-    for (const unsigned per_multiprocessor : {4u, 8u, 16u}) {
+    for (const unsigned per_multiprocessor : {1u, 2u, 4u, 8u}) {
       for (const unsigned depth : {2u, 4u}) {
         const reduce_shape shape{per_multiprocessor * multiprocessor_count(), block, depth, false};
         all.push_back({fmt::format("{} blocks of {} a multiprocessor, {} loads", per_multiprocessor, block, depth),
@@ -227,9 +233,9 @@ int run(const words& w, const std::string& command) {
       if (counts.empty()) continue;
       bench b(type, *std::max_element(counts.begin(), counts.end()));
       for (const std::size_t n : counts) {
-        const bool detailed = n == std::size_t{1} << 28;
+        const bool detailed = in_detail(n);
         for (const auto& kind : kinds)
-          if (detailed || kind.kind == summed_input::even)
+          if (n == std::size_t{1} << 28 || kind.kind == summed_input::even)
             rows.push_back(row_of(type, b, n, kind.kind, kind.name, watch, w.repetitions,
                                   detailed && kind.kind == summed_input::even));
       }
