@@ -20,11 +20,11 @@ def accuracy(collection: records.Collection) -> Data | None:
     if not collection.records["predictions"]:
         return None
     record = collection.records["predictions"][0]
-    points: dict[str, list[list[float]]] = {"the ladder": [], "other kernels": []}
+    groups = {"studies": "other chapters", "other kernels": "other kernels"}
+    points: dict[str, list[list[float]]] = {"the ladder": [], "other chapters": [], "other kernels": []}
     for row in record["predictions"]:
         # Those of other types are of the ladder, too.
-        group = "other kernels" if row["set"] == "other kernels" else "the ladder"
-        points[group].append([row["measured_us"], row["us"]])
+        points[groups.get(row["set"], "the ladder")].append([row["measured_us"], row["us"]])
     return {"points": points, "note": records.provenance(record)}
 
 

@@ -36,7 +36,9 @@ def accuracy(d: Data) -> Figure:
         label="within 20 %",
     )
     axes.plot(ends, ends, color=style.colour("ink"), linewidth=1)
-    for (name, points), shade, marker, size in zip(d["points"].items(), ("blue", "orange"), "os", (12, 22)):
+    for (name, points), shade, marker, size in zip(
+        d["points"].items(), ("blue", "green", "orange"), "oDs", (12, 14, 22)
+    ):
         axes.scatter(
             *zip(*points),
             s=size,

@@ -76,7 +76,8 @@ def studies(paths: list[pathlib.Path], provenance: Record) -> Record:
     rows = []
     for path in paths:
         record = records.read(path)
-        of_all = {"chapter": record["chapter"], **{key: record["input"][key] for key in ("type", "count", "block_size")}}
+        given = record["input"]
+        of_all = {"chapter": record["chapter"], **{key: given[key] for key in ("type", "count", "block_size")}}
         for kernel in record["kernels"]:
             if kernel["role"] == "yours" or not kernel.get("time_ms"):
                 continue
@@ -85,7 +86,8 @@ def studies(paths: list[pathlib.Path], provenance: Record) -> Record:
             names = {"group": kernel.get("group", ""), "kernel": kernel["name"]}
             rows.append({**of_all, **names, **us, "queued": time["queued"]})
     command = "build/bin/chapterN --device gpu --type … --count … --block-size … --json study_N_….json, cold times"
-    return {"schema": 1, "provenance": {**{key: provenance[key] for key in SOURCE}, "command": command}, "results": rows}
+    source = {**{key: provenance[key] for key in SOURCE}, "command": command}
+    return {"schema": 1, "provenance": source, "results": rows}
 
 
 def launches(path: pathlib.Path, kernels: str) -> list[Record]:

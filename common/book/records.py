@@ -49,6 +49,11 @@ NEEDED = {
         "results",
         ("type", "count", "input", "plain", "reproducible"),
     ),
+    "studies": (
+        ("provenance",),
+        "results",
+        ("chapter", "group", "kernel", "type", "count", "block_size", "us", "queued"),
+    ),
     "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
     "machine": (("provenance", "device"), "device", ()),
     "predictions": (("provenance",), "predictions", ("set", "kernel", "count", "block_size", "measured_us", "us")),
@@ -76,6 +81,7 @@ def kind_of(record: typing.Any) -> str | None:
     rows = record.get("results")
     if isinstance(rows, list) and rows and isinstance(rows[0], dict):
         for kind, columns in (
+            ("studies", {"chapter", "queued", "us"}),
             ("ladder", {"kernel", "count"}),
             ("tune", {"raced", "count", "type"}),
             ("types", {"operation", "element", "ours"}),

@@ -2,6 +2,7 @@
 /// \file
 /// The sum of floats or doubles, the same bits on every device in every launch shape, in one launch.
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 
@@ -52,11 +53,19 @@ reduce_shape shape_of_reproducible_sum(const reduce_input<T>& input) {
   const reduce_shape shape = shape_of_reduce(input);
   // One block may not have as many threads here, nor a kernel of one round as many loads.
   if (shape.one_round && shape.grid_size == 1 && shape.block_size <= 512 && shape.depth == 2) return shape;
-  // Merging bins takes longer than adding numbers: so there are few blocks, each with much to read, and small ones, of
-  // which some go on reading while one merges.
+  // Merging bins takes longer than adding numbers: so there are few blocks, each with much to read. Only beyond the
+  // caches several share a multiprocessor, so that some go on reading while one merges.
+  const unsigned multiprocessors = multiprocessor_count();
   const std::size_t loads = std::max(input.vectors, input.n - input.vectors * reduce_input<T>::per_vector);
-  return {static_cast<unsigned>(std::clamp<std::size_t>(loads / (256 * 4), 1, 4 * multiprocessor_count())), 256, 4,
-          false};
+  const auto blocks = [&](unsigned block_size, unsigned most) {
+    return static_cast<unsigned>(std::clamp<std::size_t>(loads / (block_size * 4), 1, most));
+  };
+  if (input.n * sizeof(T) > 8 * l2_cache_bytes()) {
+    if (sizeof(T) == sizeof(double)) return {8 * multiprocessors, 256, 4, false};
+    return {2 * multiprocessors, 512, 4, false};
+  }
+  if (loads <= std::size_t{multiprocessors} * 512 * 4) return {blocks(256, multiprocessors), 256, 4, false};
+  return {blocks(512, multiprocessors), 512, 4, false};
 }
 
 /// As below, in a launch shape of the caller's: `depth` and `one_round` as for_each_reproducible_kernel has them, and

@@ -156,6 +156,7 @@ struct launch_report {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t dynamic_shared_bytes = 0;
+  bool cooperative = false;                ///< All blocks run at the same time, and may wait for each other.
   std::uint32_t registers_per_thread = 0;  ///< From the machine code beside the PTX; 0 where there is none.
   std::string file;                        ///< Where the kernel stands, as the compiler saw it; empty where unknown.
   occupancy_report occupancy;
@@ -188,8 +189,8 @@ struct launch_report {
 /// program began.
 [[nodiscard]] std::uint64_t allocations_made();
 
-/// Calls of the runtime, since the program began, that do not return before the device is done, or that it waits for:
-/// synchronisations, copies without `Async`, allocations, and freeing of memory outside streams.
+/// Calls of the runtime, since the program began, that do not return before the device is done: synchronisations,
+/// copies without `Async`, and freeing of memory outside streams.
 [[nodiscard]] std::uint64_t waiting_calls_made();
 
 /// Warp instructions executed since the program began.

@@ -31,6 +31,7 @@ constexpr std::array members = {named_member{"blocks", &counts::blocks, true},
                                 named_member{"sectors", &counts::sectors, true},
                                 named_member{"local_sectors", &counts::local_sectors, true},
                                 named_member{"global_atomics", &counts::global_atomics, true},
+                                named_member{"cooperative", &counts::cooperative, false},
                                 named_member{"lines", &counts::lines, true},
                                 named_member{"sectors_near", &counts::sectors_near, true},
                                 named_member{"sectors_again", &counts::sectors_again, true}};
@@ -46,6 +47,7 @@ counts counts_of(const emulator::launch_report& report) {
   const auto followed = static_cast<double>(std::max<std::uint64_t>(1, report.path.blocks));
   counts c;
   c.blocks = size(report.grid);
+  c.cooperative = report.cooperative ? 1 : 0;
   c.threads_per_block = size(report.block);
   c.blocks_per_multiprocessor = report.occupancy.known ? report.occupancy.blocks : 0;
   const auto of_all = [&](std::uint64_t number) { return static_cast<double>(number) / followed * c.blocks; };

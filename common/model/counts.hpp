@@ -22,6 +22,7 @@ struct counts {
   double shared_passes = 0;
   double sectors = 0;  ///< Of global memory, read and written.
   double local_sectors = 0, global_atomics = 0;
+  double cooperative = 0;    ///< 1: its blocks may wait for each other.
   double lines = 0;          ///< Of 128 bytes, of global memory, summed over the warps' accesses.
   double sectors_near = 0;   ///< Of those read, how many the multiprocessor's cache still has.
   double sectors_again = 0;  ///< Of those read, how many a block had read, but too long ago for that.

@@ -32,6 +32,8 @@ std::string why_unknown(const machine&, const counts& c) {
   if (c.blocks < 1) return "no block was launched";
   if (c.blocks_per_multiprocessor < 1)
     return "how many blocks fit into a multiprocessor is not known without the machine code";
+  if (c.cooperative > 0)
+    return "how long the blocks of a cooperative launch wait for each other is not part of the model";
   if (c.global_atomics > c.blocks)
     return "how long atomics wait for each other in global memory is not part of the model";
   if (c.local_sectors > 0) return "private arrays in local memory live in caches, which the model does not know";

@@ -25,6 +25,7 @@ emulator::launch_report launch_of(const nlohmann::json& j) {
     j.at("grid").at(d).get_to(launch.grid[d]);
     j.at("block").at(d).get_to(launch.block[d]);
   }
+  j.at("cooperative").get_to(launch.cooperative);
   j.at("counters").get_to(launch.counters);
   const nlohmann::json& path = j.at("path");
   path.at("blocks").get_to(launch.path.blocks);

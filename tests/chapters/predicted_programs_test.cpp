@@ -100,3 +100,24 @@ TEST_CASE("--gpu refuses what is no machine, with status 2 and the reason") {
   }
   CHECK(test_support::shell("'" WORKBOOK_PROGRAMS "/chapter3' --gpu h200 --test").status == 2);
 }
+
+TEST_CASE("chapters that set kernels side by side have times, by group, and not where the host waits in between") {
+  const auto pipelines = run("", "chapter13");
+  CHECK(pipelines.status == 0);
+  CHECK_THAT(pipelines.output, ContainsSubstring("time* us") && ContainsSubstring("-- the sum of each of many bags"));
+  CHECK_THAT(pipelines.output, ContainsSubstring("the program waits for the GPU between its launches"));
+  CHECK_THAT(run("", "chapter12").output, ContainsSubstring("blocks of a cooperative launch wait for each other"));
+  CHECK_THAT(run("", "chapter14").output, ContainsSubstring("32, REDUX (compared)"));
+}
+
+TEST_CASE("as many rounds per thread as on a GPU: more time, where a chapter has fewer here") {
+  const auto us = [](const std::string& words) {
+    const auto done = run("--json - " + words, "chapter10");
+    REQUIRE(done.status == 0);
+    return nlohmann::json::parse(done.output).at("kernels").at(0).at("predicted").at("us").get<double>();
+  };
+  CHECK(us("--gpu-rounds") > us("") + 0.1);
+  const auto refused = run("--gpu-rounds", "chapter3");
+  CHECK(refused.status != 0);
+  CHECK_THAT(refused.errors, ContainsSubstring("--gpu-rounds"));
+}

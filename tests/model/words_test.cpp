@@ -29,6 +29,7 @@ nlohmann::json launch(const std::string& kernel, unsigned blocks) {
           {"grid", {blocks, 1, 1}},
           {"block", {128, 1, 1}},
           {"completed", true},
+          {"cooperative", false},
           {"counters", {{"workbook__blocks.sum", blocks}, {"workbook__inst_executed.sum", 10 * blocks}}},
           {"occupancy", {{"blocks_per_multiprocessor", 16}}},
           {"path",

@@ -157,6 +157,15 @@ def on_their_way(record: Record, count: float, gb_per_s: float) -> str:
     return f"{count * record['device']['multiprocessors'] / gb_per_s:.0f}"
 
 
+def neighbours(record: Record) -> Rows:
+    """What a load takes that waits for the one before it, in order through memory, by the distance of the two."""
+    rows = [
+        [str(row["stride_bytes"]), f"{row['ns']:.0f}", f"{row['cycles']:.0f}"]
+        for row in record["latencies"]["neighbours"]
+    ]
+    return ["bytes from one load to the next, in order through memory", "ns", "cycles"], rows
+
+
 def in_flight(record: Record) -> Rows:
     """The best rate of each number of bytes, by the width of a load, and how long the best one's were on their way."""
     widths = sorted({row["vector_bytes"] for row in record["bandwidth"]["in_flight"]})
@@ -230,7 +239,7 @@ def instructions(record: Record) -> Rows:
 PARTS: dict[str, collections.abc.Callable[[Record], Rows]] = {
     one.__name__: one
     for one in [
-        *(device, starts, starts_shared, starts_registers, launches, loads, waits, atomics),
+        *(device, starts, starts_shared, starts_registers, launches, loads, neighbours, waits, atomics),
         *(in_flight, per_thread, short_lives, ceilings, shared, instructions),
     ]
 }
@@ -287,4 +296,21 @@ def starting(record: Record, blocks: str, threads: str) -> str:
     return f"{int(blocks) * ns / 1e3:.1f}"
 
 
-FIGURES: dict[str, collections.abc.Callable[..., str]] = {one.__name__: one for one in (value, reading, starting)}
+def waiting(record: Record, chain: str, per: str, digits: str = "0") -> str:
+    """Nanoseconds, by `per`, of a chain of loads and additions: "dram:1,l2:1,add:16"."""
+    of = record["latencies"]
+    ns = {place: of[place]["ns"] for place in ("dram", "l2", "l1")}
+    ns["add"] = of["chains"]["IADD3"] / of["clock_ghz"]
+    links = [link.split(":") for link in chain.split(",")]
+    return f"{sum(int(count) * ns[name] for name, count in links) / int(per):.{int(digits)}f}"
+
+
+def divisions(record: Record) -> str:
+    """Cycles of a multiprocessor for a warp's remainder: the stream that was measured also adds and combines."""
+    cycles = {row["name"]: row["cycles"] for row in record["instructions"]}
+    return f"{cycles['remainder'] - 2 * cycles['IADD3']:.1f}"
+
+
+FIGURES: dict[str, collections.abc.Callable[..., str]] = {
+    one.__name__: one for one in (value, reading, starting, waiting, divisions)
+}

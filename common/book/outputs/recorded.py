@@ -250,10 +250,10 @@ def row_of(record: Record, name: str, count: str, kernel: str) -> Record:
     return row
 
 
-def time_ms(record: Record, name: str, kernel: str) -> float:
+def time_ms(record: Record, name: str, kernel: str, which: str = "time_ms") -> float:
     for row in records.timed_kernels(record):
         if row["name"] == kernel:
-            return float(row["time_ms"]["median"])
+            return float(row[which]["median"])
     raise Failure(f"{name} has no time of `{kernel}`")
 
 
@@ -289,7 +289,7 @@ def of_study(record: Record, name: str, what: str, *rest: str) -> str:
     if what == "moving":
         moved = float(rest[0]) * record["input"]["count"]
         return f"{moved / time_ms(record, name, rest[1]) / 1e6:.0f}"
-    ms = time_ms(record, name, rest[0])
+    ms = time_ms(record, name, rest[0], "time_warm_ms" if what == "each_warm" else "time_ms")
     if what == "time":
         return f"{1e3 * ms:.1f}"
     if what == "ratio":
@@ -314,7 +314,7 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
             return figures[what](record, *rest)
     if what in limits.FIGURES:
         return limits.figure(record, name, what, *rest)
-    if what in ("time", "ratio", "each", "moving"):
+    if what in ("time", "ratio", "each", "each_warm", "moving"):
         return of_study(record, name, what, *rest)
     raise Failure(f"there is no figure `{what}`")
 

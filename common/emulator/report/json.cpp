@@ -72,6 +72,7 @@ nlohmann::json to_json(const launch_report& r) {
                       {"block", {r.block[0], r.block[1], r.block[2]}},
                       {"static_shared_bytes", r.static_shared_bytes},
                       {"dynamic_shared_bytes", r.dynamic_shared_bytes},
+                      {"cooperative", r.cooperative},
                       {"registers_per_thread", r.registers_per_thread},
                       {"completed", r.completed},
                       {"counters", r.counters}};

@@ -16,8 +16,7 @@ std::atomic<std::uint64_t> waiting_calls = 0;
 
 /// Says whether host and device wait for each other in this call.
 bool waits(std::string_view call) {
-  if (call.ends_with("Synchronize") || call == "cudaMalloc" || call == "cudaMallocManaged" || call == "cudaFree")
-    return true;
+  if (call.ends_with("Synchronize") || call == "cudaFree") return true;
   return call.starts_with("cudaMemcpy") && call.find("Async") == std::string_view::npos;
 }
 

@@ -49,6 +49,7 @@ cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_sha
   std::copy_n(shape.grid, 3, report.grid);
   std::copy_n(shape.block, 3, report.block);
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  report.cooperative = shape.cooperative;
   report.completed = false;
   finding found;
   found.check = "emulator";
@@ -93,6 +94,7 @@ launch_report empty_report(const observers::kernel_facts& facts, const simt::lau
   }
   report.static_shared_bytes = facts.static_shared_bytes;
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  report.cooperative = shape.cooperative;
   report.registers_per_thread = facts.registers_per_thread;
   return report;
 }

@@ -33,6 +33,26 @@ TEST_CASE("events measure time that passes, and refuse to where they were not re
   for (const cudaEvent_t event : {begin, end, silent}) CHECK(cudaEventDestroy(event) == cudaSuccess);
 }
 
+TEST_CASE("calls in which the host waits for the device are counted, and no others") {
+  const fresh_device device;
+  int number = 0;
+  void* memory = nullptr;
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  const std::uint64_t before = emulator::waiting_calls_made();
+  REQUIRE(cudaMalloc(&memory, sizeof number) == cudaSuccess);
+  REQUIRE(cudaMemsetAsync(memory, 0, sizeof number, stream) == cudaSuccess);
+  REQUIRE(cudaMemcpyAsync(&number, memory, sizeof number, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  CHECK(emulator::waiting_calls_made() == before);
+  REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(emulator::waiting_calls_made() == before + 1);
+  REQUIRE(cudaMemcpy(&number, memory, sizeof number, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(emulator::waiting_calls_made() == before + 2);
+  REQUIRE(cudaFree(memory) == cudaSuccess);
+  CHECK(emulator::waiting_calls_made() == before + 3);
+  REQUIRE(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
 TEST_CASE("host functions run in their place in the stream") {
   const fresh_device device;
   int calls = 0;

@@ -169,6 +169,7 @@ TEST_CASE("what the model does not know gets no time and a reason") {
   };
   CHECK_THAT(reason(&counts::blocks, 0), ContainsSubstring("no block"));
   CHECK_THAT(reason(&counts::blocks_per_multiprocessor, 0), ContainsSubstring("machine code"));
+  CHECK_THAT(reason(&counts::cooperative, 1), ContainsSubstring("cooperative"));
   CHECK_THAT(reason(&counts::global_atomics, 1e6), ContainsSubstring("atomics"));
   CHECK_THAT(reason(&counts::local_sectors, 1), ContainsSubstring("local memory"));
   CHECK_THAT(reason(&counts::sectors_again, 900), ContainsSubstring("caches"));
