@@ -14,6 +14,11 @@ struct gpu {
   std::optional<machine> measured;  ///< What times are predicted from.
   std::string why_no_times;         ///< Where it is not measured: says so, and how to measure it; lines.
   std::string note;                 ///< What to know about its times; may be empty.
+
+  /// What paths are followed with on it.
+  [[nodiscard]] emulator::path_latencies latencies() const {
+    return measured ? measured->latencies : emulator::path_latencies();
+  }
 };
 
 /// Finds the GPU that is meant by a name ("h200", "NVIDIA H200") or by a file that `make machine` has written.

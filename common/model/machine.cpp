@@ -59,6 +59,48 @@ double division_cycles_of(const nlohmann::json& facts) {
   return division - 2 * addition;
 }
 
+/// Cycles that each further pass of a load of shared memory takes.
+double cycles_per_pass(const nlohmann::json& facts) {
+  double first = 0, many = 0;
+  for (std::size_t row = 0; row < at(facts, "/shared").size(); ++row) {
+    const std::string here = fmt::format("/shared/{}", row);
+    const double degree = positive(facts, here + "/degree"), cycles = positive(facts, here + "/load_cycles");
+    if (degree == 1) first = cycles;
+    if (degree == 32) many = cycles;
+  }
+  if (first == 0 || many < first)
+    throw std::runtime_error("/shared lacks the rows of degree 1 and 32, or the latter is faster");
+  return (many - first) / 31;
+}
+
+emulator::path_latencies latencies_from(const nlohmann::json& facts, double division_cycles) {
+  constexpr double schedulers = 4;
+  emulator::path_latencies l;
+  l.arithmetic = at_most(facts, "/latencies/chains/IADD3", 1e4);
+  l.shuffle = at_most(facts, "/latencies/chains/SHFL", 1e4);
+  // Only from compute capability 8.0 on.
+  if (facts.contains(nlohmann::json::json_pointer("/latencies/chains/REDUX")))
+    l.warp_reduce = at_most(facts, "/latencies/chains/REDUX", 1e4);
+  l.shared = at_most(facts, "/latencies/chains/LDS", 1e4);
+  l.shared_pass = cycles_per_pass(facts);
+  l.first_cache = at_most(facts, "/latencies/l1/cycles", 1e4);
+  l.second_cache = at_most(facts, "/latencies/l2/cycles", 1e5);
+  l.global = at_most(facts, "/latencies/dram/cycles", 1e6);
+  l.divide_issue = schedulers * division_cycles;
+  double one = 0, all = 0;
+  for (std::size_t row = 0; row < at(facts, "/latencies/barriers").size(); ++row) {
+    const std::string here = fmt::format("/latencies/barriers/{}", row);
+    const double warps = positive(facts, here + "/warps"), cycles = positive(facts, here + "/cycles");
+    if (warps == 1) one = cycles;
+    if (warps == 32) all = cycles;
+  }
+  if (one == 0 || all < one)
+    throw std::runtime_error("/latencies/barriers lacks the rows of 1 and 32 warps, or the latter is faster");
+  l.barrier_per_warp = (all - one) / 31;
+  l.barrier = std::max(0.0, one - l.barrier_per_warp);
+  return l;
+}
+
 machine from_json(const nlohmann::json& facts) {
   machine m;
   m.name = text(facts, "/device/name");
@@ -77,6 +119,7 @@ machine from_json(const nlohmann::json& facts) {
   m.memory_gb_per_s = at_most(facts, "/ceilings/read/best/gb_per_s", 1e6);
   m.compute_capability = text(facts, "/device/compute_capability");
   m.division_cycles = division_cycles_of(facts);
+  m.latencies = latencies_from(facts, m.division_cycles);
   const double shared_bytes = positive(facts, "/device/shared_bytes_per_multiprocessor");
   const std::size_t rows = at(facts, "/starts").size();
   for (std::size_t row = 0; row < rows; ++row) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/emulator.hpp"
+
 namespace model {
 
 /// How quickly the machine starts blocks of a size.
@@ -28,6 +30,8 @@ struct machine {
   double division_cycles = 0;        ///< Of a multiprocessor, for a warp's integer division or remainder.
   double block_turnover_ns = 0;      ///< From the end of an empty block to the end of the next in its place.
   std::vector<block_starts> starts;  ///< By threads, rising.
+  /// Of the path of a block, in cycles. `divide` is no measured one, nor is what the first cache keeps.
+  emulator::path_latencies latencies;
 
   /// "an NVIDIA H200", "a Tesla T4"
   [[nodiscard]] std::string with_article() const;

@@ -223,6 +223,7 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
 void emulate_as(const model::gpu& chosen) {
   emulator::options options = emulator::current_options();
   options.gpu = chosen.emulated;
+  options.latencies = chosen.latencies();
   emulator::set_options(options);
 }
 

@@ -66,6 +66,18 @@ TEST_CASE("a GPU that nobody has measured is emulated without times, and it is s
   CHECK_FALSE(row_of("--gpu t4").contains("predicted"));
 }
 
+TEST_CASE("the path of a block has the latencies of the file") {
+  const host::temporary_folder folder;
+  const std::string path = folder.path() + "/slow.json";
+  nlohmann::json facts = recorded_machine();
+  facts["latencies"]["chains"]["LDS"] = 500;
+  std::ofstream(path) << facts;
+  const auto cycles = [&](const std::string& words) {
+    return row_of(words).at("launches").at(0).at("path").at("cycles").get<double>();
+  };
+  CHECK(cycles("--gpu '" + path + "'") > 3 * cycles(""));
+}
+
 TEST_CASE("chapters that set kernels side by side take --gpu, too") {
   const auto done = test_support::shell("'" WORKBOOK_PROGRAMS "/chapter10' --device emulator --count 300 --gpu a100");
   CHECK(done.status == 0);

@@ -133,12 +133,34 @@ TEST_CASE("facts that no machine has are refused") {
 }
 
 TEST_CASE("each fact that a file lacks, or has wrong, is named") {
-  for (const char* fact :
-       {"/device/name", "/device/compute_capability", "/device/multiprocessors",
-        "/device/shared_bytes_per_multiprocessor", "/latencies/clock_ghz", "/latencies/dram/ns", "/latencies/l2/ns",
-        "/launches/queued_us", "/launches/stream_us_per_launch", "/ceilings/read/best/gb_per_s", "/starts",
-        "/starts/3/threads", "/starts/3/ns_per_block", "/starts/3/barrier", "/starts/3/shared_bytes", "/instructions",
-        "/instructions/6/name", "/instructions/6/cycles"}) {
+  for (const char* fact : {"/device/name",
+                           "/device/compute_capability",
+                           "/device/multiprocessors",
+                           "/device/shared_bytes_per_multiprocessor",
+                           "/latencies/clock_ghz",
+                           "/latencies/dram/ns",
+                           "/latencies/l2/ns",
+                           "/launches/queued_us",
+                           "/launches/stream_us_per_launch",
+                           "/ceilings/read/best/gb_per_s",
+                           "/starts",
+                           "/starts/3/threads",
+                           "/starts/3/ns_per_block",
+                           "/starts/3/barrier",
+                           "/starts/3/shared_bytes",
+                           "/instructions",
+                           "/instructions/6/name",
+                           "/instructions/6/cycles",
+                           "/latencies/chains/IADD3",
+                           "/latencies/chains/SHFL",
+                           "/latencies/chains/LDS",
+                           "/latencies/l1/cycles",
+                           "/latencies/l2/cycles",
+                           "/latencies/dram/cycles",
+                           "/latencies/barriers",
+                           "/latencies/barriers/5/cycles",
+                           "/shared",
+                           "/shared/5/load_cycles"}) {
     INFO(fact);
     const nlohmann::json::json_pointer at(fact);
     facts_file file;
@@ -163,6 +185,26 @@ TEST_CASE("instructions without a remainder, or with one that costs nothing, are
   for (nlohmann::json& row : file.facts["instructions"])
     if (row["name"] == "remainder") row["cycles"] = 0.5;
   CHECK_THAT(file.refusal(), ContainsSubstring("takes less than additions"));
+}
+
+TEST_CASE("the path's latencies are the machine's") {
+  facts_file file;
+  file.facts["latencies"]["chains"]["SHFL"] = 31;
+  file.facts["latencies"]["l2"]["cycles"] = 200;
+  file.facts["latencies"]["chains"].erase("REDUX");  // as before compute capability 8.0
+  file.facts["latencies"]["barriers"] = {{{"warps", 1}, {"cycles", 20}}, {{"warps", 32}, {"cycles", 113}}};
+  const emulator::path_latencies l = file.chosen().latencies();
+  CHECK(l.shuffle == 31);
+  CHECK(l.second_cache == 200);
+  CHECK(l.warp_reduce == emulator::path_latencies().warp_reduce);
+  CHECK(l.barrier_per_warp == Approx(3));
+  CHECK(l.barrier == Approx(17));
+  CHECK(chosen_gpu("a100").latencies().shuffle == emulator::path_latencies().shuffle);
+  file.facts["latencies"]["barriers"] = {{{"warps", 1}, {"cycles", 20}}};
+  CHECK_THAT(file.refusal(), ContainsSubstring("/latencies/barriers lacks"));
+  file.facts["latencies"]["barriers"] = {{{"warps", 1}, {"cycles", 20}}, {{"warps", 32}, {"cycles", 113}}};
+  file.facts["shared"] = nlohmann::json::array();
+  CHECK_THAT(file.refusal(), ContainsSubstring("/shared lacks"));
 }
 
 TEST_CASE("starts without the rows that times need are refused") {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "emulator/runtime/device_facts.hpp"
+#include "emulator/runtime/latencies.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -37,6 +38,7 @@ environment read_environment() {
     }
     wanted.gpu = gpu;
   }
+  wanted.latencies = latencies_of(variable("EMULATOR_LATENCIES"));
   if (const std::string threads = variable("EMULATOR_HOST_THREADS"); !threads.empty()) {
     wanted.host_threads = static_cast<unsigned>(parse_number("EMULATOR_HOST_THREADS", threads, 4096));
   }

@@ -6,6 +6,7 @@
 /// - EMULATOR_API_ERRORS: 0: calls that fail are no findings of memcheck
 /// - EMULATOR_COUNTERS: 1 or 0
 /// - EMULATOR_GPU: whose facts the program reads: h200, a100, …
+/// - EMULATOR_LATENCIES: of that GPU, in cycles, what paths are followed with: arithmetic=4.2,shuffle=24 …
 /// - EMULATOR_HOST_THREADS: threads of the host that run blocks; 0: one per processor
 /// - EMULATOR_MAX_INSTRUCTIONS: warp instructions a block may execute
 /// - EMULATOR_TRACE: 1: one line per launch on standard error

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/runtime/latencies.hpp"
 #include "host/files.hpp"
 #include "host/output_file.hpp"
 #include "host/process.hpp"
@@ -36,6 +37,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_CHECK", wanted.checks},
       {"EMULATOR_API_ERRORS", wanted.api_errors ? "1" : "0"},
       {"EMULATOR_GPU", wanted.chosen.emulated},
+      {"EMULATOR_LATENCIES", emulator::runtime::text_of(wanted.chosen.latencies())},
       {"EMULATOR_HOST_THREADS", std::to_string(wanted.host_threads)},
       {"EMULATOR_MAX_INSTRUCTIONS", std::to_string(wanted.max_instructions)},
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},

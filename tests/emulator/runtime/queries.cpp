@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "emulator/runtime/device_under_test.hpp"
+#include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/kernels.hpp"
+#include "emulator/runtime/latencies.hpp"
 
 using namespace runtime_test;
 
@@ -31,6 +33,21 @@ TEST_CASE("events measure time that passes, and refuse to where they were not re
   CHECK(cudaEventElapsedTime(&milliseconds, begin, silent) == cudaErrorInvalidResourceHandle);
   CHECK(cudaStreamWaitEvent(nullptr, end, 0) == cudaSuccess);
   for (const cudaEvent_t event : {begin, end, silent}) CHECK(cudaEventDestroy(event) == cudaSuccess);
+}
+
+TEST_CASE("latencies travel as text, and what is none is refused with an example") {
+  using emulator::runtime::latencies_of;
+  emulator::path_latencies l;
+  l.shuffle = 31.5;
+  l.barrier_per_warp = 0.1;
+  const std::string text = emulator::runtime::text_of(l);
+  CHECK_THAT(text, ContainsSubstring("shuffle=31.5,") && ContainsSubstring("second_cache=281,"));
+  CHECK(latencies_of(text).shuffle == 31.5);
+  CHECK(latencies_of(text).barrier_per_warp == 0.1);
+  CHECK(latencies_of("").shuffle == emulator::path_latencies().shuffle);
+  for (const char* wrong : {"shuffle", "shuffle=", "shuffle=fast", "shuffle=-1", "shuffle=1e9", "shuffle=nan", "warp=1",
+                            ",", "shuffle=1,,global=2", "shuffle=1 "})
+    CHECK_THROWS_AS(latencies_of(wrong), emulator::runtime::bad_setting);
 }
 
 TEST_CASE("calls in which the host waits for the device are counted, and no others") {

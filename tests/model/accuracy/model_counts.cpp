@@ -18,6 +18,7 @@
 #include "host/program.hpp"
 #include "model/counts.hpp"
 #include "model/foreign/foreign.hpp"
+#include "model/gpu.hpp"
 #include "model/reports.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/library.hpp"
@@ -186,6 +187,9 @@ int main(int argc, char** argv) {
   app.add_option("--check", checked, "File whose counts are to be today's: some of them are made again");
   return host::run_program(app, argc, argv, 1, [&] {
     emulator::select_device(emulator::device_kind::emulator);
+    emulator::options options = emulator::current_options();
+    options.latencies = model::chosen_gpu("h200").latencies();
+    emulator::set_options(options);
     if (!checked.empty()) return check(checked);
     const nlohmann::json all = rows(1);
     std::string text = "{\"schema\": 1, \"rows\": [\n";
