@@ -2,6 +2,7 @@
 /// \file
 /// Values on their way from one block to another, while both run.
 
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -56,6 +57,36 @@ __device__ T receive(mailbox<T>& from) {
   T value;
   memcpy(&value, words, sizeof(T));
   return value;
+}
+
+/// Waits until a value is in each of the boxes `first[0]`, `first[step]`, … , `count` of them (device), takes them out,
+/// and calls `f(value)` for each, in this order. As `receive`, but `AtOnce` of them are asked for together: one journey
+/// instead of as many.
+template <unsigned AtOnce, typename T, typename F>
+__device__ void receive_all(mailbox<T>* first, std::size_t step, std::size_t count, F f) {
+  constexpr unsigned n = mailbox<T>::word_count;
+  for (std::size_t i = 0; i < count; i += AtOnce) {
+    const auto word = [&](unsigned d, unsigned k) {
+      return cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(first[(i + d) * step].words[k]);
+    };
+    unsigned long long seen[AtOnce][n];
+#pragma unroll
+    for (unsigned d = 0; d < AtOnce; ++d)
+      for (unsigned k = 0; k < n; ++k) seen[d][k] = i + d < count ? word(d, k).load(cuda::memory_order_relaxed) : 0;
+#pragma unroll
+    for (unsigned d = 0; d < AtOnce; ++d) {
+      if (i + d >= count) break;
+      unsigned words[n];
+      for (unsigned k = 0; k < n; ++k) {
+        while ((seen[d][k] & 1) == 0) seen[d][k] = word(d, k).load(cuda::memory_order_relaxed);
+        word(d, k).store(0, cuda::memory_order_relaxed);
+        words[k] = static_cast<unsigned>(seen[d][k] >> 32);
+      }
+      T value;
+      memcpy(&value, words, sizeof(T));
+      f(value);
+    }
+  }
 }
 
 }  // namespace workbook

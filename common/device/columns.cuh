@@ -1,0 +1,164 @@
+#pragma once
+/// \file
+/// Reductions of every column of a matrix, in one launch.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "device/launch.cuh"
+#include "device/mailbox.cuh"
+#include "device/operators.cuh"
+#include "device/vector.cuh"
+
+namespace workbook {
+
+inline constexpr unsigned column_block_size = 256;
+/// The smallest multiprocessor here has room for 1024 threads: so many blocks of one grid run at once on any.
+inline constexpr unsigned column_blocks_per_multiprocessor = 1024 / column_block_size;
+
+/// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 64.
+template <typename T, typename Acc>
+inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
+                                               ? 1
+                                               : std::max<std::size_t>(1, std::min(16 / sizeof(T), 64 / sizeof(Acc)));
+
+/// Where columns are summed by several blocks, a block has up to this many loads side by side.
+template <typename T, typename Acc>
+inline constexpr unsigned widest_band = columns_a_load<T, Acc> > 1 ? 32 : 64;
+
+/// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each.
+struct columns_shape {
+  unsigned width;  ///< Loads side by side in a tile: threads for one row.
+  unsigned bands;  ///< A tile's.
+  std::size_t tiles;
+  std::size_t band_rows;  ///< The last band may have fewer.
+};
+
+/// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
+/// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. All bands but
+/// a tile's last send their sums by mailboxes (`boxes`, shape.width * V for each band that sends). Where there are
+/// several bands all blocks run at once. The order of all operations is fixed by the shape.
+template <unsigned V, typename T, typename Acc, typename Out, typename Op>
+__global__ void __launch_bounds__(column_block_size, column_blocks_per_multiprocessor)  // all blocks run at once
+    reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
+                            Out* out, mailbox<Acc>* boxes, Op op) {
+  constexpr unsigned depth = V * sizeof(T) <= 8 || sizeof(Acc) * V <= 16 ? 8 : 4;  // loads in flight
+  __shared__ Acc tile[V][column_block_size];
+  const unsigned tid = threadIdx.x;
+  const unsigned rows_at_once = column_block_size / shape.width;
+  const unsigned line = tid / shape.width;
+  const std::size_t tile_index = blockIdx.x % shape.tiles;
+  const auto band = static_cast<unsigned>(blockIdx.x / shape.tiles);
+  const std::size_t unit = tile_index * shape.width + tid % shape.width;
+  const bool reads = line < rows_at_once && unit < units;
+
+  Acc sums[V];
+  for (Acc& sum : sums) sum = Op::template identity<Acc>();
+  const std::size_t end = min(rows, (band + 1) * shape.band_rows);
+  const auto fetch = [&](std::size_t row) {
+    const T* const at = in + row * stride + unit * V;
+    if constexpr (V == 1)
+      return vector<1, T>{*at};
+    else
+      return load<V>(at);
+  };
+  const auto round = [&](std::size_t row, auto there) {
+    vector<V, T> v[depth];
+#pragma unroll
+    for (unsigned d = 0; d < depth; ++d)
+      if (there(row + d * rows_at_once)) v[d] = fetch(row + d * rows_at_once);
+#pragma unroll
+    for (unsigned d = 0; d < depth; ++d)
+      if (there(row + d * rows_at_once))
+        for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(v[d].elements[k]));
+  };
+  if (reads) {
+    std::size_t row = band * shape.band_rows + line;
+    for (; row + (depth - 1) * rows_at_once < end; row += depth * rows_at_once)
+      round(row, [](std::size_t) { return true; });
+    round(row, [&](std::size_t r) { return r < end; });
+    if (band + 1 == shape.bands && shape.bands > 1) {
+      // One value for each column of the tile stands in a band's boxes.
+      const std::size_t per_band = std::size_t{shape.width} * V;
+      mailbox<Acc>* const first = boxes + tile_index * (shape.bands - 1) * per_band + tid % shape.width;
+      const unsigned senders = line < band ? static_cast<unsigned>(ceil_div(band - line, rows_at_once)) : 0;
+      for (unsigned k = 0; k < V; ++k)
+        receive_all<4>(first + line * per_band + std::size_t{k} * shape.width, rows_at_once * per_band, senders,
+                       [&](const Acc& part) { sums[k] = op(sums[k], part); });
+    }
+  }
+  for (unsigned k = 0; k < V; ++k) tile[k][tid] = sums[k];
+  __syncthreads();  // every thread's sums stand in the tile before others read them
+  for (unsigned live = rows_at_once; live > 1;) {
+    const unsigned half = (live + 1) / 2;
+    if (line + half < live) {
+      for (unsigned k = 0; k < V; ++k) tile[k][tid] = sums[k] = op(sums[k], tile[k][tid + half * shape.width]);
+    }
+    __syncthreads();  // this half's sums stand there before the next, smaller half reads them
+    live = half;
+  }
+  if (line != 0 || unit >= units) return;
+  if (band + 1 < shape.bands) {
+    mailbox<Acc>* const mine = boxes + (tile_index * (shape.bands - 1) + band) * shape.width * V + tid;
+    for (unsigned k = 0; k < V; ++k) send(mine[std::size_t{k} * shape.width], sums[k]);
+  } else {
+    for (unsigned k = 0; k < V; ++k) out[unit * V + k] = static_cast<Out>(sums[k]);
+  }
+}
+
+/// Returns the shape for a matrix of `rows` rows of `units` > 0 loads, on the current device. \param widest  loads side
+/// by side, unless there are few rows
+inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest) {
+  const std::size_t blocks = std::size_t{column_blocks_per_multiprocessor} * multiprocessor_count();
+  // A thread without a row has nothing to do.
+  std::size_t most = widest;
+  while (most < column_block_size && column_block_size / most > rows) most *= 2;
+  columns_shape shape{};
+  shape.tiles = ceil_div(units, most);
+  shape.width = static_cast<unsigned>(ceil_div(units, shape.tiles));
+  const std::size_t rows_at_once = column_block_size / shape.width;
+  // Four loads for each thread, or another block is not worth the letters.
+  std::size_t bands = shape.width > widest ? 1 : std::min(blocks / shape.tiles, rows / (4 * rows_at_once));
+  bands = std::max<std::size_t>(1, bands);
+  shape.band_rows = std::max<std::size_t>(1, ceil_div(rows, bands));
+  shape.bands = static_cast<unsigned>(std::max<std::size_t>(1, ceil_div(rows, shape.band_rows)));
+  return shape;
+}
+
+/// Returns how many bytes of workspace `reduce_columns` needs on the current device, whatever the matrix is.
+template <typename Acc, typename T>
+std::size_t reduce_columns_workspace_bytes() {
+  constexpr std::size_t per_block = std::max(64u, columns_a_load<T, Acc> * widest_band<T, Acc>);
+  return column_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
+}
+
+/// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),
+/// with one launch on `stream`. Row r has its `columns` elements from `in + r * stride` on; `stride` >= `columns`, in
+/// elements. Any number may be 0: without rows the results are the identity, without columns nothing is launched.
+/// Fastest where rows begin at multiples of 16 bytes. Values are converted to Acc first, and integers wrap in it; the
+/// result is converted to Out. `workspace` (device, aligned on 8 bytes) has `reduce_columns_workspace_bytes<Acc, T>()`
+/// bytes, zeroed once, and serves one call at a time. Equal calls on equal devices give equal bits. Does not
+/// synchronise or allocate. Errors are cudaGetLastError's.
+template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
+void reduce_columns(const T* in, Out* out, std::size_t rows, std::size_t columns, std::size_t stride, void* workspace,
+                    cudaStream_t stream = nullptr, Op op = {}) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
+  if (columns == 0) return;
+  const auto launch = [&]<unsigned V>() {
+    const std::size_t units = columns / V;
+    const columns_shape shape = shape_of_columns(rows, units, V > 1 ? 32 : 64);
+    reduce_columns_in_bands<V><<<static_cast<unsigned>(shape.tiles * shape.bands), column_block_size, 0, stream>>>(
+        in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
+  };
+  constexpr unsigned V = columns_a_load<T, Acc>;
+  constexpr std::size_t bytes = V * sizeof(T);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in) % bytes == 0 && (stride * sizeof(T)) % bytes == 0;
+  if (V > 1 && aligned && columns % V == 0)
+    launch.template operator()<V>();
+  else
+    launch.template operator()<1>();
+}
+
+}  // namespace workbook
