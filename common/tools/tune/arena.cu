@@ -109,26 +109,22 @@ class arena_for : public arena {
       : shape_(shape),
         blas_(std::move(blas)),
         in_(shape.elements() * sizeof(T)),
-        results_(shape.kind == pieces_kind::columns ? shape.count : shape.count),
+        results_(shape.count),
         out_(results_ * sizeof(T)),
-        expected_(results_ * sizeof(T)),
-        spare_(std::size_t{1} << 20) {
+        expected_(results_ * sizeof(T)) {
     const std::size_t n = shape.elements();
     fill_elements<<<8 * multiprocessor_count(), fill_block>>>(in(), n, false);
     const auto pieces = static_cast<unsigned>(shape.count);
-    auto* const expected = reinterpret_cast<T*>(expected_.data());
     if (shape.kind == pieces_kind::rows || shape.kind == pieces_kind::columns) {
       const bool by_row = shape.kind == pieces_kind::rows;
-      reduce_plainly<T><<<pieces, warp_size>>>(in(), expected, nullptr, shape.length, by_row ? shape.length : 1,
+      reduce_plainly<T><<<pieces, warp_size>>>(in(), expected(), nullptr, shape.length, by_row ? shape.length : 1,
                                                by_row ? 1 : shape.count);
     } else {
       std::vector<int> offsets = offsets_of(shape);
       offsets_ = device_bytes(offsets.size() * sizeof(int));
       check(cudaMemcpy(offsets_.data(), offsets.data(), offsets_.size_bytes(), cudaMemcpyHostToDevice));
-      if (is_by_key()) {
-        make_keys(offsets);
-      }
-      reduce_plainly<T><<<static_cast<unsigned>(results_), warp_size>>>(in(), expected, this->offsets(), 0, 0, 1);
+      if (is_by_key()) make_keys(offsets);
+      reduce_plainly<T><<<static_cast<unsigned>(results_), warp_size>>>(in(), expected(), this->offsets(), 0, 0, 1);
     }
     check(cudaGetLastError());
     check(cudaDeviceSynchronize());
@@ -154,6 +150,7 @@ class arena_for : public arena {
     return shape_.kind == pieces_kind::runs || shape_.kind == pieces_kind::uneven_runs;
   }
   [[nodiscard]] T* in() const { return reinterpret_cast<T*>(in_.data()); }
+  [[nodiscard]] T* expected() const { return reinterpret_cast<T*>(expected_.data()); }
   [[nodiscard]] T* out() const { return reinterpret_cast<T*>(out_.data()); }
   [[nodiscard]] int* offsets() const { return reinterpret_cast<int*>(offsets_.data()); }
   [[nodiscard]] int* keys() const { return reinterpret_cast<int*>(keys_.data()); }
