@@ -36,6 +36,7 @@ struct words {
   std::size_t most = std::size_t{1} << 28;
   std::string only, json, commit = "unknown";
   int repetitions = 15;
+  bool libraries = false;
 };
 
 /// What takes longer than this is timed three times only.
@@ -121,7 +122,7 @@ int run(const words& w, const std::string& command) {
     for (const std::string& type : w.types) {
       const std::string name = fmt::format("{}: {} x {}, {}", name_of(shape.kind), shape.count, shape.length, type);
       if (name.find(w.only) == std::string::npos) continue;
-      const std::unique_ptr<arena> a = arena_of(shape, type, blas, times);
+      const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || w.libraries);
       const auto verify = [&] {
         for (const shape_contender& c : a->contenders()) {
           if (a->is_right(c)) continue;
@@ -184,6 +185,7 @@ int main(int argc, char** argv) {
   app.add_option("--most", w.most, "Only shapes of up to so many elements")->transform(a_count());
   app.add_option("--only", w.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
   app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm")->check(repetitions_from(1));
+  app.add_flag("--libraries", w.libraries, "On the emulator: verify what CUB and Thrust leave, too");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("race_shapes", argc, argv)); });
