@@ -105,6 +105,7 @@ __global__ void __launch_bounds__(key_block_size)
   __shared__ Acc warp_tails[key_warps];
   __shared__ unsigned turn_now;
   __shared__ runs_so_far before_tile;
+  __shared__ Acc near_tail;
   // First the elements, then the sums: a barrier lies between.
   T* const tile_values = reinterpret_cast<T*>(value_memory);
   Acc* const tile_sums = reinterpret_cast<Acc*>(value_memory);
@@ -225,28 +226,37 @@ __global__ void __launch_bounds__(key_block_size)
       }
     }
   }
+  // Two journeys at once: how many runs there are before, and the part of the open run in the tile before. Where a run
+  // ends or nothing follows, that part is always wanted.
+  const bool wants_tails = tile > 0 && (runs_here > 0 || is_last);
   if (warp == 0) {
     const runs_so_far before = tile > 0 ? look_back(tiles, tile, turn) : runs_so_far{runs_so_far::of_all, 0, 0};
     if (lane == 0) before_tile = before;
     const runs_so_far up_to_here{runs_so_far::of_all, runs_here > 0 ? tile + 1 : before.last_with_one,
                                  before.begun + runs_here};
     if (lane == 0 && tile > 0) put(tiles[tile].runs[turn], up_to_here.word());
+  } else if (tid == warp_size) {
+    near_tail = wants_tails ? receive(tiles[tile - 1].tail) : Op::template identity<Acc>();
   }
   __syncthreads();  // the sums, and what is known of the tiles before, stand there before all threads read them
 
   const unsigned long long earlier = before_tile.begun;
   Acc carry = Op::template identity<Acc>();
-  if (tile > 0 && (runs_here > 0 || is_last)) {
-    // The open run began in the last tile with a beginning: that one and all behind it have sent their parts.
-    const unsigned sender = before_tile.last_with_one - 1 + tid;
-    for (unsigned t = sender; t < tile; t += key_block_size) carry = op(carry, receive(tiles[t].tail));
+  const unsigned begun_in = before_tile.last_with_one - 1;
+  if (wants_tails && begun_in + 1 < tile) {
+    // The open run began further away: that tile and all between have sent their parts.
+    const unsigned others = tile - 1 - begun_in;
+    receive_all<Acc>(
+        tid < others ? ceil_div(others - tid, key_block_size) : 0,
+        [&](std::size_t i) -> mailbox<Acc>& { return tiles[begun_in + tid + i * key_block_size].tail; },
+        [&](unsigned, const Acc& part) { carry = op(carry, part); });
     carry = block_reduce(carry, op);
-    if (tid == 0 && runs_here > 0) tile_sums[0] = op(carry, tile_sums[0]);
-    __syncthreads();  // the sum of the run from before stands in the tile before it is copied
   }
+  carry = op(carry, near_tail);  // valid in thread 0, as the sum is
   for (unsigned run = tid; run < runs_here; run += key_block_size) {
     unique[earlier + run] = tile_keys[run];
-    if (earlier + run > 0) sums[earlier + run - 1] = static_cast<Out>(tile_sums[run]);
+    const Acc sum = run == 0 ? op(carry, tile_sums[0]) : tile_sums[run];
+    if (earlier + run > 0) sums[earlier + run - 1] = static_cast<Out>(sum);
   }
   if (!is_last) return;
   __shared__ Acc last_tail;

@@ -14,22 +14,25 @@
 
 namespace workbook {
 
-inline constexpr unsigned column_block_size = 256;
-/// The smallest multiprocessor here has room for 1024 threads: so many blocks of one grid run at once on any.
-inline constexpr unsigned column_blocks_per_multiprocessor = 1024 / column_block_size;
+/// Threads of a block where there are many tiles of columns, and where there are few. The larger block fills the
+/// smallest multiprocessor, so that one for each multiprocessor runs at once on any.
+inline constexpr unsigned column_block_size = 256, largest_column_block = 1024;
 
-/// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 64.
+/// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 32, for a block's
+/// must fit into 48 KiB of shared memory.
 template <typename T, typename Acc>
 inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
                                                ? 1
-                                               : std::max<std::size_t>(1, std::min(16 / sizeof(T), 64 / sizeof(Acc)));
+                                               : std::max<std::size_t>(1, std::min(16 / sizeof(T), 32 / sizeof(Acc)));
 
-/// Where columns are summed by several blocks, a block has up to this many loads side by side.
-template <typename T, typename Acc>
-inline constexpr unsigned widest_band = columns_a_load<T, Acc> > 1 ? 32 : 64;
+/// Loads side by side in a tile of columns, unless there are few rows: 512 bytes with vectors, and neighbouring lines
+/// of the cache without.
+template <unsigned V>
+inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
 
 /// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each.
 struct columns_shape {
+  unsigned block_size;
   unsigned width;  ///< Loads side by side in a tile: threads for one row.
   unsigned bands;  ///< A tile's.
   std::size_t tiles;
@@ -39,15 +42,17 @@ struct columns_shape {
 /// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
 /// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. All bands but
 /// a tile's last send their sums by mailboxes (`boxes`, shape.width * V for each band that sends). Where there are
-/// several bands all blocks run at once. The order of all operations is fixed by the shape.
+/// several bands all blocks run at once. The order of all operations is fixed by the shape. Dynamic shared memory: V
+/// values of type Acc a thread.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(column_block_size, column_blocks_per_multiprocessor)  // all blocks run at once
+__global__ void __launch_bounds__(largest_column_block)  // no more than 64 registers, so the larger block fits
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                             Out* out, mailbox<Acc>* boxes, Op op) {
-  constexpr unsigned depth = V * sizeof(T) <= 8 || sizeof(Acc) * V <= 16 ? 8 : 4;  // loads in flight
-  __shared__ Acc tile[V][column_block_size];
+  constexpr unsigned depth = V * sizeof(T) <= 8 || V * sizeof(Acc) <= 16 ? 8 : 4;  // loads in flight
+  static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
+  Acc* const tile = dynamic_shared<Acc>();
   const unsigned tid = threadIdx.x;
-  const unsigned rows_at_once = column_block_size / shape.width;
+  const unsigned rows_at_once = blockDim.x / shape.width;
   const unsigned line = tid / shape.width;
   const std::size_t tile_index = blockIdx.x % shape.tiles;
   const auto band = static_cast<unsigned>(blockIdx.x / shape.tiles);
@@ -56,46 +61,50 @@ __global__ void __launch_bounds__(column_block_size, column_blocks_per_multiproc
 
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  const std::size_t end = min(rows, (band + 1) * shape.band_rows);
-  const auto fetch = [&](std::size_t row) {
-    const T* const at = in + row * stride + unit * V;
+  const auto fetch = [&](const T* at) {
     if constexpr (V == 1)
       return vector<1, T>{*at};
     else
       return load<V>(at);
   };
-  const auto round = [&](std::size_t row, auto there) {
-    vector<V, T> v[depth];
-#pragma unroll
-    for (unsigned d = 0; d < depth; ++d)
-      if (there(row + d * rows_at_once)) v[d] = fetch(row + d * rows_at_once);
-#pragma unroll
-    for (unsigned d = 0; d < depth; ++d)
-      if (there(row + d * rows_at_once))
-        for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(v[d].elements[k]));
-  };
   if (reads) {
-    std::size_t row = band * shape.band_rows + line;
-    for (; row + (depth - 1) * rows_at_once < end; row += depth * rows_at_once)
-      round(row, [](std::size_t) { return true; });
-    round(row, [&](std::size_t r) { return r < end; });
-    if (band + 1 == shape.bands && shape.bands > 1) {
-      // One value for each column of the tile stands in a band's boxes.
+    const std::size_t first = band * shape.band_rows + line;
+    const std::size_t end = min(rows, (band + 1) * shape.band_rows);
+    const T* at = in + first * stride + unit * V;
+    const std::size_t step = rows_at_once * stride;
+    const auto round = [&](auto there) {
+      vector<V, T> v[depth];
+#pragma unroll
+      for (unsigned d = 0; d < depth; ++d)
+        if (there(d)) v[d] = fetch(at + d * step);
+#pragma unroll
+      for (unsigned d = 0; d < depth; ++d)
+        if (there(d))
+          for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(v[d].elements[k]));
+    };
+    std::size_t left = first < end ? ceil_div(end - first, rows_at_once) : 0;
+    for (; left >= depth; left -= depth, at += depth * step) round([](unsigned) { return true; });
+    if (left > 0) round([&](unsigned d) { return d < left; });
+
+    if (band + 1 == shape.bands && line < band) {
+      // A band's boxes are one for each column of the tile: the first of each load, the second, and so on.
       const std::size_t per_band = std::size_t{shape.width} * V;
-      mailbox<Acc>* const first = boxes + tile_index * (shape.bands - 1) * per_band + tid % shape.width;
-      const unsigned senders = line < band ? static_cast<unsigned>(ceil_div(band - line, rows_at_once)) : 0;
-      for (unsigned k = 0; k < V; ++k)
-        receive_all<4>(first + line * per_band + std::size_t{k} * shape.width, rows_at_once * per_band, senders,
-                       [&](const Acc& part) { sums[k] = op(sums[k], part); });
+      mailbox<Acc>* const mine = boxes + (tile_index * band + line) * per_band + tid % shape.width;
+      receive_all<Acc>(
+          ceil_div(band - line, rows_at_once) * V,
+          [&](std::size_t i) -> mailbox<Acc>& { return mine[i / V * rows_at_once * per_band + i % V * shape.width]; },
+          [&](unsigned d, const Acc& part) { sums[d % V] = op(sums[d % V], part); });
     }
   }
-  for (unsigned k = 0; k < V; ++k) tile[k][tid] = sums[k];
+  for (unsigned k = 0; k < V; ++k) tile[k * blockDim.x + tid] = sums[k];
   __syncthreads();  // every thread's sums stand in the tile before others read them
   for (unsigned live = rows_at_once; live > 1;) {
     const unsigned half = (live + 1) / 2;
-    if (line + half < live) {
-      for (unsigned k = 0; k < V; ++k) tile[k][tid] = sums[k] = op(sums[k], tile[k][tid + half * shape.width]);
-    }
+    if (line + half < live)
+      for (unsigned k = 0; k < V; ++k) {
+        sums[k] = op(sums[k], tile[k * blockDim.x + tid + half * shape.width]);
+        tile[k * blockDim.x + tid] = sums[k];
+      }
     __syncthreads();  // this half's sums stand there before the next, smaller half reads them
     live = half;
   }
@@ -111,18 +120,22 @@ __global__ void __launch_bounds__(column_block_size, column_blocks_per_multiproc
 /// Returns the shape for a matrix of `rows` rows of `units` > 0 loads, on the current device. \param widest  loads side
 /// by side, unless there are few rows
 inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest) {
-  const std::size_t blocks = std::size_t{column_blocks_per_multiprocessor} * multiprocessor_count();
-  // A thread without a row has nothing to do.
-  std::size_t most = widest;
-  while (most < column_block_size && column_block_size / most > rows) most *= 2;
-  columns_shape shape{};
-  shape.tiles = ceil_div(units, most);
+  const std::size_t multiprocessors = multiprocessor_count();
+  columns_shape shape{column_block_size, widest, 1, 1, std::max<std::size_t>(1, rows)};
+  const std::size_t fewest_tiles = ceil_div(units, widest);
+  if (fewest_tiles <= multiprocessors && rows * units > 4 * column_block_size) {
+    shape.block_size = largest_column_block;
+  } else {
+    // Many columns, or little to do: a thread without a row has nothing to do.
+    while (shape.width < column_block_size && column_block_size / shape.width > rows) shape.width *= 2;
+  }
+  shape.tiles = ceil_div(units, shape.width);
   shape.width = static_cast<unsigned>(ceil_div(units, shape.tiles));
-  const std::size_t rows_at_once = column_block_size / shape.width;
-  // Four loads for each thread, or another block is not worth the letters.
-  std::size_t bands = shape.width > widest ? 1 : std::min(blocks / shape.tiles, rows / (4 * rows_at_once));
-  bands = std::max<std::size_t>(1, bands);
-  shape.band_rows = std::max<std::size_t>(1, ceil_div(rows, bands));
+  if (shape.block_size != largest_column_block) return shape;
+  // Two loads for each thread, or another block is not worth the letters.
+  const std::size_t rows_at_once = shape.block_size / shape.width;
+  const std::size_t bands = std::min(multiprocessors / shape.tiles, ceil_div(rows, 2 * rows_at_once));
+  shape.band_rows = std::max<std::size_t>(1, ceil_div(rows, std::max<std::size_t>(1, bands)));
   shape.bands = static_cast<unsigned>(std::max<std::size_t>(1, ceil_div(rows, shape.band_rows)));
   return shape;
 }
@@ -130,8 +143,9 @@ inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsig
 /// Returns how many bytes of workspace `reduce_columns` needs on the current device, whatever the matrix is.
 template <typename Acc, typename T>
 std::size_t reduce_columns_workspace_bytes() {
-  constexpr std::size_t per_block = std::max(64u, columns_a_load<T, Acc> * widest_band<T, Acc>);
-  return column_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
+  constexpr unsigned V = columns_a_load<T, Acc>;
+  constexpr std::size_t per_block = std::max(widest_tile<1>, V * widest_tile<V>);
+  return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
 }
 
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),
@@ -148,8 +162,9 @@ void reduce_columns(const T* in, Out* out, std::size_t rows, std::size_t columns
   if (columns == 0) return;
   const auto launch = [&]<unsigned V>() {
     const std::size_t units = columns / V;
-    const columns_shape shape = shape_of_columns(rows, units, V > 1 ? 32 : 64);
-    reduce_columns_in_bands<V><<<static_cast<unsigned>(shape.tiles * shape.bands), column_block_size, 0, stream>>>(
+    const columns_shape shape = shape_of_columns(rows, units, widest_tile<V>);
+    const auto blocks = static_cast<unsigned>(shape.tiles * shape.bands);
+    reduce_columns_in_bands<V><<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(
         in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
   };
   constexpr unsigned V = columns_a_load<T, Acc>;

@@ -25,7 +25,9 @@ struct share_of_warp {
 };
 
 /// The rows of a matrix. Its elements are counted as if nothing stood between the rows.
+template <bool Gaps>
 struct strided_rows {
+  static constexpr bool neighbours = !Gaps;  ///< A piece begins in memory where the one before ends.
   std::size_t rows, columns;
   std::size_t stride;  ///< Elements from one row's first to the next one's; at least `columns`.
 
@@ -34,15 +36,9 @@ struct strided_rows {
   __device__ std::size_t begin(std::size_t row) const { return row * columns; }
   __device__ std::size_t end(std::size_t row) const { return (row + 1) * columns; }
   /// Returns where in memory element `i` of the walk stands, which is in row `row`.
-  __device__ std::size_t address(std::size_t row, std::size_t i) const { return i + row * (stride - columns); }
-  /// As above, where it stands in `row` or in one of the next; only if `may_be_staged`.
-  __device__ std::size_t address_from(std::size_t row, std::size_t i) const {
-    if (stride == columns) return i;
-    const unsigned past = static_cast<unsigned>(i - begin(row));
-    return address(row + past / static_cast<unsigned>(columns), i);
+  __device__ std::size_t address(std::size_t row, std::size_t i) const {
+    return Gaps ? i + row * (stride - columns) : i;
   }
-  /// Says whether a few rows' elements are counted in 32 bits.
-  __device__ bool may_be_staged() const { return stride == columns || columns < (1u << 16); }
   __device__ share_of_warp share(std::size_t first, std::size_t last) const { return {at(first), at(last)}; }
 
  private:
@@ -55,6 +51,7 @@ struct strided_rows {
 /// Segments of an array by their offsets: segment s has elements `offsets[s]` to `offsets[s + 1]` - 1.
 template <typename Offset>
 struct offset_segments {
+  static constexpr bool neighbours = true;
   const Offset* offsets;  ///< Device, segments + 1, none below the one before.
   std::size_t segments;
   std::size_t n;  ///< Elements of the array: no offset is larger.
@@ -64,8 +61,6 @@ struct offset_segments {
   __device__ std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(offsets[s]); }
   __device__ std::size_t end(std::size_t s) const { return begin(s + 1); }
   __device__ std::size_t address(std::size_t, std::size_t i) const { return i; }
-  __device__ std::size_t address_from(std::size_t, std::size_t i) const { return i; }
-  __device__ bool may_be_staged() const { return true; }
 
   /// Finds both places at once: half a warp looks for each. All lanes call it, with equal arguments.
   ///

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "device/block_reduce.cuh"
@@ -12,6 +13,7 @@
 #include "device/mailbox.cuh"
 #include "device/operators.cuh"
 #include "device/pieces.cuh"
+#include "device/vector.cuh"
 
 namespace workbook {
 
@@ -20,11 +22,8 @@ inline constexpr unsigned piece_warps = piece_block_size / warp_size;
 /// The smallest multiprocessor here has room for 1024 threads: so many blocks of one grid run at once on any.
 inline constexpr unsigned piece_blocks_per_multiprocessor = 1024 / piece_block_size;
 
-/// Elements that a warp stages. Of 1536 bytes, for four blocks then fit into the 64 KiB of the smallest multiprocessor.
-template <typename T>
-inline constexpr unsigned staged_elements = 1536 / sizeof(T);
 /// A lane sums a staged piece of up to this length alone; the others wait for it.
-inline constexpr unsigned longest_staged = 32;
+inline constexpr unsigned longest_staged = 40;
 /// A group of 8 lanes sums a piece of up to this length: in two rounds of four loads of 16 bytes for each lane.
 template <typename T>
 inline constexpr unsigned longest_of_group = 8 * 8 * sizeof(uint4) / sizeof(T);
@@ -36,35 +35,58 @@ struct warp_share {
   Acc tail;  ///< Of what stands behind the last end in the share: all elements where there is no end.
 };
 
+/// Copies the `n` elements at `in` (device, aligned for T) to `tile` (shared, aligned on 16 bytes), with loads of 16
+/// bytes where there are any, and returns where in the tile the first one is. All lanes call it.
+template <typename T>
+__device__ unsigned stage(const T* in, unsigned n, T* tile) {
+  constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
+  constexpr unsigned depth = 4;  // loads in flight
+  const unsigned lane = threadIdx.x % warp_size;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in) % sizeof(T) == 0;
+  const unsigned head = N > 1 && aligned ? static_cast<unsigned>(elements_before_vectors(in, n)) : n;
+  const unsigned vectors = (n - head) / N;
+  // A vector is as aligned in the tile as it is in the input.
+  const unsigned first = (N - head % N) % N;
+  // One element beside the vectors is on its way together with them.
+  const unsigned rest = n - vectors * N;
+  const auto other = [&](unsigned j) { return j < head ? j : j + vectors * N; };
+  vector<1, T> early{};
+  if (lane < rest) early.elements[0] = in[other(lane)];
+  if constexpr (N > 1) {
+    for (unsigned i = lane; i < vectors; i += depth * warp_size) {
+      vector<N, T> v[depth];
+#pragma unroll
+      for (unsigned d = 0; d < depth; ++d)
+        if (i + d * warp_size < vectors) v[d] = load<N>(in + head + (i + d * warp_size) * N);
+#pragma unroll
+      for (unsigned d = 0; d < depth; ++d)
+        if (i + d * warp_size < vectors) store(tile + first + head + (i + d * warp_size) * N, v[d]);
+    }
+  }
+  if (lane < rest) tile[first + other(lane)] = early.elements[0];
+  for (unsigned j = lane + warp_size; j < rest; j += warp_size) tile[first + other(j)] = in[other(j)];
+  return first;
+}
+
 /// Sums 32 * Ends short pieces: through shared memory, so that neighbouring lanes read neighbouring elements, whoever
-/// sums them. The pieces are those from `first` on, `begin` to `end` is that of each lane, and `total` elements are in
-/// all together, from `at` on. `tile` has room for them.
-template <unsigned Ends, typename T, typename Pieces, typename Acc, typename Op>
-__device__ void sum_staged(const T* in, const Pieces& pieces, std::size_t first, std::size_t at, unsigned total,
-                           const unsigned* begin, const unsigned* end, T* tile, Acc* sums, Op op) {
-  constexpr unsigned depth = sizeof(T) <= 4 ? 8 : sizeof(T) <= 8 ? 4 : 2;  // loads in flight
+/// sums them. `begin` to `end` is each lane's piece of the `total` elements at `in`; `tile` has room for them and 16
+/// bytes more.
+template <unsigned Ends, typename T, typename Acc, typename Op>
+__device__ void sum_staged(const T* in, unsigned total, const unsigned* begin, const unsigned* end, T* tile, Acc* sums,
+                           Op op) {
   const unsigned lane = threadIdx.x % warp_size;
   __syncwarp();  // the lanes have read the pieces before from the tile
-  for (unsigned j = lane; j < total; j += depth * warp_size) {
-    T v[depth];
-#pragma unroll
-    for (unsigned d = 0; d < depth; ++d)
-      if (j + d * warp_size < total) v[d] = in[pieces.address_from(first, at + j + d * warp_size)];
-#pragma unroll
-    for (unsigned d = 0; d < depth; ++d)
-      if (j + d * warp_size < total) tile[j + d * warp_size] = v[d];
-  }
+  tile += stage(in, total, tile);
   __syncwarp();  // every element stands in the tile before a lane reads its piece
 #pragma unroll
   for (unsigned k = 0; k < Ends; ++k) {
     sums[k] = Op::template identity<Acc>();
     const unsigned length = end[k] - begin[k];
     // Pieces of even length begin in few banks: the lanes start at different elements of theirs.
-    const unsigned turn =
-        length % 2 != 0 || length == 0 ? 0 : lane & ((1u << (31 - __clz(static_cast<int>(length)))) - 1);
+    unsigned i = length % 2 != 0 || length == 0 ? 0 : lane & ((1u << (31 - __clz(static_cast<int>(length)))) - 1);
     for (unsigned j = 0; j < length; ++j) {
-      const unsigned i = j + turn < length ? j + turn : j + turn - length;
       sums[k] = op(sums[k], static_cast<Acc>(tile[begin[k] + i]));
+      i = i + 1 < length ? i + 1 : 0;
     }
   }
 }
@@ -103,9 +125,10 @@ __device__ Acc sum_in_groups(const T* in, const Pieces& pieces, std::size_t firs
 }
 
 /// Walks through a warp's share and leaves the sum of every piece that ends there in `out` (device), but the first.
+/// `tile` (shared) has room for `room` elements and 16 bytes.
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
-__device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_of_warp& share, T* tile, Out* out,
-                                Op op) {
+__device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_of_warp& share, T* tile, unsigned room,
+                                Out* out, Op op) {
   // A lane's: the elements of as many warps full of short pieces are on their way together.
   constexpr unsigned ends = sizeof(Acc) <= 4 ? 4 : sizeof(Acc) <= 8 ? 2 : 1;
   const unsigned lane = threadIdx.x % warp_size;
@@ -127,7 +150,7 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
       const std::size_t past = end_of(piece + min(k * warp_size + lane, members - 1)) - at;
       end[k] = static_cast<unsigned>(min(past, std::size_t{1} << 31));
     }
-    bool all_short[2] = {pieces.may_be_staged(), pieces.may_be_staged()};
+    bool all_short[2] = {Pieces::neighbours, Pieces::neighbours};
     unsigned last = 0, last_of_first = 0;
 #pragma unroll
     for (unsigned k = 0; k < ends; ++k) {
@@ -135,18 +158,18 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
       if (lane == 0) begin[k] = last;
       last = __shfl_sync(~0u, end[k], warp_size - 1);
       if (k == 0) last_of_first = last;
-      const bool fits = last <= staged_elements<T> && end[k] - begin[k] <= longest_staged;
+      const bool fits = last <= room && end[k] - begin[k] <= longest_staged;
       if (k == 0) all_short[0] = all_short[0] && fits;
       all_short[1] = all_short[1] && fits;
     }
     Acc sums[ends];
     unsigned taken = min(members, warp_size);
     if (__all_sync(~0u, all_short[1])) {
-      sum_staged<ends>(in, pieces, piece, at, last, begin, end, tile, sums, op);
+      sum_staged<ends>(in + at, last, begin, end, tile, sums, op);
       taken = members;
       at += last;
     } else if (__all_sync(~0u, all_short[0])) {
-      sum_staged<1>(in, pieces, piece, at, last_of_first, begin, end, tile, sums, op);
+      sum_staged<1>(in + at, last_of_first, begin, end, tile, sums, op);
       at += last_of_first;
     } else {
       const std::size_t mine = end_of(piece + min(lane, taken - 1));
@@ -172,14 +195,20 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
   return found;
 }
 
+/// Returns the bytes of a warp's tile: room for `room` elements, which begin where a vector of theirs does.
+template <typename T>
+__host__ __device__ constexpr std::size_t tile_bytes(unsigned room) {
+  return (room * sizeof(T) + 2 * sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
+}
+
 /// Leaves the sum of every piece in `out` (device, one for each). Every block takes `share` items, every warp an eighth
 /// of them. A piece that begins in one block's share and ends in another's: each block but the last sends its part to
-/// the last by its mailbox in `boxes` (one a block). A block sends before it waits, and all blocks of the grid run at
-/// once, so none waits for ever. The order of all operations is fixed by the shares.
+/// the last by its mailbox in `boxes` (one a block). Dynamic shared memory: a tile of `room` elements for each warp. A
+/// block sends before it waits, and all blocks of the grid run at once, so none waits for ever. The order of all
+/// operations is fixed by the shares.
 template <typename T, typename Pieces, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(piece_block_size, piece_blocks_per_multiprocessor)  // all blocks run at once
-    reduce_pieces(const T* in, Pieces pieces, Out* out, std::size_t share, mailbox<Acc>* boxes, Op op) {
-  __shared__ T tile[piece_warps][staged_elements<T>];
+    reduce_pieces(const T* in, Pieces pieces, Out* out, std::size_t share, unsigned room, mailbox<Acc>* boxes, Op op) {
   __shared__ Acc heads[piece_warps], tails[piece_warps];
   __shared__ share_of_warp places[piece_warps];
   const unsigned tid = threadIdx.x;
@@ -189,7 +218,9 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks_per_multiproces
   const std::size_t first = min(block_first + warp * ceil_div(share, piece_warps), block_last);
   const std::size_t last = min(first + ceil_div(share, piece_warps), block_last);
   const share_of_warp mine = pieces.share(first, last);
-  const warp_share<Acc> found = walk<Acc>(in, pieces, mine, tile[warp], out, op);
+  auto* const tile = dynamic_shared<unsigned char>() + warp * tile_bytes<T>(room);
+  // Legal: every tile begins with a multiple of 16 bytes, and is only used for elements.
+  const warp_share<Acc> found = walk<Acc>(in, pieces, mine, reinterpret_cast<T*>(tile), room, out, op);
   if (tid % warp_size == 0) {
     heads[warp] = found.head;
     tails[warp] = found.tail;
@@ -226,7 +257,9 @@ __global__ void __launch_bounds__(piece_block_size, piece_blocks_per_multiproces
   if (began < block_first) {
     const std::size_t sender = began / share + tid;
     const std::size_t senders = sender < blockIdx.x ? ceil_div(blockIdx.x - sender, piece_block_size) : 0;
-    receive_all<4>(boxes + sender, piece_block_size, senders, [&](const Acc& part) { sum = op(sum, part); });
+    receive_all<Acc>(
+        senders, [&](std::size_t i) -> mailbox<Acc>& { return boxes[sender + i * piece_block_size]; },
+        [&](unsigned, const Acc& part) { sum = op(sum, part); });
     sum = block_reduce(sum, op);
   }
   if (tid == 0) {
@@ -249,15 +282,12 @@ inline pieces_shape shape_of_pieces(std::size_t count, std::size_t items, std::s
   const std::size_t even = ceil_div(items, blocks);
   const std::size_t unit = ceil_div(items, count);  // of pieces of equal length: one of them
   const std::size_t one_round = piece_block_size * sizeof(uint4) / element_bytes;
-  // A load of 16 bytes for each thread; where pieces are cut, and blocks must tell each other, eight.
-  const std::size_t least = std::max(even, one_round);
+  // Eight loads of 16 bytes for each thread, or cutting a piece is not worth the letters; else one is enough.
   const std::size_t least_cut = std::max(even, 8 * one_round);
   // A share that ends where a piece does needs no mailbox: so it is with all, where all pieces are equally long.
   std::size_t share = 0;
-  if (unit <= least)
-    share = ceil_div(least, unit) * unit;
-  else if (unit <= least_cut)
-    share = unit;
+  if (unit <= least_cut)
+    share = std::max({std::size_t{1}, ceil_div(even, unit), one_round / unit}) * unit;
   else
     share = ceil_div(unit, unit / least_cut);
   // Where there is much to do, a round number of pieces may be much more than an equal share.
@@ -272,14 +302,28 @@ std::size_t pieces_workspace_bytes() {
   return piece_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
+/// Returns how many elements of T a warp's tile has room for on the current device, where as many blocks as run at once
+/// share a multiprocessor's memory.
+template <typename T>
+unsigned room_of_tile() {
+  // Of it 3 KiB a block are the runtime's and what all warps share. More than 5 KiB a warp would want to be asked for.
+  constexpr std::size_t others = 3072, most = 5120;
+  int device = 0, bytes = 65536;
+  if (cudaGetDevice(&device) == cudaSuccess)
+    (void)cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+  const std::size_t of_block = static_cast<std::size_t>(bytes) / piece_blocks_per_multiprocessor - others;
+  return static_cast<unsigned>((std::min(of_block / piece_warps, most) - 2 * sizeof(uint4)) / sizeof(T));
+}
+
 /// Launches `reduce_pieces` on `stream`, unless there is no piece.
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 void launch_pieces(const T* in, const Pieces& pieces, Out* out, void* workspace, cudaStream_t stream, Op op) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
   if (pieces.count() == 0) return;
   const pieces_shape shape = shape_of_pieces(pieces.count(), pieces.items(), sizeof(T));
-  reduce_pieces<<<shape.grid_size, piece_block_size, 0, stream>>>(in, pieces, out, shape.share,
-                                                                  static_cast<mailbox<Acc>*>(workspace), op);
+  const unsigned room = Pieces::neighbours ? room_of_tile<T>() : 0;
+  reduce_pieces<<<shape.grid_size, piece_block_size, piece_warps * tile_bytes<T>(room), stream>>>(
+      in, pieces, out, shape.share, room, static_cast<mailbox<Acc>*>(workspace), op);
 }
 
 }  // namespace workbook

@@ -26,7 +26,10 @@ std::size_t reduce_rows_workspace_bytes() {
 template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
 void reduce_rows(const T* in, Out* out, std::size_t rows, std::size_t columns, std::size_t stride, void* workspace,
                  cudaStream_t stream = nullptr, Op op = {}) {
-  launch_pieces<Acc>(in, strided_rows{rows, columns, stride}, out, workspace, stream, op);
+  if (stride == columns)
+    launch_pieces<Acc>(in, strided_rows<false>{rows, columns, stride}, out, workspace, stream, op);
+  else
+    launch_pieces<Acc>(in, strided_rows<true>{rows, columns, stride}, out, workspace, stream, op);
 }
 
 }  // namespace workbook
