@@ -53,14 +53,21 @@ __device__ unsigned stage(const T* in, unsigned n, T* tile) {
   vector<1, T> early{};
   if (lane < rest) early.elements[0] = in[other(lane)];
   if constexpr (N > 1) {
+    // Elements narrower than a register would each take one of their own: they travel as words.
+    using moved = std::conditional_t<sizeof(T) < sizeof(unsigned), vector<1, uint4>, vector<N, T>>;
+    using part = std::remove_reference_t<decltype(moved{}.elements[0])>;
+    constexpr unsigned parts = sizeof(moved) / sizeof(part);
+    // Legal: both begin where vectors do.
+    const auto* const from = reinterpret_cast<const part*>(in + head);
+    auto* const to = reinterpret_cast<part*>(tile + first + head);
     for (unsigned i = lane; i < vectors; i += depth * warp_size) {
-      vector<N, T> v[depth];
+      moved v[depth];
 #pragma unroll
       for (unsigned d = 0; d < depth; ++d)
-        if (i + d * warp_size < vectors) v[d] = load<N>(in + head + (i + d * warp_size) * N);
+        if (i + d * warp_size < vectors) v[d] = load<parts>(from + (i + d * warp_size) * parts);
 #pragma unroll
       for (unsigned d = 0; d < depth; ++d)
-        if (i + d * warp_size < vectors) store(tile + first + head + (i + d * warp_size) * N, v[d]);
+        if (i + d * warp_size < vectors) store(to + (i + d * warp_size) * parts, v[d]);
     }
   }
   if (lane < rest) tile[first + other(lane)] = early.elements[0];
@@ -150,7 +157,7 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
       const std::size_t past = end_of(piece + min(k * warp_size + lane, members - 1)) - at;
       end[k] = static_cast<unsigned>(min(past, std::size_t{1} << 31));
     }
-    bool all_short[2] = {Pieces::neighbours, Pieces::neighbours};
+    bool all_short[2] = {true, true};
     unsigned last = 0, last_of_first = 0;
 #pragma unroll
     for (unsigned k = 0; k < ends; ++k) {
@@ -164,11 +171,11 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
     }
     Acc sums[ends];
     unsigned taken = min(members, warp_size);
-    if (__all_sync(~0u, all_short[1])) {
+    if (Pieces::neighbours && __all_sync(~0u, all_short[1])) {
       sum_staged<ends>(in + at, last, begin, end, tile, sums, op);
       taken = members;
       at += last;
-    } else if (__all_sync(~0u, all_short[0])) {
+    } else if (Pieces::neighbours && __all_sync(~0u, all_short[0])) {
       sum_staged<1>(in + at, last_of_first, begin, end, tile, sums, op);
       at += last_of_first;
     } else {
