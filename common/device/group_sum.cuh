@@ -30,6 +30,7 @@ __device__ Acc lane_sum(const T* first, std::size_t n, unsigned lane, unsigned l
     // One element beside the vectors is on its way together with them.
     has_early = lane < rest;
     if (has_early) early.elements[0] = first[lane < head ? lane : lane + vectors * N];
+#pragma unroll 1
     for (std::size_t j = lane + lanes; j < rest; j += lanes) sums.add(first[j < head ? j : j + vectors * N]);
     first += head;
   }

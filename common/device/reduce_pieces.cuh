@@ -71,6 +71,7 @@ __device__ unsigned stage(const T* in, unsigned n, T* tile) {
     }
   }
   if (lane < rest) tile[first + other(lane)] = early.elements[0];
+#pragma unroll 1
   for (unsigned j = lane + warp_size; j < rest; j += warp_size) tile[first + other(j)] = in[other(j)];
   return first;
 }
@@ -91,6 +92,7 @@ __device__ void sum_staged(const T* in, unsigned total, const unsigned* begin, c
     const unsigned length = end[k] - begin[k];
     // Pieces of even length begin in few banks: the lanes start at different elements of theirs.
     unsigned i = length % 2 != 0 || length == 0 ? 0 : lane & ((1u << (31 - __clz(static_cast<int>(length)))) - 1);
+#pragma unroll 1
     for (unsigned j = 0; j < length; ++j) {
       sums[k] = op(sums[k], static_cast<Acc>(tile[begin[k] + i]));
       i = i + 1 < length ? i + 1 : 0;
@@ -171,13 +173,16 @@ __device__ warp_share<Acc> walk(const T* in, const Pieces& pieces, const share_o
     }
     Acc sums[ends];
     unsigned taken = min(members, warp_size);
-    if (Pieces::neighbours && __all_sync(~0u, all_short[1])) {
+    const bool stage_all = Pieces::neighbours && __all_sync(~0u, all_short[1]);
+    if (stage_all || (Pieces::neighbours && __all_sync(~0u, all_short[0]))) {
+      if (stage_all) {
+        taken = members;
+      } else {
+        last = last_of_first;
+        for (unsigned k = 1; k < ends; ++k) begin[k] = end[k] = last;
+      }
       sum_staged<ends>(in + at, last, begin, end, tile, sums, op);
-      taken = members;
       at += last;
-    } else if (Pieces::neighbours && __all_sync(~0u, all_short[0])) {
-      sum_staged<1>(in + at, last_of_first, begin, end, tile, sums, op);
-      at += last_of_first;
     } else {
       const std::size_t mine = end_of(piece + min(lane, taken - 1));
       std::size_t from = shuffle_up(~0u, mine, 1);

@@ -2,6 +2,10 @@
 
 #include "device/shapes_kernels.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
 #include "device/buffer.hpp"
 #include "device/by_key.cuh"
 #include "device/columns.cuh"
@@ -101,6 +105,20 @@ std::vector<std::vector<Acc>> segments_in_one_launch(const std::vector<T>& eleme
                          });
 }
 
+/// Returns how many words of the workspace the next call would take for news of its own tiles.
+template <typename Acc>
+std::size_t left_over(const device_bytes& workspace) {
+  const auto calls = copied<key_calls>(workspace.data(), 1).at(0);
+  const auto tiles = copied<key_tile<Acc>>(workspace.data() + sizeof(key_calls),
+                                           (workspace.size_bytes() - sizeof(key_calls)) / sizeof(key_tile<Acc>));
+  std::size_t words = 0;
+  for (const key_tile<Acc>& tile : tiles) {
+    words += tile.runs[calls.turn] != 0 ? 1 : 0;
+    for (const unsigned long long word : tile.tail.words) words += word != 0 ? 1 : 0;
+  }
+  return words;
+}
+
 template <typename Acc, typename Key, typename T, typename Op>
 std::vector<runs_of_keys<Key, Acc>> runs_in_one_launch(const std::vector<Key>& keys, const std::vector<T>& elements,
                                                        Op op, const std::vector<std::size_t>& counts) {
@@ -118,9 +136,33 @@ std::vector<runs_of_keys<Key, Acc>> runs_in_one_launch(const std::vector<Key>& k
     stream.finish();
     const std::size_t found = copied<unsigned long long>(runs.data(), 1).at(0);
     if (found > count) throw std::runtime_error(std::to_string(found) + " runs");
+    if (left_over<Acc>(workspace) != 0) throw std::runtime_error("the workspace is not as the next call wants it");
     all.push_back({copied<Key>(unique.data(), found), copied<Acc>(sums.data(), found)});
   }
   return all;
+}
+
+bool right_beyond_32_bits() {
+  constexpr std::size_t n = (std::size_t{1} << 32) + 4099, columns = n / 3;
+  const device_bytes in = filled(n, 1), out = filled(64, poison);
+  const auto* const ones = reinterpret_cast<const signed char*>(in.data());
+  const std::size_t bytes =
+      std::max({reduce_rows_workspace_bytes<long long>(), reduce_columns_workspace_bytes<long long, signed char>(),
+                reduce_by_key_workspace_bytes<signed char, signed char, long long>(n)});
+  const device_bytes rows_space = filled(bytes, 0), columns_space = filled(bytes, 0), segments_space = filled(bytes, 0),
+                     keys_space = filled(bytes, 0);
+  const std::vector<long long> offsets = {1, 2, static_cast<long long>(n) - 1};
+  const device_bytes offsets_there = on_device(offsets), unique = filled(1, poison);
+  auto* const to = reinterpret_cast<long long*>(out.data());
+  reduce_rows<long long>(ones, to, 1, n, n, rows_space.data());
+  reduce_columns<long long>(ones, to + 1, columns, 3, 3, columns_space.data());
+  reduce_segments<long long>(ones, reinterpret_cast<const long long*>(offsets_there.data()), to + 4, 2, n,
+                             segments_space.data());
+  reduce_by_key<long long>(ones, ones, n, reinterpret_cast<signed char*>(unique.data()), to + 6, to + 7,
+                           keys_space.data());
+  check(cudaGetLastError());
+  const long long all = n, column = columns;
+  return copied<long long>(out.data(), 8) == std::vector<long long>{all, column, column, column, 1, all - 3, all, 1};
 }
 
 template <typename Offset>

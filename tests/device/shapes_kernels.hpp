@@ -47,6 +47,10 @@ template <typename Acc, typename Key, typename T, typename Op>
                                                                      const std::vector<T>& elements, Op op,
                                                                      const std::vector<std::size_t>& counts);
 
+/// Reduces more than 2^32 bytes of ones, as one row, three columns, two segments and one run, and says whether all sums
+/// are right. Synchronises. \throws device_error
+[[nodiscard]] bool right_beyond_32_bits();
+
 /// Returns what `find_wrong_offset` finds in `offsets`, copied to the device. Synchronises. \throws device_error
 template <typename Offset>
 [[nodiscard]] unsigned long long wrong_offset_on_device(const std::vector<Offset>& offsets, std::size_t n);

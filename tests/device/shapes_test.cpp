@@ -295,6 +295,11 @@ TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and le
     for (const auto& one : *all) CHECK(first_difference(one, all->front()) == -1);
 }
 
+TEST_CASE("more than 2^32 elements are counted in 64 bits") {
+  if (!select_tested_device()) return;  // the emulator would take hours
+  CHECK(right_beyond_32_bits());
+}
+
 TEST_CASE("wrong offsets are found on the device, and named on the host") {
   (void)select_tested_device();
   constexpr auto none = ~0ull;
