@@ -82,8 +82,8 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("exercise_host", [], "exercise_host LIBRARY"),
 ]
 OPTIONS = ["ladder", "tune", "race_types", "race_shapes", "machine", "limits", "emulate", "sass", "superopt",
-           "agreement", "julia_set", "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds", "fuzz_ptx",
-           "fuzz_fat_binary"]  # fmt: skip
+           "agreement", "julia_set", "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds",
+           "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
 # What is missing is told before what is too much.
 FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "specimen": "name is required",
          "wrong_kernel": "name is required", "fuzz_ptx": "given is required",
