@@ -294,7 +294,7 @@ class arena_for : public arena {
       return cub::DeviceReduce::ReduceByKey(workspace, bytes, keys(), unique(), in(), out(), runs(),
                                             cuda::std::plus<>{}, static_cast<std::int64_t>(n));
     });
-    spare_ = device_bytes((std::size_t{1} << 20) + n);
+    spare_ = device_bytes((std::size_t{1} << 24) + 2 * n);
     enter(
         "thrust::reduce_by_key",
         [=, this] {
