@@ -11,6 +11,7 @@
 #include "device/mailbox.cuh"
 #include "device/operators.cuh"
 #include "device/vector.cuh"
+#include "device/whole_columns.cuh"
 
 namespace workbook {
 
@@ -48,7 +49,6 @@ template <unsigned V, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(largest_column_block)  // no more than 64 registers, so the larger block fits
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                             Out* out, mailbox<Acc>* boxes, Op op) {
-  constexpr unsigned depth = V * sizeof(T) <= 8 || V * sizeof(Acc) <= 16 ? 8 : 4;  // loads in flight
   static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
   Acc* const tile = dynamic_shared<Acc>();
   const unsigned tid = threadIdx.x;
@@ -61,31 +61,10 @@ __global__ void __launch_bounds__(largest_column_block)  // no more than 64 regi
 
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  const auto fetch = [&](const T* at) {
-    if constexpr (V == 1)
-      return vector<1, T>{*at};
-    else
-      return load<V>(at);
-  };
   if (reads) {
     const std::size_t first = band * shape.band_rows + line;
     const std::size_t end = min(rows, (band + 1) * shape.band_rows);
-    const T* at = in + first * stride + unit * V;
-    const std::size_t step = rows_at_once * stride;
-    const auto round = [&](auto there) {
-      vector<V, T> v[depth];
-#pragma unroll
-      for (unsigned d = 0; d < depth; ++d)
-        if (there(d)) v[d] = fetch(at + d * step);
-#pragma unroll
-      for (unsigned d = 0; d < depth; ++d)
-        if (there(d))
-          for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(v[d].elements[k]));
-    };
-    std::size_t left = first < end ? ceil_div(end - first, rows_at_once) : 0;
-    for (; left >= depth; left -= depth, at += depth * step) round([](unsigned) { return true; });
-    if (left > 0) round([&](unsigned d) { return d < left; });
-
+    if (first < end) add_columns<V>(in + first * stride + unit * V, end - first, rows_at_once, stride, sums, op);
     if (band + 1 == shape.bands && line < band) {
       // A band's boxes are one for each column of the tile: the first of each load, the second, and so on.
       const std::size_t per_band = std::size_t{shape.width} * V;
@@ -162,6 +141,11 @@ void reduce_columns(const T* in, Out* out, std::size_t rows, std::size_t columns
   if (columns == 0) return;
   const auto launch = [&]<unsigned V>() {
     const std::size_t units = columns / V;
+    const auto launch_whole = [&](auto* kernel, std::size_t blocks, unsigned block_size, unsigned width) {
+      kernel<<<static_cast<unsigned>(blocks), block_size, block_size / warp_size * width * V * sizeof(Acc), stream>>>(
+          in, static_cast<unsigned>(rows), units, stride, width, out, op);
+    };
+    if (with_kernel_of_columns<V, T, Acc, Out, Op>(rows, units, launch_whole)) return;
     const columns_shape shape = shape_of_columns(rows, units, widest_tile<V>);
     const auto blocks = static_cast<unsigned>(shape.tiles * shape.bands);
     reduce_columns_in_bands<V><<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(

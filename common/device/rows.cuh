@@ -7,6 +7,7 @@
 #include "device/operators.cuh"
 #include "device/pieces.cuh"
 #include "device/reduce_pieces.cuh"
+#include "device/whole_pieces.cuh"
 
 namespace workbook {
 
@@ -26,10 +27,19 @@ std::size_t reduce_rows_workspace_bytes() {
 template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
 void reduce_rows(const T* in, Out* out, std::size_t rows, std::size_t columns, std::size_t stride, void* workspace,
                  cudaStream_t stream = nullptr, Op op = {}) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
+  if (rows == 0) return;
+  const auto launch = [&]<typename Rows>(const Rows& pieces) {
+    const auto launch_whole = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
+      kernel<<<static_cast<unsigned>(ceil_div(rows, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
+    };
+    if (!with_kernel_of_rows<Acc, T, Rows, Out, Op>(rows, columns, launch_whole))
+      launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
+  };
   if (stride == columns)
-    launch_pieces<Acc>(in, strided_rows<false>{rows, columns, stride}, out, workspace, stream, op);
+    launch(strided_rows<false>{rows, columns, stride});
   else
-    launch_pieces<Acc>(in, strided_rows<true>{rows, columns, stride}, out, workspace, stream, op);
+    launch(strided_rows<true>{rows, columns, stride});
 }
 
 }  // namespace workbook

@@ -12,6 +12,7 @@
 #include "device/operators.cuh"
 #include "device/pieces.cuh"
 #include "device/reduce_pieces.cuh"
+#include "device/whole_pieces.cuh"
 
 namespace workbook {
 
@@ -37,7 +38,15 @@ std::size_t reduce_segments_workspace_bytes() {
 template <typename Acc, typename T, segment_offset Offset, typename Out, reduction_operator<Acc> Op = plus>
 void reduce_segments(const T* in, const Offset* offsets, Out* out, std::size_t segments, std::size_t n, void* workspace,
                      cudaStream_t stream = nullptr, Op op = {}) {
-  launch_pieces<Acc>(in, offset_segments<Offset>{offsets, segments, n}, out, workspace, stream, op);
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
+  if (segments == 0) return;
+  using all_segments = offset_segments<Offset>;
+  const all_segments pieces{offsets, segments, n};
+  const auto launch = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
+    kernel<<<static_cast<unsigned>(ceil_div(segments, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
+  };
+  if (!with_kernel_of_segments<Acc, T, all_segments, Out, Op>(segments, n, launch))
+    launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
 }
 
 /// Says whether offset `i` is wrong: below 0, above `n`, or below the one before it.
