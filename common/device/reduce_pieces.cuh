@@ -20,7 +20,13 @@ namespace workbook {
 inline constexpr unsigned piece_block_size = 256;
 inline constexpr unsigned piece_warps = piece_block_size / warp_size;
 /// The smallest multiprocessor here has room for 1024 threads: so many blocks of one grid run at once on any.
-inline constexpr unsigned piece_blocks_per_multiprocessor = 1024 / piece_block_size;
+inline constexpr unsigned most_piece_blocks = 1024 / piece_block_size;
+/// Blocks of a multiprocessor. Elements narrower than a register, which fill several once they are loaded, and wider
+/// ones take more than the 64 registers that the most blocks leave a thread.
+template <typename T, typename Acc>
+inline constexpr unsigned piece_blocks = most_piece_blocks - (sizeof(T) == 4 && sizeof(Acc) == 4 ? 0
+                                                              : sizeof(T) < 4 && sizeof(Acc) > 4 ? 2
+                                                                                                 : 1);
 
 /// A lane sums a staged piece of up to this length alone; the others wait for it.
 inline constexpr unsigned longest_staged = 40;
@@ -219,7 +225,7 @@ __host__ __device__ constexpr std::size_t tile_bytes(unsigned room) {
 /// block sends before it waits, and all blocks of the grid run at once, so none waits for ever. The order of all
 /// operations is fixed by the shares.
 template <typename T, typename Pieces, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(piece_block_size, piece_blocks_per_multiprocessor)  // all blocks run at once
+__global__ void __launch_bounds__(piece_block_size, piece_blocks<T, Acc>)  // all blocks run at once
     reduce_pieces(const T* in, Pieces pieces, Out* out, std::size_t share, unsigned room, mailbox<Acc>* boxes, Op op) {
   __shared__ Acc heads[piece_warps], tails[piece_warps];
   __shared__ share_of_warp places[piece_warps];
@@ -287,13 +293,13 @@ struct pieces_shape {
   std::size_t share;  ///< Items a block.
 };
 
-/// Returns the launch shape for `count` > 0 pieces with `items` items, of elements of `element_bytes` bytes. No grid
-/// has more blocks than run at once.
-inline pieces_shape shape_of_pieces(std::size_t count, std::size_t items, std::size_t element_bytes) {
-  const std::size_t blocks = std::size_t{piece_blocks_per_multiprocessor} * multiprocessor_count();
+/// Returns the launch shape for `count` > 0 pieces with `items` items. No grid has more blocks than run at once.
+template <typename T, typename Acc>
+pieces_shape shape_of_pieces(std::size_t count, std::size_t items) {
+  const std::size_t blocks = std::size_t{piece_blocks<T, Acc>} * multiprocessor_count();
   const std::size_t even = ceil_div(items, blocks);
   const std::size_t unit = ceil_div(items, count);  // of pieces of equal length: one of them
-  const std::size_t one_round = piece_block_size * sizeof(uint4) / element_bytes;
+  const std::size_t one_round = piece_block_size * sizeof(uint4) / sizeof(T);
   // Eight loads of 16 bytes for each thread, or cutting a piece is not worth the letters; else one is enough.
   const std::size_t least_cut = std::max(even, 8 * one_round);
   // A share that ends where a piece does needs no mailbox: so it is with all, where all pieces are equally long.
@@ -311,7 +317,7 @@ inline pieces_shape shape_of_pieces(std::size_t count, std::size_t items, std::s
 /// input is.
 template <typename Acc>
 std::size_t pieces_workspace_bytes() {
-  return piece_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
+  return most_piece_blocks * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
 /// Returns how many elements of T a warp's tile has room for on the current device, where as many blocks as run at once
@@ -323,7 +329,7 @@ unsigned room_of_tile() {
   int device = 0, bytes = 65536;
   if (cudaGetDevice(&device) == cudaSuccess)
     (void)cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
-  const std::size_t of_block = static_cast<std::size_t>(bytes) / piece_blocks_per_multiprocessor - others;
+  const std::size_t of_block = static_cast<std::size_t>(bytes) / most_piece_blocks - others;
   return static_cast<unsigned>((std::min(of_block / piece_warps, most) - 2 * sizeof(uint4)) / sizeof(T));
 }
 
@@ -332,7 +338,7 @@ template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 void launch_pieces(const T* in, const Pieces& pieces, Out* out, void* workspace, cudaStream_t stream, Op op) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
   if (pieces.count() == 0) return;
-  const pieces_shape shape = shape_of_pieces(pieces.count(), pieces.items(), sizeof(T));
+  const pieces_shape shape = shape_of_pieces<T, Acc>(pieces.count(), pieces.items());
   const unsigned room = Pieces::neighbours ? room_of_tile<T>() : 0;
   reduce_pieces<<<shape.grid_size, piece_block_size, piece_warps * tile_bytes<T>(room), stream>>>(
       in, pieces, out, shape.share, room, static_cast<mailbox<Acc>*>(workspace), op);

@@ -3,7 +3,6 @@
 /// Reductions of every column of a matrix where a thread or a block takes whole columns, and nothing is sent: what
 /// columns.cuh launches where there are few rows, or little to do.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -16,7 +15,7 @@ namespace workbook {
 
 /// Loads of V elements in flight a thread: what fits into 64 registers beside the sums.
 template <unsigned V, typename T, typename Acc>
-inline constexpr unsigned loads_of_columns = V * sizeof(T) <= 8 || V * sizeof(Acc) <= 16 ? 8 : 4;
+inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 || V * sizeof(Acc) <= 16) ? 8 : 4;
 
 /// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, the first one
 /// included.
@@ -26,19 +25,21 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
   const auto fetch = [&](const T* from) {
     if constexpr (V == 1)
       return vector<1, T>{*from};
-    else
-      return load<V>(from);
+    else  // as one word: elements narrower than a register would each take one of their own
+      return bits_as<typename word_of<V * sizeof(T)>::type>(load<V>(from));
   };
   const std::size_t step = lines * stride;
   const auto round = [&](auto there) {
-    vector<V, T> v[depth];
+    decltype(fetch(at)) v[depth];
 #pragma unroll
     for (unsigned d = 0; d < depth; ++d)
       if (there(d)) v[d] = fetch(at + d * step);
 #pragma unroll
-    for (unsigned d = 0; d < depth; ++d)
-      if (there(d))
-        for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(v[d].elements[k]));
+    for (unsigned d = 0; d < depth; ++d) {
+      if (!there(d)) continue;
+      const auto row = bits_as<vector<V, T>>(v[d]);
+      for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(row.elements[k]));
+    }
   };
   Index left = rows / lines + (rows % lines != 0 ? 1 : 0);
   for (; left >= depth; left -= depth, at += depth * step) round([](unsigned) { return true; });

@@ -20,8 +20,7 @@ enum class loads { of_elements, of_vectors };
 
 /// Leaves the sum of every piece in `out` (device, one for each). `Lanes` neighbouring lanes take a piece each: 1, 2,
 /// 4, 8, 16 or 32 of them. No piece has 2^31 elements.
-template <unsigned Lanes, loads Loads, unsigned Depth, typename Acc, typename T, typename Pieces, typename Out,
-          typename Op>
+template <unsigned Lanes, loads Loads, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in, Pieces pieces, Out* out, Op op) {
   const std::size_t piece = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
   const unsigned lane = threadIdx.x % Lanes;
@@ -31,7 +30,7 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in,
   const T* const at = in + pieces.address(piece, first);
   Acc sum;
   if constexpr (Loads == loads::of_vectors)
-    sum = lane_sum<Acc, Depth>(at, n, lane, Lanes, op);
+    sum = lane_sum<Acc>(at, n, lane, Lanes, op);
   else
     sum = lane_sum_of_few<Acc>(at, n, lane, Lanes, op);
 #pragma unroll
@@ -64,7 +63,7 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned depth = 8, warps = lanes_block_size / warp_size;
-  constexpr unsigned most = 2 * depth * warp_size * sizeof(uint4) / sizeof(T);  // two rounds of loads
+  constexpr unsigned most = depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
   const std::size_t block_first = std::size_t{blockIdx.x} * warps;
   const unsigned tid = threadIdx.x, lane = tid % warp_size;
   const std::size_t piece = block_first + tid / warp_size;
@@ -75,7 +74,8 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in,
     const Acc sum = warp_reduce(lane_sum<Acc, depth>(in + pieces.address(piece, first), n, lane, warp_size, op), op);
     if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
   }
-  if (!__syncthreads_or(n > most)) return;
+  // Separates nothing, but tells all threads of the block whether there is a long one.
+  if (__syncthreads_or(n > most) == 0) return;
   for (unsigned w = 0; w < warps && block_first + w < pieces.count(); ++w) {
     const std::size_t long_one = block_first + w, begin = pieces.begin(long_one);
     const auto length = static_cast<unsigned>(pieces.end(long_one) - begin);
@@ -99,15 +99,14 @@ bool with_kernel_of_rows(std::size_t rows, std::size_t columns, F f) {
     f(kernel, lanes_block_size / lanes, lanes_block_size);
     return true;
   };
-  if (columns <= 8) return by_lanes(reduce_by_lanes<1, loads::of_elements, 4, Acc, T, Rows, Out, Op>, 1);
+  if (columns <= 8) return by_lanes(reduce_by_lanes<1, loads::of_elements, Acc, T, Rows, Out, Op>, 1);
   if (bytes <= 160) {
     // Where there is much to do, tiles in shared memory (reduce_pieces.cuh) waste less of what a load can bring.
     if (rows * bytes > std::size_t{16} << 20) return false;
-    return by_lanes(reduce_by_lanes<8, loads::of_elements, 4, Acc, T, Rows, Out, Op>, 8);
+    return by_lanes(reduce_by_lanes<8, loads::of_elements, Acc, T, Rows, Out, Op>, 8);
   }
-  if (bytes <= 512) return by_lanes(reduce_by_lanes<8, loads::of_vectors, 4, Acc, T, Rows, Out, Op>, 8);
-  if (bytes <= 8192 && rows >= 512)
-    return by_lanes(reduce_by_lanes<32, loads::of_vectors, 4, Acc, T, Rows, Out, Op>, 32);
+  if (bytes <= 512) return by_lanes(reduce_by_lanes<8, loads::of_vectors, Acc, T, Rows, Out, Op>, 8);
+  if (bytes <= 8192 && rows >= 512) return by_lanes(reduce_by_lanes<32, loads::of_vectors, Acc, T, Rows, Out, Op>, 32);
   if (bytes <= 16384) {
     f(reduce_by_blocks<4, Acc, T, Rows, Out, Op>, 1u, 256u);
     return true;
@@ -123,7 +122,7 @@ template <typename Acc, typename T, typename Segments, typename Out, typename Op
 bool with_kernel_of_segments(std::size_t segments, std::size_t n, F f) {
   const std::size_t bytes = n * sizeof(T) / segments;  // of one in the average
   if (n * sizeof(T) > std::size_t{4} << 20 || segments > 16384 || bytes > std::size_t{256} << 10) return false;
-  if (segments >= 512)
+  if (segments >= 512 && bytes <= 4096)
     f(reduce_by_warps<Acc, T, Segments, Out, Op>, lanes_block_size / warp_size, lanes_block_size);
   else if (bytes <= 16384)
     f(reduce_by_blocks<4, Acc, T, Segments, Out, Op>, 1u, 512u);

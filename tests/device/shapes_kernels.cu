@@ -142,6 +142,35 @@ std::vector<runs_of_keys<Key, Acc>> runs_in_one_launch(const std::vector<Key>& k
   return all;
 }
 
+template <typename Acc, typename T, typename Op>
+std::size_t spilled_bytes_of_shapes() {
+  std::size_t most = 0;
+  const auto look = [&](auto* kernel, auto...) {
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, kernel));
+    most = std::max(most, attributes.localSizeBytes);
+  };
+  const auto look_at_pieces = [&]<typename Pieces>(const Pieces&) {
+    look(reduce_pieces<T, Pieces, Acc, Acc, Op>);
+    // From short and many to long and few: every kernel is the right one for some.
+    for (std::size_t length = 1; length < std::size_t{1} << 18; length *= 2)
+      for (const std::size_t count : {10u, 1000u}) {
+        with_kernel_of_rows<Acc, T, Pieces, Acc, Op>(count, length, look);
+        with_kernel_of_segments<Acc, T, Pieces, Acc, Op>(count, count * length, look);
+      }
+  };
+  look_at_pieces(strided_rows<false>{});
+  look_at_pieces(strided_rows<true>{});
+  look_at_pieces(offset_segments<int>{});
+  const auto look_at_columns = [&]<unsigned V>() {
+    look(reduce_columns_in_bands<V, T, Acc, Acc, Op>);
+    for (const std::size_t rows : {1u, 100u}) with_kernel_of_columns<V, T, Acc, Acc, Op>(rows, 1000, look);
+  };
+  look_at_columns.template operator()<1>();
+  look_at_columns.template operator()<columns_a_load<T, Acc>>();
+  return most;
+}
+
 bool right_beyond_32_bits() {
   constexpr std::size_t n = (std::size_t{1} << 32) + 4099, columns = n / 3;
   const device_bytes in = filled(n, 1), out = filled(64, poison);
@@ -183,7 +212,8 @@ void check_offsets_on_host(const std::vector<Offset>& offsets, std::size_t n) {
   template std::vector<std::vector<Acc>> rows_in_one_launch<Acc>(const std::vector<T>&, const layout&, std::size_t,    \
                                                                  Op, int);                                             \
   template std::vector<std::vector<Acc>> columns_in_one_launch<Acc>(const std::vector<T>&, const layout&, std::size_t, \
-                                                                    Op, int);
+                                                                    Op, int);                                          \
+  template std::size_t spilled_bytes_of_shapes<Acc, T, Op>();
 #define WORKBOOK_SEGMENTS(Acc, T, Offset, Op)                         \
   template std::vector<std::vector<Acc>> segments_in_one_launch<Acc>( \
       const std::vector<T>&, const std::vector<Offset>&, std::size_t, Op, int);

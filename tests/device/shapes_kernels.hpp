@@ -47,6 +47,11 @@ template <typename Acc, typename Key, typename T, typename Op>
                                                                      const std::vector<T>& elements, Op op,
                                                                      const std::vector<std::size_t>& counts);
 
+/// Returns the most bytes of local memory that a kernel of rows, columns or segments takes which these types may
+/// launch: no more than 0, unless registers are spilled.
+template <typename Acc, typename T, typename Op>
+[[nodiscard]] std::size_t spilled_bytes_of_shapes();
+
 /// Reduces more than 2^32 bytes of ones, as one row, three columns, two segments and one run, and says whether all sums
 /// are right. Synchronises. \throws device_error
 [[nodiscard]] bool right_beyond_32_bits();

@@ -157,6 +157,12 @@ TEST_CASE("rows and columns are summed for every length around a threshold, in o
   demand_matrix<int, int>({1, 200001, 200001}, 8, plus{});
   demand_matrix<int, int>({100001, 1, 1}, 4, plus{});
   demand_matrix<int, int>({70000, 4, 4}, 0, plus{});
+  demand_matrix<int, int>({600, 257, 260}, 0, plus{});
+  demand_matrix<int, int>({150, 5000, 5000}, 0, plus{});
+  demand_matrix<int, int>({20, 70000, 70000}, 0, plus{});
+  // More than 16 MB of short rows are staged.
+  demand_matrix<int, int>({215000, 20, 20}, 4, plus{});
+  demand_matrix<int, int>({215000, 20, 21}, 0, plus{});
 }
 
 TEST_CASE("a matrix may have no row, no column, or neither") {
@@ -175,7 +181,8 @@ TEST_CASE("rows may stand apart and begin anywhere: what is between them is not 
 }
 
 TEST_CASE("rows and columns of every type, by every operator") {
-  for (const layout l : {layout{37, 100, 100}, layout{300, 7, 9}, layout{5, 20000, 20000}, layout{2000, 16, 16}}) {
+  for (const layout l : {layout{37, 100, 100}, layout{300, 7, 9}, layout{5, 20000, 20000}, layout{2000, 16, 16},
+                         layout{2, 140000, 140000}, layout{520, 300, 300}}) {
     demand_matrix<float, float>(l, 4, plus{});
     demand_matrix<int, signed char>(l, 3, plus{});
     demand_matrix<int, signed char>(l, 0, plus{});
@@ -225,7 +232,7 @@ TEST_CASE("elements before the first offset and behind the last belong to no seg
 }
 
 TEST_CASE("segments of every type, by every operator") {
-  for (const std::size_t segments : {300u, 9u}) {
+  for (const std::size_t segments : {9u, 300u, 700u, 20000u}) {
     const auto zipf = zipf_offsets(segments, 30000);
     const std::size_t n = zipf.back();
     demand_segments<float, unsigned, float>(zipf, n, 4, plus{});
@@ -293,6 +300,17 @@ TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and le
   emulator::set_options(before);
   for (const auto* all : {&rows, &columns, &segments, &runs})
     for (const auto& one : *all) CHECK(first_difference(one, all->front()) == -1);
+}
+
+TEST_CASE("no kernel of rows, columns or segments spills registers, whatever the types") {
+  (void)select_tested_device();
+  CHECK(spilled_bytes_of_shapes<int, int, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<float, float, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<int, signed char, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<double, double, maximum>() == 0);
+  CHECK(spilled_bytes_of_shapes<float, __half, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<triple, triple, plus_triple>() == 0);
+  CHECK(spilled_bytes_of_shapes<indexed<float>, indexed<float>, arg_max>() == 0);
 }
 
 TEST_CASE("more than 2^32 elements are counted in 64 bits") {
