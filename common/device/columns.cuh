@@ -10,14 +10,16 @@
 #include "device/launch.cuh"
 #include "device/mailbox.cuh"
 #include "device/operators.cuh"
+#include "device/shuffle.cuh"
 #include "device/vector.cuh"
 #include "device/whole_columns.cuh"
 
 namespace workbook {
 
-/// Threads of a block where there are many tiles of columns, and where there are few. The larger block fills the
-/// smallest multiprocessor, so that one for each multiprocessor runs at once on any.
-inline constexpr unsigned column_block_size = 256, largest_column_block = 1024;
+/// Threads of a block where there is little to do, and where there is much.
+inline constexpr unsigned small_column_block = 256, large_column_block = 512;
+/// Blocks of a multiprocessor: so many large ones fill the smallest, and run at once on any.
+inline constexpr unsigned column_blocks = 1024 / large_column_block;
 
 /// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 32, for a block's
 /// must fit into 48 KiB of shared memory.
@@ -46,7 +48,7 @@ struct columns_shape {
 /// several bands all blocks run at once. The order of all operations is fixed by the shape. Dynamic shared memory: V
 /// values of type Acc a thread.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(largest_column_block)  // no more than 64 registers, so the larger block fits
+__global__ void __launch_bounds__(large_column_block, column_blocks)  // all blocks run at once
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                             Out* out, mailbox<Acc>* boxes, Op op) {
   static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
@@ -75,19 +77,27 @@ __global__ void __launch_bounds__(largest_column_block)  // no more than 64 regi
           [&](unsigned d, const Acc& part) { sums[d % V] = op(sums[d % V], part); });
     }
   }
+  unsigned live = rows_at_once, of_one = shape.width;  // partial sums of a column, and threads from one to the next
+  if (warp_size % shape.width == 0) {
+    // A warp's lanes come first, where none of its rows is another's, too.
+    for (unsigned offset = warp_size / 2; offset >= shape.width; offset /= 2)
+      for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
+    live = blockDim.x / warp_size;
+    of_one = warp_size;
+  }
   for (unsigned k = 0; k < V; ++k) tile[k * blockDim.x + tid] = sums[k];
   __syncthreads();  // every thread's sums stand in the tile before others read them
-  for (unsigned live = rows_at_once; live > 1;) {
+  while (live > 1) {
     const unsigned half = (live + 1) / 2;
-    if (line + half < live)
+    if (tid / of_one + half < live)
       for (unsigned k = 0; k < V; ++k) {
-        sums[k] = op(sums[k], tile[k * blockDim.x + tid + half * shape.width]);
+        sums[k] = op(sums[k], tile[k * blockDim.x + tid + half * of_one]);
         tile[k * blockDim.x + tid] = sums[k];
       }
     __syncthreads();  // this half's sums stand there before the next, smaller half reads them
     live = half;
   }
-  if (line != 0 || unit >= units) return;
+  if (tid >= shape.width || unit >= units) return;
   if (band + 1 < shape.bands) {
     mailbox<Acc>* const mine = boxes + (tile_index * (shape.bands - 1) + band) * shape.width * V + tid;
     for (unsigned k = 0; k < V; ++k) send(mine[std::size_t{k} * shape.width], sums[k]);
@@ -96,26 +106,20 @@ __global__ void __launch_bounds__(largest_column_block)  // no more than 64 regi
   }
 }
 
-/// Returns the shape for a matrix of `rows` rows of `units` > 0 loads, on the current device. \param widest  loads side
-/// by side, unless there are few rows
+/// Returns the shape for a matrix of `rows` > 0 rows of `units` > 0 loads, on the current device. \param widest  loads
+/// side by side in a tile at most
 inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest) {
   const std::size_t multiprocessors = multiprocessor_count();
-  columns_shape shape{column_block_size, widest, 1, 1, std::max<std::size_t>(1, rows)};
-  const std::size_t fewest_tiles = ceil_div(units, widest);
-  if (fewest_tiles <= multiprocessors && rows * units > 4 * column_block_size) {
-    shape.block_size = largest_column_block;
-  } else {
-    // Many columns, or little to do: a thread without a row has nothing to do.
-    while (shape.width < column_block_size && column_block_size / shape.width > rows) shape.width *= 2;
-  }
-  shape.tiles = ceil_div(units, shape.width);
+  columns_shape shape{};
+  shape.tiles = ceil_div(units, widest);
   shape.width = static_cast<unsigned>(ceil_div(units, shape.tiles));
-  if (shape.block_size != largest_column_block) return shape;
-  // Two loads for each thread, or another block is not worth the letters.
-  const std::size_t rows_at_once = shape.block_size / shape.width;
-  const std::size_t bands = std::min(multiprocessors / shape.tiles, ceil_div(rows, 2 * rows_at_once));
-  shape.band_rows = std::max<std::size_t>(1, ceil_div(rows, std::max<std::size_t>(1, bands)));
-  shape.bands = static_cast<unsigned>(std::max<std::size_t>(1, ceil_div(rows, shape.band_rows)));
+  const bool is_little = rows * units <= multiprocessors * small_column_block * 8;
+  shape.block_size = is_little ? small_column_block : large_column_block;
+  // Four loads for each thread, or another block is not worth the letters.
+  const std::size_t wanted = ceil_div(rows, 4 * (shape.block_size / shape.width));
+  const std::size_t bands = std::max<std::size_t>(1, std::min(column_blocks * multiprocessors / shape.tiles, wanted));
+  shape.band_rows = ceil_div(rows, bands);
+  shape.bands = static_cast<unsigned>(ceil_div(rows, shape.band_rows));
   return shape;
 }
 
@@ -124,7 +128,7 @@ template <typename Acc, typename T>
 std::size_t reduce_columns_workspace_bytes() {
   constexpr unsigned V = columns_a_load<T, Acc>;
   constexpr std::size_t per_block = std::max(widest_tile<1>, V * widest_tile<V>);
-  return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
+  return column_blocks * std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
 }
 
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),

@@ -13,9 +13,13 @@
 
 namespace workbook {
 
-/// Loads of V elements in flight a thread: what fits into 64 registers beside the sums.
+/// Loads of V elements in flight a thread: what fits into 64 registers beside the sums, and what a struct's operator
+/// takes.
 template <unsigned V, typename T, typename Acc>
-inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 || V * sizeof(Acc) <= 16) ? 8 : 4;
+inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 ||
+                                                        (V * sizeof(Acc) <= 16 && std::is_arithmetic_v<Acc>))
+                                                 ? 8
+                                                 : 4;
 
 /// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, the first one
 /// included.
