@@ -16,10 +16,9 @@
 
 namespace workbook {
 
-/// Threads of a block where there is little to do, and where there is much.
-inline constexpr unsigned small_column_block = 256, large_column_block = 512;
-/// Blocks of a multiprocessor: so many large ones fill the smallest, and run at once on any.
-inline constexpr unsigned column_blocks = 1024 / large_column_block;
+/// Threads of a block where there is little to do, and where there is much. A large one fills the smallest
+/// multiprocessor, so that one for each multiprocessor runs at once on any.
+inline constexpr unsigned small_column_block = 256, large_column_block = 1024;
 
 /// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 32, for a block's
 /// must fit into 48 KiB of shared memory.
@@ -48,7 +47,7 @@ struct columns_shape {
 /// several bands all blocks run at once. The order of all operations is fixed by the shape. Dynamic shared memory: V
 /// values of type Acc a thread.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(large_column_block, column_blocks)  // all blocks run at once
+__global__ void __launch_bounds__(large_column_block)  // no more than 64 registers, so that the large block fits
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                             Out* out, mailbox<Acc>* boxes, Op op) {
   static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
@@ -117,7 +116,7 @@ inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsig
   shape.block_size = is_little ? small_column_block : large_column_block;
   // Four loads for each thread, or another block is not worth the letters.
   const std::size_t wanted = ceil_div(rows, 4 * (shape.block_size / shape.width));
-  const std::size_t bands = std::max<std::size_t>(1, std::min(column_blocks * multiprocessors / shape.tiles, wanted));
+  const std::size_t bands = std::max<std::size_t>(1, std::min(multiprocessors / shape.tiles, wanted));
   shape.band_rows = ceil_div(rows, bands);
   shape.bands = static_cast<unsigned>(ceil_div(rows, shape.band_rows));
   return shape;
@@ -128,7 +127,7 @@ template <typename Acc, typename T>
 std::size_t reduce_columns_workspace_bytes() {
   constexpr unsigned V = columns_a_load<T, Acc>;
   constexpr std::size_t per_block = std::max(widest_tile<1>, V * widest_tile<V>);
-  return column_blocks * std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
+  return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
 }
 
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),
