@@ -2,6 +2,7 @@
 /// \file
 /// Values on their way from one block to another, while both run.
 
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -56,6 +57,40 @@ __device__ T receive(mailbox<T>& from) {
   T value;
   memcpy(&value, words, sizeof(T));
   return value;
+}
+
+/// Mailboxes that a thread looks into at once.
+template <typename T>
+inline constexpr unsigned boxes_at_once = mailbox<T>::word_count == 1 ? 8 : 4;
+
+/// Waits until a value is in each of the mailboxes `box(0)` to `box(count - 1)` (device), takes them out, and calls
+/// `f(d, value)` for each, in this order; d counts from 0 to `boxes_at_once<T>` - 1 and again. As `receive`, but as
+/// many of them are asked for together: one journey instead of that number.
+template <typename T, typename Box, typename F>
+__device__ void receive_all(std::size_t count, Box box, F f) {
+  constexpr unsigned n = mailbox<T>::word_count, at_once = boxes_at_once<T>;
+  for (std::size_t i = 0; i < count; i += at_once) {
+    const auto word = [&](unsigned d, unsigned k) {
+      return cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(box(i + d).words[k]);
+    };
+    unsigned long long seen[at_once][n];
+#pragma unroll
+    for (unsigned d = 0; d < at_once; ++d)
+      for (unsigned k = 0; k < n; ++k) seen[d][k] = i + d < count ? word(d, k).load(cuda::memory_order_relaxed) : 0;
+#pragma unroll
+    for (unsigned d = 0; d < at_once; ++d) {
+      if (i + d >= count) break;
+      unsigned words[n];
+      for (unsigned k = 0; k < n; ++k) {
+        while ((seen[d][k] & 1) == 0) seen[d][k] = word(d, k).load(cuda::memory_order_relaxed);
+        word(d, k).store(0, cuda::memory_order_relaxed);
+        words[k] = static_cast<unsigned>(seen[d][k] >> 32);
+      }
+      T value;
+      memcpy(&value, words, sizeof(T));
+      f(d, value);
+    }
+  }
 }
 
 }  // namespace workbook

@@ -29,6 +29,12 @@ __device__ T shuffle_down(unsigned mask, T value, unsigned offset) {
   return word_by_word(value, [=](unsigned word) { return __shfl_down_sync(mask, word, offset); });
 }
 
+/// Returns the value of the lane `offset` before; the own value where there is none. Otherwise as above.
+template <typename T>
+__device__ T shuffle_up(unsigned mask, T value, unsigned offset) {
+  return word_by_word(value, [=](unsigned word) { return __shfl_up_sync(mask, word, offset); });
+}
+
 /// Returns the value of lane `lane` % 32. Otherwise as above.
 template <typename T>
 __device__ T shuffle_from(unsigned mask, T value, unsigned lane) {

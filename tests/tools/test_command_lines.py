@@ -27,6 +27,8 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("tune", ["--counts", "4Ti"], "'4Ti' is not a number of elements"),
     ("tune", ["--offsets", "-1"], "--offsets: '-1': give a whole number from 0 to 1048576"),
     ("tune", ["--finalists", "0"], "--finalists"),
+    ("race_shapes", ["--types", "double"], "--types"),
+    ("race_shapes", ["--most", "many"], "--most: 'many' is not a number of elements"),
     ("machine", ["--device", "emulatr"], "'emulatr' is not a device"),
     ("machine", ["--parts", "starts,banana"], "--parts: 'banana' is not a part; it can be starts, launches, latencies"),
     ("machine", ["--parts", "starts", "--cost-table", "x.json"], "--cost-table: the table is made of latencies"),
@@ -79,9 +81,9 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("fuzz_fat_binary", ["--largest", "-1", SELF], "--largest"),
     ("exercise_host", [], "exercise_host LIBRARY"),
 ]
-OPTIONS = ["ladder", "tune", "race_types", "machine", "limits", "emulate", "sass", "superopt", "agreement", "julia_set",
-           "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds", "fuzz_ptx",
-           "fuzz_fat_binary"]  # fmt: skip
+OPTIONS = ["ladder", "tune", "race_types", "race_shapes", "machine", "limits", "emulate", "sass", "superopt",
+           "agreement", "julia_set", "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds",
+           "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
 # What is missing is told before what is too much.
 FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "specimen": "name is required",
          "wrong_kernel": "name is required", "fuzz_ptx": "given is required",

@@ -77,6 +77,9 @@ times() {
   step the same reduction over types of elements and accumulators, beside the library
   "$bin/race_types" --repetitions 61 --commit "$commit" --json "$out/types.json" | tee "$out/types.txt"
 
+  step rows, columns, segments and runs of keys, beside the libraries
+  "$bin/race_shapes" --repetitions 31 --commit "$commit" --json "$out/shapes.json" | tee "$out/shapes.txt"
+
   step the ladder over block sizes
   for block_size in 32 64 256 512 1024; do
     "$bin/ladder" --device gpu --counts "2^22,2^26,2^29" --block-size "$block_size" --commit "$commit" \

@@ -10,10 +10,11 @@
 namespace workbook {
 namespace {
 
-/// What the elements are multiplied by.
+/// What elements are multiplied by, and what was in the result before.
 struct ones {
   double of_double = 1;
   float of_float = 1;
+  float nothing = 0;
 };
 
 template <typename F>
@@ -41,7 +42,9 @@ std::shared_ptr<cublas> cublas::load() {
   find(library, "cublasDdot_v2_64", found->ddot_);
   find(library, "cublasSasum_v2_64", found->sasum_);
   find(library, "cublasDasum_v2_64", found->dasum_);
-  if (!create || !set_pointer_mode || !found->sdot_ || !found->ddot_ || !found->sasum_ || !found->dasum_)
+  find(library, "cublasSgemv_v2_64", found->sgemv_);
+  if (!create || !set_pointer_mode || !found->sdot_ || !found->ddot_ || !found->sasum_ || !found->dasum_ ||
+      !found->sgemv_)
     return nullptr;
   constexpr int results_on_device = 1;
   expect_success(create(&found->handle_));
@@ -66,6 +69,20 @@ void cublas::magnitudes(const float* in, float* out, std::size_t n) {
 }
 void cublas::magnitudes(const double* in, double* out, std::size_t n) {
   expect_success(dasum_(handle_, static_cast<std::int64_t>(n), in, 1, out));
+}
+
+// A matrix by rows is its transpose by columns, which is how BLAS reads it.
+void cublas::row_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones_there) {
+  constexpr int transposed = 1;
+  const auto* at = reinterpret_cast<const ones*>(ones_.data());
+  const auto m = static_cast<std::int64_t>(columns), n = static_cast<std::int64_t>(rows);
+  expect_success(sgemv_(handle_, transposed, m, n, &at->of_float, in, m, ones_there, 1, &at->nothing, out, 1));
+}
+void cublas::column_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones_there) {
+  constexpr int as_it_is = 0;
+  const auto* at = reinterpret_cast<const ones*>(ones_.data());
+  const auto m = static_cast<std::int64_t>(columns), n = static_cast<std::int64_t>(rows);
+  expect_success(sgemv_(handle_, as_it_is, m, n, &at->of_float, in, m, ones_there, 1, &at->nothing, out, 1));
 }
 
 }  // namespace workbook

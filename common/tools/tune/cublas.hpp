@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What cuBLAS makes of a sum. BLAS has none, but the product with a vector of ones is one, and the sum of magnitudes
-/// reads as much and adds as often.
+/// What cuBLAS makes of a sum. BLAS has none, but the product with a vector of ones is one, of a matrix a sum of every
+/// row or column, and the sum of magnitudes reads as much and adds as often.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +27,11 @@ class cublas {
   void magnitudes(const float* in, float* out, std::size_t n);
   void magnitudes(const double* in, double* out, std::size_t n);
 
+  /// Leaves the sums of the rows (or columns) of the matrix at `in`, whose rows stand without gaps, in `out`: its
+  /// product with `ones`, as many as a row (or a column) has elements. All device. As above.
+  void row_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones);
+  void column_sums(const float* in, float* out, std::size_t rows, std::size_t columns, const float* ones);
+
  private:
   // As in NVIDIA's documentation of the library's interface with 64-bit sizes: handle, n, x and its step, …
   template <typename T>
@@ -34,11 +39,15 @@ class cublas {
   template <typename T>
   using asum = int (*)(void*, std::int64_t, const T*, std::int64_t, T*);
 
+  using gemv = int (*)(void*, int, std::int64_t, std::int64_t, const float*, const float*, std::int64_t, const float*,
+                       std::int64_t, const float*, float*, std::int64_t);
+
   void* handle_ = nullptr;  ///< Kept until the program ends, as the library is.
   dot<float> sdot_ = nullptr;
   dot<double> ddot_ = nullptr;
   asum<float> sasum_ = nullptr;
   asum<double> dasum_ = nullptr;
+  gemv sgemv_ = nullptr;
   device_bytes ones_;
 };
 

@@ -1,0 +1,166 @@
+#pragma once
+/// \file
+/// Reductions of every column of a matrix, in one launch.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "device/launch.cuh"
+#include "device/mailbox.cuh"
+#include "device/operators.cuh"
+#include "device/shuffle.cuh"
+#include "device/vector.cuh"
+#include "device/whole_columns.cuh"
+
+namespace workbook {
+
+/// Threads of a block where there is little to do, and where there is much. A large one fills the smallest
+/// multiprocessor, so that one for each multiprocessor runs at once on any.
+inline constexpr unsigned small_column_block = 256, large_column_block = 1024;
+
+/// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 32, for a block's
+/// must fit into 48 KiB of shared memory.
+template <typename T, typename Acc>
+inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
+                                               ? 1
+                                               : std::max<std::size_t>(1, std::min(16 / sizeof(T), 32 / sizeof(Acc)));
+
+/// Loads side by side in a tile of columns, unless there are few rows: 512 bytes with vectors, and neighbouring lines
+/// of the cache without.
+template <unsigned V>
+inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
+
+/// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each.
+struct columns_shape {
+  unsigned block_size;
+  unsigned width;  ///< Loads side by side in a tile: threads for one row.
+  unsigned bands;  ///< A tile's.
+  std::size_t tiles;
+  std::size_t band_rows;  ///< The last band may have fewer.
+};
+
+/// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
+/// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. All bands but
+/// a tile's last send their sums by mailboxes (`boxes`, shape.width * V for each band that sends). Where there are
+/// several bands all blocks run at once. The order of all operations is fixed by the shape. Dynamic shared memory: V
+/// values of type Acc a thread.
+template <unsigned V, typename T, typename Acc, typename Out, typename Op>
+__global__ void __launch_bounds__(large_column_block)  // no more than 64 registers, so that the large block fits
+    reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
+                            Out* out, mailbox<Acc>* boxes, Op op) {
+  static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
+  Acc* const tile = dynamic_shared<Acc>();
+  const unsigned tid = threadIdx.x;
+  const unsigned rows_at_once = blockDim.x / shape.width;
+  const unsigned line = tid / shape.width;
+  const std::size_t tile_index = blockIdx.x % shape.tiles;
+  const auto band = static_cast<unsigned>(blockIdx.x / shape.tiles);
+  const std::size_t unit = tile_index * shape.width + tid % shape.width;
+  const bool reads = line < rows_at_once && unit < units;
+
+  Acc sums[V];
+  for (Acc& sum : sums) sum = Op::template identity<Acc>();
+  if (reads) {
+    const std::size_t first = band * shape.band_rows + line;
+    const std::size_t end = min(rows, (band + 1) * shape.band_rows);
+    if (first < end) add_columns<V>(in + first * stride + unit * V, end - first, rows_at_once, stride, sums, op);
+    if (band + 1 == shape.bands && line < band) {
+      // A band's boxes are one for each column of the tile: the first of each load, the second, and so on.
+      const std::size_t per_band = std::size_t{shape.width} * V;
+      mailbox<Acc>* const mine = boxes + (tile_index * band + line) * per_band + tid % shape.width;
+      receive_all<Acc>(
+          ceil_div(band - line, rows_at_once) * V,
+          [&](std::size_t i) -> mailbox<Acc>& { return mine[i / V * rows_at_once * per_band + i % V * shape.width]; },
+          [&](unsigned d, const Acc& part) { sums[d % V] = op(sums[d % V], part); });
+    }
+  }
+  unsigned live = rows_at_once, of_one = shape.width;  // partial sums of a column, and threads from one to the next
+  if (warp_size % shape.width == 0) {
+    // A warp's lanes come first, where none of its rows is another's, too.
+    for (unsigned offset = warp_size / 2; offset >= shape.width; offset /= 2)
+      for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
+    live = blockDim.x / warp_size;
+    of_one = warp_size;
+  }
+  for (unsigned k = 0; k < V; ++k) tile[k * blockDim.x + tid] = sums[k];
+  __syncthreads();  // every thread's sums stand in the tile before others read them
+  while (live > 1) {
+    const unsigned half = (live + 1) / 2;
+    if (tid / of_one + half < live)
+      for (unsigned k = 0; k < V; ++k) {
+        sums[k] = op(sums[k], tile[k * blockDim.x + tid + half * of_one]);
+        tile[k * blockDim.x + tid] = sums[k];
+      }
+    __syncthreads();  // this half's sums stand there before the next, smaller half reads them
+    live = half;
+  }
+  if (tid >= shape.width || unit >= units) return;
+  if (band + 1 < shape.bands) {
+    mailbox<Acc>* const mine = boxes + (tile_index * (shape.bands - 1) + band) * shape.width * V + tid;
+    for (unsigned k = 0; k < V; ++k) send(mine[std::size_t{k} * shape.width], sums[k]);
+  } else {
+    for (unsigned k = 0; k < V; ++k) out[unit * V + k] = static_cast<Out>(sums[k]);
+  }
+}
+
+/// Returns the shape for a matrix of `rows` > 0 rows of `units` > 0 loads, on the current device. \param widest  loads
+/// side by side in a tile at most
+inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest) {
+  const std::size_t multiprocessors = multiprocessor_count();
+  columns_shape shape{};
+  shape.tiles = ceil_div(units, widest);
+  shape.width = static_cast<unsigned>(ceil_div(units, shape.tiles));
+  const bool is_little = rows * units <= multiprocessors * small_column_block * 8;
+  shape.block_size = is_little ? small_column_block : large_column_block;
+  // Four loads for each thread, or another block is not worth the letters.
+  const std::size_t wanted = ceil_div(rows, 4 * (shape.block_size / shape.width));
+  const std::size_t bands = std::max<std::size_t>(1, std::min(multiprocessors / shape.tiles, wanted));
+  shape.band_rows = ceil_div(rows, bands);
+  shape.bands = static_cast<unsigned>(ceil_div(rows, shape.band_rows));
+  return shape;
+}
+
+/// Returns how many bytes of workspace `reduce_columns` needs on the current device, whatever the matrix is.
+template <typename Acc, typename T>
+std::size_t reduce_columns_workspace_bytes() {
+  constexpr unsigned V = columns_a_load<T, Acc>;
+  constexpr std::size_t per_block = std::max(widest_tile<1>, V * widest_tile<V>);
+  return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
+}
+
+/// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),
+/// with one launch on `stream`. Row r has its `columns` elements from `in + r * stride` on; `stride` >= `columns`, in
+/// elements. Any number may be 0: without rows the results are the identity, without columns nothing is launched.
+/// Fastest where rows begin at multiples of 16 bytes. Values are converted to Acc first, and integers wrap in it; the
+/// result is converted to Out. `workspace` (device, aligned on 8 bytes) has `reduce_columns_workspace_bytes<Acc, T>()`
+/// bytes, zeroed once, and serves one call at a time. Equal calls on equal devices give equal bits. Does not
+/// synchronise or allocate. Errors are cudaGetLastError's.
+template <typename Acc, typename T, typename Out, reduction_operator<Acc> Op = plus>
+void reduce_columns(const T* in, Out* out, std::size_t rows, std::size_t columns, std::size_t stride, void* workspace,
+                    cudaStream_t stream = nullptr, Op op = {}) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
+  if (columns == 0) return;
+  const auto launch = [&]<unsigned V>() {
+    const std::size_t units = columns / V;
+    const auto launch_whole = [&](auto* kernel, std::size_t blocks, unsigned block_size, unsigned width) {
+      kernel<<<static_cast<unsigned>(blocks), block_size, block_size / warp_size * width * V * sizeof(Acc), stream>>>(
+          in, static_cast<unsigned>(rows), units, stride, width, out, op);
+    };
+    if (with_kernel_of_columns<V, T, Acc, Out, Op>(rows, units, launch_whole)) return;
+    const columns_shape shape = shape_of_columns(rows, units, widest_tile<V>);
+    const auto blocks = static_cast<unsigned>(shape.tiles * shape.bands);
+    reduce_columns_in_bands<V><<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(
+        in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
+  };
+  constexpr unsigned V = columns_a_load<T, Acc>;
+  constexpr std::size_t bytes = V * sizeof(T);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(in) % bytes == 0 && (stride * sizeof(T)) % bytes == 0;
+  if (V > 1 && aligned && columns % V == 0)
+    launch.template operator()<V>();
+  else
+    launch.template operator()<1>();
+}
+
+}  // namespace workbook

@@ -1,0 +1,96 @@
+#pragma once
+/// \file
+/// Where the pieces of an array begin and end that are reduced each for itself: rows of a matrix, or segments.
+///
+/// A walk through all pieces passes n elements and `count` ends, each end behind the last element of its piece. These
+/// are its items. Whoever takes an equal number of items has an equal share of the work, whatever the lengths are: the
+/// idea of merge paths (Merrill and Garland, Merge-based parallel sparse matrix-vector multiplication).
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/shuffle.cuh"
+
+namespace workbook {
+
+/// A place in that walk: what comes next is the element, or the end of the piece where it is complete.
+struct place {
+  std::size_t piece;    ///< Ends passed: the first piece that has not ended.
+  std::size_t element;  ///< Elements passed.
+};
+
+/// The places where a warp's share begins and ends.
+struct share_of_warp {
+  place from, to;
+};
+
+/// The rows of a matrix. Its elements are counted as if nothing stood between the rows.
+template <bool Gaps>
+struct strided_rows {
+  static constexpr bool neighbours = !Gaps;  ///< A piece begins in memory where the one before ends.
+  std::size_t rows, columns;
+  std::size_t stride;  ///< Elements from one row's first to the next one's; at least `columns`.
+
+  __host__ __device__ std::size_t count() const { return rows; }
+  __host__ __device__ std::size_t items() const { return rows * columns + rows; }
+  __device__ std::size_t begin(std::size_t row) const { return row * columns; }
+  __device__ std::size_t end(std::size_t row) const { return (row + 1) * columns; }
+  /// Returns where in memory element `i` of the walk stands, which is in row `row`.
+  __device__ std::size_t address(std::size_t row, std::size_t i) const {
+    return Gaps ? i + row * (stride - columns) : i;
+  }
+  __device__ share_of_warp share(std::size_t first, std::size_t last) const { return {at(first), at(last)}; }
+
+ private:
+  __device__ place at(std::size_t item) const {
+    const std::size_t row = item / (columns + 1);
+    return {row, item - row};
+  }
+};
+
+/// Segments of an array by their offsets: segment s has elements `offsets[s]` to `offsets[s + 1]` - 1.
+template <typename Offset>
+struct offset_segments {
+  static constexpr bool neighbours = true;
+  const Offset* offsets;  ///< Device, segments + 1, none below the one before.
+  std::size_t segments;
+  std::size_t n;  ///< Elements of the array: no offset is larger.
+
+  __host__ __device__ std::size_t count() const { return segments; }
+  __host__ __device__ std::size_t items() const { return n + segments; }
+  __device__ std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(offsets[s]); }
+  __device__ std::size_t end(std::size_t s) const { return begin(s + 1); }
+  __device__ std::size_t address(std::size_t, std::size_t i) const { return i; }
+
+  /// Finds both places at once: half a warp looks for each. All lanes call it, with equal arguments.
+  ///
+  /// A search among m ends takes log2(m) journeys to memory where each looks at one, and log16(m) where it looks at 16.
+  /// The first looks where the place is if all segments are equally long: then it is the only one.
+  __device__ share_of_warp share(std::size_t first, std::size_t last) const {
+    constexpr unsigned half_warp = warp_size / 2;
+    const unsigned lane = threadIdx.x % warp_size;
+    const unsigned half = lane / half_warp, mine = lane % half_warp;
+    const std::size_t item = half == 0 ? first : last;
+    // The place lies behind all ends of the segments before `low`, and not behind that of segment `high`.
+    std::size_t low = 0, high = segments;
+    const std::size_t guess = static_cast<std::size_t>(static_cast<double>(item) / static_cast<double>(items()) *
+                                                       static_cast<double>(segments));
+    std::size_t from = guess < half_warp / 2 ? 0 : guess - half_warp / 2;
+    if (from + half_warp > segments) from = segments < half_warp ? 0 : segments - half_warp;
+    std::size_t step = 1;
+    while (__any_sync(~0u, low < high)) {
+      const std::size_t s = from + mine * step;
+      const bool passed = s < low || (s < high && end(s) + s < item);
+      const unsigned number = __popc(__ballot_sync(~0u, passed) >> half * half_warp & 0xffff);
+      // Where the search has ended, low is high and stays so.
+      if (number > 0) low = max(low, min(high, from + (number - 1) * step + 1));
+      if (number < half_warp) high = max(low, min(high, from + number * step));
+      step = (high - low + half_warp - 1) / half_warp;
+      from = low + (step > 0 ? step - 1 : 0);
+    }
+    const place found{low, item - low};
+    return {shuffle_from(~0u, found, 0), shuffle_from(~0u, found, half_warp)};
+  }
+};
+
+}  // namespace workbook

@@ -1,0 +1,95 @@
+#pragma once
+/// \file
+/// Reductions of every segment of an array, in one launch, whatever their lengths are.
+
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "device/operators.cuh"
+#include "device/pieces.cuh"
+#include "device/reduce_pieces.cuh"
+#include "device/whole_pieces.cuh"
+
+namespace workbook {
+
+/// What offsets may be: whole numbers of 32 or 64 bits.
+template <typename T>
+concept segment_offset = std::integral<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
+
+/// Returns how many bytes of workspace `reduce_segments` needs on the current device, whatever the segments are.
+template <typename Acc>
+std::size_t reduce_segments_workspace_bytes() {
+  return pieces_workspace_bytes<Acc>();
+}
+
+/// Reduces each segment of the `n` elements at `in` (device, aligned for T) with `op` into `out` (device, `segments`
+/// results), with one launch on `stream`. Segment s has the elements from `offsets[s]` up to `offsets[s + 1]`, without
+/// the last. `offsets` (device) has `segments` + 1 of them, none below the one before, none above `n`, the first not
+/// below 0; the elements before the first offset and behind the last belong to no segment. An empty segment gives the
+/// identity; without segments nothing is launched. Work is shared out by elements and segments, so lengths may be as
+/// uneven as they like. Otherwise as `reduce_rows`.
+///
+/// Wrong offsets are not noticed: results are wrong, elements outside the array are read, and the call may never end.
+/// `find_wrong_offset` and `check_offsets` notice them.
+template <typename Acc, typename T, segment_offset Offset, typename Out, reduction_operator<Acc> Op = plus>
+void reduce_segments(const T* in, const Offset* offsets, Out* out, std::size_t segments, std::size_t n, void* workspace,
+                     cudaStream_t stream = nullptr, Op op = {}) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
+  if (segments == 0) return;
+  using all_segments = offset_segments<Offset>;
+  const all_segments pieces{offsets, segments, n};
+  const auto launch = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
+    kernel<<<static_cast<unsigned>(ceil_div(segments, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
+  };
+  if (!with_kernel_of_segments<Acc, T, all_segments, Out, Op>(segments, n, launch))
+    launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
+}
+
+/// Says whether offset `i` is wrong: below 0, above `n`, or below the one before it.
+template <segment_offset Offset>
+__host__ __device__ bool is_wrong_offset(const Offset* offsets, std::size_t i, std::size_t n) {
+  if constexpr (std::is_signed_v<Offset>)
+    if (offsets[i] < 0) return true;
+  return static_cast<std::size_t>(offsets[i]) > n || (i > 0 && offsets[i] < offsets[i - 1]);
+}
+
+template <typename Offset>
+__global__ void __launch_bounds__(256)
+    find_wrong_offset_in(const Offset* offsets, std::size_t count, std::size_t n, unsigned long long* wrong) {
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += threads)
+    if (is_wrong_offset(offsets, i, n)) atomicMin(wrong, static_cast<unsigned long long>(i));
+}
+
+/// Looks at the `segments` + 1 `offsets` (device) of segments of `n` elements. Where one is wrong, `*wrong` (device)
+/// becomes the first such index, unless it holds a smaller number: fill it with bytes of 0xff before. One launch on
+/// `stream`; does not synchronise.
+template <segment_offset Offset>
+void find_wrong_offset(const Offset* offsets, std::size_t segments, std::size_t n, unsigned long long* wrong,
+                       cudaStream_t stream = nullptr) {
+  const std::size_t blocks = std::min(ceil_div(segments + 1, 256), std::size_t{8} * multiprocessor_count());
+  find_wrong_offset_in<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(offsets, segments + 1, n, wrong);
+}
+
+/// \throws std::invalid_argument  where one of the `offsets` (host) of segments of `n` elements is wrong, or there is
+/// none
+template <segment_offset Offset>
+void check_offsets(std::span<const Offset> offsets, std::size_t n) {
+  if (offsets.empty())
+    throw std::invalid_argument("there are no offsets: give one more than there are segments, so at least one");
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    if (!is_wrong_offset(offsets.data(), i, n)) continue;
+    const std::string what = "offset " + std::to_string(i) + " is " + std::to_string(offsets[i]);
+    if (i > 0 && offsets[i] < offsets[i - 1])
+      throw std::invalid_argument(what + ", below the one before it, " + std::to_string(offsets[i - 1]) +
+                                  ": a segment cannot end before it begins");
+    throw std::invalid_argument(what + ", but there are " + std::to_string(n) + " elements: give 0 to " +
+                                std::to_string(n));
+  }
+}
+
+}  // namespace workbook

@@ -1,0 +1,133 @@
+#pragma once
+/// \file
+/// Reductions of every column of a matrix where a thread or a block takes whole columns, and nothing is sent: what
+/// columns.cuh launches where there are few rows, or little to do.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "device/launch.cuh"
+#include "device/shuffle.cuh"
+#include "device/vector.cuh"
+
+namespace workbook {
+
+/// Loads of V elements in flight a thread: what fits into 64 registers beside the sums, and what a struct's operator
+/// takes.
+template <unsigned V, typename T, typename Acc>
+inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 ||
+                                                        (V * sizeof(Acc) <= 16 && std::is_arithmetic_v<Acc>))
+                                                 ? 8
+                                                 : 4;
+
+/// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, the first one
+/// included.
+template <unsigned V, typename T, typename Index, typename Acc, typename Op>
+__device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t stride, Acc* sums, Op op) {
+  constexpr unsigned depth = loads_of_columns<V, T, Acc>;
+  const auto fetch = [&](const T* from) {
+    if constexpr (V == 1)
+      return vector<1, T>{*from};
+    else  // as one word: elements narrower than a register would each take one of their own
+      return bits_as<typename word_of<V * sizeof(T)>::type>(load<V>(from));
+  };
+  const std::size_t step = lines * stride;
+  const auto round = [&](auto there) {
+    decltype(fetch(at)) v[depth];
+#pragma unroll
+    for (unsigned d = 0; d < depth; ++d)
+      if (there(d)) v[d] = fetch(at + d * step);
+#pragma unroll
+    for (unsigned d = 0; d < depth; ++d) {
+      if (!there(d)) continue;
+      const auto row = bits_as<vector<V, T>>(v[d]);
+      for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(row.elements[k]));
+    }
+  };
+  Index left = rows / lines + (rows % lines != 0 ? 1 : 0);
+  for (; left >= depth; left -= depth, at += depth * step) round([](unsigned) { return true; });
+  if (left > 0) round([&](unsigned d) { return d < left; });
+}
+
+/// Leaves the reduction of each column in `out` (device). A thread takes V neighbouring columns; `units` times V make a
+/// row.
+template <unsigned V, typename Acc, typename T, typename Out, typename Op>
+__global__ void __launch_bounds__(256) reduce_columns_by_threads(const T* in, unsigned rows, std::size_t units,
+                                                                 std::size_t stride, unsigned, Out* out, Op op) {
+  const std::size_t unit = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (unit >= units) return;
+  Acc sums[V];
+  for (Acc& sum : sums) sum = Op::template identity<Acc>();
+  add_columns<V>(in + unit * V, rows, 1, stride, sums, op);
+  vector<V, Out> results;
+  for (unsigned k = 0; k < V; ++k) results.elements[k] = static_cast<Out>(sums[k]);
+  Out* const to = out + unit * V;
+  constexpr std::size_t bytes = V * sizeof(Out);
+  if constexpr (V > 1 && bytes <= sizeof(uint4) && (bytes & (bytes - 1)) == 0)
+    if (reinterpret_cast<std::uintptr_t>(out) % bytes == 0) {
+      store(to, results);
+      return;
+    }
+  for (unsigned k = 0; k < V; ++k) to[k] = results.elements[k];
+}
+
+/// As above; a block takes a tile of `width` loads side by side, a power of two up to 32, and its threads share the
+/// rows. Dynamic shared memory: `width` * V values of type Acc for each warp.
+template <unsigned V, typename Acc, typename T, typename Out, typename Op>
+__global__ void __launch_bounds__(1024)  // no more than 64 registers, so that the largest block fits
+    reduce_columns_by_blocks(const T* in, unsigned rows, std::size_t units, std::size_t stride, unsigned width,
+                             Out* out, Op op) {
+  Acc* const tile = dynamic_shared<Acc>();
+  const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
+  const unsigned line = tid / width, lines = blockDim.x / width;
+  const std::size_t first = std::size_t{blockIdx.x} * width;
+  const std::size_t unit = first + tid % width;
+  Acc sums[V];
+  for (Acc& sum : sums) sum = Op::template identity<Acc>();
+  if (unit < units && line < rows) add_columns<V>(in + line * stride + unit * V, rows - line, lines, stride, sums, op);
+  for (unsigned offset = warp_size / 2; offset >= width; offset /= 2)
+    for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
+  if (lane < width)
+    for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
+  __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
+  for (unsigned c = tid; c < width * V && first * V + c < units * V; c += blockDim.x) {
+    Acc sum = tile[c];
+#pragma unroll 4
+    for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * width * V + c]);
+    out[first * V + c] = static_cast<Out>(sum);
+  }
+}
+
+/// Calls `f(kernel, blocks, block_size, width)` for the kernel that takes a matrix of `rows` rows of `units` > 0 loads
+/// of V elements, and returns true; or returns false, where columns should be shared. The numbers were found on an
+/// H200.
+template <unsigned V, typename T, typename Acc, typename Out, typename Op, typename F>
+bool with_kernel_of_columns(std::size_t rows, std::size_t units, F f) {
+  const std::size_t load_bytes = V * sizeof(T), row_bytes = units * load_bytes;
+  if (rows <= 8 || (rows <= 64 && units >= 16384)) {
+    if (units > std::size_t{1} << 37) return false;
+    constexpr unsigned block_size = 128;
+    f(reduce_columns_by_threads<V, Acc, T, Out, Op>, ceil_div(units, block_size), block_size, 0u);
+    return true;
+  }
+  // What a block reads of a row: more where rows are long, for the memory's sake.
+  const std::size_t tile_bytes = row_bytes >= 65536 ? 256 : row_bytes >= 1024 ? 128 : row_bytes > 64 ? 64 : 32;
+  const bool is_small = rows * row_bytes <= std::size_t{16} << 20;
+  unsigned width = 1;
+  while (width < warp_size && 2 * width * load_bytes <= tile_bytes) width *= 2;
+  constexpr unsigned most_loads = loads_of_columns<V, T, Acc>;
+  if (is_small && width * load_bytes > 64 && rows * width > 512 * most_loads) width /= 2;
+  const std::size_t tiles = ceil_div(units, width);
+  const std::size_t multiprocessors = multiprocessor_count();
+  const bool fills = 10 * tiles >= 9 * multiprocessors;
+  if (!fills && rows * width > 512 * 2 * most_loads) return false;
+  if (rows >= std::size_t{1} << 31 || tiles >= std::size_t{1} << 31) return false;
+  const unsigned largest = !is_small && tiles <= multiprocessors ? 1024 : 512;
+  unsigned block_size = 128;
+  while (block_size < largest && block_size * most_loads < rows * width) block_size *= 2;
+  f(reduce_columns_by_blocks<V, Acc, T, Out, Op>, tiles, block_size, width);
+  return true;
+}
+
+}  // namespace workbook

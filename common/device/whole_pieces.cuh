@@ -1,0 +1,134 @@
+#pragma once
+/// \file
+/// Reductions of many pieces of an array where nobody shares one: a thread, some lanes, or a block takes a whole piece.
+/// Nothing is looked for and nothing is sent, so the kernels are short: what rows.cuh and segments.cuh launch where
+/// that is faster than equal shares (reduce_pieces.cuh).
+
+#include <cstddef>
+
+#include "device/block_reduce.cuh"
+#include "device/group_sum.cuh"
+#include "device/launch.cuh"
+#include "device/pieces.cuh"
+
+namespace workbook {
+
+inline constexpr unsigned lanes_block_size = 256;
+
+/// How a thread reads its part of a piece: one element a load, or 16 bytes.
+enum class loads { of_elements, of_vectors };
+
+/// Leaves the sum of every piece in `out` (device, one for each). `Lanes` neighbouring lanes take a piece each: 1, 2,
+/// 4, 8, 16 or 32 of them. No piece has 2^31 elements.
+template <unsigned Lanes, loads Loads, typename Acc, typename T, typename Pieces, typename Out, typename Op>
+__global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in, Pieces pieces, Out* out, Op op) {
+  const std::size_t piece = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Lanes;
+  const unsigned lane = threadIdx.x % Lanes;
+  const bool is_piece = piece < pieces.count();
+  const std::size_t first = is_piece ? pieces.begin(piece) : 0;
+  const auto n = is_piece ? static_cast<unsigned>(pieces.end(piece) - first) : 0;
+  const T* const at = in + pieces.address(piece, first);
+  Acc sum;
+  if constexpr (Loads == loads::of_vectors)
+    sum = lane_sum<Acc>(at, n, lane, Lanes, op);
+  else
+    sum = lane_sum_of_few<Acc>(at, n, lane, Lanes, op);
+#pragma unroll
+  for (unsigned offset = Lanes / 2; offset > 0; offset /= 2) sum = op(sum, shuffle_down(~0u, sum, offset));
+  if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
+}
+
+/// As above; a block takes a piece each, and its first warp alone takes a short one. Its size is a multiple of 32.
+template <unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
+__global__ void __launch_bounds__(1024)  // no more than 64 registers, so that the largest block fits
+    reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
+  constexpr unsigned most_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
+  const std::size_t piece = blockIdx.x;
+  const unsigned tid = threadIdx.x;
+  const std::size_t first = pieces.begin(piece);
+  const auto n = static_cast<unsigned>(pieces.end(piece) - first);
+  const unsigned lanes = n <= most_of_warp ? warp_size : blockDim.x;
+  Acc sum = Op::template identity<Acc>();
+  if (tid < lanes) sum = lane_sum<Acc, Depth>(in + pieces.address(piece, first), n, tid, lanes, op);
+  // All threads of the block go the same way. One warp needs no barrier.
+  if (lanes == warp_size)
+    sum = warp_reduce(sum, op);
+  else
+    sum = block_reduce(sum, op);
+  if (tid == 0) out[piece] = static_cast<Out>(sum);
+}
+
+/// As above, where lengths are not known: a warp takes a piece each, and the whole block takes the long ones, one after
+/// the other.
+template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
+__global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
+  constexpr unsigned depth = 8, warps = lanes_block_size / warp_size;
+  constexpr unsigned most = depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
+  const std::size_t block_first = std::size_t{blockIdx.x} * warps;
+  const unsigned tid = threadIdx.x, lane = tid % warp_size;
+  const std::size_t piece = block_first + tid / warp_size;
+  const bool is_piece = piece < pieces.count();
+  const std::size_t first = is_piece ? pieces.begin(piece) : 0;
+  const auto n = is_piece ? static_cast<unsigned>(pieces.end(piece) - first) : 0;
+  if (n <= most) {
+    const Acc sum = warp_reduce(lane_sum<Acc, depth>(in + pieces.address(piece, first), n, lane, warp_size, op), op);
+    if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
+  }
+  // Separates nothing, but tells all threads of the block whether there is a long one.
+  if (__syncthreads_or(n > most) == 0) return;
+  for (unsigned w = 0; w < warps && block_first + w < pieces.count(); ++w) {
+    const std::size_t long_one = block_first + w, begin = pieces.begin(long_one);
+    const auto length = static_cast<unsigned>(pieces.end(long_one) - begin);
+    if (length <= most) continue;
+    const T* const at = in + pieces.address(long_one, begin);
+    __syncthreads();  // the tile of block_reduce is free again
+    const Acc sum = block_reduce(lane_sum<Acc, depth>(at, length, tid, lanes_block_size, op), op);
+    if (tid == 0) out[long_one] = static_cast<Out>(sum);
+  }
+}
+
+/// Calls `f(kernel, pieces_of_block, block_size)` for the kernel that takes `rows` rows of `columns` elements of T,
+/// with gaps or without, and returns true; or returns false, where rows should be shared. The numbers were found on an
+/// H200.
+template <typename Acc, typename T, typename Rows, typename Out, typename Op, typename F>
+bool with_kernel_of_rows(std::size_t rows, std::size_t columns, F f) {
+  constexpr std::size_t most_blocks = (std::size_t{1} << 31) - 1;
+  const std::size_t bytes = columns * sizeof(T);
+  if (rows > most_blocks) return false;
+  const auto by_lanes = [&](auto* kernel, unsigned lanes) {
+    f(kernel, lanes_block_size / lanes, lanes_block_size);
+    return true;
+  };
+  if (columns <= 8) return by_lanes(reduce_by_lanes<1, loads::of_elements, Acc, T, Rows, Out, Op>, 1);
+  if (bytes <= 160) {
+    // Where there is much to do, tiles in shared memory (reduce_pieces.cuh) waste less of what a load can bring.
+    if (rows * bytes > std::size_t{16} << 20) return false;
+    return by_lanes(reduce_by_lanes<8, loads::of_elements, Acc, T, Rows, Out, Op>, 8);
+  }
+  if (bytes <= 512) return by_lanes(reduce_by_lanes<8, loads::of_vectors, Acc, T, Rows, Out, Op>, 8);
+  if (bytes <= 8192 && rows >= 512) return by_lanes(reduce_by_lanes<32, loads::of_vectors, Acc, T, Rows, Out, Op>, 32);
+  if (bytes <= 16384) {
+    f(reduce_by_blocks<4, Acc, T, Rows, Out, Op>, 1u, 256u);
+    return true;
+  }
+  if (bytes > std::size_t{256} << 10) return false;
+  f(reduce_by_blocks<8, Acc, T, Rows, Out, Op>, 1u, rows <= multiprocessor_count() ? 1024u : 512u);
+  return true;
+}
+
+/// As above, for `segments` segments of `n` elements. Their lengths are not known: the longest may have all, so only
+/// small arrays are not shared.
+template <typename Acc, typename T, typename Segments, typename Out, typename Op, typename F>
+bool with_kernel_of_segments(std::size_t segments, std::size_t n, F f) {
+  const std::size_t bytes = n * sizeof(T) / segments;  // of one in the average
+  if (n * sizeof(T) > std::size_t{4} << 20 || segments > 16384 || bytes > std::size_t{256} << 10) return false;
+  if (segments >= 512 && bytes <= 4096)
+    f(reduce_by_warps<Acc, T, Segments, Out, Op>, lanes_block_size / warp_size, lanes_block_size);
+  else if (bytes <= 16384)
+    f(reduce_by_blocks<4, Acc, T, Segments, Out, Op>, 1u, 512u);
+  else
+    f(reduce_by_blocks<8, Acc, T, Segments, Out, Op>, 1u, 1024u);
+  return true;
+}
+
+}  // namespace workbook

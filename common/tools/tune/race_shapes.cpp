@@ -1,0 +1,201 @@
+// Races the reductions of rows, columns, segments and runs of keys with the libraries' over shapes, in one run, and
+// says where they are behind. On the emulator it verifies instead.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "device/buffer.hpp"
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
+#include "tools/tune/arena.hpp"
+#include "tools/tune/cublas.hpp"
+#include "tools/tune/race.hpp"
+#include "tools/tune/shapes.hpp"
+#include "workbook/cli_types.hpp"
+#include "workbook/device_facts.hpp"
+#include "workbook/measure.hpp"
+#include "workbook/provenance.hpp"
+
+namespace {
+
+using namespace workbook;
+
+struct words {
+  emulator::device_kind device = emulator::device_kind::gpu;
+  std::vector<std::string> types = {"int", "float"};
+  std::size_t most = std::size_t{1} << 28;
+  std::string only, json, commit = "unknown";
+  int repetitions = 15;
+  bool libraries = false;
+};
+
+/// What takes longer than this is timed three times only.
+constexpr double slow_us = 5000;
+
+/// Medians, in microseconds.
+struct taken {
+  std::string name;
+  double cold_us = 0, warm_us = 0;
+};
+
+nlohmann::json json_of(const taken& t) {
+  return {{"name", t.name}, {"cold_us", t.cold_us}, {"warm_us", t.warm_us}};
+}
+
+/// Times the contenders that can be queued, the book's first.
+std::vector<taken> race_queued(const std::vector<shape_contender>& contenders, stop_watch& watch, int repetitions) {
+  std::vector<contender> quick, slow;
+  for (const shape_contender& c : contenders) {
+    if (c.waits) continue;
+    const bool is_slow = watch.take(c.run, start::warm).microseconds > slow_us;
+    (is_slow ? slow : quick).push_back({c.name, {}, c.run});
+  }
+  race(quick, watch, repetitions);
+  race(slow, watch, std::min(repetitions, 3));
+  std::vector<taken> all;
+  for (const shape_contender& c : contenders)
+    for (const auto* of : {&quick, &slow})
+      for (const contender& timed : *of)
+        if (timed.name == c.name) all.push_back({c.name, median(timed.cold_us), median(timed.warm_us)});
+  return all;
+}
+
+/// Times those that wait for the GPU, the book's first.
+std::vector<taken> race_waiting(const std::vector<shape_contender>& contenders, stop_watch& watch, int repetitions) {
+  std::vector<taken> all;
+  std::vector<const shape_contender*> waiting;
+  for (const shape_contender& c : contenders)
+    if (c.waits) waiting.push_back(&c);
+  std::vector<std::vector<double>> cold(waiting.size()), warm(waiting.size());
+  for (int k = 0; k < repetitions; ++k)
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+      const std::size_t j = k % 2 == 0 ? i : waiting.size() - 1 - i;
+      cold[j].push_back(watch.take_waiting(waiting[j]->run, start::cold).microseconds);
+      warm[j].push_back(watch.take_waiting(waiting[j]->run, start::warm).microseconds);
+    }
+  for (std::size_t j = 0; j < waiting.size(); ++j) all.push_back({waiting[j]->name, median(cold[j]), median(warm[j])});
+  return all;
+}
+
+/// How often the book's time, the first one, goes into the best of the others'; infinity where there is none.
+struct lead {
+  double cold = std::numeric_limits<double>::infinity(), warm = std::numeric_limits<double>::infinity();
+};
+
+lead lead_in(const std::vector<taken>& all) {
+  lead l;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    l.cold = std::min(l.cold, all[i].cold_us / all[0].cold_us);
+    l.warm = std::min(l.warm, all[i].warm_us / all[0].warm_us);
+  }
+  return l;
+}
+
+int run(const words& w, const std::string& command) {
+  emulator::select_device(w.device);
+  const bool times = w.device == emulator::device_kind::gpu;
+  host::json_file json(w.json);
+  const device_facts facts = read_device_facts();
+  std::optional<stop_watch> watch;
+  std::shared_ptr<cublas> blas;
+  if (times) {
+    watch.emplace();
+    blas = cublas::load();
+    if (blas == nullptr) fmt::print("no cuBLAS here: it does not race\n");
+  }
+  nlohmann::json rows = nlohmann::json::array();
+  bool good = true;
+  std::size_t raced = 0, behind = 0;
+  std::vector<double> short_segments;
+  for (const raced_shape& shape : raced_shapes()) {
+    if (shape.elements() > w.most) continue;
+    for (const std::string& type : w.types) {
+      const std::string name = fmt::format("{}: {} x {}, {}", name_of(shape.kind), shape.count, shape.length, type);
+      if (name.find(w.only) == std::string::npos) continue;
+      const std::unique_ptr<arena> a = arena_of(shape, type, blas, times || w.libraries);
+      // Whoever refuses the shape does not race; ours may not.
+      std::vector<shape_contender> racing;
+      for (const shape_contender& c : a->contenders()) {
+        try {
+          const bool right = a->is_right(c);
+          if (!right) fmt::print("{}: {}: WRONG\n", name, c.name);
+          good = good && right;
+          racing.push_back(c);
+        } catch (const std::exception& e) {
+          if (racing.empty()) throw;
+          fmt::print("{}: {} does not race: {}\n", name, c.name, e.what());
+        }
+      }
+      if (!times) continue;
+      const std::vector<taken> queued = race_queued(racing, *watch, w.repetitions);
+      const std::vector<taken> waiting = race_waiting(racing, *watch, w.repetitions);
+      if (!a->is_right(racing[0])) {  // what was timed is still right
+        fmt::print("{}: WRONG after the race\n", name);
+        good = false;
+      }
+      const lead in_queue = lead_in(queued), in_waiting = lead_in(waiting);
+      const double least = std::min({in_queue.cold, in_queue.warm, in_waiting.cold, in_waiting.warm});
+      ++raced;
+      behind += least < 1 ? 1 : 0;
+      if (shape.length < 64 && (shape.kind == pieces_kind::segments || shape.kind == pieces_kind::uneven_segments)) {
+        short_segments.push_back(in_queue.cold);
+        short_segments.push_back(in_queue.warm);
+      }
+      nlohmann::json libraries = nlohmann::json::array(), libraries_waiting = nlohmann::json::array();
+      std::string line = fmt::format("{:<44} {:>9.2f} {:>9.2f} us", name, queued[0].cold_us, queued[0].warm_us);
+      for (std::size_t i = 1; i < queued.size(); ++i) {
+        libraries.push_back(json_of(queued[i]));
+        line += fmt::format("; {} {:.2f} {:.2f}", queued[i].name, queued[i].cold_us, queued[i].warm_us);
+      }
+      line += fmt::format(": {:.3f} {:.3f}", in_queue.cold, in_queue.warm);
+      for (std::size_t i = 1; i < waiting.size(); ++i) libraries_waiting.push_back(json_of(waiting[i]));
+      if (waiting.size() > 1) line += fmt::format("; waiting {:.3f} {:.3f}", in_waiting.cold, in_waiting.warm);
+      fmt::print("{}{}\n", line, least < 1 ? "  behind" : "");
+      nlohmann::json row = {{"kind", name_of(shape.kind)}, {"length", shape.length},
+                            {"count", shape.count},        {"element", type},
+                            {"ours", json_of(queued[0])},  {"libraries", libraries}};
+      if (!waiting.empty()) {
+        row["ours_waiting"] = json_of(waiting[0]);
+        row["libraries_waiting"] = libraries_waiting;
+      }
+      rows.push_back(row);
+      std::fflush(stdout);
+    }
+  }
+  nlohmann::json source = provenance_of(facts, command, w.commit);
+  source["repetitions"] = w.repetitions;
+  json.write({{"schema", 1}, {"provenance", source}, {"results", rows}});
+  if (times)
+    fmt::print("{} of {} behind; segments shorter than 64: {:.2f} times the best library's speed in the median\n",
+               behind, raced, median(short_segments));
+  fmt::print("{}\n", good ? "all right" : "not all right");
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  words w;
+  CLI::App app{"Races the reductions of rows, columns, segments and runs of keys with the libraries', over shapes",
+               "race_shapes"};
+  app.add_option("--device", w.device, "gpu: time; emulator: verify")->transform(a_device());
+  app.add_option("--types", w.types, "int, float")->delimiter(',')->check(CLI::IsMember({"int", "float"}));
+  app.add_option("--most", w.most, "Only shapes of up to so many elements")->transform(a_count());
+  app.add_option("--only", w.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
+  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm")->check(repetitions_from(1));
+  app.add_flag("--libraries", w.libraries, "On the emulator: verify what CUB and Thrust leave, too");
+  app.add_option("--json", w.json, "File for the results");
+  app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("race_shapes", argc, argv)); });
+}

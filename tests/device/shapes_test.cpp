@@ -1,0 +1,339 @@
+// Reductions of rows, columns, segments and runs of keys: right for every shape, type and start, in one launch, and
+// clean.
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "device/operators.cuh"
+#include "device/shapes_kernels.hpp"
+#include "emulator/emulator.hpp"
+#include "support/catch.hpp"
+#include "support/device.hpp"
+#include "workbook/element.hpp"
+#include "workbook/laboratory.hpp"
+
+using namespace workbook;
+
+namespace {
+
+/// Whole numbers of both signs, small: no order of additions rounds or overflows.
+int small(std::size_t i) {
+  return static_cast<int>(mixed(i) % 15) - 7;
+}
+
+template <typename T>
+T made(std::size_t i) {
+  if constexpr (std::is_same_v<T, triple>)
+    return {small(i), small(3 * i + 1), -small(i)};
+  else if constexpr (std::is_same_v<T, indexed<float>>)
+    return {static_cast<float>(mixed(i) % 64), static_cast<unsigned>(i)};
+  else
+    return static_cast<T>(static_cast<float>(small(i)));
+}
+
+template <typename T>
+std::vector<T> made_all(std::size_t n) {
+  std::vector<T> all(n);
+  for (std::size_t i = 0; i < n; ++i) all[i] = made<T>(i);
+  return all;
+}
+
+/// Runs `launch` under every check and demands that there was one launch, or none, without a finding.
+template <typename F>
+auto clean(std::size_t n, std::size_t launches_wanted, F launch) {
+  const bool gpu = select_tested_device();
+  const watched_run watched(true, n);
+  auto results = launch();
+  if (gpu) return results;
+  const auto launches = emulator::take_reports();
+  CHECK(launches.size() == launches_wanted);
+  for (const auto& l : launches)
+    for (const emulator::finding& f : l.findings) FAIL_CHECK(f.check << ": " << f.message);
+  return results;
+}
+
+template <typename Acc, typename T, typename Op>
+Acc sum_of(const std::vector<T>& in, std::size_t first, std::size_t count, std::size_t step, Op op) {
+  Acc sum = Op::template identity<Acc>();
+  for (std::size_t i = 0; i < count; ++i) sum = op(sum, static_cast<Acc>(in[first + i * step]));
+  return sum;
+}
+
+/// The index of the first result that is not as expected, or -1.
+template <typename Acc>
+long long first_difference(const std::vector<Acc>& results, const std::vector<Acc>& expected) {
+  if (results.size() != expected.size()) return 0;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (!(results[i] == expected[i])) return static_cast<long long>(i);
+  return -1;
+}
+
+template <typename Acc, typename T, typename Op>
+void demand_matrix(const layout& l, std::size_t offset_bytes, Op op) {
+  INFO(l.rows << " x " << l.columns << ", stride " << l.stride << ", elements of " << sizeof(T) << " bytes, "
+              << offset_bytes << " bytes behind the start of an allocation");
+  const std::vector<T> in = made_all<T>(l.elements());
+  std::vector<Acc> of_rows, of_columns;
+  for (std::size_t r = 0; r < l.rows; ++r) of_rows.push_back(sum_of<Acc>(in, r * l.stride, l.columns, 1, op));
+  for (std::size_t c = 0; c < l.columns; ++c) of_columns.push_back(sum_of<Acc>(in, c, l.rows, l.stride, op));
+  const auto rows =
+      clean(in.size(), l.rows > 0 ? 1 : 0, [&] { return rows_in_one_launch<Acc>(in, l, offset_bytes, op, 1); });
+  CHECK(first_difference(rows.at(0), of_rows) == -1);
+  const auto columns =
+      clean(in.size(), l.columns > 0 ? 1 : 0, [&] { return columns_in_one_launch<Acc>(in, l, offset_bytes, op, 1); });
+  CHECK(first_difference(columns.at(0), of_columns) == -1);
+}
+
+template <typename Acc, typename Offset, typename T, typename Op>
+void demand_segments(const std::vector<std::size_t>& ends, std::size_t n, std::size_t offset_bytes, Op op) {
+  std::vector<Offset> offsets;
+  for (const std::size_t e : ends) offsets.push_back(static_cast<Offset>(e));
+  INFO(ends.size() - 1 << " segments of " << n << " elements of " << sizeof(T) << " bytes, " << offset_bytes
+                       << " bytes behind the start of an allocation");
+  const std::vector<T> in = made_all<T>(n);
+  std::vector<Acc> expected;
+  for (std::size_t s = 0; s + 1 < ends.size(); ++s)
+    expected.push_back(sum_of<Acc>(in, ends[s], ends[s + 1] - ends[s], 1, op));
+  check_offsets_on_host(offsets, n);
+  const auto found =
+      clean(n, ends.size() > 1 ? 1 : 0, [&] { return segments_in_one_launch<Acc>(in, offsets, offset_bytes, op, 1); });
+  CHECK(first_difference(found.at(0), expected) == -1);
+}
+
+/// Offsets of `segments` segments by their lengths.
+std::vector<std::size_t> offsets_of(std::size_t segments, const std::function<std::size_t(std::size_t)>& length) {
+  std::vector<std::size_t> offsets(1, 0);
+  for (std::size_t s = 0; s < segments; ++s) offsets.push_back(offsets.back() + length(s));
+  return offsets;
+}
+
+/// Few long ones, many short ones, in no order: of rank r, one `most` / r long.
+std::vector<std::size_t> zipf_offsets(std::size_t segments, std::size_t most) {
+  return offsets_of(segments, [=](std::size_t s) { return most / (1 + mixed(s) % segments); });
+}
+
+template <typename Acc, typename Key, typename T, typename Op>
+runs_of_keys<Key, Acc> runs_of(const std::vector<Key>& keys, const std::vector<T>& in, std::size_t n, Op op) {
+  runs_of_keys<Key, Acc> runs;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == 0 || keys[i] != keys[i - 1]) {
+      runs.keys.push_back(keys[i]);
+      runs.sums.push_back(Op::template identity<Acc>());
+    }
+    runs.sums.back() = op(runs.sums.back(), static_cast<Acc>(in[i]));
+  }
+  return runs;
+}
+
+/// Keys of runs of `length(run)` > 0 elements.
+template <typename Key>
+std::vector<Key> keys_of(std::size_t n, const std::function<std::size_t(std::size_t)>& length) {
+  std::vector<Key> keys;
+  for (std::size_t run = 0; keys.size() < n; ++run)
+    keys.insert(keys.end(), std::min(length(run), n - keys.size()), static_cast<Key>(run % 100 * 3));
+  return keys;
+}
+
+template <typename Acc, typename Key, typename T, typename Op>
+void demand_runs(std::size_t n, const std::function<std::size_t(std::size_t)>& length, Op op) {
+  const std::vector<Key> keys = keys_of<Key>(n, length);
+  const std::vector<T> in = made_all<T>(n);
+  INFO(n << " elements of " << sizeof(T) << " bytes");
+  const auto found = clean(n, 1, [&] { return runs_in_one_launch<Acc>(keys, in, op, {n}); });
+  const auto expected = runs_of<Acc>(keys, in, n, op);
+  CHECK(first_difference(found.at(0).keys, expected.keys) == -1);
+  CHECK(first_difference(found.at(0).sums, expected.sums) == -1);
+}
+
+}  // namespace
+
+TEST_CASE("rows and columns are summed for every length around a threshold, in one launch, without a finding") {
+  for (const std::size_t columns : {1u, 2u, 3u, 5u, 8u, 12u, 16u, 31u, 32u, 33u, 63u, 64u, 100u, 255u, 257u, 1025u})
+    for (const std::size_t rows : {1u, 2u, 31u, 33u, 257u})
+      demand_matrix<int, int>({rows, columns, columns}, 0, plus{});
+  demand_matrix<int, int>({5000, 3, 3}, 4, plus{});
+  demand_matrix<int, int>({3, 50000, 50000}, 0, plus{});
+  demand_matrix<int, int>({1, 200001, 200001}, 8, plus{});
+  demand_matrix<int, int>({100001, 1, 1}, 4, plus{});
+  demand_matrix<int, int>({70000, 4, 4}, 0, plus{});
+  demand_matrix<int, int>({600, 257, 260}, 0, plus{});
+  demand_matrix<int, int>({150, 5000, 5000}, 0, plus{});
+  demand_matrix<int, int>({20, 70000, 70000}, 0, plus{});
+  // More than 16 MB of short rows are staged.
+  demand_matrix<int, int>({215000, 20, 20}, 4, plus{});
+  demand_matrix<int, int>({215000, 20, 21}, 0, plus{});
+}
+
+TEST_CASE("a matrix may have no row, no column, or neither") {
+  demand_matrix<int, int>({0, 5, 5}, 0, plus{});
+  demand_matrix<int, int>({7, 0, 0}, 0, plus{});
+  demand_matrix<int, int>({7, 0, 3}, 0, plus{});
+  demand_matrix<int, int>({0, 0, 0}, 0, plus{});
+  demand_matrix<double, double>({3000, 0, 0}, 0, maximum{});
+}
+
+TEST_CASE("rows may stand apart and begin anywhere: what is between them is not read") {
+  for (const std::size_t columns : {1u, 3u, 8u, 20u, 33u, 130u, 2000u})
+    for (const std::size_t gap : {1u, 4u, 7u})
+      for (const std::size_t offset : {0u, 4u}) demand_matrix<int, int>({301, columns, columns + gap}, offset, plus{});
+  demand_matrix<int, int>({3, 40001, 40004}, 12, plus{});
+}
+
+TEST_CASE("rows and columns of every type, by every operator") {
+  for (const layout l : {layout{37, 100, 100}, layout{300, 7, 9}, layout{5, 20000, 20000}, layout{2000, 16, 16},
+                         layout{2, 140000, 140000}, layout{520, 300, 300}}) {
+    demand_matrix<float, float>(l, 4, plus{});
+    demand_matrix<int, signed char>(l, 3, plus{});
+    demand_matrix<int, signed char>(l, 0, plus{});
+    demand_matrix<double, double>(l, 8, maximum{});
+    demand_matrix<float, __half>(l, 2, plus{});
+    demand_matrix<triple, triple>(l, 4, plus_triple{});
+    demand_matrix<indexed<float>, indexed<float>>(l, 4, arg_max{});
+  }
+}
+
+TEST_CASE("segments of equal and of very uneven lengths are summed in one launch, without a finding") {
+  for (const std::size_t length : {1u, 2u, 3u, 5u, 8u, 16u, 31u, 32u, 33u, 63u, 100u, 256u, 257u, 1000u, 1024u, 5000u})
+    for (const std::size_t segments : {1u, 2u, 17u, 33u, 700u}) {
+      if (length * segments > 1000000) continue;
+      demand_segments<int, int, int>(offsets_of(segments, [=](std::size_t) { return length; }), length * segments, 4,
+                                     plus{});
+    }
+  for (const std::size_t segments : {10u, 1000u, 20000u}) {
+    const auto zipf = zipf_offsets(segments, 100000);
+    demand_segments<int, int, int>(zipf, zipf.back(), 0, plus{});
+    demand_segments<int, long long, int>(zipf, zipf.back() + 5000, 4, plus{});
+  }
+  // One for nearly all, between many that are empty or short.
+  const auto one = offsets_of(5001, [](std::size_t s) { return s == 2500 ? std::size_t{300000} : s % 3; });
+  demand_segments<int, int, int>(one, one.back(), 0, plus{});
+}
+
+TEST_CASE("empty segments give the identity: the first, some in the middle, the last, all") {
+  demand_segments<int, int, int>({0}, 0, 0, plus{});
+  demand_segments<int, int, int>({0}, 10, 0, plus{});
+  demand_segments<int, int, int>({0, 0}, 0, 0, plus{});
+  demand_segments<int, int, int>({0, 1}, 1, 0, plus{});
+  demand_segments<int, int, int>({0, 0, 5, 5, 5, 9, 9}, 9, 0, plus{});
+  demand_segments<double, int, double>({0, 0, 5, 5, 5, 9, 9}, 9, 0, maximum{});
+  demand_segments<double, int, double>(std::vector<std::size_t>(40000, 0), 0, 0, maximum{});
+  demand_segments<int, int, int>(std::vector<std::size_t>(40000, 0), 70000, 0, plus{});
+  demand_segments<int, int, int>(std::vector<std::size_t>(40000, 70000), 70000, 0, plus{});
+  const auto sparse = offsets_of(30000, [](std::size_t s) { return s % 1000 == 999 ? std::size_t{3000} : 0; });
+  demand_segments<int, int, int>(sparse, sparse.back(), 0, plus{});
+}
+
+TEST_CASE("elements before the first offset and behind the last belong to no segment") {
+  demand_segments<int, int, int>({3, 7}, 10, 0, plus{});
+  auto late = zipf_offsets(3000, 20000);
+  for (std::size_t& o : late) o += 100000;
+  demand_segments<int, long long, int>(late, late.back() + 200000, 0, plus{});
+}
+
+TEST_CASE("segments of every type, by every operator") {
+  for (const std::size_t segments : {9u, 300u, 700u, 20000u}) {
+    const auto zipf = zipf_offsets(segments, 30000);
+    const std::size_t n = zipf.back();
+    demand_segments<float, unsigned, float>(zipf, n, 4, plus{});
+    demand_segments<int, int, signed char>(zipf, n, 3, plus{});
+    demand_segments<double, int, double>(zipf, n, 8, maximum{});
+    demand_segments<float, int, __half>(zipf, n, 2, plus{});
+    demand_segments<triple, unsigned long long, triple>(zipf, n, 4, plus_triple{});
+    demand_segments<indexed<float>, int, indexed<float>>(zipf, n, 4, arg_max{});
+  }
+}
+
+TEST_CASE("runs of equal keys have their keys and sums, whatever their lengths, in one launch, without a finding") {
+  for (const std::size_t n : {0u, 1u, 2u, 3839u, 3840u, 3841u, 20000u, 200003u}) {
+    demand_runs<int, int, int>(
+        n, [](std::size_t) { return std::size_t{1}; }, plus{});
+    demand_runs<int, int, int>(
+        n, [](std::size_t) { return std::size_t{5}; }, plus{});
+    demand_runs<int, int, int>(
+        n, [=](std::size_t) { return n; }, plus{});
+    demand_runs<int, int, int>(
+        n, [=](std::size_t r) { return r == 0 ? n - 1 : n; }, plus{});
+    demand_runs<int, int, int>(
+        n, [](std::size_t r) { return 1 + 30000 / (1 + mixed(r) % 1000); }, plus{});
+    demand_runs<int, int, int>(
+        n, [](std::size_t) { return std::size_t{3840}; }, plus{});
+  }
+  const auto uneven = [](std::size_t r) { return 1 + 9000 / (1 + mixed(r) % 300); };
+  demand_runs<float, int, float>(30001, uneven, plus{});
+  demand_runs<int, signed char, signed char>(30001, uneven, plus{});
+  demand_runs<double, long long, double>(30001, uneven, maximum{});
+  demand_runs<triple, int, triple>(30001, uneven, plus_triple{});
+}
+
+TEST_CASE("one workspace serves calls of any size, one after the other") {
+  (void)select_tested_device();
+  const std::size_t n = 100003;
+  const std::vector<int> keys = keys_of<int>(n, [](std::size_t r) { return 1 + 20000 / (1 + mixed(r) % 1000); });
+  const std::vector<int> in = made_all<int>(n);
+  const std::vector<std::size_t> counts = {n, n, 5, 50000, 0, n, 7680, 1, n};
+  const auto all = runs_in_one_launch<int>(keys, in, plus{}, counts);
+  for (std::size_t k = 0; k < counts.size(); ++k) CHECK(all[k] == runs_of<int>(keys, in, counts[k], plus{}));
+}
+
+TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and leave the workspace as they found it") {
+  (void)select_tested_device();
+  const layout wide{3, 100003, 100003}, tall{100003, 3, 3};
+  const auto zipf = zipf_offsets(2000, 60000);
+  std::vector<unsigned> offsets(zipf.begin(), zipf.end());
+  std::vector<float> in(std::max(wide.elements(), zipf.back()));
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = input_value<float>(i, 5);
+  const std::vector<float> matrix(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(wide.elements()));
+  const std::vector<float> listed(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(zipf.back()));
+  const auto keys = keys_of<int>(in.size(), [](std::size_t r) { return 1 + 20000 / (1 + mixed(r) % 1000); });
+  const emulator::options before = emulator::current_options();
+  std::vector<std::vector<float>> rows, columns, segments, runs;
+  for (const unsigned threads : {1u, 2u, 3u}) {
+    emulator::options o = before;
+    o.host_threads = threads;
+    emulator::set_options(o);
+    for (auto& r : rows_in_one_launch<float>(matrix, wide, 4, plus{}, 2)) rows.push_back(r);
+    for (auto& r : columns_in_one_launch<float>(matrix, tall, 4, plus{}, 2)) columns.push_back(r);
+    for (auto& r : segments_in_one_launch<float>(listed, offsets, 4, plus{}, 2)) segments.push_back(r);
+    for (auto& r : runs_in_one_launch<float>(keys, in, plus{}, {in.size(), in.size()})) runs.push_back(r.sums);
+  }
+  emulator::set_options(before);
+  for (const auto* all : {&rows, &columns, &segments, &runs})
+    for (const auto& one : *all) CHECK(first_difference(one, all->front()) == -1);
+}
+
+TEST_CASE("no kernel of rows, columns or segments spills registers, whatever the types") {
+  (void)select_tested_device();
+  CHECK(spilled_bytes_of_shapes<int, int, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<float, float, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<int, signed char, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<double, double, maximum>() == 0);
+  CHECK(spilled_bytes_of_shapes<float, __half, plus>() == 0);
+  CHECK(spilled_bytes_of_shapes<triple, triple, plus_triple>() == 0);
+  CHECK(spilled_bytes_of_shapes<indexed<float>, indexed<float>, arg_max>() == 0);
+}
+
+TEST_CASE("more than 2^32 elements are counted in 64 bits") {
+  if (!select_tested_device()) return;  // the emulator would take hours
+  CHECK(right_beyond_32_bits());
+}
+
+TEST_CASE("wrong offsets are found on the device, and named on the host") {
+  (void)select_tested_device();
+  constexpr auto none = ~0ull;
+  CHECK(wrong_offset_on_device<int>({0, 3, 3, 10}, 10) == none);
+  CHECK(wrong_offset_on_device<int>({0, 3, 2, 10}, 10) == 2);
+  CHECK(wrong_offset_on_device<int>({0, 3, 2, 11}, 10) == 2);
+  CHECK(wrong_offset_on_device<int>({-1, 3}, 10) == 0);
+  CHECK(wrong_offset_on_device<unsigned>({0, 11}, 10) == 1);
+  std::vector<long long> many(100000, 7);
+  many[77777] = 6;
+  CHECK(wrong_offset_on_device(many, 7) == 77777);
+  CHECK_NOTHROW(check_offsets_on_host<int>({0, 0, 10}, 10));
+  CHECK_THROWS_WITH(check_offsets_on_host<int>({0, 5, 4}, 10),
+                    "offset 2 is 4, below the one before it, 5: a segment cannot end before it begins");
+  CHECK_THROWS_WITH(check_offsets_on_host<int>({0, 11}, 10), "offset 1 is 11, but there are 10 elements: give 0 to 10");
+  CHECK_THROWS_WITH(check_offsets_on_host<long long>({-3, 1}, 10),
+                    "offset 0 is -3, but there are 10 elements: give 0 to 10");
+  CHECK_THROWS_AS(check_offsets_on_host<int>({}, 10), std::invalid_argument);
+}
