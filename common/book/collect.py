@@ -112,7 +112,7 @@ def collected(folder: pathlib.Path, gpu: str) -> dict[pathlib.Path, Record]:
     for path in sorted(folder.glob("ladder_*.json")):
         kind = path.stem.removeprefix("ladder_")
         found[records.DATA / f"ladder_{gpu}_{kind}.json"] = measured(path, driver)
-    for name in ("machine", "ablations", "types", "reproducible"):
+    for name in ("machine", "ablations", "types", "reproducible", "shapes"):
         if (folder / f"{name}.json").exists():
             found[records.DATA / f"{name}_{gpu}.json"] = measured(folder / f"{name}.json", driver)
     for path in sorted(folder.glob("foreign_*.json")):

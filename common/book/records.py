@@ -44,6 +44,7 @@ NEEDED = {
     "chapter": (("schema", "chapter", "title", "device", "input", "kernels"), "kernels", ("name", "role")),
     "tune": (("provenance", "results"), "results", ("count", "type", "raced")),
     "types": (("provenance", "results"), "results", ("operation", "element", "result", "count", "library", "ours")),
+    "shapes": (("provenance", "results"), "results", ("kind", "count", "length", "element", "ours", "libraries")),
     "reproducible": (
         ("provenance", "checks", "results"),
         "results",
@@ -86,6 +87,7 @@ def kind_of(record: typing.Any) -> str | None:
             ("tune", {"raced", "count", "type"}),
             ("types", {"operation", "element", "ours"}),
             ("reproducible", {"plain", "reproducible"}),
+            ("shapes", {"kind", "length", "ours", "libraries"}),
         ):
             if columns <= rows[0].keys():
                 return kind

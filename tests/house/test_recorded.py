@@ -146,6 +146,7 @@ class Recorded(unittest.TestCase):
             "| 8 KiB | 0.50 | 0.50 |",
             "| each further launch in a stream | 1.50 |",
             "| L1: an array of 16 KiB | 20 | 36 |",
+            "| 64 | 128 | 224 |",
             "| all threads, one word | 0.5000 |",
             "| read | 4300 | 87 % | 512 | 4 | 4 | 4 GiB |",
             "| `IADD3` | 2.00 | 0.50 |",
@@ -275,6 +276,31 @@ class Recorded(unittest.TestCase):
         self.assertIn("-->1,152<!--", self.page.read_text())
         record(3)
         self.assertIn("3 of 1152 sums of floats had other bits", self.run_tool(None).stderr)
+
+    def test_shapes_stand_beside_the_best_library(self):
+        def timed(name, cold, warm):
+            return {"name": name, "cold_us": cold, "warm_us": warm}
+
+        def of(kind, length, ours, *libraries, **more):
+            row = {"kind": kind, "count": 4, "length": length, "element": "int", "ours": timed("ours", *ours)}
+            return {**row, "libraries": [timed(*one) for one in libraries], **more}
+
+        waiting = {"ours_waiting": timed("ours", 10, 10), "libraries_waiting": [timed("C", 9, 20)]}
+        results = [
+            of("rows", 5, (2, 2), ("A", 8, 3), ("B", 4, 8)),
+            of("rows", 64, (4, 4), ("A", 4, 3)),
+            of("keys", 5, (1, 1), ("A", 3, 3), **waiting),
+        ]
+        text = json.dumps({"provenance": PROVENANCE, "results": results})
+        (self.folder / "shapes.json").write_text(text)
+        self.assertEqual(self.run_tool("shapes.json", kind="shapes").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| rows | 2 | 1 | 0.75 | 1.50 | 2.00 | 2.00 |", text)
+        self.assertIn("| keys | 1 | 0 | 0.90 | 0.90 | 0.90 | 0.90 |", text)
+        self.assertEqual(self.run_tool("shapes.json", kind="shapes_behind").returncode, 0)
+        text = self.page.read_text()
+        self.assertIn("| rows: 2^2 of 64 ints | 4.0 | 4.0 | `A` | 1.00 | 0.75 |", text)
+        self.assertNotIn("2^2 of 5 ints | 2.0", text)
 
     def test_what_is_not_recorded_is_named(self):
         for arguments, kind, words in (

@@ -82,6 +82,7 @@ def machine():
         "launches": {"idle_us": 5.0, "queued_us": 2.0, "stream_us_per_launch": 1.5, "graph_us_per_launch": 1.25,
                      "dependent_us_per_launch": None},
         "latencies": {
+            "neighbours": [{"stride_bytes": s, "ns": 2.0 * s, "cycles": 3.5 * s} for s in (32, 64)],
             "walks": walks, "l1": walks[1], "l2": walks[10], "dram": walks[-1], "clock_ghz": 1.75,
             "shared_cycles": 23.0,
             "barriers": [{"warps": w, "cycles": 10.0 + w} for w in (1, 2, 4, 8, 16, 32)],

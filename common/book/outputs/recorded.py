@@ -13,6 +13,7 @@
     agreements FILE TYPE COUNTS    the fastest shapes of that reduction, by how its blocks agree
     machine FILE PART           what a GPU can do: book.outputs.machine lists the parts
     limits FILE COUNT KERNEL    what limits a kernel over its block sizes: book.outputs.limits has more of that kind
+    shapes FILE                 rows, columns, segments and keys: book.outputs.shapes has one more
     reproducible FILE COUNT…    the sum with the same bits everywhere: book.outputs.reproducible has one more
 
 A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
@@ -45,7 +46,7 @@ import collections.abc
 import shlex
 
 from book import markers, records
-from book.outputs import Failure, Setting, limits, load, machine, reproducible, table
+from book.outputs import Failure, Setting, limits, load, machine, reproducible, shapes, table
 from book.records import Record, count_of
 
 
@@ -232,6 +233,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "all_limits": limits.all_limits,
     "block_starts": limits.block_starts,
     **reproducible.TABLES,
+    **shapes.TABLES,
 }
 # What stands below a table, where it is not `source`.
 SOURCES = {

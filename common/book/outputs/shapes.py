@@ -1,0 +1,58 @@
+"""Tables of the record that `build/bin/race_shapes` writes: rows, columns, segments and keys beside the libraries.
+
+<!-- recorded:shapes begin shapes_h200.json -->          each kind of shape in a line
+<!-- recorded:shapes_behind begin shapes_h200.json -->   the races that a library won, cold or warm
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import statistics
+
+from book.outputs import table
+from book.records import Record, power
+
+SHORT = 64
+
+
+def ratios(row: Record) -> dict[str, float]:
+    """The best library's time over ours; where a library waits for the GPU, beside our call that waits, too."""
+    best: dict[str, float] = {}
+    for key in ("cold_us", "warm_us"):
+        raced = [min(one[key] for one in row["libraries"]) / row["ours"][key]]
+        if row.get("libraries_waiting"):
+            raced.append(min(one[key] for one in row["libraries_waiting"]) / row["ours_waiting"][key])
+        best[key] = min(raced)
+    return best
+
+
+def shapes(record: Record, _name: str) -> str:
+    """How often we are ahead, and by how much."""
+    rows = []
+    for kind in dict.fromkeys(row["kind"] for row in record["results"]):
+        of_kind = [row for row in record["results"] if row["kind"] == kind]
+        cold = [ratios(row)["cold_us"] for row in of_kind]
+        ahead = sum(min(ratios(row).values()) >= 1 for row in of_kind)
+        short = [ratios(row)["cold_us"] for row in of_kind if row["length"] < SHORT]
+        least = min(min(ratios(row).values()) for row in of_kind)
+        shown = [f"{one:.2f}" for one in (least, statistics.median(cold), statistics.median(short), max(cold))]
+        rows.append([kind, str(len(of_kind)), str(ahead), *shown])
+    head = ["shapes", "races", "ahead, cold and warm", "least", "median", f"median, shorter than {SHORT}", "most"]
+    return table(head, rows)
+
+
+def shapes_behind(record: Record, _name: str) -> str:
+    """Those in which a library was faster."""
+    rows = []
+    for row in record["results"]:
+        ratio = ratios(row)
+        if min(ratio.values()) >= 1:
+            continue
+        best = min(row["libraries"], key=lambda one: one["cold_us"])
+        words = f"{row['kind']}: {power(row['count'])} of {row['length']} {row['element']}s"
+        times = [f"{row['ours']['cold_us']:.1f}", f"{best['cold_us']:.1f}"]
+        rows.append([words, *times, f"`{best['name']}`", *(f"{one:.2f}" for one in ratio.values())])
+    return table(["behind", "ours (us)", "the best library (us)", "which", "cold", "warm"], rows)
+
+
+TABLES: dict[str, collections.abc.Callable[..., str]] = {"shapes": shapes, "shapes_behind": shapes_behind}
