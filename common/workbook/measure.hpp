@@ -79,7 +79,7 @@ struct outcome {
   double bytes = 0;                               ///< Moved at least, for bandwidth; 0: not what counts.
   std::size_t count = 0;                          ///< That of the problem.
   std::string group;                              ///< The heading that the row stands under; may be empty.
-  bool host_waits = false;  ///< Emulator only: the host waited for the device while the kernel's code ran.
+  bool host_waits = false;            ///< Emulator only: the host waited for the device while the kernel's code ran.
   std::optional<double> allocations;  ///< Emulator only: of device memory, by one call.
   printed said;                       ///< What it printed to standard output, under the row's name.
   [[nodiscard]] std::vector<emulator::finding> findings() const;

@@ -188,7 +188,8 @@ TEST_CASE("on the H200 2^31 ints are read at 95 % of the memory's peak") {
 
 TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
   const nlohmann::json ceiling = recorded("machine_h200.json").at("ceilings").at("read").at("best");
-  const double most = ceiling.at("gb_per_s").get<double>() / 0.995;  // two runs may differ by so much
+  // The records are of several H200s: the same sum of 2^31 floats took 1867.5 us on one and 1825.8 us on another.
+  const double most = ceiling.at("gb_per_s").get<double>() / 0.97;
   std::size_t compared = 0;
   for (const char* name :
        {"int", "float", "double", "int_block32", "int_block64", "int_block256", "int_block512", "int_block1024"}) {

@@ -136,7 +136,7 @@ TEST_CASE("memory gives two sectors at a time: one thread waits for it at every 
   block b({load});
   for (std::uint64_t k = 0; k < 16; ++k) b.read(0, ptx::state_space::global, 8 * k, 0, 1);
   const path_report r = b.end();
-  CHECK(r.waits == 2);                   // at bytes 0 and 64
+  CHECK(r.waits == 2);  // at bytes 0 and 64
   // At bytes 32 and 96; all others are in the sector before them, and the last is waited for by nobody.
   CHECK(r.cycles == 2 * 300 + 11 * 50);
   CHECK(r.sectors_near == 12);

@@ -222,6 +222,7 @@ int report(const material& m, bool lists) {
   const figures wider = figures_of(types);
   fmt::print("{}", text_of("other types and libraries, to 2^31", types.size(), wider));
   print_by(types, [](const comparison& c) { return c.type; });
+  print_by(types, [](const comparison& c) { return fmt::format("blocks of {}", c.block_size); });
   print_by(types, [](const comparison& c) { return c.kernel; });
   const figures studied = figures_of(studies);
   std::vector<comparison> own = others;
@@ -300,19 +301,18 @@ nlohmann::json as_json(const material& m) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  files from = {TIMES "/machine_h200.json",
-                TIMES "/ablations_h200.json",
-                TIMES "/studies_h200.json",
-                TIMES "/foreign_h200_20.json",
-                COUNTS "/model_counts.json",
-                {TIMES "/ladder_h200_int.json", TIMES "/ladder_h200_float.json", TIMES "/ladder_h200_double.json"}};
+  files from = {TIMES "/machine_h200.json",    TIMES "/ablations_h200.json", TIMES "/studies_h200.json",
+                TIMES "/foreign_h200_20.json", COUNTS "/model_counts.json",  {}};
+  for (const char* type : {"int", "float", "double"})
+    for (const char* blocks : {"", "_block32", "_block64", "_block256", "_block512", "_block1024"})
+      from.ladders.push_back(fmt::format("{}/ladder_h200_{}{}.json", TIMES, type, blocks));
   std::string json_path;
   bool lists = false;
   CLI::App app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
                "model_accuracy"};
   app.add_option("--machine", from.machine, "Facts of the machine that measured");
   app.add_option("--ablations", from.ablations, "Measured times of the ladder's kernels, with the limits found");
-  app.add_option("--ladders", from.ladders, "Measured times of the ladder and libraries, a file for each type");
+  app.add_option("--ladders", from.ladders, "Measured times of the ladder and libraries, by type and block size");
   app.add_option("--studies", from.studies, "Measured times of chapters that set kernels side by side");
   app.add_option("--foreign", from.foreign, "Measured times of kernels that are no reductions");
   app.add_option("--counts", from.counts, "Counts of all, as model_counts makes them");

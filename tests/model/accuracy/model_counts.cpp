@@ -142,7 +142,7 @@ nlohmann::json rows(std::size_t some) {
   add_ladder(ladder_solutions(), element_type::int32, all);
   add_ladder(whole, element_type::int32, usual);
   for (const element_type type : {element_type::float32, element_type::float64}) {
-    add_ladder(ladder_solutions(), type, usual);
+    add_ladder(ladder_solutions(), type, all);
     add_ladder(whole, type, usual);
   }
   emulator::options options = emulator::current_options();
