@@ -187,18 +187,22 @@ TEST_CASE("on the H200 2^31 ints are read at 95 % of the memory's peak") {
 }
 
 TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
-  const nlohmann::json ceiling = recorded("machine_h200.json").at("ceilings").at("read").at("best");
-  // The records are of several H200s: the same sum of 2^31 floats took 1867.5 us on one and 1825.8 us on another.
-  const double most = ceiling.at("gb_per_s").get<double>() / 0.97;
+  // Of the same H200 and run: one read 4590 GB/s, another 4700. Two measurements of one may differ by half a percent.
+  const auto most_of = [](const nlohmann::json& record) {
+    return record.at("provenance").at("read_gb_per_s").get<double>() / 0.995;
+  };
   std::size_t compared = 0;
-  for (const char* name :
-       {"int", "float", "double", "int_block32", "int_block64", "int_block256", "int_block512", "int_block1024"}) {
-    const nlohmann::json record = recorded(std::string("ladder_h200_") + name + ".json");
+  std::vector<std::string> names;
+  for (const char* type : {"int", "float", "double"})
+    for (const char* blocks : {"", "_block32", "_block64", "_block256", "_block512", "_block1024"})
+      names.push_back(std::string(type) + blocks);
+  for (const std::string& name : names) {
+    const nlohmann::json record = recorded("ladder_h200_" + name + ".json");
     const std::uint64_t size = element_bytes(record.at("type").get<std::string>());
     for (const auto& row : record.at("results")) {
       if (row.at("count").get<std::uint64_t>() * size <= 8 * l2_bytes) continue;
       INFO(name << " " << row.at("kernel") << " " << row.at("count"));
-      CHECK(row.at("cold_gb_per_s").get<double>() <= most);
+      CHECK(row.at("cold_gb_per_s").get<double>() <= most_of(record));
       ++compared;
     }
   }
@@ -211,7 +215,7 @@ TEST_CASE("on the H200 no recorded sum is faster than the ceiling of reading") {
       if (one.at("name") == "an empty launch") continue;
       if (one.contains("shape") && one.at("shape").at("agreement") == 3) continue;
       INFO(row.at("type") << " " << row.at("count") << " " << one.at("name"));
-      CHECK(static_cast<double>(bytes) / one.at("cold_us").get<double>() / 1e3 <= most);
+      CHECK(static_cast<double>(bytes) / one.at("cold_us").get<double>() / 1e3 <= most_of(tuned));
       ++compared;
     }
   }
