@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
@@ -83,12 +84,20 @@ counts with_blocks(counts c, double blocks) {
   return c;
 }
 
+std::vector<std::string> names_of_counts() {
+  std::vector<std::string> names;
+  for (const named_member& m : members) names.emplace_back(m.name);
+  return names;
+}
+
 void to_json(nlohmann::json& j, const counts& c) {
-  for (const named_member& m : members) j[m.name] = c.*m.which;
+  j = nlohmann::json::array();
+  for (const named_member& m : members) j.push_back(c.*m.which);
 }
 
 void from_json(const nlohmann::json& j, counts& c) {
-  for (const named_member& m : members) j.at(m.name).get_to(c.*m.which);
+  if (j.size() != members.size()) throw std::runtime_error("counts of a launch are not as many as they should be");
+  for (std::size_t k = 0; k < members.size(); ++k) j[k].get_to(c.*members[k].which);
 }
 
 }  // namespace model

@@ -3,6 +3,7 @@
 /// What one launch does, as far as its time hangs on it.
 
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -40,6 +41,9 @@ struct counts {
 /// Of a launch that does the same in every block, with another number of blocks.
 [[nodiscard]] counts with_blocks(counts c, double blocks);
 
+/// What stands at each place of the counts of a launch in JSON, which are an array: they are many, and of many
+/// launches.
+[[nodiscard]] std::vector<std::string> names_of_counts();
 void to_json(nlohmann::json& j, const counts& c);
 void from_json(const nlohmann::json& j, counts& c);
 

@@ -67,7 +67,7 @@ inline constexpr double nearly = 0.75;
 [[nodiscard]] std::string why_unknown(const machine& m, const counts& c);
 
 /// How far predictions are off, as the test of the model holds them to: in percent.
-inline constexpr int mean_error_percent = 8;
-inline constexpr int ninth_decile_percent = 17;
+inline constexpr int mean_error_percent = 7;
+inline constexpr int ninth_decile_percent = 15;
 
 }  // namespace model

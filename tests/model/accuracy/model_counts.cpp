@@ -192,7 +192,8 @@ int main(int argc, char** argv) {
     emulator::set_options(options);
     if (!checked.empty()) return check(checked);
     const nlohmann::json all = rows(1);
-    std::string text = "{\"schema\": 1, \"rows\": [\n";
+    std::string text =
+        "{\"schema\": 2, \"launch\": " + nlohmann::json(model::names_of_counts()).dump() + ",\n\"rows\": [\n";
     for (std::size_t k = 0; k < all.size(); ++k) text += all[k].dump() + (k + 1 < all.size() ? ",\n" : "\n");
     std::ofstream(json) << text << "]}\n";
     return 0;
