@@ -159,6 +159,23 @@ def arrays(collection: records.Collection) -> Data | None:
     return {"rows": rows, "count": found[0]["input"]["count"], "note": records.provenance(found[0])}
 
 
+def segments(collection: records.Collection) -> Data | None:
+    found = [r for r in collection.chapters(15) if r["input"]["block_size"] in (128, "128")]
+    if not found:
+        return None
+    # The reference is one of the ways, and has the kernel's name.
+    shown = {"largest_of_segments": "by length"}
+    groups: dict[str, dict[str, float]] = {}
+    for k in records.timed_kernels(found[0]):
+        of_group = groups.setdefault(k["group"], {})
+        of_group[shown.get(k["name"], k["name"])] = 1e3 * k["time_ms"]["median"]
+    return {
+        "groups": [[name, list(ways.items())] for name, ways in groups.items()],
+        "count": found[0]["input"]["count"],
+        "note": records.provenance(found[0]),
+    }
+
+
 def bounds(collection: records.Collection) -> Data | None:
     found = [r for r in collection.chapters(11) if r["input"]["block_size"] in (512, "512")]
     if not found:
@@ -288,6 +305,7 @@ FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Dat
     "what_if": ("Predicted time over the block size and the elements per thread", data_of_time.what_if),
     "private_arrays": ("Private arrays, time by place and index", arrays),
     "launch_bounds": ("Launch bounds with registers and occupancy", bounds),
+    "segments": ("Segments of even and uneven lengths, time by who takes them", segments),
     "block_size": ("Bandwidth over the block size", block),
     "grid_size": ("Time over the grid size", grid),
     "machine": ("Time per block, and bandwidth over the bytes in flight", machine),

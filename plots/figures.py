@@ -193,6 +193,27 @@ def arrays(d: Data) -> Figure:
     return fig
 
 
+def segments(d: Data) -> Figure:
+    fig, axes = style.figure(9.0, 4.6)
+    ways = list(dict(pair for _, times in d["groups"] for pair in times))
+    width = 0.8 / len(ways)
+    for k, way in enumerate(ways):
+        found = [(g, dict(times)[way]) for g, (_, times) in enumerate(d["groups"]) if way in dict(times)]
+        xs = [g + (k - (len(ways) - 1) / 2) * width for g, _ in found]
+        colour = style.colour(style.SERIES[k % len(style.SERIES)])
+        bars = axes.bar(xs, [us for _, us in found], width * 0.92, color=colour, label=way)
+        axes.bar_label(bars, [f"{us:.0f}" for _, us in found], fontsize=7, padding=1, color=style.colour("ink"))
+    axes.set_xticks(range(len(d["groups"])), [name for name, _ in d["groups"]])
+    axes.set_yscale("log")
+    axes.set_ylabel("time (us)")
+    axes.set_xlabel(f"segments of {d['count']} elements")
+    axes.grid(axis="x", visible=False)
+    axes.set_title("Who takes which segment")
+    axes.legend(loc="upper left", ncols=2)
+    style.note(axes, d["note"])
+    return fig
+
+
 def bounds(d: Data) -> Figure:
     fig, axes = style.figure(9.0, 4.6, ncols=len(d["panels"]), sharey=True, squeeze=False)
     for one, panel in zip(axes[0], d["panels"]):
@@ -343,6 +364,7 @@ DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
     **figures_of_time.DRAWN,
     "private_arrays": arrays,
     "launch_bounds": bounds,
+    "segments": segments,
     "block_size": block,
     "grid_size": grid,
     "machine": machine,

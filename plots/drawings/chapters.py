@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import pathlib
 
-from plots.drawings import fusion, load_chapters, shuffle_trees, tree_chapters
+from plots.drawings import fusion, load_chapters, segments, shuffle_trees, tree_chapters
 from plots.drawings.svg import Canvas
 
 DRAWINGS: dict[int, collections.abc.Callable[[pathlib.Path], Canvas]] = {
@@ -13,4 +13,5 @@ DRAWINGS: dict[int, collections.abc.Callable[[pathlib.Path], Canvas]] = {
     **{number: getattr(load_chapters, f"chapter{number}") for number in range(7, 13)},
     13: fusion.chapter13,
     14: shuffle_trees.chapter14,
+    15: segments.chapter15,
 }

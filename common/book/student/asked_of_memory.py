@@ -233,3 +233,32 @@ def requests_of_pipeline(k: Kernel) -> Question:
         r"\brequests?\b",
         0.01,
     )
+
+
+def requests_of_long_segments(k: Kernel) -> Question:
+    """Chapter 15: a warp reads the elements of a segment side by side."""
+    length = 8192
+    segments = math.ceil(k.n / length)
+    value = k.other("compared", "a warp each", f"{length} elements each").count(LOAD_REQUESTS)
+    for_elements = math.ceil(k.n / WARP)
+    return Question(
+        "coalescing",
+        f"{k.n} elements lie in segments of {length}; a warp looks through each, 32 neighbouring elements at a time. It "
+        "also loads where its segment begins and where it ends, all lanes the same number. How many load requests are "
+        "that for all segments together?",
+        value,
+        total(
+            one(for_elements, "of 32 elements, or of the rest of a segment"),
+            product((segments, "segments"), (2, "offsets")),
+        ),
+        slips(
+            (for_elements, "the offsets are loaded, too"),
+            (for_elements + segments, "a segment needs two offsets: where it begins and where it ends"),
+            (for_elements + 2 * WARP * segments, "all lanes load the same offset with one request"),
+            (k.n + 2 * segments, "the 32 lanes of a warp make one request"),
+            (k.n, "the 32 lanes of a warp make one request"),
+            (min(length, k.n) / WARP + 2, "that is for one segment"),
+        ),
+        "How many elements does one request bring, and what does a warp load besides?",
+        r"\brequests?\b",
+    )

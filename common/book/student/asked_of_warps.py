@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from book.student.counted import (
     ALL_BLOCKS,
     ATOMICS,
@@ -191,4 +193,28 @@ def accesses_of_one_warp(k: Kernel) -> Question:
         ),
         "How many warps store, and how many other warps are there for the first one?",
         r"\bshared\b",
+    )
+
+
+def warps_of_short_segments(k: Kernel) -> Question:
+    """Chapter 15: what a warp for each segment costs where segments are short."""
+    length = 8
+    segments = math.ceil(k.n / length)
+    per_block = k.warps_per_block
+    value = k.other("compared", "a warp each", f"{length} elements each").warps
+    return Question(
+        "instruction counts",
+        f"{k.n} elements lie in segments of {length}. How many warps start where a warp takes each segment, in blocks "
+        f"of {k.threads} threads?",
+        value,
+        total(product((math.ceil(segments / per_block), "blocks"), (per_block, "warps each"))),
+        slips(
+            (math.ceil(segments / WARP), "those would do where a thread takes each segment"),
+            (math.ceil(segments / k.threads) * per_block, "those start where a thread takes each segment"),
+            (math.ceil(segments / per_block), "those are blocks; each has several warps"),
+            (k.n / WARP, "32 elements would be enough for a warp, but its segment has fewer"),
+            (k.n, "those are elements; one segment has several"),
+        ),
+        "How many segments are there, and how many does a warp take?",
+        r"\bwarps?\b",
     )

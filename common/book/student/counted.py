@@ -38,9 +38,11 @@ BYTES = {"int": 4, "unsigned": 4, "float": 4, "longlong": 8, "double": 8}
 class Kernel:
     """The row of one kernel; counts are those of its first launch."""
 
-    def __init__(self, report: Report, role: str = "reference", name: str | None = None) -> None:
+    def __init__(
+        self, report: Report, role: str = "reference", name: str | None = None, group: str | None = None
+    ) -> None:
         rows = [row for row in report["kernels"] if row["role"] == role and row["launches"]]
-        self.row = next(row for row in rows if name in (None, row["name"]))
+        self.row = next(row for row in rows if name in (None, row["name"]) and group in (None, row["group"]))
         self.report = report
         self.name: str = self.row["name"]
         self.launches: list[Report] = self.row["launches"]
@@ -51,9 +53,9 @@ class Kernel:
         self.threads: int = math.prod(self.launches[0]["block"])  # per block
         self.element_bytes = BYTES[report["input"]["type"]]
 
-    def other(self, role: str, name: str | None = None) -> Kernel:
+    def other(self, role: str, name: str | None = None, group: str | None = None) -> Kernel:
         """Another kernel of the same table."""
-        return Kernel(self.report, role, name)
+        return Kernel(self.report, role, name, group)
 
     def count(self, *names: str) -> float:
         return sum(float(self.counters[name]) for name in names)

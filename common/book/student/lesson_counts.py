@@ -35,6 +35,7 @@ ASKED: dict[str, tuple[int, str]] = {
     "chapter10": (10, "--count 4096 --type float"),
     "chapter11": (11, "--count 4096 --type double"),
     "chapter13": (13, "--count 2^16 --type float"),
+    "chapter15": (15, "--count 2^15"),
 }
 
 

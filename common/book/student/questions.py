@@ -55,6 +55,8 @@ QUESTIONS: dict[str, Maker] = {
         asked_of_memory.requests_of_pipeline,
         asked_of_warps.shuffles_of_tree,
         asked_of_warps.accesses_of_one_warp,
+        asked_of_warps.warps_of_short_segments,
+        asked_of_memory.requests_of_long_segments,
     )
 }
 

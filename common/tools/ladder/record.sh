@@ -114,6 +114,12 @@ studies() {
   "$bin/superopt" --target sum32 --cost "$out/latencies.json" --opcodes all --quiet | tee "$out/superopt_sum32.txt"
   "$bin/superopt" --target sum16 --cost "$out/latencies.json" --quiet | tee "$out/superopt_sum16.txt"
 
+  step chapter 15: segments, in blocks of two sizes
+  for block in 128 512; do
+    "$bin/chapter15" --device gpu --block-size "$block" --json "$out/chapter15_$block.json" |
+      tee "$out/chapter15_$block.txt"
+  done
+
   step pipelines beside kernels by hand and libraries, and the pool beside cudaMalloc
   "$bin/chapter13" --device gpu --type float --count 2^26 --json "$out/chapter13_float_26.json" |
     tee "$out/chapter13_float_26.txt"

@@ -73,7 +73,8 @@ const std::vector<studied>& studies() {
                                            {10, 128, {"int", "float", "double"}, {14, 16}},
                                            {11, 512, {"int", "float", "double"}, {14, 17}},
                                            {13, 128, {"int", "float", "double"}, {16, 20, 22}},
-                                           {14, 1024, {"int"}, {20, 24, 26}}};
+                                           {14, 1024, {"int"}, {20, 24, 26}},
+                                           {15, 128, {"int", "float", "double"}, {16, 20}}};
   return all;
 }
 

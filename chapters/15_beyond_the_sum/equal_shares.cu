@@ -1,0 +1,27 @@
+// The book's own reduction of segments (device/segments.cuh) as a row of chapter 15's table.
+
+#include "15_beyond_the_sum/segments_kernel.hpp"
+#include "device/segments.cuh"
+
+namespace chapter15 {
+namespace {
+
+template <typename T>
+void largest_of_each(const void* in, const unsigned* offsets, void* out, std::size_t segments, std::size_t n,
+                     void* workspace) {
+  workbook::reduce_segments<T>(static_cast<const T*>(in), offsets, static_cast<T*>(out), segments, n, workspace,
+                               nullptr, workbook::maximum{});
+}
+
+}  // namespace
+
+equal_shares largest_by_equal_shares() {
+  using workbook::reduce_segments_workspace_bytes;
+  return {{&largest_of_each<int>, &largest_of_each<unsigned>, &largest_of_each<long long>, &largest_of_each<float>,
+           &largest_of_each<double>},
+          {&reduce_segments_workspace_bytes<int>, &reduce_segments_workspace_bytes<unsigned>,
+           &reduce_segments_workspace_bytes<long long>, &reduce_segments_workspace_bytes<float>,
+           &reduce_segments_workspace_bytes<double>}};
+}
+
+}  // namespace chapter15

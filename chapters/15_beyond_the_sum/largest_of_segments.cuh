@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Chapter 15, your kernel: let a warp look through a longer segment together, and the block through a very long one.
+
+#include "device/block_reduce.cuh"
+#include "device/operators.cuh"
+
+namespace chapter15::exercise {
+
+/// Returns the largest of the elements number `first`, `first + step` and so on of `in`, below `last`, with its number.
+template <typename T>
+__device__ workbook::indexed<T> largest_of(const T* in, unsigned first, unsigned last, unsigned step) {
+  auto found = workbook::arg_max::identity<workbook::indexed<T>>();
+  for (unsigned i = first; i < last; i += step) found = workbook::arg_max{}(found, {in[i], i});
+  return found;
+}
+
+/// Segment s of `segments` has the elements of `in` from number offsets[s] up to offsets[s + 1], without the last.
+/// Leaves its largest element in out[s], with that element's number: of equal ones the first. Without elements it
+/// leaves the identity of `arg_max`. A block of blockDim.x threads, a multiple of 32, answers for as many segments in a
+/// row.
+template <typename T>
+__global__ void largest_of_segments(const T* in, const unsigned* offsets, workbook::indexed<T>* out,
+                                    unsigned segments) {
+  const unsigned tid = threadIdx.x;
+  const unsigned segment = blockIdx.x * blockDim.x + tid;
+  const bool is_segment = segment < segments;
+  const unsigned begin = is_segment ? offsets[segment] : 0, end = is_segment ? offsets[segment + 1] : 0;
+
+  // TODO(chapter 15): let a warp look through a longer segment together, and the block through a very long one.
+  if (is_segment) out[segment] = largest_of(in, begin, end, 1);
+}
+
+}  // namespace chapter15::exercise

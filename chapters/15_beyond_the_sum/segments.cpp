@@ -1,0 +1,244 @@
+#include "15_beyond_the_sum/segments.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "15_beyond_the_sum/wrong_segments.hpp"
+#include "device/operators.cuh"
+#include "workbook/arrays.hpp"
+#include "workbook/goal.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/wrong_outputs.hpp"
+
+namespace chapter15 {
+namespace {
+
+using namespace workbook;
+
+/// Few different even numbers: a segment's largest stands in several places, and none is what a spoilt output holds.
+template <typename T>
+T element(std::size_t i, std::uint64_t seed) {
+  return static_cast<T>(2 * (static_cast<int>(mixed(i + mixed(seed)) % 101) - 50));
+}
+
+/// The input of both experiments: elements and offsets, on the host and on the device.
+template <typename T>
+class segments_input {
+ public:
+  segments_input(const problem& p, lengths how)
+      : start(p.offset),
+        elements(p.count),
+        offsets(offsets_of(how, p.count, p.seed)),
+        in_((p.offset + p.count) * sizeof(T)),
+        offsets_(on_device(offsets)) {
+    for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = element<T>(i, p.seed);
+    fill();
+  }
+  [[nodiscard]] unsigned segments() const { return static_cast<unsigned>(offsets.size() - 1); }
+  [[nodiscard]] const T* in() const { return static_cast<const T*>(in_.data()) + start; }
+  [[nodiscard]] const unsigned* device_offsets() const { return static_cast<const unsigned*>(offsets_.data()); }
+  [[nodiscard]] bool intact() const { return in_.intact() && offsets_.intact(); }
+  [[nodiscard]] double bytes_of(std::size_t result) const {
+    return static_cast<double>(elements.size() * sizeof(T) + offsets.size() * sizeof(unsigned) + segments() * result);
+  }
+  /// Takes these elements from now on.
+  void set(std::vector<T> other) {
+    elements = std::move(other);
+    fill();
+  }
+  [[nodiscard]] std::vector<indexed<T>> expected() const {
+    std::vector<indexed<T>> largest(segments());
+    for (unsigned s = 0; s < segments(); ++s) {
+      largest[s] = arg_max::identity<indexed<T>>();
+      for (unsigned i = offsets[s]; i < offsets[s + 1]; ++i) largest[s] = arg_max{}(largest[s], {elements[i], i});
+    }
+    return largest;
+  }
+
+  std::size_t start;
+  std::vector<T> elements;
+  std::vector<unsigned> offsets;
+
+ private:
+  void fill() {
+    if (!elements.empty())
+      check(cudaMemcpy(static_cast<T*>(in_.data()) + start, elements.data(), elements.size() * sizeof(T),
+                       cudaMemcpyHostToDevice));
+  }
+
+  guarded in_, offsets_;
+};
+
+template <typename T>
+class segments_experiment final : public experiment, public segments_trial {
+ public:
+  segments_experiment(const problem& p, const segments_kernel& kernel, lengths how)
+      : input_(p, how),
+        per_block_(kernel.share == segments_of_block::as_threads ? p.block_size
+                   : kernel.share == segments_of_block::as_warps ? p.block_size / 32
+                                                                 : 1),
+        out_(input_.segments() * sizeof(indexed<T>)),
+        expected_(input_.expected()) {
+    plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
+    plan_.block_size = p.block_size;
+  }
+
+  void launch() override {
+    const T* in = input_.in();
+    const unsigned* offsets = input_.device_offsets();
+    void* out = out_.data();
+    unsigned segments = input_.segments();
+    if (segments == 0) return;
+    void* arguments[] = {&in, &offsets, &out, &segments};
+    const unsigned grid = (segments + per_block_ - 1) / per_block_;
+    check(cudaLaunchKernel(plan_.kernel, dim3(grid), dim3(plan_.block_size), arguments, 0, nullptr));
+  }
+  void spoil() override { out_.spoil(); }
+  /// The number of segments whose result is wrong.
+  [[nodiscard]] double error() override {
+    const std::vector<indexed<T>> got = on_host<indexed<T>>(out_);
+    double wrong = 0;
+    for (std::size_t s = 0; s < got.size(); ++s) wrong += got[s] == expected_[s] ? 0 : 1;
+    return wrong;
+  }
+  [[nodiscard]] bool intact() const override { return input_.intact() && out_.intact(); }
+  [[nodiscard]] launch_plan plan() const override { return plan_; }
+  [[nodiscard]] double bytes() const override { return input_.bytes_of(sizeof(indexed<T>)); }
+
+  [[nodiscard]] const std::vector<unsigned>& offsets() const override { return input_.offsets; }
+  [[nodiscard]] unsigned segments_of_block() const override { return per_block_; }
+  [[nodiscard]] std::vector<double> own_input() const override {
+    return {input_.elements.begin(), input_.elements.end()};
+  }
+  [[nodiscard]] std::vector<found_in_segment> results_of(const std::vector<double>& in) override {
+    input_.set(as_elements<T>(in));
+    spoil();
+    launch();
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    std::vector<T> values;
+    std::vector<double> places;
+    const T none = arg_max::identity<indexed<T>>().value;
+    for (const indexed<T>& one : on_host<indexed<T>>(out_)) {
+      values.push_back(one.value);
+      places.push_back(one.index == arg_max::identity<indexed<T>>().index ? no_place : static_cast<double>(one.index));
+    }
+    const std::vector<double> numbers = as_numbers(values);
+    std::vector<found_in_segment> results;
+    for (std::size_t s = 0; s < values.size(); ++s)
+      results.push_back({.value = values[s] == none ? no_value : numbers[s], .place = places[s]});
+    return results;
+  }
+
+ private:
+  segments_input<T> input_;
+  unsigned per_block_;
+  guarded out_;
+  std::vector<indexed<T>> expected_;
+  launch_plan plan_;
+};
+
+/// The book's own reduction, of values without their places.
+template <typename T>
+class shares_experiment final : public experiment {
+ public:
+  shares_experiment(const problem& p, const equal_shares& shares, lengths how)
+      : input_(p, how),
+        call_(shares.calls[static_cast<std::size_t>(p.type)]),
+        workspace_(shares.workspace_bytes[static_cast<std::size_t>(p.type)]()),
+        out_(input_.segments() * sizeof(T)) {
+    check(cudaMemset(workspace_.data(), 0, workspace_.size_bytes()));
+    for (const indexed<T>& one : input_.expected()) expected_.push_back(one.value);
+  }
+  void launch() override {
+    call_(input_.in(), input_.device_offsets(), out_.data(), input_.segments(), input_.elements.size(),
+          workspace_.data());
+  }
+  void spoil() override { out_.spoil(); }
+  [[nodiscard]] double error() override { return largest_difference(on_host<T>(out_), expected_); }
+  [[nodiscard]] bool intact() const override { return input_.intact() && workspace_.intact() && out_.intact(); }
+  [[nodiscard]] double bytes() const override { return input_.bytes_of(sizeof(T)); }
+
+ private:
+  segments_input<T> input_;
+  equal_shares::call call_;
+  guarded workspace_, out_;
+  std::vector<T> expected_;
+};
+
+std::optional<std::string> rejection(const problem& p) {
+  if (p.block_size % 32 != 0)
+    return fmt::format("all lanes of a warp take part: the block must have a multiple of 32 threads, not {}",
+                       p.block_size);
+  if (p.count > 0x80000000u) return "elements are counted in 32 bits here: give a --count up to 2^31";
+  return {};
+}
+
+specimen equal_shares_row(lengths how) {
+  specimen row;
+  row.name = "equal shares";
+  row.as = role::compared;
+  row.rejects = rejection;
+  row.prepare = prepared_as<shares_experiment>(largest_by_equal_shares(), how);
+  return row;
+}
+
+}  // namespace
+
+double journeys(const outcome& o) {
+  return o.launches.empty() ? NAN : o.main_launch().path.longest_waits;
+}
+
+specimen make_row(std::string name, role as, segments_kernel kernel, lengths how) {
+  specimen row;
+  row.name = std::move(name);
+  row.as = as;
+  row.attempted = kernel.attempted;
+  row.rejects = rejection;
+  row.prepare = prepared_as<segments_experiment>(kernel, how);
+  row.explain = [=](const problem& failed) {
+    return with_type(failed.type, [&](auto* tag) {
+      using T = std::remove_pointer_t<decltype(tag)>;
+      return explain_segments(failed, [&](const problem& p) -> std::unique_ptr<segments_trial> {
+        return std::make_unique<segments_experiment<T>>(p, kernel, how);
+      });
+    });
+  };
+  return row;
+}
+
+study table_of_segments() {
+  study s;
+  s.takes_offsets = true;
+  s.default_count_gpu = std::size_t{1} << 24;
+  s.default_count_emulator = std::size_t{1} << 15;
+  s.values_per_count = 4;  // elements, offsets and results, on the host and on the device
+  const auto add = [&s](std::string group, specimen row) {
+    row.group = std::move(group);
+    s.kernels.push_back(std::move(row));
+  };
+  for (const unsigned each : {8u, 256u, 8192u}) {
+    const std::string group = fmt::format("{} elements each", each);
+    add(group, make_row("a thread each", role::compared, by_threads(), {each}));
+    add(group, make_row("a warp each", role::compared, by_warps(), {each}));
+    add(group, make_row("a block each", role::compared, by_blocks(), {each}));
+    add(group, equal_shares_row({each}));
+  }
+  add("uneven", make_row("a thread each", role::previous, by_threads(), uneven));
+  add("uneven", make_row("a warp each", role::compared, by_warps(), uneven));
+  add("uneven", make_row("a block each", role::compared, by_blocks(), uneven));
+  add("uneven", make_row("largest_of_segments", role::reference, solution_kernel(), uneven));
+  add("uneven", make_row("largest_of_segments", role::yours, exercise_kernel(), uneven));
+  add("uneven", equal_shares_row(uneven));
+  s.counts = {{"requests", "loaded",
+               [](const outcome& o) { return total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"); }},
+              {"sectors", "loaded",
+               [](const outcome& o) { return total(o, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"); }},
+              {"instr.", "in all", [](const outcome& o) { return total(o, "workbook__inst_executed.sum"); }},
+              {"journeys", "in a row", journeys}};
+  return s;
+}
+
+}  // namespace chapter15
