@@ -188,7 +188,9 @@ specimen equal_shares_row(lengths how) {
 }  // namespace
 
 double journeys(const outcome& o) {
-  return o.launches.empty() ? NAN : o.main_launch().path.longest_waits;
+  if (o.launches.empty()) return NAN;
+  const emulator::path_report& path = o.main_launch().path;
+  return std::max(path.longest_waits, path.last_waits);
 }
 
 specimen make_row(std::string name, role as, segments_kernel kernel, lengths how) {

@@ -140,8 +140,10 @@ struct path_report {
   std::uint64_t blocks = 0;
   double cycles = 0;                             ///< Without those spent waiting for global memory.
   double waits = 0;                              ///< How often in a row it waits for global memory.
-  double longest_cycles = 0, longest_waits = 0;  ///< Of the block that takes longest.
-  std::uint64_t lines = 0;                       ///< Of 128 bytes, of global memory: summed over the warps' accesses.
+  double longest_cycles = 0, longest_waits = 0;  ///< Of that one of these blocks which takes longest.
+  /// Of the grid's last block, which is not among these where there are others: it may put the results together.
+  double last_cycles = 0, last_waits = 0;
+  std::uint64_t lines = 0;          ///< Of 128 bytes, of global memory: summed over the warps' accesses.
   std::uint64_t sectors_near = 0;   ///< Of those read, how many the multiprocessor's cache still has from this block.
   std::uint64_t sectors_again = 0;  ///< Of those read, how many this block had read, but too long ago for that.
   std::uint64_t executed = 0;       ///< Warp instructions, with those.

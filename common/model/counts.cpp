@@ -26,6 +26,8 @@ constexpr std::array members = {named_member{"blocks", &counts::blocks, true},
                                 named_member{"path_waits", &counts::path_waits, false},
                                 named_member{"longest_cycles", &counts::longest_cycles, false},
                                 named_member{"longest_waits", &counts::longest_waits, false},
+                                named_member{"last_cycles", &counts::last_cycles, false},
+                                named_member{"last_waits", &counts::last_waits, false},
                                 named_member{"instructions", &counts::instructions, true},
                                 named_member{"divisions", &counts::divisions, true},
                                 named_member{"shared_passes", &counts::shared_passes, true},
@@ -45,28 +47,33 @@ counts counts_of(const emulator::launch_report& report) {
     return emulator::report::sum_of(report.counters, which);
   };
   const auto size = [](const std::uint32_t(&d)[3]) { return static_cast<double>(d[0]) * d[1] * d[2]; };
-  const auto followed = static_cast<double>(std::max<std::uint64_t>(1, report.path.blocks));
   counts c;
   c.blocks = size(report.grid);
   c.cooperative = report.cooperative ? 1 : 0;
   c.threads_per_block = size(report.block);
   c.blocks_per_multiprocessor = report.occupancy.known ? report.occupancy.blocks : 0;
-  const auto of_all = [&](std::uint64_t number) { return static_cast<double>(number) / followed * c.blocks; };
-  c.path_cycles = report.path.cycles / followed;
-  c.path_waits = report.path.waits / followed;
-  c.longest_cycles = report.path.longest_cycles;
-  c.longest_waits = report.path.longest_waits;
+  // One block in a thousand that takes a thousand times as long as the others would be an eighth of those that are
+  // followed: so the longest is no example of the others, and counts that all blocks have go by their instructions.
+  const emulator::path_report& path = report.path;
+  const double examples = path.blocks > 1 ? static_cast<double>(path.blocks - 1) : 1;
+  c.path_cycles = (path.cycles - (path.blocks > 1 ? path.longest_cycles : 0)) / examples;
+  c.path_waits = (path.waits - (path.blocks > 1 ? path.longest_waits : 0)) / examples;
+  c.longest_cycles = path.longest_cycles;
+  c.longest_waits = path.longest_waits;
+  c.last_cycles = path.last_cycles;
+  c.last_waits = path.last_waits;
+  const double of_followed = sum({warp_instructions}) / static_cast<double>(std::max<std::uint64_t>(1, path.executed));
+  const auto of_all = [&](std::uint64_t number) { return static_cast<double>(number) * of_followed; };
   // All blocks' instructions, less the share that only copies in those that were followed: others may do far more.
-  c.instructions = sum({warp_instructions}) * static_cast<double>(report.path.issued) /
-                   static_cast<double>(std::max<std::uint64_t>(1, report.path.executed));
+  c.instructions = of_all(path.issued);
   c.divisions = sum({integer_divides});
   c.shared_passes = sum({shared_loads, shared_stores, shared_bank_conflicts});
   c.sectors = sum({global_load_sectors, global_store_sectors});
   c.local_sectors = sum({local_load_sectors, local_store_sectors});
   c.global_atomics = sum({global_atomic_operations});
-  c.lines = of_all(report.path.lines);
-  c.sectors_near = of_all(report.path.sectors_near);
-  c.sectors_again = of_all(report.path.sectors_again);
+  c.lines = of_all(path.lines);
+  c.sectors_near = of_all(path.sectors_near);
+  c.sectors_again = of_all(path.sectors_again);
   return c;
 }
 

@@ -17,9 +17,10 @@ struct counts {
   double threads_per_block = 0;
   double blocks_per_multiprocessor = 0;
   double path_cycles = 0, path_waits = 0;        ///< Of a block: see `emulator::path_report`.
-  double longest_cycles = 0, longest_waits = 0;  ///< Of the block that takes longest.
-  double instructions = 0;                       ///< Of warps; copies between registers are none.
-  double divisions = 0;                          ///< Of warps; also remainders.
+  double longest_cycles = 0, longest_waits = 0;  ///< Of the block that takes longest, of those that are followed.
+  double last_cycles = 0, last_waits = 0;  ///< Of the last block of several, which may gather the others' results.
+  double instructions = 0;                 ///< Of warps; copies between registers are none.
+  double divisions = 0;                    ///< Of warps; also remainders.
   double shared_passes = 0;
   double sectors = 0;  ///< Of global memory, read and written.
   double local_sectors = 0, global_atomics = 0;

@@ -65,12 +65,13 @@ prediction predict(const machine& m, const counts& c, bool first, const constant
   // hide behind each other in part only.
   const double work = std::max({instructions, l1_cache, shared}) + wait;
   const double run = std::hypot(work, latency, memory + wait + turnover);
-  const double beyond =
-      (c.longest_cycles - c.path_cycles) * us_per_cycle + (c.longest_waits - c.path_waits) * m.l2_ns * 1e-3;
+  // A block that takes longer than the others: if it is the last, what it waits for is what they have left, in L2.
+  const double longest = (c.longest_cycles - c.path_cycles) * us_per_cycle + (c.longest_waits - c.path_waits) * wait;
+  const double last = (c.last_cycles - c.path_cycles) * us_per_cycle + (c.last_waits - c.path_waits) * m.l2_ns * 1e-3;
   // Whoever reads memory first also waits for where its pages are.
   const bool cold = first && c.path_waits > 0.5;
   p.launch_us = (first ? m.first_launch_us : m.further_launch_us) + (cold ? k.cold_us : 0);
-  p.us = std::max(starts + life, run) + std::max(0.0, beyond) + p.launch_us;
+  p.us = std::max(starts + life, run) + std::max({0.0, longest, last}) + p.launch_us;
   sort_terms(p);
   return p;
 }

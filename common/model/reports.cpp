@@ -33,6 +33,8 @@ emulator::launch_report launch_of(const nlohmann::json& j) {
   path.at("waits").get_to(launch.path.waits);
   path.at("longest_cycles").get_to(launch.path.longest_cycles);
   path.at("longest_waits").get_to(launch.path.longest_waits);
+  path.at("last_cycles").get_to(launch.path.last_cycles);
+  path.at("last_waits").get_to(launch.path.last_waits);
   path.at("lines").get_to(launch.path.lines);
   path.at("sectors_near").get_to(launch.path.sectors_near);
   path.at("sectors_again").get_to(launch.path.sectors_again);

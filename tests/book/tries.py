@@ -11,7 +11,8 @@ WRONG = {0: (r"(partials\[0\] = )([^;]+);", r"\1\2 + T{1};"),
          10: (r"(out\[t\] = )([^;]+);", r"\1\2 + T{1};"),
          11: (r"(for \(unsigned k = 0; )k < terms", r"\1k + 1 < terms"),
          13: (r"\{\{x, n\}, \{y, n\}\}", "{{x, n / 2 * 2}, {y, n / 2 * 2}}"),
-         14: (r"down\(eight, 3\)", "down(eight, 4)")}
+         14: (r"down\(eight, 3\)", "down(eight, 4)"),
+         15: (r"(largest_of\(in, begin)(, end, 1\))", r"\1 + 1\2")}
 
 
 def changed(text, pattern, by):

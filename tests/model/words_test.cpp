@@ -38,6 +38,8 @@ nlohmann::json launch(const std::string& kernel, unsigned blocks) {
             {"waits", 1.0},
             {"longest_cycles", 100.0},
             {"longest_waits", 1.0},
+            {"last_cycles", 0.0},
+            {"last_waits", 0.0},
             {"lines", 10},
             {"sectors_near", 0},
             {"sectors_again", 0},

@@ -243,9 +243,9 @@ def requests_of_long_segments(k: Kernel) -> Question:
     for_elements = math.ceil(k.n / WARP)
     return Question(
         "coalescing",
-        f"{k.n} elements lie in segments of {length}; a warp looks through each, 32 neighbouring elements at a time. It "
-        "also loads where its segment begins and where it ends, all lanes the same number. How many load requests are "
-        "that for all segments together?",
+        f"{k.n} elements lie in segments of {length}; a warp looks through each, 32 neighbouring elements at a time. "
+        "It also loads where its segment begins and where it ends, all lanes the same number. How many load requests "
+        "are that for all segments together?",
         value,
         total(
             one(for_elements, "of 32 elements, or of the rest of a segment"),

@@ -42,7 +42,7 @@ class Kernel:
         self, report: Report, role: str = "reference", name: str | None = None, group: str | None = None
     ) -> None:
         rows = [row for row in report["kernels"] if row["role"] == role and row["launches"]]
-        self.row = next(row for row in rows if name in (None, row["name"]) and group in (None, row["group"]))
+        self.row = next(row for row in rows if name in (None, row["name"]) and group in (None, row.get("group")))
         self.report = report
         self.name: str = self.row["name"]
         self.launches: list[Report] = self.row["launches"]

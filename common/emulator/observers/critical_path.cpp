@@ -144,11 +144,14 @@ void critical_path::end_block() {
   moment last = end_phase();
   for (const running& w : warps_) wait_for(last, w.last);
   last.cycles = std::round(last.cycles);  // whole numbers add up to the same sum in any order of the host's threads
-  if (counts_) {
-    ++total_.blocks;
-    total_.cycles += last.cycles;
-    total_.waits += last.waits;
+  if (!counts_) {
+    total_.last_cycles = last.cycles;
+    total_.last_waits = last.waits;
+    return;
   }
+  ++total_.blocks;
+  total_.cycles += last.cycles;
+  total_.waits += last.waits;
   if (length(last) > total_.longest_cycles + total_.longest_waits * latencies_.global) {
     total_.longest_cycles = last.cycles;
     total_.longest_waits = last.waits;

@@ -216,6 +216,9 @@ void launch_observation::merge(const path_report& path) {
     path_.longest_cycles = path.longest_cycles;
     path_.longest_waits = path.longest_waits;
   }
+  // Only one of those that are merged has followed the last block.
+  path_.last_cycles += path.last_cycles;
+  path_.last_waits += path.last_waits;
 }
 
 void launch_observation::merge(const std::vector<global_access>& accesses, const block_identity& block) {

@@ -82,6 +82,8 @@ nlohmann::json to_json(const launch_report& r) {
                {"waits", r.path.waits},
                {"longest_cycles", r.path.longest_cycles},
                {"longest_waits", r.path.longest_waits},
+               {"last_cycles", r.path.last_cycles},
+               {"last_waits", r.path.last_waits},
                {"lines", r.path.lines},
                {"sectors_near", r.path.sectors_near},
                {"sectors_again", r.path.sectors_again},

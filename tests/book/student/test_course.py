@@ -27,8 +27,8 @@ ROOT = HERE.parents[2]
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
 CHAPTERS = tuple(manifest.load())
 # Where the mistakes are played, too: those of the ladder are the same everywhere, and each try is compiled.
-WITH_WRONG = (0, 1, 4, 9, 10, 11, 12, 13, 14)
-WITH_RACE = (1, 4, 9, 10, 12, 13)
+WITH_WRONG = (0, 1, 4, 9, 10, 11, 12, 13, 14, 15)
+WITH_RACE = (1, 4, 9, 10, 12, 13, 15)
 
 
 def steps(number):

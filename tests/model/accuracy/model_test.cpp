@@ -148,6 +148,34 @@ TEST_CASE("a block that takes longer than the others comes on top") {
   counts c = launch();
   c.longest_cycles += 20'000;
   CHECK(predict(made_up(), c).us == Approx(predict(made_up(), launch()).us + 10));
+  c.last_cycles = c.path_cycles + 40'000;
+  c.last_waits = c.path_waits;
+  CHECK(predict(made_up(), c).us == Approx(predict(made_up(), launch()).us + 20));
+}
+
+TEST_CASE("the last block waits for what the others have left in L2, any other one for memory") {
+  counts last = launch(), other = launch();
+  last.last_cycles = last.path_cycles;
+  last.last_waits = last.path_waits + 100;
+  other.longest_waits += 100;
+  const double us = predict(made_up(), launch()).us;
+  CHECK(predict(made_up(), last).us == Approx(us + 0.1 * made_up().l2_ns));
+  CHECK(predict(made_up(), other).us == Approx(us + 0.1 * made_up().memory_ns));
+}
+
+TEST_CASE("one block that takes long is no example of the others") {
+  emulator::launch_report report;
+  report.grid[0] = 4000;
+  report.block[0] = 128;
+  report.path.blocks = 4;
+  report.path.cycles = 3 * 10 + 1000;
+  report.path.longest_cycles = 1000;
+  report.path.waits = 3 * 2 + 50;
+  report.path.longest_waits = 50;
+  const counts c = counts_of(report);
+  CHECK(c.path_cycles == 10);
+  CHECK(c.path_waits == 2);
+  CHECK(c.longest_cycles == 1000);
 }
 
 TEST_CASE("launches behind each other cost less each, and read from L2") {
