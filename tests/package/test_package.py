@@ -61,9 +61,8 @@ class Package(unittest.TestCase):
         return source
 
     def test_the_example_is_built_outside_the_tree_from_a_prefix_that_was_moved(self):
-        self.install("device")
-        moved = self.prefix.rename(self.folder / "moved elsewhere")
-        self.prefix = moved
+        self.install("device", "emulator")
+        self.prefix = self.prefix.rename(self.folder / "moved elsewhere")
         source = self.folder / "sum rows"
         shutil.copytree(TREE / "docs/examples/sum_rows", source)
         configured = self.configure(source)
@@ -73,13 +72,38 @@ class Package(unittest.TestCase):
         ended = run(self.folder / "build" / "sum_rows")
         # Where there is no GPU the program says so.
         self.assertIn((ended.returncode, ended.stdout), [(0, "1000 2000 3000\n"), (77, "no GPU\n")])
+        emulated = run("ctest", "--test-dir", self.folder / "build", "-V", "-R", "sum_rows_without_a_gpu")
+        self.assertEqual(emulated.returncode, 0, emulated.stdout)
+        self.assertIn("1000 2000 3000", emulated.stdout)
+        self.assertIn("kernel void workbook::reduce", emulated.stdout)
+
+    def test_the_program_emulate_compiles_and_runs_where_it_was_moved_to(self):
+        self.install("emulator")
+        self.prefix = self.prefix.rename(self.folder / "moved elsewhere")
+        emulate = self.prefix / "bin" / "emulate"
+        faulty = TREE / "tests/tools/emulate/programs/out_of_bounds.cu"
+        ended = run(emulate, "--profile", faulty)
+        self.assertEqual(ended.returncode, 86, ended.stdout)
+        self.assertIn("out-of-bounds", ended.stdout)
+        # A program of CMake's is run as it is; one that is not linked with the emulator is refused.
+        refused = run(emulate, sys.executable)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("is not linked with the emulator", refused.stdout)
+        (self.prefix / "lib/reduction_workbook/emulate.json").unlink()
+        lost = run(emulate, faulty)
+        self.assertEqual(lost.returncode, 2)
+        self.assertIn("install the component `emulator` again", lost.stdout)
 
     def test_nothing_that_is_installed_knows_where_it_was_built(self):
-        self.install("device")
+        self.install("device", "emulator")
         files = [path for path in self.prefix.rglob("*") if path.is_file()]
-        self.assertGreater(len(files), 30)
+        self.assertGreater(len(files), 40)
+        # An assertion, in a build that has them, names its file.
+        if cached("CMAKE_BUILD_TYPE") != "Release":
+            files = [path for path in files if path.suffix not in {"", ".a"}]
         for path in files:
-            content = path.read_bytes()
+            # A CUDA compiler that `make` has installed into the build folder is a place like any other.
+            content = path.read_bytes().replace(str(BUILD / "cuda").encode(), b"")
             for folder in (BUILD, TREE):
                 self.assertNotIn(str(folder).encode() + b"/", content, path)
 
@@ -99,6 +123,22 @@ class Package(unittest.TestCase):
         words = " ".join(missing.stdout.split())
         self.assertIn("The component `emulator` of the Reduction Workbook is not installed", words)
         self.assertIn("`cmake --install BUILD --component NAME` installs one", words)
+
+    def test_a_test_of_what_is_no_program_is_refused(self):
+        self.install("emulator")
+        for arguments, words in [
+            ("NAME a COMMAND gone", "gone is no executable target of this project"),
+            ("NAME a", "needs NAME and COMMAND"),
+            ("NAME a COMMAND b WHAT c", "no executable target"),
+        ]:
+            shutil.rmtree(self.folder / "project", ignore_errors=True)
+            source = self.project(
+                "find_package(reduction_workbook REQUIRED COMPONENTS emulator)\n"
+                f"reduction_workbook_add_emulated_test({arguments})\n"
+            )
+            refused = self.configure(source)
+            self.assertNotEqual(refused.returncode, 0)
+            self.assertIn(words, " ".join(refused.stdout.split()))
 
     def test_another_major_version_is_refused(self):
         self.install("device")

@@ -11,7 +11,9 @@
 #include "emulator/runtime/environment.hpp"
 #include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
+#include "host/files.hpp"
 #include "host/program.hpp"
+#include "tools/emulate/installation.hpp"
 
 namespace emulate {
 namespace {
@@ -71,9 +73,21 @@ std::string complaint_about_checks(const std::string& list) {
   }
 }
 
+/// Rejects a program that would run on a GPU, and what is meant for a compiler beside one that is built already.
+void reject_unless_linked(const request& wanted) {
+  if (!wanted.sources.empty() || !wanted.objects.empty() || !wanted.compiler_options.empty())
+    throw usage_error(wanted.program + " is a program that is built already: leave out sources and compiler options; " +
+                      "its own arguments go after --");
+  // The emulator's own words, in every program that is linked with it.
+  if (host::read_file(wanted.program).find("EMULATOR_SUMMARY") == std::string::npos)
+    throw usage_error(wanted.program +
+                      " is not linked with the emulator: give its .cu files instead, or have CMake link it, by "
+                      "reduction_workbook_add_emulated_test()");
+}
+
 model::gpu gpu_of(const std::string& name_or_file) {
   try {
-    return model::chosen_gpu(name_or_file);
+    return model::chosen_gpu(name_or_file, this_installation().machines_folder);
   } catch (const std::runtime_error& error) {
     throw usage_error(std::string("--gpu: ") + error.what());
   }
@@ -82,8 +96,12 @@ model::gpu gpu_of(const std::string& name_or_file) {
 /// Our own options. The rest goes to the compiler.
 std::unique_ptr<CLI::App> make_parser(request& into) {
   auto app = std::make_unique<CLI::App>(
-      "emulate [options] FILE.cu [FILE.cpp ...] [nvcc options] [-- program arguments]\n\n"
-      "Compiles a CUDA program with nvcc, runs it without a GPU, and reports what it did and what is wrong with it.",
+      "emulate [options] FILE.cu [FILE.cpp ...] [nvcc options] [-- program arguments]\n"
+      "emulate [options] PROGRAM [-- program arguments]\n\n"
+      "Compiles a CUDA program with nvcc, runs it without a GPU, and reports what it did and what is wrong with it.\n"
+      "A PROGRAM that is linked with the emulator, as CMake's reduction_workbook_add_emulated_test() does it, is run "
+      "as\n"
+      "it is.",
       "emulate");
   app->allow_extras();
   app->set_help_flag();
@@ -131,9 +149,13 @@ void sort_words(const std::vector<std::string>& words, request& into) {
     } else if (is_source || has_extension(word, " .o .a .so ")) {
       if (!std::filesystem::exists(word)) throw usage_error("there is no file " + word);
       (is_source ? into.sources : into.objects).push_back(word);
+    } else if (into.program.empty() && host::is_program(word)) {
+      // exec() would look for a bare name in PATH.
+      into.program = std::filesystem::absolute(word).string();
     } else {
       throw usage_error("'" + word +
-                        "' is neither an option nor a .cu or .cpp file; the program's arguments go after --");
+                        "' is neither an option, nor a .cu or .cpp file, nor a program; the program's arguments go "
+                        "after --");
     }
   }
 }
@@ -164,7 +186,8 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
   result.chosen = gpu_of(result.gpu);
   sort_words(parser->remaining(), result);
-  if (result.sources.empty()) throw usage_error("no source file is given");
+  if (!result.program.empty()) reject_unless_linked(result);
+  if (result.sources.empty() && result.program.empty()) throw usage_error("no source file and no program is given");
   return result;
 }
 

@@ -10,7 +10,8 @@
 namespace emulate {
 
 struct request {
-  std::vector<std::string> sources;            ///< .cu, .cpp, .cc, .cxx, .c; at least one.
+  std::vector<std::string> sources;            ///< .cu, .cpp, .cc, .cxx, .c; at least one where there is no `program`.
+  std::string program;                         ///< One that is linked with the emulator already; else empty.
   std::vector<std::string> objects;            ///< .o, .a, .so: linked as they are.
   std::vector<std::string> compiler_options;   ///< For nvcc, in the order given.
   std::vector<std::string> program_arguments;  ///< Behind `--`.

@@ -59,8 +59,10 @@ int run_program(const emulate::request& wanted) {
   }
 
   const host::temporary_folder folder;
-  std::string program;
-  if (const int status = emulate::build_program(wanted, folder.path(), program); status != 0) return status;
+  std::string program = wanted.program;
+  if (program.empty()) {
+    if (const int status = emulate::build_program(wanted, folder.path(), program); status != 0) return status;
+  }
 
   const std::string report_path = folder.path() + "/report.json";
   const std::string summary_path = folder.path() + "/summary";

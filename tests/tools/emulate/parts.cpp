@@ -51,6 +51,9 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
   const sources given;
   const std::pair<words, const char*> wrong[] = {
       {{}, "no source file"},
+      {{"/bin/sh"}, "/bin/sh is not linked with the emulator: give its .cu files instead"},
+      {{"/bin/sh", given.cu}, "leave out sources and compiler options"},
+      {{"/bin/sh", "-O3"}, "leave out sources and compiler options"},
       {{"-O3"}, "no source file"},
       {{"missing.cu"}, "there is no file missing.cu"},
       {{given.cu, "word"}, "go after --"},

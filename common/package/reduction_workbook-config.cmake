@@ -1,6 +1,4 @@
 # find_package(reduction_workbook [COMPONENTS device emulator]): without components, those that are installed.
-@PACKAGE_INIT@
-
 set(_installed "")
 foreach(_component device emulator)
   if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/reduction_workbook-${_component}.cmake")
@@ -15,7 +13,7 @@ foreach(_component IN LISTS _wanted)
   if(NOT _component IN_LIST _installed)
     set(reduction_workbook_FOUND FALSE)
     set(reduction_workbook_NOT_FOUND_MESSAGE "The component `${_component}` of the Reduction Workbook is not installed "
-      "in ${PACKAGE_PREFIX_DIR}, only: ${_installed}. There are `device` and `emulator`; "
+      "beside ${CMAKE_CURRENT_LIST_DIR}, only: ${_installed}. There are `device` and `emulator`; "
       "`cmake --install BUILD --component NAME` installs one.")
     string(CONCAT reduction_workbook_NOT_FOUND_MESSAGE ${reduction_workbook_NOT_FOUND_MESSAGE})
     return()
