@@ -76,6 +76,16 @@ class Package(unittest.TestCase):
         self.assertEqual(emulated.returncode, 0, emulated.stdout)
         self.assertIn("1000 2000 3000", emulated.stdout)
         self.assertIn("kernel void workbook::reduce", emulated.stdout)
+        # And it fails where the program writes beyond an array.
+        program = source / "sum_rows.cu"
+        right = program.read_text()
+        program.write_text(right.replace("out(rows * sizeof(double))", "out(sizeof(double))"))
+        self.assertNotEqual(program.read_text(), right)
+        built = run(CMAKE, "--build", self.folder / "build", "--target", "sum_rows_emulated")
+        self.assertEqual(built.returncode, 0, built.stdout)
+        faulty = run("ctest", "--test-dir", self.folder / "build", "-V", "-R", "sum_rows_without_a_gpu")
+        self.assertNotEqual(faulty.returncode, 0)
+        self.assertIn("out-of-bounds write", faulty.stdout)
 
     def test_the_program_emulate_compiles_and_runs_where_it_was_moved_to(self):
         self.install("emulator")

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "emulator/observers/counters.hpp"
+#include "emulator/report/suppressions.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
@@ -85,6 +86,14 @@ void reject_unless_linked(const request& wanted) {
                       "reduction_workbook_add_emulated_test()");
 }
 
+void reject_bad_suppressions(const std::string& path) {
+  try {
+    static_cast<void>(emulator::report::read_suppressions(host::read_file(path), path));
+  } catch (const emulator::report::bad_suppression& wrong) {
+    throw usage_error(std::string("--suppress: ") + wrong.what());
+  }
+}
+
 model::gpu gpu_of(const std::string& name_or_file) {
   try {
     return model::chosen_gpu(name_or_file, this_installation().machines_folder);
@@ -113,6 +122,12 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
       ->check(CLI::IsMember({"on", "off"}));
   app->add_option("--json", into.json_path, "Write the report to this file; - is standard output");
+  app->add_option("--sarif", into.sarif_path, "Write the findings as SARIF 2.1.0 to this file; - is standard output");
+  app->add_option("--annotations", into.annotations,
+                  "github: print a line for each finding that GitHub shows beside the source")
+      ->check(CLI::IsMember({"github"}));
+  app->add_option("--suppress", into.suppressions,
+                  "A file of findings to leave out, a line each: CHECK: KIND | FILE | KERNEL [| LINE]");
   app->add_flag("--profile", into.profile,
                 "Print the kernels' source with what each line cost, what stands out, and the predicted times");
   app->add_flag("--quiet", into.quiet, "Print no report");
@@ -184,7 +199,14 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   static_cast<void>(host::parse(*parser, {arguments.begin(), separator}));
   if (result.help || result.counters) return result;
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
+  if (result.json_path == "-" && result.sarif_path == "-")
+    throw usage_error("--json - and --sarif - both want standard output: give one of them a file");
   result.chosen = gpu_of(result.gpu);
+  if (!result.suppressions.empty()) {
+    // The program may run elsewhere; and what is wrong in the file should not cost a compilation.
+    result.suppressions = std::filesystem::absolute(result.suppressions).string();
+    reject_bad_suppressions(result.suppressions);
+  }
   sort_words(parser->remaining(), result);
   if (!result.program.empty()) reject_unless_linked(result);
   if (result.sources.empty() && result.program.empty()) throw usage_error("no source file and no program is given");

@@ -18,6 +18,9 @@ struct request {
   std::string checks = "all";
   bool api_errors = true;    ///< Calls that fail are findings.
   std::string json_path;     ///< Empty: none; "-": standard output.
+  std::string sarif_path;    ///< Likewise.
+  std::string suppressions;  ///< A file; empty: none.
+  std::string annotations;   ///< "github", or empty.
   std::string trace_path;    ///< Empty: none.
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.
   model::gpu chosen;         ///< What that means.

@@ -21,6 +21,7 @@ installation read_installation(const std::string& path) {
   try {
     const nlohmann::json facts = nlohmann::json::parse(file);
     installation read;
+    read.version = facts.at("version").get<std::string>();
     read.nvcc = facts.at("nvcc").get<std::string>();
     read.host_compiler = facts.at("host_compiler").get<std::string>();
     read.include_folder = place(facts.at("include_folder").get<std::string>());

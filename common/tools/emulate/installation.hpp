@@ -10,6 +10,7 @@
 namespace emulate {
 
 struct installation {
+  std::string version;          ///< Of the workbook that this was built from.
   std::string nvcc;             ///< The compiler that this was built with; empty where it is not to be relied on.
   std::string host_compiler;    ///< What nvcc takes for host code; empty: its own choice.
   std::string include_folder;   ///< With `emulator/emulator.hpp`.

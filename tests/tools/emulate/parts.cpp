@@ -22,7 +22,7 @@ struct sources {
   std::string cpp = folder.path() + "/b.cpp";
   sources() {
     std::ofstream{cu};
-    std::ofstream{cpp};
+    std::ofstream{cpp} << "int x;\n";
   }
 };
 
@@ -67,6 +67,10 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{given.cu, "--host-threads", "-1"}, "--host-threads"},
       {{given.cu, "--max-instructions", "many"}, "--max-instructions"},
       {{given.cu, "--profile", "--quiet"}, "leave one out"},
+      {{given.cu, "--annotations", "banana"}, "github"},
+      {{given.cu, "--json", "-", "--sarif", "-"}, "both want standard output"},
+      {{given.cu, "--suppress", "nowhere.txt"}, "there is no file"},
+      {{given.cu, "--suppress", given.cpp}, "b.cpp:1: 1 field instead of 3 or 4"},
       {{given.cu, "-o", "program"}, "leave out -o"},
       {{given.cu, "-c"}, "leave out -c"},
       {{given.cu, "-rdc=true"}, "-rdc=true"},
