@@ -47,12 +47,14 @@ class Package(unittest.TestCase):
             for one in ("CXX", "CUDA")
             if cached(f"CMAKE_{one}_COMPILER")
         ]
+        # So that a project without the language finds it, too.
+        compilers.append(f"-DCUDAToolkit_ROOT={pathlib.Path(cached('CMAKE_CUDA_COMPILER')).parents[1]}")
         return run(
             CMAKE, "-S", source, "-B", self.folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *compilers, *options
         )
 
     def project(self, text):
-        """A project without a language, which configures in a moment."""
+        """A project without CUDA, which configures in a moment."""
         source = self.folder / "project"
         source.mkdir()
         (source / "CMakeLists.txt").write_text(
@@ -92,7 +94,7 @@ class Package(unittest.TestCase):
         self.prefix = self.prefix.rename(self.folder / "moved elsewhere")
         emulate = self.prefix / "bin" / "emulate"
         faulty = TREE / "tests/tools/emulate/programs/out_of_bounds.cu"
-        ended = run(emulate, "--profile", faulty)
+        ended = run(emulate, "--nvcc", cached("CMAKE_CUDA_COMPILER"), "--profile", faulty)
         self.assertEqual(ended.returncode, 86, ended.stdout)
         self.assertIn("out-of-bounds", ended.stdout)
         # A program of CMake's is run as it is; one that is not linked with the emulator is refused.
