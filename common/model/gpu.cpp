@@ -61,11 +61,11 @@ std::string gpus_to_choose_from() {
   return emulator::runtime::known_devices() + ", or a file that `make machine` has written";
 }
 
-gpu chosen_gpu(const std::string& name_or_file) {
+gpu chosen_gpu(const std::string& name_or_file, const std::string& folder) {
   if (const device_facts* facts = known_by_name(name_or_file)) {
     gpu chosen;
     chosen.emulated = facts->key;
-    chosen.measured = known_machine(facts->key);
+    chosen.measured = known_machine(facts->key, folder);
     if (!chosen.measured)
       chosen.why_no_times = fmt::format(
           "No times: nobody has measured the {0} ({1}). On one, run\n  make machine ARGS=\"--json {1}.json\"\nand give "
@@ -74,7 +74,7 @@ gpu chosen_gpu(const std::string& name_or_file) {
     return chosen;
   }
   if (looks_like_a_file(name_or_file)) return of_machine(read_machine(name_or_file), name_or_file);
-  if (const std::optional<machine> m = known_machine(name_or_file)) return of_machine(*m, name_or_file);
+  if (const std::optional<machine> m = known_machine(name_or_file, folder)) return of_machine(*m, name_or_file);
   throw std::runtime_error(fmt::format("there is no GPU '{}'; it can be {}", name_or_file, gpus_to_choose_from()));
 }
 

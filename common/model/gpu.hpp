@@ -21,9 +21,10 @@ struct gpu {
   }
 };
 
-/// Finds the GPU that is meant by a name ("h200", "NVIDIA H200") or by a file that `make machine` has written.
+/// Finds the GPU that is meant by a name ("h200", "NVIDIA H200") or by a file that `make machine` has written. `folder`
+/// has the files of those that are known by name.
 /// \throws std::runtime_error  where there is none, or its file lacks something: says what to give instead
-[[nodiscard]] gpu chosen_gpu(const std::string& name_or_file);
+[[nodiscard]] gpu chosen_gpu(const std::string& name_or_file, const std::string& folder = machines_folder());
 
 /// What `--gpu` takes, for a help text.
 [[nodiscard]] std::string gpus_to_choose_from();

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "model/paths.hpp"
-
 namespace model {
 namespace {
 
@@ -177,8 +175,8 @@ machine read_machine(const std::string& path) {
   }
 }
 
-std::optional<machine> known_machine(const std::string& gpu) {
-  const std::string path = fmt::format("{}/machine_{}.json", machines, gpu);
+std::optional<machine> known_machine(const std::string& gpu, const std::string& folder) {
+  const std::string path = fmt::format("{}/machine_{}.json", folder, gpu);
   if (!std::filesystem::exists(path)) return {};
   return read_machine(path);
 }

@@ -43,7 +43,11 @@ struct machine {
 /// what, and how to measure it
 [[nodiscard]] machine read_machine(const std::string& path);
 
-/// The machine of this name ("h200"), if it has been measured. \throws std::runtime_error  as above
-[[nodiscard]] std::optional<machine> known_machine(const std::string& gpu);
+/// Where this tree keeps the files of machines, machine_NAME.json.
+[[nodiscard]] std::string machines_folder();
+
+/// The machine of this name ("h200"), if `folder` has it. \throws std::runtime_error  as above
+[[nodiscard]] std::optional<machine> known_machine(const std::string& gpu,
+                                                   const std::string& folder = machines_folder());
 
 }  // namespace model

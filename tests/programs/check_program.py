@@ -78,7 +78,10 @@ def breaches(promises, status, output, report):
     if report is None:
         yield "wrote no report"
         return
-    messages = [finding["message"] for finding in report["findings"]]
+    # Every launch's own words, and of what was found in calls those that the report keeps.
+    everywhere = [finding for launch in report["launches"] for finding in launch["findings"]]
+    everywhere += [one for finding in report["findings"] for one in finding["occurrences"]]
+    messages = list(dict.fromkeys(one["message"] for one in everywhere))
     for text in promises["finding"]:
         if not any(text in message for message in messages):
             yield f"no finding says: {text}"

@@ -15,7 +15,9 @@ PROGRAM = """// covers: classics | a sum
 
 def report(kernel="sum(int*)", sectors=8, findings=()):
     counters = {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": sectors}
-    return {"launches": [{"kernel": kernel, "counters": counters}], "findings": [{"message": m} for m in findings]}
+    launch = {"kernel": kernel, "counters": counters, "findings": []}
+    said = [{"message": m, "occurrences": [{"launch": 0, "message": m}]} for m in findings]
+    return {"launches": [launch], "findings": said}
 
 
 class Promises(unittest.TestCase):

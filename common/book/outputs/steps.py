@@ -78,4 +78,5 @@ def source(part: markers.Part, setting: Setting) -> str:
     path = setting.page.parent / (words[0] if words else "")
     if len(words) != 1 or not path.is_file():
         raise Failure(f"{setting.page}: `source begin {part.arguments}` names no file beside the page")
-    return f"```cpp\n{path.read_text(encoding='utf-8').rstrip()}\n```\n"
+    language = "cmake" if path.name == "CMakeLists.txt" else "cpp"
+    return f"```{language}\n{path.read_text(encoding='utf-8').rstrip()}\n```\n"

@@ -55,6 +55,14 @@ nlohmann::json to_json(const finding& f) {
   return j;
 }
 
+nlohmann::json to_json(const cause& c) {
+  nlohmann::json j = to_json(c.first);
+  j["launches"] = c.launches;
+  j["occurrences"] = nlohmann::json::array();
+  for (const occurrence& o : c.occurrences) j["occurrences"].push_back({{"launch", o.launch}, {"message", o.message}});
+  return j;
+}
+
 nlohmann::json to_json(const diagnosis& d) {
   nlohmann::json j = {{"kind", d.kind}, {"message", d.message}};
   if (d.line != 0) {

@@ -5,12 +5,16 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/emulator.hpp"
+#include "emulator/report/causes.hpp"
 #include "emulator/report/diagnosis.hpp"
 
 namespace emulator::report {
 
 /// {"check", "kind", "kernel", "file", "line", "message", "count"}, and "other_file", "other_line" for a race.
 [[nodiscard]] nlohmann::json to_json(const finding& f);
+
+/// The first finding, and "launches", "occurrences": [{"launch", "message"}, …].
+[[nodiscard]] nlohmann::json to_json(const cause& c);
 
 /// {"kind", "message"}, and "file", "line" where it concerns a line.
 [[nodiscard]] nlohmann::json to_json(const diagnosis& d);

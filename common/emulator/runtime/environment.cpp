@@ -54,6 +54,7 @@ environment read_environment() {
   if (read.print_profile) wanted.counters = true;
   read.json_path = variable("EMULATOR_JSON");
   read.summary_path = variable("EMULATOR_SUMMARY");
+  read.suppressions_path = variable("EMULATOR_SUPPRESS");
   return read;
 }
 

@@ -14,6 +14,8 @@
 /// - EMULATOR_REPORT: 1: print the report on standard error when the program ends
 /// - EMULATOR_PROFILE: 1: print the line profile of every kernel on standard error when the program ends
 /// - EMULATOR_JSON: write the report to that file when the program ends
+/// - EMULATOR_SUPPRESS: a file of findings that the report and the number of findings leave out:
+/// report/suppressions.hpp
 /// - EMULATOR_SUMMARY: write the number of findings to that file when the program ends
 
 #include <stdexcept>
@@ -45,6 +47,7 @@ struct environment {
   bool print_profile = false;
   std::string json_path;
   std::string summary_path;
+  std::string suppressions_path;
 
   /// Reads it on first use. A variable that cannot be understood ends the process with status 2 and a message.
   static const environment& instance();

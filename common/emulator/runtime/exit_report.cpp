@@ -10,10 +10,12 @@
 #include <iostream>
 
 #include "emulator/report/profile.hpp"
+#include "emulator/report/suppressions.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/exit_report_text.hpp"
+#include "host/files.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -30,31 +32,45 @@ void write_file(const std::string& path, const std::string& text) {
   if (!file) std::fprintf(stderr, "emulator: cannot write %s\n", path.c_str());
 }
 
+/// What a file suppresses; nothing where the path is empty, or the file is wrong, which is said.
+std::vector<report::suppression> suppressions_in(const std::string& path) {
+  if (path.empty()) return {};
+  try {
+    return report::read_suppressions(host::read_file(path), path);
+  } catch (const std::exception& wrong) {
+    std::fprintf(stderr, "emulator: %s\nNothing is suppressed.\n", wrong.what());
+    return {};
+  }
+}
+
 /// Writes all that was asked for, once.
 void write_reports() {
   static std::atomic<bool> done{false};
   // A process that the program forked ends too, and must not write over the report of its parent.
   if (getpid() != first_process() || done.exchange(true)) return;
   const environment& wanted = environment::instance();
-  const std::vector<launch_report> launches = device::instance().take_reports();
-  std::vector<finding> in_calls = device::instance().take_call_findings();
+  exit_report seen;
+  seen.launches = device::instance().take_reports();
+  seen.in_calls = device::instance().take_call_findings();
   if (device::instance().current_options().leaks) {
     const std::vector<finding> leaks = find_leaks();
-    in_calls.insert(in_calls.end(), leaks.begin(), leaks.end());
+    seen.in_calls.insert(seen.in_calls.end(), leaks.begin(), leaks.end());
     if (!wanted.print_report) {
       for (const finding& leak : leaks) announce(leak.message);
     }
   }
-  unsigned long long findings = in_calls.size();
-  for (const launch_report& launch : launches) findings += launch.findings.size();
+  seen.suppressions = suppressions_in(wanted.suppressions_path);
+  seen.suppressed = report::suppress(seen.suppressions, seen.launches, seen.in_calls);
+  unsigned long long findings = seen.in_calls.size();
+  for (const launch_report& launch : seen.launches) findings += launch.findings.size();
   // The program's own output first.
   std::cout.flush();
   std::fflush(stdout);
-  if (wanted.print_report) std::fputs(exit_report_text(launches, in_calls).c_str(), stderr);
+  if (wanted.print_report) std::fputs(exit_report_text(seen).c_str(), stderr);
   if (wanted.print_profile) {
-    std::fputs(report::profile_text(launches, report::style_for(STDERR_FILENO)).c_str(), stderr);
+    std::fputs(report::profile_text(seen.launches, report::style_for(STDERR_FILENO)).c_str(), stderr);
   }
-  if (!wanted.json_path.empty()) write_file(wanted.json_path, exit_report_json(launches, in_calls));
+  if (!wanted.json_path.empty()) write_file(wanted.json_path, exit_report_json(seen));
   if (!wanted.summary_path.empty()) write_file(wanted.summary_path, std::to_string(findings) + "\n");
 }
 

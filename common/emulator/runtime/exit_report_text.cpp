@@ -2,45 +2,95 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/causes.hpp"
 #include "emulator/report/json.hpp"
 
 namespace emulator::runtime {
-std::string exit_report_text(const std::vector<launch_report>& launches, const std::vector<finding>& in_calls) {
+namespace {
+
+using report::cause;
+
+/// Where it is known, "FILE:LINE: ".
+std::string place_of(const finding& f) {
+  return f.line != 0 ? fmt::format("{}:{}: ", f.file, f.line) : std::string();
+}
+
+/// What else is to be said of a cause: "    12 times, in 3 launches: 1, 2, 3 …".
+std::string frequency(const cause& c) {
+  if (c.launches < 2) return {};
+  std::string text = fmt::format("    {} times, in {} launches: ", c.first.count, c.launches);
+  for (const report::occurrence& o : c.occurrences)
+    text += fmt::format("{}{}", &o == c.occurrences.data() ? "" : ", ", o.launch);
+  return text + (c.launches > c.occurrences.size() ? " …\n" : "\n");
+}
+
+std::string cure_and_detail(const finding& f) {
+  return (f.cure.empty() ? "" : fmt::format("    {}\n", f.cure)) +
+         (f.detail.empty() ? "" : fmt::format("    {}\n", f.detail));
+}
+
+/// A finding of launch `number`: whole where its cause was first seen.
+std::string finding_text(const finding& found, std::size_t number, const std::vector<cause>& causes) {
+  const auto same = [&](const cause& c) { return report::same_cause(c.first, found); };
+  const cause& c = *std::find_if(causes.begin(), causes.end(), same);
+  if (const std::size_t first = c.occurrences.front().launch; first != number)
+    return fmt::format("  {}: {}, {}as in launch {}\n", found.check, found.kind, place_of(found), first);
+  return fmt::format("  {}: {}\n    {}{}\n", found.check, found.kind, place_of(found), found.message) + frequency(c) +
+         cure_and_detail(found);
+}
+
+std::string suppressed_text(const exit_report& seen) {
   std::string text;
-  for (const launch_report& launch : launches) {
+  for (const report::suppression& one : seen.suppressions) {
+    if (one.used == 0)
+      text += fmt::format("{}: suppresses nothing that was found: {}\n", one.place, one.text);
+    else
+      text += fmt::format("{}: {} {} suppressed: {}\n", one.place, one.used, one.used == 1 ? "finding" : "findings",
+                          one.text);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string exit_report_text(const exit_report& seen) {
+  std::string text;
+  const std::vector<cause> causes = report::causes_of(seen.launches, seen.in_calls);
+  for (std::size_t k = 0; k < seen.launches.size(); ++k) {
+    const launch_report& launch = seen.launches[k];
     text += fmt::format("kernel {} grid {}x{}x{} block {}x{}x{}{}\n", launch.kernel, launch.grid[0], launch.grid[1],
                         launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
                         launch.completed ? "" : " (did not complete)");
-    for (const finding& found : launch.findings) {
-      text += fmt::format("  {}: {}\n    {}:{}: {}\n", found.check, found.kind, found.file, found.line, found.message);
-      if (!found.cure.empty()) text += fmt::format("    {}\n", found.cure);
-      if (!found.detail.empty()) text += fmt::format("    {}\n", found.detail);
-    }
+    for (const finding& found : launch.findings) text += finding_text(found, k + 1, causes);
     for (const finding& note : launch.notes) {
       text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", note.kind, note.count,
                           note.count == 1 ? "time" : "times", note.file, note.line, note.message);
     }
   }
-  for (const finding& found : in_calls) {
-    const std::string where = found.line != 0 ? fmt::format("{}:{}: ", found.file, found.line) : std::string();
-    const std::string times = found.count > 1 ? fmt::format(" ({} times)", found.count) : std::string();
-    text += fmt::format("{}: {}{}\n    {}{}\n", found.check, found.kind, times, where, found.message);
-    if (!found.cure.empty()) text += fmt::format("    {}\n", found.cure);
-    if (!found.detail.empty()) text += fmt::format("    {}\n", found.detail);
+  for (const cause& c : causes) {
+    if (c.launches != 0) continue;
+    const std::string times = c.first.count > 1 ? fmt::format(" ({} times)", c.first.count) : std::string();
+    text += fmt::format("{}: {}{}\n    {}{}\n", c.first.check, c.first.kind, times, place_of(c.first), c.first.message);
+    text += cure_and_detail(c.first);
   }
-  return text;
+  return text + suppressed_text(seen);
 }
 
-std::string exit_report_json(const std::vector<launch_report>& launches, const std::vector<finding>& in_calls) {
+std::string exit_report_json(const exit_report& seen) {
   using nlohmann::json;
-  json all = {{"schema", 1}, {"launches", json::array()}, {"findings", json::array()}};
-  for (const launch_report& launch : launches) {
-    all["launches"].push_back(report::to_json(launch));
-    for (const finding& found : launch.findings) all["findings"].push_back(report::to_json(found));
-  }
-  for (const finding& found : in_calls) all["findings"].push_back(report::to_json(found));
+  json all = {{"schema", 1},
+              {"launches", json::array()},
+              {"findings", json::array()},
+              {"suppressed", json::array()},
+              {"unused_suppressions", json::array()}};
+  for (const launch_report& launch : seen.launches) all["launches"].push_back(report::to_json(launch));
+  for (const cause& c : report::causes_of(seen.launches, seen.in_calls)) all["findings"].push_back(report::to_json(c));
+  for (const cause& c : report::causes_of({}, seen.suppressed)) all["suppressed"].push_back(report::to_json(c.first));
+  for (const report::suppression& one : seen.suppressions)
+    if (one.used == 0) all["unused_suppressions"].push_back({{"place", one.place}, {"text", one.text}});
   return all.dump(1) + "\n";
 }
 

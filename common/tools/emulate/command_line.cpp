@@ -8,10 +8,13 @@
 #include <string_view>
 
 #include "emulator/observers/counters.hpp"
+#include "emulator/report/suppressions.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
+#include "host/files.hpp"
 #include "host/program.hpp"
+#include "tools/emulate/installation.hpp"
 
 namespace emulate {
 namespace {
@@ -71,9 +74,29 @@ std::string complaint_about_checks(const std::string& list) {
   }
 }
 
+/// Rejects a program that would run on a GPU, and what is meant for a compiler beside one that is built already.
+void reject_unless_linked(const request& wanted) {
+  if (!wanted.sources.empty() || !wanted.objects.empty() || !wanted.compiler_options.empty())
+    throw usage_error(wanted.program + " is a program that is built already: leave out sources and compiler options; " +
+                      "its own arguments go after --");
+  // The emulator's own words, in every program that is linked with it.
+  if (host::read_file(wanted.program).find("EMULATOR_SUMMARY") == std::string::npos)
+    throw usage_error(wanted.program +
+                      " is not linked with the emulator: give its .cu files instead, or have CMake link it, by "
+                      "reduction_workbook_add_emulated_test()");
+}
+
+void reject_bad_suppressions(const std::string& path) {
+  try {
+    static_cast<void>(emulator::report::read_suppressions(host::read_file(path), path));
+  } catch (const emulator::report::bad_suppression& wrong) {
+    throw usage_error(std::string("--suppress: ") + wrong.what());
+  }
+}
+
 model::gpu gpu_of(const std::string& name_or_file) {
   try {
-    return model::chosen_gpu(name_or_file);
+    return model::chosen_gpu(name_or_file, this_installation().machines_folder);
   } catch (const std::runtime_error& error) {
     throw usage_error(std::string("--gpu: ") + error.what());
   }
@@ -82,8 +105,12 @@ model::gpu gpu_of(const std::string& name_or_file) {
 /// Our own options. The rest goes to the compiler.
 std::unique_ptr<CLI::App> make_parser(request& into) {
   auto app = std::make_unique<CLI::App>(
-      "emulate [options] FILE.cu [FILE.cpp ...] [nvcc options] [-- program arguments]\n\n"
-      "Compiles a CUDA program with nvcc, runs it without a GPU, and reports what it did and what is wrong with it.",
+      "emulate [options] FILE.cu [FILE.cpp ...] [nvcc options] [-- program arguments]\n"
+      "emulate [options] PROGRAM [-- program arguments]\n\n"
+      "Compiles a CUDA program with nvcc, runs it without a GPU, and reports what it did and what is wrong with it.\n"
+      "A PROGRAM that is linked with the emulator, as CMake's reduction_workbook_add_emulated_test() does it, is run "
+      "as\n"
+      "it is.",
       "emulate");
   app->allow_extras();
   app->set_help_flag();
@@ -95,6 +122,12 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
       ->check(CLI::IsMember({"on", "off"}));
   app->add_option("--json", into.json_path, "Write the report to this file; - is standard output");
+  app->add_option("--sarif", into.sarif_path, "Write the findings as SARIF 2.1.0 to this file; - is standard output");
+  app->add_option("--annotations", into.annotations,
+                  "github: print a line for each finding that GitHub shows beside the source")
+      ->check(CLI::IsMember({"github"}));
+  app->add_option("--suppress", into.suppressions,
+                  "A file of findings to leave out, a line each: CHECK: KIND | FILE | KERNEL [| LINE]");
   app->add_flag("--profile", into.profile,
                 "Print the kernels' source with what each line cost, what stands out, and the predicted times");
   app->add_flag("--quiet", into.quiet, "Print no report");
@@ -131,9 +164,13 @@ void sort_words(const std::vector<std::string>& words, request& into) {
     } else if (is_source || has_extension(word, " .o .a .so ")) {
       if (!std::filesystem::exists(word)) throw usage_error("there is no file " + word);
       (is_source ? into.sources : into.objects).push_back(word);
+    } else if (into.program.empty() && host::is_program(word)) {
+      // exec() would look for a bare name in PATH.
+      into.program = std::filesystem::absolute(word).string();
     } else {
       throw usage_error("'" + word +
-                        "' is neither an option nor a .cu or .cpp file; the program's arguments go after --");
+                        "' is neither an option, nor a .cu or .cpp file, nor a program; the program's arguments go "
+                        "after --");
     }
   }
 }
@@ -162,9 +199,17 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   static_cast<void>(host::parse(*parser, {arguments.begin(), separator}));
   if (result.help || result.counters) return result;
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
+  if (result.json_path == "-" && result.sarif_path == "-")
+    throw usage_error("--json - and --sarif - both want standard output: give one of them a file");
   result.chosen = gpu_of(result.gpu);
+  if (!result.suppressions.empty()) {
+    // The program may run elsewhere; and what is wrong in the file should not cost a compilation.
+    result.suppressions = std::filesystem::absolute(result.suppressions).string();
+    reject_bad_suppressions(result.suppressions);
+  }
   sort_words(parser->remaining(), result);
-  if (result.sources.empty()) throw usage_error("no source file is given");
+  if (!result.program.empty()) reject_unless_linked(result);
+  if (result.sources.empty() && result.program.empty()) throw usage_error("no source file and no program is given");
   return result;
 }
 

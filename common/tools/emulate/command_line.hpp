@@ -10,13 +10,17 @@
 namespace emulate {
 
 struct request {
-  std::vector<std::string> sources;            ///< .cu, .cpp, .cc, .cxx, .c; at least one.
+  std::vector<std::string> sources;            ///< .cu, .cpp, .cc, .cxx, .c; at least one where there is no `program`.
+  std::string program;                         ///< One that is linked with the emulator already; else empty.
   std::vector<std::string> objects;            ///< .o, .a, .so: linked as they are.
   std::vector<std::string> compiler_options;   ///< For nvcc, in the order given.
   std::vector<std::string> program_arguments;  ///< Behind `--`.
   std::string checks = "all";
   bool api_errors = true;    ///< Calls that fail are findings.
   std::string json_path;     ///< Empty: none; "-": standard output.
+  std::string sarif_path;    ///< Likewise.
+  std::string suppressions;  ///< A file; empty: none.
+  std::string annotations;   ///< "github", or empty.
   std::string trace_path;    ///< Empty: none.
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.
   model::gpu chosen;         ///< What that means.

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
 #include <stdexcept>
 
-#include "build_paths.hpp"
 #include "emulator/runtime/device_facts.hpp"
 #include "host/files.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
+#include "tools/emulate/installation.hpp"
 #include "tools/emulate/linker_errors.hpp"
 
 namespace emulate {
@@ -28,7 +27,8 @@ bool has_option(const request& wanted, std::initializer_list<const char*> beginn
 /// The compiler and what it is told for compiling and linking alike.
 std::vector<std::string> common_command(const request& wanted, const std::string& nvcc) {
   std::vector<std::string> command = {nvcc};
-  if (*host_compiler != '\0' && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
+  const std::string& host_compiler = this_installation().host_compiler;
+  if (!host_compiler.empty() && !has_option(wanted, {"-ccbin", "--compiler-bindir"})) {
     command.insert(command.end(), {"-ccbin", host_compiler});
   }
   return command;
@@ -46,7 +46,7 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
   // later format some versions of addr2line read some files wrongly.
   if (!has_option(wanted, {"-g", "--debug"})) command.push_back("-Xcompiler=-gdwarf-4,-g1");
   if (!has_option(wanted, {"-std", "--std"})) command.push_back("-std=c++20");
-  command.insert(command.end(), {"-I", include_folder});
+  command.insert(command.end(), {"-I", this_installation().include_folder});
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
   return command;
 }
@@ -58,10 +58,9 @@ int link(const request& wanted, const std::string& nvcc, const std::vector<std::
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
-  std::istringstream inputs(link_inputs);
-  for (std::string input; std::getline(inputs, input, ';');) {
-    if (!input.empty()) command.push_back(input);
-  }
+  const installation& parts = this_installation();
+  command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
+  command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
   const host::ending result = host::run(command, {}, true);
   if (result.status == 0) {
     std::fputs(result.error_output.c_str(), stderr);
@@ -82,14 +81,15 @@ std::string find_nvcc(const std::string& asked_for) {
     throw host::usage_error("there is no compiler at " + asked_for + " (from --nvcc)");
   }
   std::vector<std::string> candidates = host::in_path("nvcc");
-  candidates.insert(candidates.begin(), built_with_nvcc);
+  const std::string& built_with_nvcc = this_installation().nvcc;
+  if (!built_with_nvcc.empty()) candidates.insert(candidates.begin(), built_with_nvcc);
   candidates.push_back(host::variable("CUDA_HOME") + "/bin/nvcc");
   const std::string found = host::first_program(candidates);
   if (!found.empty()) return found;
   throw std::runtime_error(
-      std::string("no CUDA compiler: ") + built_with_nvcc +
-      ", with which this was built, is gone, and there is no nvcc in PATH or under CUDA_HOME; name "
-      "one with --nvcc PATH");
+      "no CUDA compiler: " +
+      (built_with_nvcc.empty() ? std::string() : built_with_nvcc + ", with which this was built, is gone, and ") +
+      "there is no nvcc in PATH or under CUDA_HOME; name one with --nvcc PATH");
 }
 
 int build_program(const request& wanted, const std::string& folder, std::string& program) {

@@ -18,6 +18,8 @@
 #include "model/reports.hpp"
 #include "tools/emulate/command_line.hpp"
 #include "tools/emulate/compiler.hpp"
+#include "tools/emulate/installation.hpp"
+#include "tools/emulate/sarif.hpp"
 
 namespace {
 
@@ -46,12 +48,14 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_TRACE_FILE", wanted.trace_path},
       {"EMULATOR_JSON", json_path},
       {"EMULATOR_SUMMARY", summary_path},
+      {"EMULATOR_SUPPRESS", wanted.suppressions},
   };
 }
 
 int run_program(const emulate::request& wanted) {
   // Before the long work: a file that cannot be written is a mistake on the command line.
   host::output_file json(wanted.json_path);
+  host::output_file sarif(wanted.sarif_path);
 
   // A trace is added to, launch by launch, and begins anew here.
   if (!wanted.trace_path.empty() && !std::ofstream(wanted.trace_path)) {
@@ -59,15 +63,18 @@ int run_program(const emulate::request& wanted) {
   }
 
   const host::temporary_folder folder;
-  std::string program;
-  if (const int status = emulate::build_program(wanted, folder.path(), program); status != 0) return status;
+  std::string program = wanted.program;
+  if (program.empty()) {
+    if (const int status = emulate::build_program(wanted, folder.path(), program); status != 0) return status;
+  }
 
   const std::string report_path = folder.path() + "/report.json";
   const std::string summary_path = folder.path() + "/summary";
   std::vector<std::string> command = {program};
   command.insert(command.end(), wanted.program_arguments.begin(), wanted.program_arguments.end());
-  const host::ending result = host::run(
-      command, environment_for(wanted, json.wanted() || wanted.profile ? report_path : "", summary_path), false);
+  const bool needs_report = json.wanted() || sarif.wanted() || wanted.profile || !wanted.annotations.empty();
+  const host::ending result =
+      host::run(command, environment_for(wanted, needs_report ? report_path : "", summary_path), false);
   const std::optional<unsigned long long> findings = read_finding_count(summary_path);
   if (!findings) {
     fmt::print(stderr,
@@ -76,11 +83,16 @@ int run_program(const emulate::request& wanted) {
                result.signal != 0 ? fmt::format("by signal {} ({}) ", result.signal, strsignal(result.signal)) : "");
     return result.status == 0 ? status_findings : result.status;
   }
-  if (json.wanted()) json.write(host::read_file(report_path));
-  if (wanted.profile)
-    std::fputs(model::predicted_text(wanted.chosen, nlohmann::json::parse(host::read_file(report_path))).c_str(),
-               stderr);
-  return result.status == 0 && *findings > 0 ? status_findings : result.status;
+  const int status = result.status == 0 && *findings > 0 ? status_findings : result.status;
+  if (!needs_report) return status;
+  const std::string text = host::read_file(report_path);
+  if (json.wanted()) json.write(text);
+  const nlohmann::json report = nlohmann::json::parse(text);
+  if (wanted.profile) std::fputs(model::predicted_text(wanted.chosen, report).c_str(), stderr);
+  const std::string root = emulate::source_root();
+  if (!wanted.annotations.empty()) std::fputs(emulate::github_annotations(report, root).c_str(), stderr);
+  if (sarif.wanted()) sarif.write(emulate::sarif_text(report, root, emulate::this_installation().version, status));
+  return status;
 }
 
 }  // namespace

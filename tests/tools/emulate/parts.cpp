@@ -22,7 +22,7 @@ struct sources {
   std::string cpp = folder.path() + "/b.cpp";
   sources() {
     std::ofstream{cu};
-    std::ofstream{cpp};
+    std::ofstream{cpp} << "int x;\n";
   }
 };
 
@@ -51,6 +51,9 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
   const sources given;
   const std::pair<words, const char*> wrong[] = {
       {{}, "no source file"},
+      {{"/bin/sh"}, "/bin/sh is not linked with the emulator: give its .cu files instead"},
+      {{"/bin/sh", given.cu}, "leave out sources and compiler options"},
+      {{"/bin/sh", "-O3"}, "leave out sources and compiler options"},
       {{"-O3"}, "no source file"},
       {{"missing.cu"}, "there is no file missing.cu"},
       {{given.cu, "word"}, "go after --"},
@@ -64,6 +67,10 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{given.cu, "--host-threads", "-1"}, "--host-threads"},
       {{given.cu, "--max-instructions", "many"}, "--max-instructions"},
       {{given.cu, "--profile", "--quiet"}, "leave one out"},
+      {{given.cu, "--annotations", "banana"}, "github"},
+      {{given.cu, "--json", "-", "--sarif", "-"}, "both want standard output"},
+      {{given.cu, "--suppress", "nowhere.txt"}, "there is no file"},
+      {{given.cu, "--suppress", given.cpp}, "b.cpp:1: 1 field instead of 3 or 4"},
       {{given.cu, "-o", "program"}, "leave out -o"},
       {{given.cu, "-c"}, "leave out -c"},
       {{given.cu, "-rdc=true"}, "-rdc=true"},

@@ -29,9 +29,10 @@ std::map<unsigned, std::string> promised_findings(const std::string& program) {
   return promised;
 }
 
-/// Runs `emulate` in the folder of the programs.
-result emulate_line(const std::string& line) {
-  return test_support::shell("cd '" EMULATE_TEST_PROGRAMS "' && exec '" EMULATE_UNDER_TEST "' " + line);
+/// Runs `emulate` in the folder of the programs, with these variables set, as a shell has them.
+result emulate_line(const std::string& line, const std::string& variables = {}) {
+  return test_support::shell("cd '" EMULATE_TEST_PROGRAMS "' && exec env " + variables + " '" EMULATE_UNDER_TEST "' " +
+                             line);
 }
 
 }  // namespace
@@ -186,6 +187,48 @@ TEST_CASE("an access out of bounds is a finding; a program that notices ends wit
   CHECK_THAT(careless.errors,
              ContainsSubstring("out_of_bounds.cu:5") && ContainsSubstring("fill") && ContainsSubstring("values[31]"));
   CHECK(emulate_line("out_of_bounds.cu -- look").status == 3);
+}
+
+TEST_CASE("a mistake that many launches show is one finding, with how often it was seen") {
+  const result repeated = emulate_line("--json - repeated_race.cu");
+  CHECK(repeated.status == 86);
+  const auto report = nlohmann::json::parse(repeated.output);
+  REQUIRE(report["launches"].size() == 5);
+  REQUIRE(report["findings"].size() == 1);
+  const auto& race = report["findings"][0];
+  CHECK(race["check"] == "racecheck");
+  CHECK(race["launches"] == 5);
+  CHECK(race["occurrences"].size() == 3);
+  // What a launch says of itself is as it would be alone.
+  for (const auto& launch : report["launches"]) {
+    REQUIRE(launch["findings"].size() == 1);
+    CHECK(launch["findings"][0]["count"].get<unsigned>() * 5 == race["count"].get<unsigned>());
+  }
+  CHECK_THAT(repeated.errors, ContainsSubstring(" times, in 5 launches: 1, 2, 3 …"));
+  CHECK_THAT(repeated.errors, ContainsSubstring("repeated_race.cu:6: as in launch 1"));
+}
+
+TEST_CASE("what is suppressed is no finding, in the exit status neither, and a line without use is named") {
+  const host::temporary_folder folder;
+  const std::string list = folder.path() + "/known.txt", sarif = folder.path() + "/log.sarif";
+  std::ofstream(list) << "# the barrier is missing on purpose\nracecheck: * | repeated_race.cu | swap_halves*\n"
+                      << "memcheck: * | vendor.cu | *\n";
+  const result known = emulate_line("--json - --sarif '" + sarif + "' --suppress '" + list + "' repeated_race.cu");
+  CHECK(known.status == 0);
+  const auto report = nlohmann::json::parse(known.output);
+  CHECK(report["findings"].empty());
+  CHECK(report["suppressed"].size() == 1);
+  CHECK(report["unused_suppressions"][0]["place"] == list + ":3");
+  CHECK_THAT(known.errors, !ContainsSubstring("tile") && ContainsSubstring("5 findings suppressed"));
+  CHECK_THAT(known.errors, ContainsSubstring("known.txt:3: suppresses nothing that was found"));
+  CHECK(nlohmann::json::parse(contents(sarif))["runs"][0]["results"][0]["suppressions"].size() == 1);
+}
+
+TEST_CASE("annotations of GitHub name files from the checkout on") {
+  const result marked =
+      emulate_line("--quiet --annotations github repeated_race.cu", "GITHUB_WORKSPACE='" EMULATE_TEST_PROGRAMS "/..'");
+  CHECK(marked.status == 86);
+  CHECK_THAT(marked.errors, ContainsSubstring("::error file=programs/repeated_race.cu,line=6,title=racecheck%3A "));
 }
 
 TEST_CASE("errors of calls and launches that a program ignores are findings with the host's lines") {

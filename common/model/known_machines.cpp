@@ -1,0 +1,12 @@
+// The one place that knows the tree's folder: a program that brings its own machines is not linked with it.
+
+#include "model/machine.hpp"
+#include "model/paths.hpp"
+
+namespace model {
+
+std::string machines_folder() {
+  return machines;
+}
+
+}  // namespace model

@@ -1,0 +1,47 @@
+# find_package(reduction_workbook [COMPONENTS device emulator]): without components, those that are installed.
+set(_installed "")
+foreach(_component device emulator)
+  if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/reduction_workbook-${_component}.cmake")
+    list(APPEND _installed ${_component})
+  endif()
+endforeach()
+set(_wanted ${reduction_workbook_FIND_COMPONENTS})
+if(NOT _wanted)
+  set(_wanted ${_installed})
+endif()
+foreach(_component IN LISTS _wanted)
+  if(NOT _component IN_LIST _installed)
+    set(reduction_workbook_FOUND FALSE)
+    set(reduction_workbook_NOT_FOUND_MESSAGE "The component `${_component}` of the Reduction Workbook is not installed "
+      "beside ${CMAKE_CURRENT_LIST_DIR}, only: ${_installed}. There are `device` and `emulator`; "
+      "`cmake --install BUILD --component NAME` installs one.")
+    string(CONCAT reduction_workbook_NOT_FOUND_MESSAGE ${reduction_workbook_NOT_FOUND_MESSAGE})
+    return()
+  endif()
+endforeach()
+
+include(CMakeFindDependencyMacro)
+find_dependency(CUDAToolkit 12.0)
+foreach(_component IN LISTS _wanted)
+  if(NOT TARGET reduction_workbook::${_component})
+    include("${CMAKE_CURRENT_LIST_DIR}/reduction_workbook-${_component}.cmake")
+  endif()
+  set(reduction_workbook_${_component}_FOUND TRUE)
+endforeach()
+
+if(TARGET reduction_workbook::device)
+  # nvcc knows the toolkit's headers, a host compiler does not.
+  target_include_directories(reduction_workbook::device SYSTEM INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:${CUDAToolkit_INCLUDE_DIRS}>")
+endif()
+if(CMAKE_CUDA_COMPILER_LOADED)
+  # CMake before 3.25.2 does not know that nvcc 12 has C++20.
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    list(APPEND CMAKE_CUDA_COMPILE_FEATURES cuda_std_20)
+  endif()
+  if(TARGET reduction_workbook::device)
+    target_compile_features(reduction_workbook::device INTERFACE cuda_std_20)
+  endif()
+endif()
