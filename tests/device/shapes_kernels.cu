@@ -152,6 +152,8 @@ std::size_t spilled_bytes_of_shapes() {
   };
   const auto look_at_pieces = [&]<typename Pieces>(const Pieces&) {
     look(reduce_pieces<T, Pieces, Acc, Acc, Op>);
+    for (const unsigned block_size : {256u, 512u})
+      with_kernel_of_long_pieces<Acc, T, Pieces, Acc, Op>(block_size, look);
     // From short and many to long and few: every kernel is the right one for some.
     for (std::size_t length = 1; length < std::size_t{1} << 18; length *= 2)
       for (const std::size_t count : {10u, 1000u}) {
