@@ -163,6 +163,9 @@ TEST_CASE("rows and columns are summed for every length around a threshold, in o
   // More than 16 MB of short rows are staged.
   demand_matrix<int, int>({215000, 20, 20}, 4, plus{});
   demand_matrix<int, int>({215000, 20, 21}, 0, plus{});
+  // More than the cache is thought to hold for the next call: columns of a block each, and in bands.
+  demand_matrix<int, int>({520, 8200, 8200}, 0, plus{});
+  demand_matrix<int, int>({140000, 64, 64}, 0, plus{});
 }
 
 TEST_CASE("a matrix may have no row, no column, or neither") {
@@ -327,6 +330,25 @@ TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and le
   emulator::set_options(before);
   for (const auto* all : {&rows, &columns, &segments, &longer, &runs})
     for (const auto& one : *all) CHECK(first_difference(one, all->front()) == -1);
+}
+
+TEST_CASE("a graph of reductions that was captured once is right whenever it is replayed") {
+  (void)select_tested_device();
+  constexpr std::size_t columns = 3000, n = 400 * columns;  // so many that blocks send each other parts
+  const auto long_ones = zipf_offsets(100, 200000);
+  REQUIRE(long_ones.back() <= n);
+  const std::vector<int> offsets(long_ones.begin(), long_ones.end());
+  std::vector<std::vector<int>> inputs(3, made_all<int>(n));
+  for (int& element : inputs[1]) element = 3 * element + 1;
+  const auto replayed = replayed_in_graph(inputs, offsets, columns);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    std::vector<int> expected = {sum_of<int>(inputs[k], 0, n, 1, plus{})};
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      expected.push_back(sum_of<int>(inputs[k], long_ones[s], long_ones[s + 1] - long_ones[s], 1, plus{}));
+    for (std::size_t r = 0; r < n / columns; ++r)
+      expected.push_back(sum_of<int>(inputs[k], r * columns, columns, 1, plus{}));
+    CHECK(first_difference(replayed.at(k), expected) == -1);
+  }
 }
 
 TEST_CASE("no kernel of rows, columns or segments spills registers, whatever the types") {
