@@ -67,8 +67,9 @@ reduce_shape shape_of_reduce(const Input& input) {
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
   // Of many blocks the last ones leave multiprocessors idle, unless there is very much to do.
   const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
+  constexpr unsigned most = most_in_flight<Input>;
   if (bytes > 8 * cache)
-    return {(bytes > 40 * cache ? most_blocks_per_multiprocessor : 2) * multiprocessors, 1024, most_in_flight<Input>};
+    return {(bytes > 160 / most * cache ? most_blocks_per_multiprocessor : 2) * multiprocessors, 1024, most};
   return {std::min(units(512 * 2), 3 * multiprocessors), 512, 2};
 }
 
