@@ -46,7 +46,7 @@ struct columns_shape {
 /// a tile's last send their sums by mailboxes (`boxes`, shape.width * V for each band that sends). Where there are
 /// several bands all blocks run at once. The order of all operations is fixed by the shape. Dynamic shared memory: V
 /// values of type Acc a thread.
-template <unsigned V, typename T, typename Acc, typename Out, typename Op>
+template <unsigned V, caching Hint, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(large_column_block)  // no more than 64 registers, so that the large block fits
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                             Out* out, mailbox<Acc>* boxes, Op op) {
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(large_column_block)  // no more than 64 regist
   if (reads) {
     const std::size_t first = band * shape.band_rows + line;
     const std::size_t end = min(rows, (band + 1) * shape.band_rows);
-    if (first < end) add_columns<V>(in + first * stride + unit * V, end - first, rows_at_once, stride, sums, op);
+    if (first < end) add_columns<V, Hint>(in + first * stride + unit * V, end - first, rows_at_once, stride, sums, op);
     if (band + 1 == shape.bands && line < band) {
       // A band's boxes are one for each column of the tile: the first of each load, the second, and so on.
       const std::size_t per_band = std::size_t{shape.width} * V;
@@ -151,8 +151,14 @@ void reduce_columns(const T* in, Out* out, std::size_t rows, std::size_t columns
     if (with_kernel_of_columns<V, T, Acc, Out, Op>(rows, units, launch_whole)) return;
     const columns_shape shape = shape_of_columns(rows, units, widest_tile<V>);
     const auto blocks = static_cast<unsigned>(shape.tiles * shape.bands);
-    reduce_columns_in_bands<V><<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(
-        in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
+    const auto launch_bands = [&](auto* kernel) {
+      kernel<<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(
+          in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
+    };
+    if (rows * columns * sizeof(T) <= std::size_t{32} << 20)
+      launch_bands(reduce_columns_in_bands<V, caching::usual, T, Acc, Out, Op>);
+    else
+      launch_bands(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
   };
   constexpr unsigned V = columns_a_load<T, Acc>;
   constexpr std::size_t bytes = V * sizeof(T);

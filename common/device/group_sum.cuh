@@ -14,7 +14,7 @@ namespace workbook {
 /// Combines this lane's part of the `n` elements at `first` (device, aligned for T; n may be 0), of which `lanes`
 /// neighbouring lanes take every one; `lane` is which of them this is. `depth` loads of 16 bytes in flight. Counts in
 /// the type of `n`.
-template <typename Acc, unsigned depth = 4, typename T, typename Index, typename Op>
+template <typename Acc, unsigned depth = 4, caching Hint = caching::usual, typename T, typename Index, typename Op>
 __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, Op op) {
   constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
   thread_sums<Acc, T, N, Op> sums(op);
@@ -38,9 +38,9 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
     if constexpr (N == 1)
       return vector<1, T>{*at};
     else if constexpr (sizeof(T) < sizeof(unsigned))
-      return bits_as<uint4>(load<N>(at));
+      return bits_as<uint4>(load<N, Hint>(at));
     else
-      return load<N>(at);
+      return load<N, Hint>(at);
   };
   first += lane * N;
   const unsigned step = lanes * N;

@@ -65,6 +65,15 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
 template <typename Acc>
 inline constexpr unsigned most_threads_per_block = 1024;
 
+/// Leaves the reduction of `input` in `*out` (device): one block, no thread of which takes more than `Depth` loads. It
+/// has no mailbox, and so less code to fetch, which is much of what a small sum takes.
+template <unsigned Depth, caching Hint, typename Input, typename Acc, typename Out, typename Op>
+__global__ void __launch_bounds__(most_threads_per_block<Acc>)
+    reduce_one_block(Input input, Out* out, mailbox<Acc>*, Op op) {
+  const Acc sum = block_reduce(thread_reduce<Depth, true, Hint, Acc>(input, op), op);
+  if (threadIdx.x == 0) *out = static_cast<Out>(sum);
+}
+
 /// Leaves the reduction of `input` in `*out` (device). Where the grid has more than one block, `boxes` has a mailbox
 /// for each but the last. The order of all operations is fixed by the launch shape.
 template <unsigned Depth, bool OneRound, caching Hint, typename Input, typename Acc, typename Out, typename Op>
@@ -93,16 +102,25 @@ std::size_t reduce_workspace_bytes() {
   return most_blocks_per_multiprocessor * std::size_t{multiprocessor_count()} * sizeof(mailbox<Acc>);
 }
 
-/// Calls `f(depth, one_round, kernel)` for each kernel that `reduce` may launch, by what its shape asks for.
+/// What a kernel that `reduce` may launch is for, as `reduce_shape` has it.
+struct reduce_kernel_use {
+  unsigned depth;
+  bool one_round, one_block;
+  friend constexpr bool operator==(const reduce_kernel_use&, const reduce_kernel_use&) = default;
+};
+
+/// Calls `f(use, kernel)` for each kernel that `reduce` may launch.
 template <typename Input, typename Acc, typename Out, typename Op, typename F>
 void for_each_reduce_kernel(F f) {
   if constexpr (is_array<Input>) {
-    f(2u, true, reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
-    if constexpr (alone_with_four<Input>) f(4u, true, reduce_one_launch<4, true, caching::usual, Input, Acc, Out, Op>);
+    f(reduce_kernel_use{2, true, true}, reduce_one_block<2, caching::streaming, Input, Acc, Out, Op>);
+    if constexpr (alone_with_four<Input>)
+      f(reduce_kernel_use{4, true, true}, reduce_one_block<4, caching::usual, Input, Acc, Out, Op>);
+    f(reduce_kernel_use{2, true, false}, reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
   }
   constexpr unsigned most = most_in_flight<Input>;
-  f(2u, false, reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
-  f(most, false, reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
+  f(reduce_kernel_use{2, false, false}, reduce_one_launch<2, false, caching::streaming, Input, Acc, Out, Op>);
+  f(reduce_kernel_use{most, false, false}, reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
 }
 
 /// Reduces `input` (an array, or as reduce_input.cuh says) with `op` into `*out` (device), with one launch on `stream`.
@@ -113,8 +131,9 @@ template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> O
 void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<Acc>);
   const reduce_shape shape = shape_of_reduce(input);
-  for_each_reduce_kernel<Input, Acc, Out, Op>([&](unsigned depth, bool one_round, auto* kernel) {
-    if (depth != shape.depth || one_round != shape.one_round) return;
+  const reduce_kernel_use wanted{shape.depth, shape.one_round, shape.one_round && shape.grid_size == 1};
+  for_each_reduce_kernel<Input, Acc, Out, Op>([&](const reduce_kernel_use& use, auto* kernel) {
+    if (use != wanted) return;
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
   });
 }

@@ -55,8 +55,8 @@ reduce_shape shape_of_reduce(const Input& input) {
   // Not for pipelines: with a test of its own, each load of a thread would wait for the stages behind the one before.
   if (is_array<Input> && rest <= 32) {  // an element of the slow path for each thread of the smallest block
     // What one block has in flight at once is done before several blocks could tell each other.
-    // One load for each thread, then two: 2048 floats summed in double took 4.5 us with two each, 4.1 with one.
-    if (loads <= 512) return {1, 32 * units(32), 2, true};
+    // One load for each thread, then two, then four: few warps have less to tell each other.
+    if (loads <= 256) return {1, 32 * units(32), 2, true};
     if (loads <= 1024 * 2) return {1, 32 * units(32 * 2), 2, true};
     if (alone_with_four<Input> && loads <= 1024 * 4) return {1, 32 * units(32 * 4), 4, true};
     // Few loads a thread: where the memory is cold, so is the code, and what is not there need not be fetched.
@@ -65,8 +65,11 @@ reduce_shape shape_of_reduce(const Input& input) {
     if (grid_size <= 8 * multiprocessors) return {grid_size, block_size, 2, true};
   }
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
-  if (input.n * Input::bytes_per_element > 8 * l2_cache_bytes())
-    return {most_blocks_per_multiprocessor * multiprocessors, 1024, most_in_flight<Input>};
+  // Of many blocks the last ones leave multiprocessors idle, unless there is very much to do.
+  const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
+  constexpr unsigned most = most_in_flight<Input>;
+  if (bytes > 8 * cache)
+    return {(bytes > 160 / most * cache ? most_blocks_per_multiprocessor : 2) * multiprocessors, 1024, most};
   return {std::min(units(512 * 2), 3 * multiprocessors), 512, 2};
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "device/long_pieces.cuh"
 #include "device/operators.cuh"
 #include "device/pieces.cuh"
 #include "device/reduce_pieces.cuh"
@@ -45,8 +46,14 @@ void reduce_segments(const T* in, const Offset* offsets, Out* out, std::size_t s
   const auto launch = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
     kernel<<<static_cast<unsigned>(ceil_div(segments, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
   };
-  if (!with_kernel_of_segments<Acc, T, all_segments, Out, Op>(segments, n, launch))
-    launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
+  if (with_kernel_of_segments<Acc, T, all_segments, Out, Op>(segments, n, launch)) return;
+  const long_pieces_shape shape = shape_of_long_pieces<T>(segments, n);
+  if (shape.shares == 0) return launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
+  const auto launch_long = [&](auto* kernel) {
+    kernel<<<static_cast<unsigned>(segments + shape.shares), shape.block_size, 0, stream>>>(
+        in, pieces, out, shape.longest, shape.share, static_cast<mailbox<Acc>*>(workspace), op);
+  };
+  with_kernel_of_long_pieces<Acc, T, all_segments, Out, Op>(shape.block_size, launch_long);
 }
 
 /// Says whether offset `i` is wrong: below 0, above `n`, or below the one before it.

@@ -21,16 +21,21 @@ inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 ||
                                                  ? 8
                                                  : 4;
 
+/// What loads of a matrix tell the cache that cannot hold it: what has been read is not to stand in the way of what
+/// will be read again. Only vectors have such loads here.
+template <unsigned V>
+inline constexpr caching hint_beyond_cache = V > 1 ? caching::streaming : caching::usual;
+
 /// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, the first one
 /// included.
-template <unsigned V, typename T, typename Index, typename Acc, typename Op>
+template <unsigned V, caching Hint, typename T, typename Index, typename Acc, typename Op>
 __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t stride, Acc* sums, Op op) {
   constexpr unsigned depth = loads_of_columns<V, T, Acc>;
   const auto fetch = [&](const T* from) {
     if constexpr (V == 1)
       return vector<1, T>{*from};
     else  // as one word: elements narrower than a register would each take one of their own
-      return bits_as<typename word_of<V * sizeof(T)>::type>(load<V>(from));
+      return bits_as<typename word_of<V * sizeof(T)>::type>(load<V, Hint>(from));
   };
   const std::size_t step = lines * stride;
   const auto round = [&](auto there) {
@@ -59,7 +64,7 @@ __global__ void __launch_bounds__(256) reduce_columns_by_threads(const T* in, un
   if (unit >= units) return;
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  add_columns<V>(in + unit * V, rows, 1, stride, sums, op);
+  add_columns<V, caching::usual>(in + unit * V, rows, 1, stride, sums, op);
   vector<V, Out> results;
   for (unsigned k = 0; k < V; ++k) results.elements[k] = static_cast<Out>(sums[k]);
   Out* const to = out + unit * V;
@@ -74,7 +79,7 @@ __global__ void __launch_bounds__(256) reduce_columns_by_threads(const T* in, un
 
 /// As above; a block takes a tile of `width` loads side by side, a power of two up to 32, and its threads share the
 /// rows. Dynamic shared memory: `width` * V values of type Acc for each warp.
-template <unsigned V, typename Acc, typename T, typename Out, typename Op>
+template <unsigned V, caching Hint, typename Acc, typename T, typename Out, typename Op>
 __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that the largest block fits
     reduce_columns_by_blocks(const T* in, unsigned rows, std::size_t units, std::size_t stride, unsigned width,
                              Out* out, Op op) {
@@ -85,7 +90,8 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   const std::size_t unit = first + tid % width;
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  if (unit < units && line < rows) add_columns<V>(in + line * stride + unit * V, rows - line, lines, stride, sums, op);
+  if (unit < units && line < rows)
+    add_columns<V, Hint>(in + line * stride + unit * V, rows - line, lines, stride, sums, op);
   for (unsigned offset = warp_size / 2; offset >= width; offset /= 2)
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
@@ -126,7 +132,10 @@ bool with_kernel_of_columns(std::size_t rows, std::size_t units, F f) {
   const unsigned largest = !is_small && tiles <= multiprocessors ? 1024 : 512;
   unsigned block_size = 128;
   while (block_size < largest && block_size * most_loads < rows * width) block_size *= 2;
-  f(reduce_columns_by_blocks<V, Acc, T, Out, Op>, tiles, block_size, width);
+  if (is_small)
+    f(reduce_columns_by_blocks<V, caching::usual, Acc, T, Out, Op>, tiles, block_size, width);
+  else
+    f(reduce_columns_by_blocks<V, hint_beyond_cache<V>, Acc, T, Out, Op>, tiles, block_size, width);
   return true;
 }
 

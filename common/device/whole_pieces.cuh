@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   const auto n = static_cast<unsigned>(pieces.end(piece) - first);
   const unsigned lanes = n <= most_of_warp ? warp_size : blockDim.x;
   Acc sum = Op::template identity<Acc>();
-  if (tid < lanes) sum = lane_sum<Acc, Depth>(in + pieces.address(piece, first), n, tid, lanes, op);
+  if (tid < lanes) sum = lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(piece, first), n, tid, lanes, op);
   // All threads of the block go the same way. One warp needs no barrier.
   if (lanes == warp_size)
     sum = warp_reduce(sum, op);

@@ -55,7 +55,7 @@ indexed<T> found_in_one_launch(const std::vector<T>& elements, std::size_t offse
 template <typename Acc, typename T, typename Op>
 std::size_t spilled_bytes_of_reduce() {
   std::size_t most = 0;
-  const auto look = [&](unsigned, bool, auto* kernel) {
+  const auto look = [&](const reduce_kernel_use&, auto* kernel) {
     cudaFuncAttributes attributes;
     check(cudaFuncGetAttributes(&attributes, kernel));
     most = std::max(most, attributes.localSizeBytes);

@@ -9,6 +9,7 @@
 #include "device/buffer.hpp"
 #include "device/by_key.cuh"
 #include "device/columns.cuh"
+#include "device/reduce.cuh"
 #include "device/rows.cuh"
 #include "device/segments.cuh"
 
@@ -152,6 +153,8 @@ std::size_t spilled_bytes_of_shapes() {
   };
   const auto look_at_pieces = [&]<typename Pieces>(const Pieces&) {
     look(reduce_pieces<T, Pieces, Acc, Acc, Op>);
+    for (const unsigned block_size : {256u, 512u})
+      with_kernel_of_long_pieces<Acc, T, Pieces, Acc, Op>(block_size, look);
     // From short and many to long and few: every kernel is the right one for some.
     for (std::size_t length = 1; length < std::size_t{1} << 18; length *= 2)
       for (const std::size_t count : {10u, 1000u}) {
@@ -163,12 +166,47 @@ std::size_t spilled_bytes_of_shapes() {
   look_at_pieces(strided_rows<true>{});
   look_at_pieces(offset_segments<int>{});
   const auto look_at_columns = [&]<unsigned V>() {
-    look(reduce_columns_in_bands<V, T, Acc, Acc, Op>);
-    for (const std::size_t rows : {1u, 100u}) with_kernel_of_columns<V, T, Acc, Acc, Op>(rows, 1000, look);
+    look(reduce_columns_in_bands<V, caching::usual, T, Acc, Acc, Op>);
+    look(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Acc, Op>);
+    for (const std::size_t rows : {1u, 100u})
+      for (const std::size_t units : {1000u, 1000000u}) with_kernel_of_columns<V, T, Acc, Acc, Op>(rows, units, look);
   };
   look_at_columns.template operator()<1>();
   look_at_columns.template operator()<columns_a_load<T, Acc>>();
   return most;
+}
+
+std::vector<std::vector<int>> replayed_in_graph(const std::vector<std::vector<int>>& inputs,
+                                                const std::vector<int>& offsets, std::size_t columns) {
+  const std::size_t n = inputs.at(0).size(), segments = offsets.size() - 1, rows = n / columns;
+  const std::size_t results = 1 + segments + rows;
+  const device_bytes in = filled(n * sizeof(int), poison), out = filled(results * sizeof(int), poison);
+  const device_bytes offsets_there = on_device(offsets), of_sum = filled(reduce_workspace_bytes<int>(), 0);
+  const device_bytes of_segments = filled(reduce_segments_workspace_bytes<int>(), 0);
+  const device_bytes of_rows = filled(reduce_rows_workspace_bytes<int>(), 0);
+  const auto* const from = reinterpret_cast<const int*>(in.data());
+  auto* const to = reinterpret_cast<int*>(out.data());
+  const own_stream stream;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t replay = nullptr;
+  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+  reduce<int>(from, to, n, of_sum.data(), stream.get());
+  reduce_segments<int>(from, reinterpret_cast<const int*>(offsets_there.data()), to + 1, segments, n,
+                       of_segments.data(), stream.get());
+  reduce_rows<int>(from, to + 1 + segments, rows, columns, columns, of_rows.data(), stream.get());
+  check(cudaStreamEndCapture(stream.get(), &graph));
+  check(cudaGraphInstantiate(&replay, graph, 0));
+  std::vector<std::vector<int>> all;
+  for (const std::vector<int>& input : inputs) {
+    check(cudaMemcpy(in.data(), input.data(), in.size_bytes(), cudaMemcpyHostToDevice));
+    check(cudaMemset(out.data(), poison, out.size_bytes()));
+    check(cudaGraphLaunch(replay, stream.get()));
+    stream.finish();
+    all.push_back(copied<int>(out.data(), results));
+  }
+  check(cudaGraphExecDestroy(replay));
+  check(cudaGraphDestroy(graph));
+  return all;
 }
 
 bool right_beyond_32_bits() {

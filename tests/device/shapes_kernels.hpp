@@ -52,6 +52,12 @@ template <typename Acc, typename Key, typename T, typename Op>
 template <typename Acc, typename T, typename Op>
 [[nodiscard]] std::size_t spilled_bytes_of_shapes();
 
+/// Captures `reduce`, `reduce_segments` and `reduce_rows` of one array into a graph, and replays it for each of the
+/// `inputs`, which have equal sizes, with one workspace for each call. Returns each replay's sum, sums of segments, and
+/// sums of rows of `columns` elements. \param offsets  one more than segments. Synchronises. \throws device_error
+[[nodiscard]] std::vector<std::vector<int>> replayed_in_graph(const std::vector<std::vector<int>>& inputs,
+                                                              const std::vector<int>& offsets, std::size_t columns);
+
 /// Reduces more than 2^32 bytes of ones, as one row, three columns, two segments and one run, and says whether all sums
 /// are right. Synchronises. \throws device_error
 [[nodiscard]] bool right_beyond_32_bits();

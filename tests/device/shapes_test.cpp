@@ -163,6 +163,9 @@ TEST_CASE("rows and columns are summed for every length around a threshold, in o
   // More than 16 MB of short rows are staged.
   demand_matrix<int, int>({215000, 20, 20}, 4, plus{});
   demand_matrix<int, int>({215000, 20, 21}, 0, plus{});
+  // More than the cache is thought to hold for the next call: columns of a block each, and in bands.
+  demand_matrix<int, int>({520, 8200, 8200}, 0, plus{});
+  demand_matrix<int, int>({140000, 64, 64}, 0, plus{});
 }
 
 TEST_CASE("a matrix may have no row, no column, or neither") {
@@ -210,6 +213,25 @@ TEST_CASE("segments of equal and of very uneven lengths are summed in one launch
   demand_segments<int, int, int>(one, one.back(), 0, plus{});
 }
 
+TEST_CASE("long segments are a block's, and longer ones are shared: even, uneven, one for nearly all, few, late ones") {
+  const auto demand = [](const std::vector<std::size_t>& offsets, std::size_t behind) {
+    demand_segments<int, int, int>(offsets, offsets.back() + behind, 4, plus{});
+  };
+  demand(offsets_of(260, [](std::size_t) { return std::size_t{4200}; }), 0);
+  demand(offsets_of(20, [](std::size_t) { return std::size_t{70000}; }), 3);
+  demand(offsets_of(1, [](std::size_t) { return std::size_t{1100003}; }), 0);
+  demand(offsets_of(150, [](std::size_t s) { return 1 + 400000 / (1 + mixed(s) % 150) + s % 5; }), 100);
+  demand(offsets_of(60, [](std::size_t s) { return 1 + 600000 / (1 + mixed(s) % 60); }), 0);
+  for (const std::size_t segments : {20u, 250u})  // in large blocks, and in small ones
+    for (const std::size_t place : {std::size_t{0}, segments / 2, segments - 1})
+      demand(offsets_of(segments, [=](std::size_t s) { return s == place ? std::size_t{1300000} : s % 3; }), 7);
+  demand(std::vector<std::size_t>(30, 0), 1200000);
+  demand(std::vector<std::size_t>(30, 1200000), 5);
+  auto late = zipf_offsets(100, 300000);
+  for (std::size_t& o : late) o += 100000;
+  demand(late, 400000);
+}
+
 TEST_CASE("empty segments give the identity: the first, some in the middle, the last, all") {
   demand_segments<int, int, int>({0}, 0, 0, plus{});
   demand_segments<int, int, int>({0}, 10, 0, plus{});
@@ -232,8 +254,13 @@ TEST_CASE("elements before the first offset and behind the last belong to no seg
 }
 
 TEST_CASE("segments of every type, by every operator") {
-  for (const std::size_t segments : {9u, 300u, 700u, 20000u}) {
-    const auto zipf = zipf_offsets(segments, 30000);
+  struct many {
+    std::size_t segments, most;
+  };
+  // Of the last ones a block takes each, or shares them.
+  for (const auto& [segments, most] : {many{9, 30000}, many{300, 30000}, many{700, 30000}, many{20000, 30000},
+                                       many{20, 2000000}, many{700, 1500000}}) {
+    const auto zipf = zipf_offsets(segments, most);
     const std::size_t n = zipf.back();
     demand_segments<float, unsigned, float>(zipf, n, 4, plus{});
     demand_segments<int, int, signed char>(zipf, n, 3, plus{});
@@ -279,15 +306,17 @@ TEST_CASE("one workspace serves calls of any size, one after the other") {
 TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and leave the workspace as they found it") {
   (void)select_tested_device();
   const layout wide{3, 100003, 100003}, tall{100003, 3, 3};
-  const auto zipf = zipf_offsets(2000, 60000);
-  std::vector<unsigned> offsets(zipf.begin(), zipf.end());
+  const auto zipf = zipf_offsets(2000, 60000), long_ones = zipf_offsets(120, 300000);
+  const std::vector<unsigned> offsets(zipf.begin(), zipf.end()), long_offsets(long_ones.begin(), long_ones.end());
   std::vector<float> in(std::max(wide.elements(), zipf.back()));
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = input_value<float>(i, 5);
   const std::vector<float> matrix(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(wide.elements()));
   const std::vector<float> listed(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(zipf.back()));
+  std::vector<float> in_long(long_ones.back());
+  for (std::size_t i = 0; i < in_long.size(); ++i) in_long[i] = input_value<float>(i, 6);
   const auto keys = keys_of<int>(in.size(), [](std::size_t r) { return 1 + 20000 / (1 + mixed(r) % 1000); });
   const emulator::options before = emulator::current_options();
-  std::vector<std::vector<float>> rows, columns, segments, runs;
+  std::vector<std::vector<float>> rows, columns, segments, longer, runs;
   for (const unsigned threads : {1u, 2u, 3u}) {
     emulator::options o = before;
     o.host_threads = threads;
@@ -295,11 +324,31 @@ TEST_CASE("equal calls give equal bits, whatever order the blocks run in, and le
     for (auto& r : rows_in_one_launch<float>(matrix, wide, 4, plus{}, 2)) rows.push_back(r);
     for (auto& r : columns_in_one_launch<float>(matrix, tall, 4, plus{}, 2)) columns.push_back(r);
     for (auto& r : segments_in_one_launch<float>(listed, offsets, 4, plus{}, 2)) segments.push_back(r);
+    for (auto& r : segments_in_one_launch<float>(in_long, long_offsets, 4, plus{}, 2)) longer.push_back(r);
     for (auto& r : runs_in_one_launch<float>(keys, in, plus{}, {in.size(), in.size()})) runs.push_back(r.sums);
   }
   emulator::set_options(before);
-  for (const auto* all : {&rows, &columns, &segments, &runs})
+  for (const auto* all : {&rows, &columns, &segments, &longer, &runs})
     for (const auto& one : *all) CHECK(first_difference(one, all->front()) == -1);
+}
+
+TEST_CASE("a graph of reductions that was captured once is right whenever it is replayed") {
+  (void)select_tested_device();
+  constexpr std::size_t columns = 3000, n = 400 * columns;  // so many that blocks send each other parts
+  const auto long_ones = zipf_offsets(100, 200000);
+  REQUIRE(long_ones.back() <= n);
+  const std::vector<int> offsets(long_ones.begin(), long_ones.end());
+  std::vector<std::vector<int>> inputs(3, made_all<int>(n));
+  for (int& element : inputs[1]) element = 3 * element + 1;
+  const auto replayed = replayed_in_graph(inputs, offsets, columns);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    std::vector<int> expected = {sum_of<int>(inputs[k], 0, n, 1, plus{})};
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+      expected.push_back(sum_of<int>(inputs[k], long_ones[s], long_ones[s + 1] - long_ones[s], 1, plus{}));
+    for (std::size_t r = 0; r < n / columns; ++r)
+      expected.push_back(sum_of<int>(inputs[k], r * columns, columns, 1, plus{}));
+    CHECK(first_difference(replayed.at(k), expected) == -1);
+  }
 }
 
 TEST_CASE("no kernel of rows, columns or segments spills registers, whatever the types") {

@@ -1,0 +1,110 @@
+#pragma once
+/// \file
+/// Reductions of many pieces of an array of which most are long: a block takes a whole piece, and pieces that are too
+/// long for one block are shared. What segments.cuh launches for such.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "device/block_reduce.cuh"
+#include "device/group_sum.cuh"
+#include "device/launch.cuh"
+#include "device/mailbox.cuh"
+#include "device/pieces.cuh"
+
+namespace workbook {
+
+/// The part of a piece that a block adds up; `piece` is the number of pieces where there is none.
+struct part_of_piece {
+  std::size_t piece, first, last;
+};
+
+/// Leaves the sum of every piece in `out` (device, one for each). The first blocks, one for each piece, take those of
+/// at most `longest` elements. The others cut the walk through all pieces into shares of `share` items, no more than
+/// `longest`, and take what belongs to longer pieces in theirs: each adds up the piece that goes on behind its share
+/// and sends the sum by its mailbox in `boxes` (one for each share), then the piece that ends in it, for which it
+/// receives the parts from the shares before. So a block waits only for blocks with smaller numbers, which start
+/// first. The order of all operations is fixed by the shares. No piece of at most `longest` elements, and no share,
+/// has 2^32 elements.
+template <unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
+__global__ void __launch_bounds__(512) reduce_long_pieces(const T* in, Pieces pieces, Out* out, std::size_t longest,
+                                                          std::size_t share, mailbox<Acc>* boxes, Op op) {
+  const unsigned tid = threadIdx.x;
+  const std::size_t count = pieces.count();
+  // Streaming: of an array that the cache cannot hold, what has been read stands in the way of what will be read again.
+  const auto sum_of = [&](const part_of_piece& part) {
+    return lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(part.piece, part.first),
+                                                    static_cast<unsigned>(part.last - part.first), tid, blockDim.x, op);
+  };
+  if (blockIdx.x < count) {
+    const part_of_piece whole{blockIdx.x, pieces.begin(blockIdx.x), pieces.end(blockIdx.x)};
+    if (whole.last - whole.first > longest) return;  // all threads of the block alike
+    const Acc sum = block_reduce(sum_of(whole), op);
+    if (tid == 0) out[whole.piece] = static_cast<Out>(sum);
+    return;
+  }
+
+  const std::size_t number = blockIdx.x - count, share_first = number * share;
+  __shared__ part_of_piece parts[2];  // of the piece that goes on behind the share, and of the one that ends in it
+  if (tid < warp_size) {
+    const std::size_t share_end = min(share_first + share, pieces.items());
+    const share_of_warp mine = pieces.share(share_first, share_end);
+    const bool goes_on = tid == 0;
+    const std::size_t piece = goes_on ? mine.to.piece : mine.from.piece;
+    part_of_piece part{count, 0, 0};
+    if (piece < count && (goes_on || piece < mine.to.piece)) {
+      const std::size_t begin = pieces.begin(piece), end = pieces.end(piece);
+      // Of elements before the first piece there is no part: that piece begins in another share.
+      if (end - begin > longest && begin + piece < share_end)
+        part = {piece, max(begin, mine.from.element), goes_on ? mine.to.element : end};
+    }
+    if (tid < 2) parts[tid] = part;
+  }
+  __syncthreads();  // both parts stand there before all threads read them
+#pragma unroll 1
+  for (unsigned k = 0; k < 2; ++k) {
+    const part_of_piece part = parts[k];
+    if (part.piece == count) continue;
+    Acc sum = sum_of(part);
+    const std::size_t began = pieces.begin(part.piece) + part.piece;  // the item that is its first element
+    if (k == 1)
+      for (std::size_t sender = began / share + tid; sender < number; sender += blockDim.x)
+        sum = op(sum, receive(boxes[sender]));
+    sum = block_reduce(sum, op);
+    if (tid == 0 && k == 0) send(boxes[number], sum);
+    if (tid == 0 && k == 1) out[part.piece] = static_cast<Out>(sum);
+    __syncthreads();  // the tile of block_reduce is free again
+  }
+}
+
+/// How long pieces are launched.
+struct long_pieces_shape {
+  unsigned block_size;
+  std::size_t longest;  ///< Elements of a piece that a block takes alone.
+  std::size_t share;    ///< Items.
+  std::size_t shares;   ///< 0: the pieces are too short for a block each.
+};
+
+/// Returns the launch shape for `count` > 0 pieces of `n` elements of T in all on the current device, by their average
+/// length. A workspace of `pieces_workspace_bytes` has a mailbox for each share. The numbers were found on an H200.
+template <typename T>
+long_pieces_shape shape_of_long_pieces(std::size_t count, std::size_t n) {
+  const std::size_t bytes = n / count * sizeof(T), multiprocessors = multiprocessor_count();
+  if (bytes < 16384 || count > std::size_t{1} << 30) return {};
+  const bool is_short = bytes < 65536;
+  const std::size_t shares = (is_short ? 4 : 2) * multiprocessors, share = ceil_div(n + count, shares);
+  // Pieces of about the average length are not cut, but none is most of what a multiprocessor may take.
+  const std::size_t longest = std::max(share, std::min(2 * (n / count), n / multiprocessors / 4 * 3));
+  return {is_short ? 256u : 512u, longest, share, ceil_div(n + count, share)};
+}
+
+/// Calls `f(kernel)` for the kernel for blocks of that size.
+template <typename Acc, typename T, typename Pieces, typename Out, typename Op, typename F>
+void with_kernel_of_long_pieces(unsigned block_size, F f) {
+  if (block_size == 256)
+    f(reduce_long_pieces<4, Acc, T, Pieces, Out, Op>);
+  else
+    f(reduce_long_pieces<8, Acc, T, Pieces, Out, Op>);
+}
+
+}  // namespace workbook
