@@ -1,6 +1,7 @@
 #include "sass/json.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace sass {
 namespace {

@@ -2,7 +2,7 @@
 /// \file
 /// Functions as JSON: the `kernels` of the sass program's schema 1.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "sass/counts.hpp"
 #include "sass/difference.hpp"

@@ -1,6 +1,7 @@
 #include "superopt/latency.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "superopt/named_files.hpp"
 #include "superopt_paths.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
 #include "host/json_file.hpp"

@@ -2,7 +2,7 @@
 /// \file
 /// Everything that a chapter's program prints, as data (schema 1 of the design).
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "workbook/table.hpp"
 

@@ -1,6 +1,7 @@
 #include "workbook/limit_text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace workbook {
 namespace {

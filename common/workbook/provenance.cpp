@@ -1,5 +1,7 @@
 #include "workbook/provenance.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "device/buffer.hpp"
 #include "host/program.hpp"
 #include "workbook/timer.hpp"

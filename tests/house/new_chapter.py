@@ -16,6 +16,9 @@ import unittest
 from book import exercises, manifest
 
 ROOT, BUILD = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+HERE = pathlib.Path(__file__).resolve().parent
+# The copy has the same common/, to the byte: its objects are BUILD's, unless sanitizers are in them.
+PLAIN = "\nWORKBOOK_SANITIZE:STRING=\n" in (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
 NUMBER, FOLDER, TITLE = 15, "15_made_up", "Made up: a sum of two, by a test"
 ENTRY = {
     "number": NUMBER,
@@ -77,6 +80,10 @@ class NewChapter(unittest.TestCase):
     def make(self, target, status=0, arguments=""):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         environment["WORKBOOK_NO_INSTALL"] = "1"
+        if PLAIN:
+            environment["BEFORE"] = str(BUILD)
+            for language in ("CXX", "CUDA"):
+                environment[f"CMAKE_{language}_COMPILER_LAUNCHER"] = str(HERE / "made_before.sh")
         command = ["make", "-s", target, *([f"ARGS={arguments}"] if arguments else [])]
         done = subprocess.run(
             command,

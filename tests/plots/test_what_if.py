@@ -13,7 +13,7 @@ from plots import data_of_time, figures, style
 style.apply()
 
 # Stands for a chapter's program: blocks of a thread for each `each` elements, and times that follow from the words.
-PROGRAM = """#!/usr/bin/env python3
+PROGRAM = """
 import json, sys
 said = dict(zip(sys.argv[1:], sys.argv[2:]))
 count, size, each = int(said["--count"]), int(said["--block-size"]), EACH
@@ -28,6 +28,8 @@ if not PREDICTED:
     kernel["predicted"] = {"gpu": "NVIDIA H200", "unknown": "a reason"}
 print(json.dumps({"chapter": 7, "input": {"count": count, "block_size": size, "type": "int"}, "kernels": [kernel]}))
 """
+# One that ends well and says no JSON.
+MUTE = "import sys\nprint('no json')\nsys.stderr.write('a reason')\n"
 
 
 class WhatIf(unittest.TestCase):
@@ -38,7 +40,9 @@ class WhatIf(unittest.TestCase):
 
     def program(self, each=0, verified=True, predicted=True, name="chapter7", text=PROGRAM):
         path = self.folder / name
-        path.write_text(
+        # It is run some dozen times in each test: this Python, without what its site brings.
+        path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$0.py" "$@"\n')
+        path.with_name(name + ".py").write_text(
             text.replace("EACH", str(each)).replace("VERIFIED", str(verified)).replace("PREDICTED", str(predicted))
         )
         path.chmod(0o755)
@@ -94,7 +98,7 @@ class WhatIf(unittest.TestCase):
         for program, words, said in (
             (self.program(verified=False, name="wrong7"), [], "wrong or unsafe"),
             (self.program(predicted=False, name="silent7"), [], "predicts no time"),
-            (self.program(name="mute7", text="#!/bin/sh\necho no json; echo a reason >&2\n"), [], "a reason"),
+            (self.program(name="mute7", text=MUTE), [], "a reason"),
             (self.program(name="chapter10"), [], "kernels side by side"),
             (self.folder / "nowhere", [], "nowhere"),
             (self.program(), ["--count", "many"], "--count many: give a number"),

@@ -1,5 +1,7 @@
 // What changed between two functions.
 
+#include <nlohmann/json.hpp>
+
 #include "sass/difference.hpp"
 #include "sass/json.hpp"
 #include "sass/listing.hpp"

@@ -1,5 +1,7 @@
 // The model: cycles by hand, and tables that are read or refused.
 
+#include <nlohmann/json.hpp>
+
 #include "superopt/chain.hpp"
 #include "superopt/print.hpp"
 #include "support/catch.hpp"

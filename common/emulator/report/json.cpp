@@ -1,5 +1,7 @@
 #include "emulator/report/json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "emulator/report/diagnosis.hpp"
 
 namespace emulator::report {

@@ -2,7 +2,7 @@
 /// \file
 /// Reports as JSON: the `launches` and `findings` of schema 1.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "emulator/emulator.hpp"
 #include "emulator/report/causes.hpp"

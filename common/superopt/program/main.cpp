@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"

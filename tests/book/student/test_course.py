@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unittest
 
+import course_program
 import tries
 from book import manifest
 from book.grade import chapters as chapter_list
@@ -69,9 +70,12 @@ class Course(unittest.TestCase):
         (self.tree / "common/tools/bootstrap/build.sh").write_text("exit 0\n")
         programs = self.tree / "build/bin"
         programs.mkdir(parents=True)
-        for number in range(20):
-            (programs / f"chapter{number}").symlink_to(HERE / "course_program.py")
-        self.environment = {**os.environ, "COURSE_ROOT": str(ROOT), "COURSE_BUILD": str(BUILD), "NO_COLOR": "1",
+        for number in CHAPTERS:
+            program = programs / f"chapter{number}"
+            program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HERE}/course_program.py" {number} "$@"\n')
+            program.chmod(0o755)
+        self.made = self.tree / "made.json"
+        self.environment = {**os.environ, "COURSE_MADE": str(self.made), "NO_COLOR": "1",
                             "PYTHONPATH": f"{self.tree}/common:{os.environ['PYTHONPATH']}"}
         self.environment.pop("WORKBOOK_BUILD_DIR", None)
 
@@ -92,13 +96,20 @@ class Course(unittest.TestCase):
         return line[51:]
 
     def compile_all(self):
-        """What the course needs, two at a time; the programs find it in the cache."""
+        """What the course needs, two at a time; the programs are told where each text's files are."""
         known = {one.number: one for one in chapter_list.load(ROOT, BUILD)}
         tool = compiler.Compiler(ROOT, BUILD, children.Bubblewrap(ROOT, BUILD, None, wanted=False))
         texts = [(n, text) for n in CHAPTERS for text in [tries.reference(n)] + [one[0] for one in steps(n)]]
+        files = {}
         with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-            for (n, _), made in zip(texts, pool.map(lambda one: tool.compile(known[one[0]], one[1].encode()), texts)):
+            made_of = pool.map(lambda one: tool.compile(known[one[0]], one[1].encode()), texts)
+            for (n, text), made in zip(texts, made_of):
                 self.assertTrue(made.good, f"chapter {n}: {made.words}")
+                files[course_program.key_of(n, text.encode())] = {
+                    "judge": str(known[n].judge), "host": f"{BUILD}/bin/exercise_host",
+                    "library": str(made.library), "device_code": str(made.device_code)}
+        exercises = {n: str(known[n].exercise) for n in CHAPTERS}
+        self.made.write_text(json.dumps({"exercises": exercises, "files": files}))
 
     def play(self, number):
         self.assertEqual(self.state(number), "not started")

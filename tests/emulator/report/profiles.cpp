@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <nlohmann/json.hpp>
+
 #include "emulator/report/json.hpp"
 #include "emulator/report/profile.hpp"
 #include "host/source_text.hpp"
