@@ -34,6 +34,7 @@ class segments_input {
         in_((p.offset + p.count) * sizeof(T)),
         offsets_(on_device(offsets)) {
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = element<T>(i, p.seed);
+    for (std::size_t s = 0; s < segments(); ++s) set_special(s, p.seed);
     fill();
   }
   [[nodiscard]] unsigned segments() const { return static_cast<unsigned>(offsets.size() - 1); }
@@ -62,6 +63,16 @@ class segments_input {
   std::vector<unsigned> offsets;
 
  private:
+  /// The largest comes first in some segments, last in others, such as the longest; some have nothing but the lowest
+  /// value that there is.
+  void set_special(std::size_t s, std::uint64_t seed) {
+    const auto begin = elements.begin() + offsets[s], end = elements.begin() + offsets[s + 1];
+    if (begin == end) return;
+    const std::uint64_t chance = s == 0 ? 1 : mixed(s + mixed(seed + 16)) % 16;
+    constexpr T above_all = 102;
+    if (chance < 4) *(chance % 2 == 0 ? begin : end - 1) = above_all;
+    if (chance == 4) std::fill(begin, end, maximum::identity<T>());
+  }
   void fill() {
     if (!elements.empty())
       check(cudaMemcpy(static_cast<T*>(in_.data()) + start, elements.data(), elements.size() * sizeof(T),
@@ -187,6 +198,12 @@ specimen equal_shares_row(lengths how) {
 
 }  // namespace
 
+double journeys_and_requests(const outcome& o) {
+  constexpr double elements_per_request = 8;
+  const double requests = total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+  return journeys(o) + std::max(0.0, requests - static_cast<double>(o.count) / elements_per_request);
+}
+
 double journeys(const outcome& o) {
   if (o.launches.empty()) return NAN;
   const emulator::path_report& path = o.main_launch().path;
@@ -216,7 +233,8 @@ study table_of_segments() {
   s.takes_offsets = true;
   s.default_count_gpu = std::size_t{1} << 24;
   s.default_count_emulator = std::size_t{1} << 15;
-  s.values_per_count = 4;  // elements, offsets and results, on the host and on the device
+  s.telling_counts = {40'003, 131'075};  // of which several segments are for a block
+  s.values_per_count = 4;                // elements, offsets and results, on the host and on the device
   const auto add = [&s](std::string group, specimen row) {
     row.group = std::move(group);
     s.kernels.push_back(std::move(row));

@@ -94,7 +94,8 @@ std::string inquiry::words(const element_set& chosen) const {
   if (chosen == having([&](std::size_t n) { return n > 0 && n <= most; }))
     return fmt::format("segments of up to {} elements", most);
   if (chosen == having([&](std::size_t n) { return n >= least && n <= most; }))
-    return fmt::format("segments of {} to {} elements", least, most);
+    return least == most ? fmt::format("segments of {} elements", least)
+                         : fmt::format("segments of {} to {} elements", least, most);
   return words_within(chosen, "segment");
 }
 
@@ -119,9 +120,9 @@ std::string inquiry::cause_of_strangers() {
       const std::size_t s = first_of(takers);
       const bool next = got[s].place == offsets_[s + 1];
       return fmt::format(
-          "Elements of other segments count: segment {} has elements {} to {}, and takes element {}, which is {}. That "
-          "is so for {}.",
-          s, offsets_[s], static_cast<long long>(offsets_[s + 1]) - 1, shown(got[s].place),
+          "Elements of other segments count: segment {} {}, and takes element {}, which is {}. That is so for {}.", s,
+          length(s) == 0 ? "is empty" : fmt::format("has elements {} to {}", offsets_[s], offsets_[s + 1] - 1),
+          shown(got[s].place),
           next                              ? "the first behind it: offsets[s + 1] is not one of its own"
           : got[s].place + 1 == offsets_[s] ? "the last before it"
                                             : "not one of its own",
@@ -167,7 +168,6 @@ std::string inquiry::cause_of_lost() {
 
 /// Where all elements are negative: is something larger in the result that is none of them?
 std::string inquiry::cause_of_start() {
-  if (std::any_of(own_.begin(), own_.end(), [](const found_in_segment& f) { return f.value > large; })) return {};
   const std::vector<found_in_segment> got = trial_.results_of(std::vector<double>(offsets_.back(), -large));
   const element_set wrong =
       segments_where([&](std::size_t s) { return length(s) > 0 && got[s].value > -large && got[s].value < large; });
@@ -190,10 +190,20 @@ std::string inquiry::cause_of_empty() {
 
 std::string inquiry::cause_of_places() {
   // On equal elements the first is wanted: its number in its segment is 0.
-  const element_set filled = segments_where([&](std::size_t s) { return length(s) > 0; });
-  if (filled == segments_where([&](std::size_t s) { return length(s) > 0 && even_[s].place == 0; }) &&
-      first_of(segments_where([&](std::size_t s) { return length(s) > 0 && offsets_[s] > 0; })) < segments_)
-    return "Places count from the beginning of each segment: out[s].index is the element's number in the whole array.";
+  const auto is_late = [&](std::size_t s) { return length(s) > 0 && offsets_[s] > 0; };
+  const element_set relative = segments_where([&](std::size_t s) { return is_late(s) && even_[s].place == 0; });
+  if (any(relative))
+    return fmt::format(
+        "Places count from the beginning of each segment{}: out[s].index is the element's number in the whole array.",
+        relative == segments_where(is_late) ? "" : ", in " + words(relative));
+  const element_set nowhere = segments_where(
+      [&](std::size_t s) { return length(s) > 0 && own_[s].value == no_value && own_[s].place == no_place; });
+  if (any(nowhere))
+    return fmt::format(
+        "Where all elements are the lowest value that there is, none is found: segment {} has {} of them, and "
+        "out[{}].index "
+        "is that of an empty segment. The first of equal elements is wanted there, too, so `>` is not enough.",
+        first_of(nowhere), length(first_of(nowhere)), first_of(nowhere));
   return {};
 }
 

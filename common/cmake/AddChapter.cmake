@@ -7,6 +7,9 @@
 #           solution and exercise. Everything but chapter.cpp is chapterN_study, which tests take.
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# The first on the path may be a script that looks for the interpreter at every start (pyenv: 0.1 s each time).
+execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import sys; print(sys.executable)"
+  OUTPUT_VARIABLE Python3_EXECUTABLE OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
 # workbook_depends_on_kernel(SOURCE FILE): says outright that SOURCE is to be compiled where FILE has changed. What the
 # compiler tells of its headers can get lost, when a build is killed, and then a stale kernel would pass.

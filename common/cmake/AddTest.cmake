@@ -38,6 +38,9 @@ endfunction()
 function(add_command_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "QUICK" "NAME" "NEEDS;PROPERTIES;COMMAND")
   add_test(NAME "${arg_NAME}" COMMAND ${arg_COMMAND} COMMAND_EXPAND_LISTS)
-  set_tests_properties("${arg_NAME}" PROPERTIES ENVIRONMENT "${WORKBOOK_PYTHONPATH}" ${arg_PROPERTIES})
+  # Scripts call it `python3`: the interpreter itself, as AddChapter.cmake has found it.
+  cmake_path(GET Python3_EXECUTABLE PARENT_PATH python_folder)
+  set_tests_properties("${arg_NAME}" PROPERTIES ENVIRONMENT "${WORKBOOK_PYTHONPATH}"
+    ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${python_folder}" ${arg_PROPERTIES})
   workbook_set_depth("${arg_NAME}" "${arg_QUICK}" ${arg_NEEDS})
 endfunction()

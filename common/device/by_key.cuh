@@ -255,8 +255,8 @@ __global__ void __launch_bounds__(key_block_size)
   carry = op(carry, near_tail);  // valid in thread 0, as the sum is
   for (unsigned run = tid; run < runs_here; run += key_block_size) {
     unique[earlier + run] = tile_keys[run];
-    const Acc sum = run == 0 ? op(carry, tile_sums[0]) : tile_sums[run];
-    if (earlier + run > 0) sums[earlier + run - 1] = static_cast<Out>(sum);
+    const Acc sum = tile_sums[run];
+    if (earlier + run > 0) sums[earlier + run - 1] = static_cast<Out>(run == 0 ? op(carry, sum) : sum);
   }
   if (!is_last) return;
   __shared__ Acc last_tail;

@@ -77,7 +77,7 @@ struct maximum {
   }
 };
 
-/// A value and where it stands. The index is as wide as the value, so that no byte is padding.
+/// A value and where it stands. Beside values of 4 and 8 bytes the index is as wide, so that no byte is padding.
 template <typename Value>
 struct indexed {
   using index_type = std::conditional_t<sizeof(Value) == 8, unsigned long long, unsigned>;

@@ -1,8 +1,8 @@
 #include "workbook/strict_test.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +11,7 @@
 #include "workbook/circumstances.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/mistakes.hpp"
+#include "workbook/strict_groups.hpp"
 #include "workbook/table.hpp"
 #include "workbook/words.hpp"
 #include "workbook/wrapped.hpp"
@@ -18,117 +19,7 @@
 namespace workbook {
 namespace {
 
-constexpr unsigned all_block_sizes[] = {32, 64, 128, 256, 512, 1024};
-
-/// Problems that are tried together and make one line of the verdict.
-struct group {
-  std::string name;
-  std::vector<problem> problems;
-};
-
-/// Sizes at which kernels go wrong: nothing, one, about a warp, about a block, primes, and two that the seed chooses.
-std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t seed) {
-  std::vector<std::size_t> sizes = {0,
-                                    1,
-                                    2,
-                                    31,
-                                    32,
-                                    33,
-                                    block_size - 1,
-                                    block_size,
-                                    block_size + 1,
-                                    2 * block_size + 1,
-                                    997,
-                                    1000,
-                                    4093,
-                                    100 + static_cast<std::size_t>(mixed(seed + 1) % 800),
-                                    5000 + static_cast<std::size_t>(mixed(seed) % 5000)};
-  std::sort(sizes.begin(), sizes.end());
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  // Nothing at last: what goes wrong there alone is a thing of its own.
-  std::rotate(sizes.begin(), sizes.begin() + 1, sizes.end());
-  return sizes;
-}
-
-bool takes(const specimen& kernel, const problem& p) {
-  return !kernel.why_not(p);
-}
-
-problem shaped(problem p, std::array<unsigned, 3> shape) {
-  p.block_shape = shape;
-  p.block_size = shape[0] * shape[1] * shape[2];
-  return p;
-}
-
-/// Inputs that begin where no vector of 16 bytes may, some of them shorter than the way to the next such place.
-group group_of_starts(unsigned block_size, std::uint64_t seed) {
-  group g{"starts off a multiple of 16 bytes", {}};
-  for (const element_type type : {element_type::int32, element_type::int64, element_type::float64})
-    for (const std::size_t n :
-         {std::size_t{1}, std::size_t{2}, std::size_t{33}, 2 * std::size_t{block_size} + 1, std::size_t{5003}})
-      for (const std::size_t offset : {1, 3})
-        g.problems.push_back({.type = type, .count = n, .block_size = block_size, .seed = seed + 4, .offset = offset});
-  return g;
-}
-
-/// Small sizes for kernels side by side, and blocks of more than one dimension where the chapter has them.
-std::vector<group> groups_side_by_side(const study& s, std::uint64_t seed) {
-  std::vector<group> groups;
-  const unsigned usual = s.default_block_size;
-  for (const element_type type : all_element_types) {
-    group g{fmt::format("{}, blocks of {}", name_of(type), usual), {}};
-    for (const std::size_t n : {1, 2, 31, 32, 33, 127, 300, 997}) g.problems.push_back({type, n, usual, seed});
-    groups.push_back(g);
-  }
-  for (const unsigned block_size : all_block_sizes) {
-    group g{fmt::format("float, blocks of {}", block_size), {}};
-    for (const std::size_t n : {33, 1001}) g.problems.push_back({element_type::float32, n, block_size, seed + 1});
-    if (block_size != usual) groups.push_back(g);
-  }
-  if (s.takes_offsets) groups.push_back(group_of_starts(usual, seed));
-  if (!s.takes_shapes) return groups;
-  group g{"float, blocks of 2 and 3 dimensions", {}};
-  for (const auto& shape : {std::array<unsigned, 3>{16, 8, 1}, std::array<unsigned, 3>{7, 5, 3}})
-    g.problems.push_back(shaped({element_type::float32, 500, 0, seed + 2}, shape));
-  groups.push_back(g);
-  return groups;
-}
-
-/// The sizes at which sums go wrong.
-std::vector<group> groups_of_sums(const study& s, std::uint64_t seed, bool gpu) {
-  std::vector<group> groups;
-  const unsigned usual = s.default_block_size;
-  for (const element_type type : all_element_types) {
-    group g{fmt::format("{}, blocks of {}", name_of(type), usual), {}};
-    for (const std::size_t n : telling_sizes(usual, seed)) g.problems.push_back({type, n, usual, seed});
-    groups.push_back(g);
-  }
-  for (const unsigned block_size : all_block_sizes) {
-    if (block_size == usual) continue;
-    group g{fmt::format("int and double, blocks of {}", block_size), {}};
-    for (const element_type type : {element_type::int32, element_type::float64}) {
-      for (const std::size_t n : {std::size_t{33}, std::size_t{block_size} - 1, std::size_t{block_size} + 1,
-                                  2 * std::size_t{block_size} + 1, std::size_t{7001}})
-        g.problems.push_back({type, n, block_size, seed + 1});
-    }
-    groups.push_back(g);
-  }
-  groups.push_back(group_of_starts(usual, seed));
-  const std::size_t large = s.default_count_emulator + 1 + 2 * static_cast<std::size_t>(mixed(seed + 2) % 500);
-  groups.push_back({"a large odd size", {{element_type::int32, large, usual, seed + 2}}});
-  if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, usual, seed + 3}}});
-  return groups;
-}
-
-/// What is tried, as far as the kernel takes it.
-std::vector<group> groups_for(const study& s, const specimen& yours, std::uint64_t seed, bool gpu) {
-  std::vector<group> groups = s.one_sum ? groups_of_sums(s, seed, gpu) : groups_side_by_side(s, seed);
-  for (group& one : groups) std::erase_if(one.problems, [&](const problem& p) { return !takes(yours, p); });
-  std::erase_if(groups, [](const group& one) { return one.problems.empty(); });
-  return groups;
-}
-
-std::string listed(const group& g) {
+std::string listed(const strict_group& g) {
   std::string text;
   for (const problem& p : g.problems) {
     const std::string number = std::to_string(p.count);
@@ -244,10 +135,18 @@ bool try_index_width(const specimen& yours, const effort& how, account& to, tall
   return false;
 }
 
+/// Says what is wrong with what came of a problem.
+void accuse_outcome(const study& s, const problem& p, const outcome& o, bool right_yet, const effort& how,
+                    account& to) {
+  accuse(p, o.verified ? "unsafe" : "wrong", mistakes_in_context(s, p, o, right_yet, how.observe), to);
+  for (const emulator::finding& f : o.findings())
+    to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
+}
+
 /// Tries the problems of a group until one fails. Returns whether all passed.
 /// \param right_yet  all groups before were right
-bool try_group(const group& g, const study& s, const specimen& yours, bool right_yet, const effort& how, account& to,
-               tally& all) {
+bool try_group(const strict_group& g, const study& s, const specimen& yours, bool right_yet, const effort& how,
+               account& to, tally& all) {
   to.say("  {:<30} ", g.name);
   std::string not_taken;
   for (const problem& p : g.problems) {
@@ -263,9 +162,7 @@ bool try_group(const group& g, const study& s, const specimen& yours, bool right
     }
     all.add(p, o);
     if (o.passed()) continue;
-    accuse(p, o.verified ? "unsafe" : "wrong", mistakes_in_context(s, p, o, right_yet, how.observe), to);
-    for (const emulator::finding& f : o.findings())
-      to.data["findings"].push_back({{"check", f.check}, {"kind", f.kind}, {"line", f.line}});
+    accuse_outcome(s, p, o, right_yet, how, to);
     return false;
   }
   if (!not_taken.empty()) {
@@ -302,14 +199,22 @@ std::string costliest_line(const chapter& c, const run_result& r) {
       most->line, 100.0 * static_cast<double>(instructions(*most)) / static_cast<double>(all), c.number);
 }
 
-bool try_goal(const chapter& c, std::uint64_t seed, const effort& how, account& to) {
+/// Returns whether the goal is reached; nothing where the kernel is wrong or unsafe on the goal's own input.
+std::optional<bool> try_goal(const chapter& c, std::uint64_t seed, const effort& how, account& to, tally& all) {
   const problem p{element_type::int32, c.table.default_count_emulator, c.table.default_block_size, seed};
   run_result r;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
       r.rows.push_back(examine(kernel, p, how));
   }
-  for (const outcome& o : r.rows) to.said.add(o.said);
+  for (const outcome& o : r.rows) {
+    to.said.add(o.said);
+    if (o.as != role::yours || o.passed()) continue;
+    to.say("  {:<30} ", "the goal's input");
+    all.add(p, o);
+    accuse_outcome(c.table, p, o, /*right_yet=*/true, how, to);
+    return {};
+  }
   to.say("{}", text_below(c, r, /*strict=*/true));
   to.say("{}", costliest_line(c, r));
   to.data["goal"] = goal_json(c.aim, r.rows);
@@ -338,22 +243,26 @@ int judge(const chapter& c, const command_line& line, account& to) {
   tally all;
   bool passed = true;
   const effort how{.observe = !gpu, .lines_kept = line.lines_kept};
-  for (const group& g : groups_for(c.table, *yours, seed, gpu)) {
+  for (const strict_group& g : groups_for(c.table, *yours, seed, gpu)) {
     passed = try_group(g, c.table, *yours, passed, how, to, all) && passed;
     if (!passed && !line.to_the_end) break;
   }
   if ((passed || line.to_the_end) && c.table.one_sum) passed = try_index_width(*yours, how, to, all) && passed;
   to.data["tally"] = all.data();
-  if (!passed) {
+  const auto not_passed = [&] {
     to.say("Not passed. {}\n", line.to_the_end ? "The goal was not measured." : "What comes after this was not tried.");
     return 1;
-  }
+  };
+  if (!passed) return not_passed();
   if (gpu) {
     to.say("\nRight. The checks and the goal are the emulator's: run it without --device gpu, too.\n");
     to.data["verdict"] = "right";
     return 0;
   }
-  const bool reached = try_goal(c, seed, how, to);
+  const std::optional<bool> goal = try_goal(c, seed, how, to, all);
+  to.data["tally"] = all.data();
+  if (!goal) return not_passed();
+  const bool reached = *goal;
   to.say("\n{}\n",
          reached ? "Passed: right, clean, and the goal reached." : "Right and clean, but the goal is not reached.");
   if (reached) to.say("`make page{}` shows it beside the reference and the library.\n", c.number);

@@ -97,6 +97,8 @@ struct study {
   std::size_t default_count_gpu = std::size_t{1} << 26;
   std::size_t default_count_emulator = std::size_t{1} << 20;
   unsigned default_block_size = problem{}.block_size;
+  /// Sizes for the strict test at which something happens that small ones do not show.
+  std::vector<std::size_t> telling_counts;
   /// How many elements of the host's memory the emulator takes for each that `--count` counts: the input on the host
   /// and on the device, and what the checks note of it.
   double values_per_count = 2.1;

@@ -353,6 +353,15 @@ TEST_CASE("a chapter's program ends with 1 where the student's kernel is wrong o
   CHECK(run("reduce_sequential --device emulator --count 1000", "2>&1", "student_program").status == 0);
 }
 
+TEST_CASE("a race on the goal's own input alone is told, and no kernel with one is called clean") {
+  const result r = run("reduce_racy_at_goal --test", "2>&1", "student_program");
+  INFO(r.output);
+  CHECK(r.status == 1);
+  CHECK_THAT(r.output, ContainsSubstring("the goal's input") && ContainsSubstring("UNSAFE") &&
+                           ContainsSubstring("--count 1048576") && ContainsSubstring("Not passed.") &&
+                           !ContainsSubstring("Right and clean"));
+}
+
 TEST_CASE("a goal that was reached on one input, or on none, is said to be no more than that") {
   const auto said = [](const std::string& words) {
     return run("reduce_sequential --device emulator " + words, "2>&1", "student_program").output;

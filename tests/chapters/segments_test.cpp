@@ -106,6 +106,10 @@ TEST_CASE("who takes each by its length waits less often in a row than one threa
     const outcome threads = row("a thread each", "uneven", p, role::previous);
     const outcome warps = row("a warp each", "uneven", p);
     CHECK(journeys(reference) * 4 < journeys(threads));
+    // The goal: lanes take part, and no kernel makes up for idle ones by more loads at once.
+    CHECK(journeys_and_requests(reference) == journeys(reference));
+    CHECK(journeys_and_requests(threads) ==
+          journeys(threads) + static_cast<double>(count(threads, load_requests)) - 4096);
     CHECK(journeys(reference) * 2 < journeys(warps));
     CHECK(count(reference, "workbook__inst_executed.sum") * 3 < count(warps, "workbook__inst_executed.sum"));
   }
@@ -128,6 +132,10 @@ TEST_CASE("a wrong result says which segments and which elements, and what becom
   CHECK_THAT(told(begun_with_zero), ContainsSubstring("it should be the identity of arg_max") ||
                                         ContainsSubstring("the search must begin with"));
   CHECK_THAT(told(place_in_segment), ContainsSubstring("Places count from the beginning of each segment"));
+  CHECK_THAT(told(place_in_long),
+             ContainsSubstring("Places count from the beginning of each segment, in segments of "));
+  CHECK_THAT(told(above_only, {element_type::int32, 997, 128, 1}),
+             ContainsSubstring("Where all elements are the lowest value that there is"));
   CHECK_THAT(told(last_of_equals), ContainsSubstring("Of equal elements the last is taken"));
   CHECK_THAT(told(equals_by_luck), ContainsSubstring("Of equal elements another is taken") ||
                                        ContainsSubstring("Of equal elements the last is taken"));

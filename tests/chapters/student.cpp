@@ -8,6 +8,7 @@
 #include <string>
 
 #include "chapters/ladder.hpp"
+#include "chapters/racy_at_goal.hpp"
 #include "chapters/talkative_kernel.hpp"
 #include "workbook/chapter.hpp"
 #include "wrong_kernels/rungs.hpp"
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
   const std::vector<reduction> wrong = wrong::zoo();
   known.insert(known.end(), wrong.begin(), wrong.end());
   known.push_back(workbook::make_rung("reduce_talkative", role::yours, 3, talkative_table()));
+  known.push_back(workbook::make_rung("reduce_racy_at_goal", role::yours, 3, racy_at_goal_table()));
   const auto named = [&](const std::string& name) {
     return std::find_if(known.begin(), known.end(), [&](const reduction& r) { return r.name == name; });
   };

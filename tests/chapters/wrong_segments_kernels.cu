@@ -24,12 +24,14 @@ __global__ void segments(const T* in, const unsigned* offsets, workbook::indexed
   if (is == rest_lost && length > 8) last = begin + length / 8 * 8;
   for (unsigned i = begin + (is == first_lost ? 1 : 0); i < last; ++i) {
     const best one{in[i], i};
-    if (is == last_of_equals)
+    if (is == above_only)
+      found = one.value > found.value ? one : found;
+    else if (is == last_of_equals)
       found = one.value >= found.value ? one : found;
     else
       found = workbook::arg_max{}(found, one);
   }
-  if (is == place_in_segment && length > 0) found.index -= begin;
+  if ((is == place_in_segment && length > 0) || (is == place_in_long && length > 32)) found.index -= begin;
   out[s] = found;
 }
 
@@ -85,6 +87,10 @@ chapter15::segments_kernel wrong_segments(segments_mistake which) {
       return of_all_types<begun_with_zero>();
     case place_in_segment:
       return of_all_types<place_in_segment>();
+    case place_in_long:
+      return of_all_types<place_in_long>();
+    case above_only:
+      return of_all_types<above_only>();
     case last_of_equals:
       return of_all_types<last_of_equals>();
     case equals_by_luck:

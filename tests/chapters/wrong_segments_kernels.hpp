@@ -17,6 +17,8 @@ enum class segments_mistake {
   rest_lost,         ///< Behind the last whole group of 8, where there is one.
   begun_with_zero,   ///< Instead of the identity.
   place_in_segment,  ///< Not in the array.
+  place_in_long,     ///< Likewise, for segments of more than 32.
+  above_only,        ///< Nothing that is not larger than the identity is found.
   last_of_equals,
   equals_by_luck,  ///< Of equal elements that of the lane which comes last in a tree.
   segments_of_last_block_lost
