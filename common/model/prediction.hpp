@@ -16,9 +16,10 @@
 /// The last three are parts of a multiprocessor that work side by side: the largest is its work. Work, latency and
 /// memory hide behind each other in part: the root of the sum of their squares. Blocks start while others run: the
 /// larger of that root and the starts is the launch's time. All but latency also wait once: for a block's life
-/// (starts), for memory (the others). What the block that takes longest needs beyond the others comes on top, and a
-/// launch's own time. Roofline is the case in which memory or instructions are the largest; Little's law, bytes in
-/// flight = rate * latency, the one in which latency is; waves are its factor.
+/// (starts), for memory (the others). What the longest block needs beyond the others comes on top (the grid's last one
+/// finds in L2 what the others have left; any other one waits for memory), and a launch's own time. Roofline is the
+/// case in which memory or instructions are the largest; Little's law, bytes in flight = rate * latency, the one in
+/// which latency is; waves are its factor.
 
 #include <optional>
 #include <string>
