@@ -130,7 +130,7 @@ class binned_sum {
   static constexpr int width = layout::precision - 1;  ///< Of a bin, in bits.
 
  public:
-  binned_sum() = default;  ///< Uninitialised, as shared memory wants it.
+  binned_sum() = default;  ///< Uninitialised, as shared memory wants it: begin with `zero()`.
   __host__ __device__ explicit binned_sum(T element) : binned_sum(zero()) {
     const T alone[] = {element};
     add(alone);
