@@ -249,7 +249,7 @@ def requests_of_long_segments(k: Kernel) -> Question:
         value,
         total(
             one(for_elements, "of 32 elements, or of the rest of a segment"),
-            product((segments, "segments"), (2, "offsets")),
+            product((segments, "segment" if segments == 1 else "segments"), (2, "offsets")),
         ),
         slips(
             (for_elements, "the offsets are loaded, too"),
