@@ -19,7 +19,8 @@ ROOT, BUILD = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).res
 HERE = pathlib.Path(__file__).resolve().parent
 # The copy has the same common/, to the byte: its objects are BUILD's, unless sanitizers are in them.
 PLAIN = "\nWORKBOOK_SANITIZE:STRING=\n" in (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
-NUMBER, FOLDER, TITLE = 15, "15_made_up", "Made up: a sum of two, by a test"
+NUMBER = max(manifest.load()) + 1
+FOLDER, TITLE = f"{NUMBER}_made_up", "Made up: a sum of two, by a test"
 ENTRY = {
     "number": NUMBER,
     "folder": FOLDER,
@@ -33,15 +34,15 @@ ENTRY = {
     "task_above": "// Load:",
     "predict": ["blocks", "launches"],
 }
-PROGRAM = """#include "chapters/chapter15.hpp"
+PROGRAM = f"""#include "chapters/chapter{NUMBER}.hpp"
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) {{
   using namespace workbook;
-  chapter c = make_chapter15();
-  c.aim = {"half the words stored to shared memory", "shared stores of the whole first pass",
-           [](const outcome& o) { return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }};
+  chapter c = make_chapter{NUMBER}();
+  c.aim = {{"half the words stored to shared memory", "shared stores of the whole first pass",
+           [](const outcome& o) {{ return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }}}};
   return run_chapter(argc, argv, c);
-}
+}}
 """
 HINTS = "# Hints\n\n## Hint 1\n\nTwo.\n\n## Hint 2\n\nTwo loads.\n\n## Hint 3\n\nTwo loads, one addition.\n"
 

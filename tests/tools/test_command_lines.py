@@ -48,7 +48,7 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("emulate", ["--host-threads", "5000", SELF], "--host-threads"),
     ("emulate", ["--max-instructions", "1e6", SELF], "--max-instructions"),
     ("emulate", ["--max-instructions", "-1", SELF], "--max-instructions"),
-    ("emulate", ["banana"], "'banana' is neither an option nor a .cu or .cpp file"),
+    ("emulate", ["banana"], "'banana' is neither an option, nor a .cu or .cpp file, nor a program"),
     ("superopt", ["--seconds", "-1"], "--seconds: '-1': give a number from 0"),
     ("superopt", ["--seconds", "nan"], "--seconds"),
     ("superopt", ["--penalty", "-5"], "--penalty"),

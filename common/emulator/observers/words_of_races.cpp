@@ -227,10 +227,11 @@ class race_words {
       if ((facts_.instructions[pc].classes & class_loop_branch) != 0) return all_warps_come_to(pc);
     return false;
   }
-  /// Says whether a barrier that `wait` names stands in a line between two others.
-  [[nodiscard]] bool barrier_between(std::uint32_t first, std::uint32_t last) const {
+  /// Says whether a barrier that orders what `wait` does stands in a line between two others.
+  [[nodiscard]] bool barrier_between(std::uint32_t first, std::uint32_t last, const std::string& wait) const {
+    const unsigned barriers = wait == "__syncwarp()" ? class_barrier | class_warp_barrier : class_barrier;
     return std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [&](const instruction_facts& i) {
-      return (i.classes & (class_barrier | class_warp_barrier)) != 0 && i.line > first && i.line < last;
+      return (i.classes & barriers) != 0 && i.line > first && i.line < last;
     });
   }
 
@@ -294,7 +295,7 @@ class race_words {
     }
     const std::uint32_t low = std::min(here_line, there_line), high = std::max(here_line, there_line);
     f_.cure = !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
-              : barrier_between(low, high)
+              : barrier_between(low, high, wait)
                   ? fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
                                 wait, high)
                   : fmt::format("Put a {} between line {} and line {}.", wait, low, high);

@@ -189,6 +189,15 @@ TEST_CASE("an access out of bounds is a finding; a program that notices ends wit
   CHECK(emulate_line("out_of_bounds.cu -- look").status == 3);
 }
 
+TEST_CASE("where a barrier of the warp stands, the cure for a race of two warps names the lines, and no loop") {
+  const result wrong = emulate_line("--json - warp_barrier_only.cu");
+  CHECK(wrong.status == 86);
+  const auto report = nlohmann::json::parse(wrong.output);
+  REQUIRE(report["findings"].size() == 2);  // what is read has not been written yet, either
+  CHECK(report["findings"][0]["check"] == "racecheck");
+  CHECK(report["findings"][0]["cure"] == "Put a __syncthreads() between line 4 and line 6.");
+}
+
 TEST_CASE("a mistake that many launches show is one finding, with how often it was seen") {
   const result repeated = emulate_line("--json - repeated_race.cu");
   CHECK(repeated.status == 86);
