@@ -187,6 +187,10 @@ std::optional<std::string> rejection(const problem& p) {
   return {};
 }
 
+double load_requests(const outcome& o) {
+  return total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
+}
+
 specimen equal_shares_row(lengths how) {
   specimen row;
   row.name = "equal shares";
@@ -200,8 +204,7 @@ specimen equal_shares_row(lengths how) {
 
 double journeys_and_requests(const outcome& o) {
   constexpr double elements_per_request = 8;
-  const double requests = total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
-  return journeys(o) + std::max(0.0, requests - static_cast<double>(o.count) / elements_per_request);
+  return journeys(o) + std::max(0.0, load_requests(o) - static_cast<double>(o.count) / elements_per_request);
 }
 
 double journeys(const outcome& o) {
@@ -252,8 +255,7 @@ study table_of_segments() {
   add("uneven", make_row("largest_of_segments", role::reference, solution_kernel(), uneven));
   add("uneven", make_row("largest_of_segments", role::yours, exercise_kernel(), uneven));
   add("uneven", equal_shares_row(uneven));
-  s.counts = {{"requests", "loaded",
-               [](const outcome& o) { return total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"); }},
+  s.counts = {{"requests", "loaded", load_requests},
               {"sectors", "loaded",
                [](const outcome& o) { return total(o, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"); }},
               {"instr.", "in all", [](const outcome& o) { return total(o, "workbook__inst_executed.sum"); }},

@@ -16,7 +16,7 @@ using namespace workbook;
 
 /// Enough for segments of many lengths, and few enough to run often.
 constexpr std::size_t enough_elements = 1000;
-/// What the elements are that are looked for, and all others. No sum of small ones is the large one by chance.
+/// What the elements are that are looked for, and all others.
 constexpr double large = 100, small = 2;
 
 class inquiry {

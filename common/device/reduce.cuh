@@ -66,7 +66,7 @@ template <typename Acc>
 inline constexpr unsigned most_threads_per_block = 1024;
 
 /// Leaves the reduction of `input` in `*out` (device): one block, no thread of which takes more than `Depth` loads. It
-/// has no mailbox, and so less code to fetch, which is much of what a small sum takes.
+/// has no mailbox, and less code.
 template <unsigned Depth, caching Hint, typename Input, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(most_threads_per_block<Acc>)
     reduce_one_block(Input input, Out* out, mailbox<Acc>*, Op op) {

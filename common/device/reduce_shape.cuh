@@ -55,7 +55,7 @@ reduce_shape shape_of_reduce(const Input& input) {
   // Not for pipelines: with a test of its own, each load of a thread would wait for the stages behind the one before.
   if (is_array<Input> && rest <= 32) {  // an element of the slow path for each thread of the smallest block
     // What one block has in flight at once is done before several blocks could tell each other.
-    // One load for each thread, then two, then four: few warps have less to tell each other.
+    // One load for each thread, then two, then four: so it was fastest, in steps of 0.16 us.
     if (loads <= 256) return {1, 32 * units(32), 2, true};
     if (loads <= 1024 * 2) return {1, 32 * units(32 * 2), 2, true};
     if (alone_with_four<Input> && loads <= 1024 * 4) return {1, 32 * units(32 * 4), 4, true};
@@ -65,7 +65,7 @@ reduce_shape shape_of_reduce(const Input& input) {
     if (grid_size <= 8 * multiprocessors) return {grid_size, block_size, 2, true};
   }
   // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
-  // Of many blocks the last ones leave multiprocessors idle, unless there is very much to do.
+  // Of 2^28 ints the largest took 256 us in 16 blocks a multiprocessor, 242 in two; 2 GiB want 16. Not known why.
   const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
   constexpr unsigned most = most_in_flight<Input>;
   if (bytes > 8 * cache)
