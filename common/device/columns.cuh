@@ -130,6 +130,28 @@ std::size_t reduce_columns_workspace_bytes() {
   return std::size_t{multiprocessor_count()} * per_block * sizeof(mailbox<Acc>);
 }
 
+/// As `reduce_columns` below, for a matrix whose rows are `units` > 0 loads of V elements, in one of the ways that can
+/// be chosen.
+template <unsigned V, typename Acc, typename T, typename Out, typename Op>
+void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t rows, std::size_t units,
+                           std::size_t stride, void* workspace, cudaStream_t stream, Op op) {
+  const auto launch_whole = [&](auto* kernel, std::size_t blocks, unsigned block_size, unsigned width) {
+    kernel<<<static_cast<unsigned>(blocks), block_size, block_size / warp_size * width * V * sizeof(Acc), stream>>>(
+        in, static_cast<unsigned>(rows), units, stride, width, out, op);
+  };
+  if (with_kernel_of_columns<V, T, Acc, Out, Op>(way, rows, units, launch_whole)) return;
+  const columns_shape shape = shape_of_columns(rows, units, widest_tile<V>);
+  const auto blocks = static_cast<unsigned>(shape.tiles * shape.bands);
+  const auto launch_bands = [&](auto* kernel) {
+    kernel<<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(
+        in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
+  };
+  if (rows * units * V * sizeof(T) <= std::size_t{32} << 20)
+    launch_bands(reduce_columns_in_bands<V, caching::usual, T, Acc, Out, Op>);
+  else
+    launch_bands(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
+}
+
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),
 /// with one launch on `stream`. Row r has its `columns` elements from `in + r * stride` on; `stride` >= `columns`, in
 /// elements. Any number may be 0: without rows the results are the identity, without columns nothing is launched.
@@ -144,21 +166,8 @@ void reduce_columns(const T* in, Out* out, std::size_t rows, std::size_t columns
   if (columns == 0) return;
   const auto launch = [&]<unsigned V>() {
     const std::size_t units = columns / V;
-    const auto launch_whole = [&](auto* kernel, std::size_t blocks, unsigned block_size, unsigned width) {
-      kernel<<<static_cast<unsigned>(blocks), block_size, block_size / warp_size * width * V * sizeof(Acc), stream>>>(
-          in, static_cast<unsigned>(rows), units, stride, width, out, op);
-    };
-    if (with_kernel_of_columns<V, T, Acc, Out, Op>(rows, units, launch_whole)) return;
-    const columns_shape shape = shape_of_columns(rows, units, widest_tile<V>);
-    const auto blocks = static_cast<unsigned>(shape.tiles * shape.bands);
-    const auto launch_bands = [&](auto* kernel) {
-      kernel<<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(
-          in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
-    };
-    if (rows * columns * sizeof(T) <= std::size_t{32} << 20)
-      launch_bands(reduce_columns_in_bands<V, caching::usual, T, Acc, Out, Op>);
-    else
-      launch_bands(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
+    reduce_columns_in_way<V, Acc>(way_of_columns<V, T>(rows, units), in, out, rows, units, stride, workspace, stream,
+                                  op);
   };
   constexpr unsigned V = columns_a_load<T, Acc>;
   constexpr std::size_t bytes = V * sizeof(T);

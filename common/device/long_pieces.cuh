@@ -82,20 +82,17 @@ struct long_pieces_shape {
   unsigned block_size;
   std::size_t longest;  ///< Elements of a piece that a block takes alone.
   std::size_t share;    ///< Items.
-  std::size_t shares;   ///< 0: the pieces are too short for a block each.
+  std::size_t shares;
 };
 
-/// Returns the launch shape for `count` > 0 pieces of `n` elements of T in all on the current device, by their average
-/// length. A workspace of `pieces_workspace_bytes` has a mailbox for each share. The numbers were found on an H200.
-template <typename T>
-long_pieces_shape shape_of_long_pieces(std::size_t count, std::size_t n) {
-  const std::size_t bytes = n / count * sizeof(T), multiprocessors = multiprocessor_count();
-  if (bytes < 16384 || count > std::size_t{1} << 30) return {};
-  const bool is_short = bytes < 65536;
-  const std::size_t shares = (is_short ? 4 : 2) * multiprocessors, share = ceil_div(n + count, shares);
+/// Returns the launch shape for `count` > 0 pieces of `n` elements in all on the current device, in blocks of 256
+/// threads or 512. A workspace of `pieces_workspace_bytes` has a mailbox for each share.
+inline long_pieces_shape shape_of_long_pieces(unsigned block_size, std::size_t count, std::size_t n) {
+  const std::size_t multiprocessors = multiprocessor_count();
+  const std::size_t share = std::max(std::size_t{1}, ceil_div(n + count, 1024 / block_size * multiprocessors));
   // Pieces of about the average length are not cut, but none is most of what a multiprocessor may take.
   const std::size_t longest = std::max(share, std::min(2 * (n / count), n / multiprocessors / 4 * 3));
-  return {is_short ? 256u : 512u, longest, share, ceil_div(n + count, share)};
+  return {block_size, longest, share, ceil_div(n + count, share)};
 }
 
 /// Calls `f(kernel)` for the kernel for blocks of that size.

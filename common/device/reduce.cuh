@@ -123,6 +123,17 @@ void for_each_reduce_kernel(F f) {
   f(reduce_kernel_use{most, false, false}, reduce_one_launch<most, false, caching::usual, Input, Acc, Out, Op>);
 }
 
+/// As `reduce` below, launched in `shape`, one that `shape_of` gives for `input`.
+template <typename Acc, typename Input, typename Out, typename Op>
+void reduce_in_shape(const reduce_shape& shape, const Input& input, Out* out, void* workspace, cudaStream_t stream,
+                     Op op) {
+  const reduce_kernel_use wanted{shape.depth, shape.one_round, shape.one_round && shape.grid_size == 1};
+  for_each_reduce_kernel<Input, Acc, Out, Op>([&](const reduce_kernel_use& use, auto* kernel) {
+    if (use != wanted) return;
+    kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
+  });
+}
+
 /// Reduces `input` (an array, or as reduce_input.cuh says) with `op` into `*out` (device), with one launch on `stream`.
 /// Values are converted to Acc first, and integers wrap in it; the result is converted to Out. `workspace` (device,
 /// aligned on 8 bytes) has `reduce_workspace_bytes<Acc>()` bytes, zeroed once, and serves one call at a time. Equal
@@ -130,12 +141,7 @@ void for_each_reduce_kernel(F f) {
 template <typename Acc, reducible Input, typename Out, reduction_operator<Acc> Op = plus>
 void reduce(const Input& input, Out* out, void* workspace, cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<Acc>);
-  const reduce_shape shape = shape_of_reduce(input);
-  const reduce_kernel_use wanted{shape.depth, shape.one_round, shape.one_round && shape.grid_size == 1};
-  for_each_reduce_kernel<Input, Acc, Out, Op>([&](const reduce_kernel_use& use, auto* kernel) {
-    if (use != wanted) return;
-    kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);
-  });
+  reduce_in_shape<Acc>(shape_of_reduce(input), input, out, workspace, stream, op);
 }
 
 /// As above, for the `n` elements at `in` (device, aligned for T; n may be 0 or beyond 2^32).

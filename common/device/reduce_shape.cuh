@@ -9,6 +9,8 @@
 
 #include "device/launch.cuh"
 #include "device/reduce_input.cuh"
+#include "device/shuffle.cuh"
+#include "device/tuned.hpp"
 
 namespace workbook {
 
@@ -42,35 +44,74 @@ inline constexpr bool alone_with_four = is_array<Input>&& Input::bytes_per_eleme
 /// No shape has more blocks per multiprocessor: so many mailboxes a workspace has.
 inline constexpr unsigned most_blocks_per_multiprocessor = 16;
 
-/// Returns the launch shape for an input on the current device. What `build/bin/tune` is for: the numbers in this
-/// function. They were found on an H200.
+/// The table of an input: of plain arrays by the bytes of an element; what is no array has that of elements of 4 bytes.
+template <typename Input>
+constexpr const auto& tuned_reduce() {
+  if constexpr (!is_array<Input>)
+    return tuned_reduce_of_4_bytes;
+  else if constexpr (sizeof(typename Input::value_type) > Input::bytes_per_element)
+    return tuned_reduce_of_indices;
+  else if constexpr (Input::bytes_per_element == 1)
+    return tuned_reduce_of_1_byte;
+  else if constexpr (Input::bytes_per_element == 2)
+    return tuned_reduce_of_2_bytes;
+  else if constexpr (Input::bytes_per_element <= 4)
+    return tuned_reduce_of_4_bytes;
+  else
+    return tuned_reduce_of_8_bytes;
+}
+
+/// Returns the loads of an input, of 16 bytes or of one element.
+template <typename Input>
+std::size_t loads_of(const Input& input) {
+  return std::max(input.vectors, input.n - input.vectors * Input::per_vector);
+}
+
+/// Says whether `reduce` can take `input` in that way, on the current device.
+template <typename Input>
+bool can_choose(const reduce_choice& choice, const Input& input) {
+  if (choice.way == reduce_way::rounds) return true;
+  // Not for pipelines: with a test of its own, each load of a thread would wait for the stages behind the one before.
+  // An element of the slow path for each thread of the smallest block.
+  if (!is_array<Input> || input.n - input.vectors * Input::per_vector > 32) return false;
+  const std::size_t loads = loads_of(input);
+  if (choice.way == reduce_way::one_block)
+    return loads <= std::size_t{1024} * choice.loads && (choice.loads <= 2 || alone_with_four<Input>);
+  return ceil_div(loads, std::size_t{choice.block_size} * choice.loads) <=
+         std::size_t{most_blocks_per_multiprocessor} * multiprocessor_count();
+}
+
+/// Returns how `input` is launched in a way that it can be taken.
+template <typename Input>
+reduce_shape shape_of(const reduce_choice& choice, const Input& input) {
+  const auto units = [&](std::size_t of) {
+    return static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(loads_of(input), of)));
+  };
+  switch (choice.way) {
+    case reduce_way::one_block:
+      return {1, warp_size * units(warp_size * choice.loads), std::max(2u, choice.loads), true};
+    case reduce_way::one_round:
+      return {units(std::size_t{choice.block_size} * choice.loads), choice.block_size, choice.loads, true};
+    case reduce_way::rounds:
+      break;
+  }
+  const unsigned depth = choice.loads == 8 ? most_in_flight<Input> : choice.loads;
+  const unsigned most = choice.blocks * multiprocessor_count();
+  return {std::min(units(std::size_t{choice.block_size} * depth), most), choice.block_size, depth};
+}
+
+/// Returns the launch shape for an input on the current device, from the tables that `build/bin/tune` has made.
 template <typename Input>
 reduce_shape shape_of_reduce(const Input& input) {
-  const std::size_t rest = input.n - input.vectors * Input::per_vector;
-  const std::size_t loads = std::max(input.vectors, rest);
-  const unsigned multiprocessors = multiprocessor_count();
-  const auto units = [&](std::size_t of) { return std::max(1u, static_cast<unsigned>(ceil_div(loads, of))); };
   // Numbers that no memory gives: long rounds, one wave of blocks. By the compiler's registers, this one; not tuned.
-  if (Input::bytes_per_element == 0) return {std::min(units(512), 2 * multiprocessors), 512, most_in_flight<Input>};
-  // Not for pipelines: with a test of its own, each load of a thread would wait for the stages behind the one before.
-  if (is_array<Input> && rest <= 32) {  // an element of the slow path for each thread of the smallest block
-    // What one block has in flight at once is done before several blocks could tell each other.
-    // One load for each thread, then two, then four: so it was fastest, in steps of 0.16 us.
-    if (loads <= 256) return {1, 32 * units(32), 2, true};
-    if (loads <= 1024 * 2) return {1, 32 * units(32 * 2), 2, true};
-    if (alone_with_four<Input> && loads <= 1024 * 4) return {1, 32 * units(32 * 4), 4, true};
-    // Few loads a thread: where the memory is cold, so is the code, and what is not there need not be fetched.
-    const unsigned block_size = loads <= std::size_t{multiprocessors} * 256 * 2 ? 256 : 512;
-    const unsigned grid_size = units(block_size * 2);
-    if (grid_size <= 8 * multiprocessors) return {grid_size, block_size, 2, true};
+  if (Input::bytes_per_element == 0) {
+    const unsigned blocks = static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(loads_of(input), 512)));
+    return {std::min(blocks, 2 * multiprocessor_count()), 512, most_in_flight<Input>};
   }
-  // Beyond the caches what counts is how much is in flight; before, how soon the last block has heard from all others.
-  // Of 2^28 ints the largest took 256 us in 16 blocks a multiprocessor, 242 in two; 2 GiB want 16. Not known why.
-  const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
-  constexpr unsigned most = most_in_flight<Input>;
-  if (bytes > 8 * cache)
-    return {(bytes > 160 / most * cache ? most_blocks_per_multiprocessor : 2) * multiprocessors, 1024, most};
-  return {std::min(units(512 * 2), 3 * multiprocessors), 512, 2};
+  const std::size_t loads = is_array<Input> ? loads_of(input) : input.n * Input::bytes_per_element / sizeof(uint4);
+  const std::size_t scaled = ceil_div(loads * tuned_multiprocessors, multiprocessor_count());
+  const reduce_row& row = row_at(tuned_reduce<Input>(), loads, scaled);
+  return shape_of(can_choose(row.fastest, input) ? row.fastest : row.in_rounds, input);
 }
 
 }  // namespace workbook

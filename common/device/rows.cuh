@@ -17,6 +17,23 @@ std::size_t reduce_rows_workspace_bytes() {
   return pieces_workspace_bytes<Acc>();
 }
 
+/// As `reduce_rows` below, for `rows` > 0, in one of the ways.
+template <typename Acc, typename T, typename Out, typename Op>
+void reduce_rows_in_way(rows_way way, const T* in, Out* out, std::size_t rows, std::size_t columns, std::size_t stride,
+                        void* workspace, cudaStream_t stream, Op op) {
+  const auto launch = [&]<typename Rows>(const Rows& pieces) {
+    const auto launch_whole = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
+      kernel<<<static_cast<unsigned>(ceil_div(rows, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
+    };
+    if (!with_kernel_of_rows<Acc, T, Rows, Out, Op>(way, launch_whole))
+      launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
+  };
+  if (stride == columns)
+    launch(strided_rows<false>{rows, columns, stride});
+  else
+    launch(strided_rows<true>{rows, columns, stride});
+}
+
 /// Reduces each row of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `rows` results), with
 /// one launch on `stream`. Row r has its `columns` elements from `in + r * stride` on; `stride` >= `columns`, in
 /// elements. A batch of matrices without gaps is one matrix of all their rows. Any number may be 0: without columns the
@@ -29,17 +46,7 @@ void reduce_rows(const T* in, Out* out, std::size_t rows, std::size_t columns, s
                  cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
   if (rows == 0) return;
-  const auto launch = [&]<typename Rows>(const Rows& pieces) {
-    const auto launch_whole = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
-      kernel<<<static_cast<unsigned>(ceil_div(rows, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
-    };
-    if (!with_kernel_of_rows<Acc, T, Rows, Out, Op>(rows, columns, launch_whole))
-      launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
-  };
-  if (stride == columns)
-    launch(strided_rows<false>{rows, columns, stride});
-  else
-    launch(strided_rows<true>{rows, columns, stride});
+  reduce_rows_in_way<Acc>(way_of_rows<T>(rows, columns), in, out, rows, columns, stride, workspace, stream, op);
 }
 
 }  // namespace workbook

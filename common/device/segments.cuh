@@ -27,6 +27,25 @@ std::size_t reduce_segments_workspace_bytes() {
   return pieces_workspace_bytes<Acc>();
 }
 
+/// As `reduce_segments` below, for `segments` > 0, in one of the ways that can be chosen.
+template <typename Acc, typename T, typename Offset, typename Out, typename Op>
+void reduce_segments_in_way(segments_way way, const T* in, const Offset* offsets, Out* out, std::size_t segments,
+                            std::size_t n, void* workspace, cudaStream_t stream, Op op) {
+  using all_segments = offset_segments<Offset>;
+  const all_segments pieces{offsets, segments, n};
+  const auto launch = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
+    kernel<<<static_cast<unsigned>(ceil_div(segments, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
+  };
+  if (with_kernel_of_segments<Acc, T, all_segments, Out, Op>(way, launch)) return;
+  if (way == segments_way::shared) return launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
+  const long_pieces_shape shape = shape_of_long_pieces(way == segments_way::blocks_and_shares ? 256 : 512, segments, n);
+  const auto launch_long = [&](auto* kernel) {
+    kernel<<<static_cast<unsigned>(segments + shape.shares), shape.block_size, 0, stream>>>(
+        in, pieces, out, shape.longest, shape.share, static_cast<mailbox<Acc>*>(workspace), op);
+  };
+  with_kernel_of_long_pieces<Acc, T, all_segments, Out, Op>(shape.block_size, launch_long);
+}
+
 /// Reduces each segment of the `n` elements at `in` (device, aligned for T) with `op` into `out` (device, `segments`
 /// results), with one launch on `stream`. Segment s has the elements from `offsets[s]` up to `offsets[s + 1]`, without
 /// the last. `offsets` (device) has `segments` + 1 of them, none below the one before, none above `n`, the first not
@@ -41,19 +60,7 @@ void reduce_segments(const T* in, const Offset* offsets, Out* out, std::size_t s
                      cudaStream_t stream = nullptr, Op op = {}) {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Acc>);
   if (segments == 0) return;
-  using all_segments = offset_segments<Offset>;
-  const all_segments pieces{offsets, segments, n};
-  const auto launch = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
-    kernel<<<static_cast<unsigned>(ceil_div(segments, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
-  };
-  if (with_kernel_of_segments<Acc, T, all_segments, Out, Op>(segments, n, launch)) return;
-  const long_pieces_shape shape = shape_of_long_pieces<T>(segments, n);
-  if (shape.shares == 0) return launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
-  const auto launch_long = [&](auto* kernel) {
-    kernel<<<static_cast<unsigned>(segments + shape.shares), shape.block_size, 0, stream>>>(
-        in, pieces, out, shape.longest, shape.share, static_cast<mailbox<Acc>*>(workspace), op);
-  };
-  with_kernel_of_long_pieces<Acc, T, all_segments, Out, Op>(shape.block_size, launch_long);
+  reduce_segments_in_way<Acc>(way_of_segments<T>(segments, n), in, offsets, out, segments, n, workspace, stream, op);
 }
 
 /// Says whether offset `i` is wrong: below 0, above `n`, or below the one before it.

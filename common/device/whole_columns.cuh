@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "device/choices.hpp"
 #include "device/launch.cuh"
 #include "device/shuffle.cuh"
+#include "device/tuned.hpp"
 #include "device/vector.cuh"
 
 namespace workbook {
@@ -105,33 +107,48 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   }
 }
 
-/// Calls `f(kernel, blocks, block_size, width)` for the kernel that takes a matrix of `rows` rows of `units` > 0 loads
-/// of V elements, and returns true; or returns false, where columns should be shared. The numbers were found on an
-/// H200.
+/// Returns the loads of V elements of T side by side in a tile of that way, at least one.
+template <unsigned V, typename T>
+unsigned width_of_tile(columns_way way) {
+  const std::size_t tile_bytes = std::size_t{16} << (static_cast<char>(way) - static_cast<char>(columns_way::tile_16));
+  unsigned width = 1;
+  while (width < warp_size && 2 * width * V * sizeof(T) <= tile_bytes) width *= 2;
+  return width;
+}
+
+/// Says whether a matrix of `rows` rows of `units` > 0 loads of V elements can be taken in that way.
+template <unsigned V, typename T>
+bool can_choose(columns_way way, std::size_t rows, std::size_t units) {
+  if (way == columns_way::shared) return true;
+  constexpr std::size_t most = std::size_t{1} << 31;
+  return rows < most && ceil_div(units, way == columns_way::threads ? 128 : width_of_tile<V, T>(way)) < most;
+}
+
+/// Returns who is to take a matrix of `rows` rows of `units` > 0 loads of V elements on the current device.
+template <unsigned V, typename T>
+columns_way way_of_columns(std::size_t rows, std::size_t units) {
+  if (rows == 0) return columns_way::threads;
+  const std::size_t scaled = units * V * sizeof(T) * tuned_multiprocessors / multiprocessor_count();
+  const auto way = static_cast<columns_way>(letter_at(tuned_columns, scaled, rows));
+  return can_choose<V, T>(way, rows, units) ? way : columns_way::shared;
+}
+
+/// Calls `f(kernel, blocks, block_size, width)` for the kernel that takes a matrix in that way, and returns true; or
+/// returns false, where columns are shared.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op, typename F>
-bool with_kernel_of_columns(std::size_t rows, std::size_t units, F f) {
-  const std::size_t load_bytes = V * sizeof(T), row_bytes = units * load_bytes;
-  if (rows <= 8 || (rows <= 64 && units >= 16384)) {
-    if (units > std::size_t{1} << 37) return false;
+bool with_kernel_of_columns(columns_way way, std::size_t rows, std::size_t units, F f) {
+  if (way == columns_way::shared) return false;
+  if (way == columns_way::threads) {
     constexpr unsigned block_size = 128;
     f(reduce_columns_by_threads<V, Acc, T, Out, Op>, ceil_div(units, block_size), block_size, 0u);
     return true;
   }
-  // What a block reads of a row: more where rows are long, for the memory's sake.
-  const std::size_t tile_bytes = row_bytes >= 65536 ? 256 : row_bytes >= 1024 ? 128 : row_bytes > 64 ? 64 : 32;
-  const bool is_small = rows * row_bytes <= std::size_t{16} << 20;
-  unsigned width = 1;
-  while (width < warp_size && 2 * width * load_bytes <= tile_bytes) width *= 2;
-  constexpr unsigned most_loads = loads_of_columns<V, T, Acc>;
-  if (is_small && width * load_bytes > 64 && rows * width > 512 * most_loads) width /= 2;
+  const unsigned width = width_of_tile<V, T>(way);
   const std::size_t tiles = ceil_div(units, width);
-  const std::size_t multiprocessors = multiprocessor_count();
-  const bool fills = 10 * tiles >= 9 * multiprocessors;
-  if (!fills && rows * width > 512 * 2 * most_loads) return false;
-  if (rows >= std::size_t{1} << 31 || tiles >= std::size_t{1} << 31) return false;
-  const unsigned largest = !is_small && tiles <= multiprocessors ? 1024 : 512;
+  const bool is_small = rows * units * V * sizeof(T) <= std::size_t{16} << 20;
+  const unsigned largest = !is_small && tiles <= multiprocessor_count() ? 1024 : 512;
   unsigned block_size = 128;
-  while (block_size < largest && block_size * most_loads < rows * width) block_size *= 2;
+  while (block_size < largest && block_size * loads_of_columns<V, T, Acc> < rows * width) block_size *= 2;
   if (is_small)
     f(reduce_columns_by_blocks<V, caching::usual, Acc, T, Out, Op>, tiles, block_size, width);
   else

@@ -7,9 +7,11 @@
 #include <cstddef>
 
 #include "device/block_reduce.cuh"
+#include "device/choices.hpp"
 #include "device/group_sum.cuh"
 #include "device/launch.cuh"
 #include "device/pieces.cuh"
+#include "device/tuned.hpp"
 
 namespace workbook {
 
@@ -87,48 +89,92 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in,
   }
 }
 
-/// Calls `f(kernel, pieces_of_block, block_size)` for the kernel that takes `rows` rows of `columns` elements of T,
-/// with gaps or without, and returns true; or returns false, where rows should be shared. The numbers were found on an
-/// H200.
+/// Returns who is to take `rows` rows of `columns` elements of T on the current device.
+template <typename T>
+rows_way way_of_rows(std::size_t rows, std::size_t columns) {
+  constexpr std::size_t most = (std::size_t{1} << 31) - 1;
+  if (rows > most || columns > most) return rows_way::shared;
+  const std::size_t scaled = rows * tuned_multiprocessors / multiprocessor_count();
+  return static_cast<rows_way>(letter_at(tuned_rows, columns * sizeof(T), scaled));
+}
+
+/// Calls `f(kernel, pieces_of_block, block_size)` for the kernel that takes rows in that way, with gaps or without, and
+/// returns true; or returns false, where rows are shared.
 template <typename Acc, typename T, typename Rows, typename Out, typename Op, typename F>
-bool with_kernel_of_rows(std::size_t rows, std::size_t columns, F f) {
-  constexpr std::size_t most_blocks = (std::size_t{1} << 31) - 1;
-  const std::size_t bytes = columns * sizeof(T);
-  if (rows > most_blocks) return false;
-  const auto by_lanes = [&](auto* kernel, unsigned lanes) {
-    f(kernel, lanes_block_size / lanes, lanes_block_size);
-    return true;
-  };
-  if (columns <= 8) return by_lanes(reduce_by_lanes<1, loads::of_elements, Acc, T, Rows, Out, Op>, 1);
-  if (bytes <= 160) {
-    // Where there is much to do, tiles in shared memory (reduce_pieces.cuh) waste less of what a load can bring.
-    if (rows * bytes > std::size_t{16} << 20) return false;
-    return by_lanes(reduce_by_lanes<8, loads::of_elements, Acc, T, Rows, Out, Op>, 8);
+bool with_kernel_of_rows(rows_way way, F f) {
+  const auto by_lanes = [&](auto* kernel, unsigned lanes) { f(kernel, lanes_block_size / lanes, lanes_block_size); };
+  switch (way) {
+    case rows_way::thread:
+      by_lanes(reduce_by_lanes<1, loads::of_elements, Acc, T, Rows, Out, Op>, 1);
+      return true;
+    case rows_way::eight_lanes:
+      by_lanes(reduce_by_lanes<8, loads::of_elements, Acc, T, Rows, Out, Op>, 8);
+      return true;
+    case rows_way::eight_vectors:
+      by_lanes(reduce_by_lanes<8, loads::of_vectors, Acc, T, Rows, Out, Op>, 8);
+      return true;
+    case rows_way::warp:
+      by_lanes(reduce_by_lanes<32, loads::of_vectors, Acc, T, Rows, Out, Op>, 32);
+      return true;
+    case rows_way::block:
+      f(reduce_by_blocks<4, Acc, T, Rows, Out, Op>, 1u, 256u);
+      return true;
+    case rows_way::block_of_512:
+      f(reduce_by_blocks<8, Acc, T, Rows, Out, Op>, 1u, 512u);
+      return true;
+    case rows_way::block_of_1024:
+      f(reduce_by_blocks<8, Acc, T, Rows, Out, Op>, 1u, 1024u);
+      return true;
+    case rows_way::shared:
+      break;
   }
-  if (bytes <= 512) return by_lanes(reduce_by_lanes<8, loads::of_vectors, Acc, T, Rows, Out, Op>, 8);
-  if (bytes <= 8192 && rows >= 512) return by_lanes(reduce_by_lanes<32, loads::of_vectors, Acc, T, Rows, Out, Op>, 32);
-  if (bytes <= 16384) {
-    f(reduce_by_blocks<4, Acc, T, Rows, Out, Op>, 1u, 256u);
-    return true;
+  return false;
+}
+
+/// Segments of no more bytes in all may go to whole blocks or warps: the longest may have everything.
+inline constexpr std::size_t most_unshared_bytes = std::size_t{4} << 20;
+
+/// Says whether `segments` segments of `n` elements of T in all may be taken in that way. Their lengths are not known.
+template <typename T>
+constexpr bool can_choose(segments_way way, std::size_t segments, std::size_t n) {
+  switch (way) {
+    case segments_way::warps:
+    case segments_way::blocks:
+    case segments_way::large_blocks:
+      return n * sizeof(T) <= most_unshared_bytes;
+    case segments_way::blocks_and_shares:
+    case segments_way::large_blocks_and_shares:
+      return segments <= std::size_t{1} << 30;
+    case segments_way::shared:
+      break;
   }
-  if (bytes > std::size_t{256} << 10) return false;
-  f(reduce_by_blocks<8, Acc, T, Rows, Out, Op>, 1u, rows <= multiprocessor_count() ? 1024u : 512u);
   return true;
 }
 
-/// As above, for `segments` segments of `n` elements. Their lengths are not known: the longest may have all, so only
-/// small arrays are not shared.
+/// Returns who is to take `segments` > 0 segments of `n` elements of T in all on the current device.
+template <typename T>
+segments_way way_of_segments(std::size_t segments, std::size_t n) {
+  const std::size_t scaled = segments * tuned_multiprocessors / multiprocessor_count();
+  const auto way = static_cast<segments_way>(letter_at(tuned_segments, n * sizeof(T) / segments, scaled));
+  return can_choose<T>(way, segments, n) ? way : segments_way::shared;
+}
+
+/// As `with_kernel_of_rows`, for segments: returns false, where all or the long ones are shared.
 template <typename Acc, typename T, typename Segments, typename Out, typename Op, typename F>
-bool with_kernel_of_segments(std::size_t segments, std::size_t n, F f) {
-  const std::size_t bytes = n * sizeof(T) / segments;  // of one in the average
-  if (n * sizeof(T) > std::size_t{4} << 20 || segments > 16384 || bytes > std::size_t{256} << 10) return false;
-  if (segments >= 512 && bytes <= 4096)
-    f(reduce_by_warps<Acc, T, Segments, Out, Op>, lanes_block_size / warp_size, lanes_block_size);
-  else if (bytes <= 16384)
-    f(reduce_by_blocks<4, Acc, T, Segments, Out, Op>, 1u, 512u);
-  else
-    f(reduce_by_blocks<8, Acc, T, Segments, Out, Op>, 1u, 1024u);
-  return true;
+bool with_kernel_of_segments(segments_way way, F f) {
+  switch (way) {
+    case segments_way::warps:
+      f(reduce_by_warps<Acc, T, Segments, Out, Op>, lanes_block_size / warp_size, lanes_block_size);
+      return true;
+    case segments_way::blocks:
+      f(reduce_by_blocks<4, Acc, T, Segments, Out, Op>, 1u, 512u);
+      return true;
+    case segments_way::large_blocks:
+      f(reduce_by_blocks<8, Acc, T, Segments, Out, Op>, 1u, 1024u);
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace workbook

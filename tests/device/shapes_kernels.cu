@@ -155,12 +155,8 @@ std::size_t spilled_bytes_of_shapes() {
     look(reduce_pieces<T, Pieces, Acc, Acc, Op>);
     for (const unsigned block_size : {256u, 512u})
       with_kernel_of_long_pieces<Acc, T, Pieces, Acc, Op>(block_size, look);
-    // From short and many to long and few: every kernel is the right one for some.
-    for (std::size_t length = 1; length < std::size_t{1} << 18; length *= 2)
-      for (const std::size_t count : {10u, 1000u}) {
-        with_kernel_of_rows<Acc, T, Pieces, Acc, Op>(count, length, look);
-        with_kernel_of_segments<Acc, T, Pieces, Acc, Op>(count, count * length, look);
-      }
+    for (const rows_way way : all_rows_ways) with_kernel_of_rows<Acc, T, Pieces, Acc, Op>(way, look);
+    for (const segments_way way : all_segments_ways) with_kernel_of_segments<Acc, T, Pieces, Acc, Op>(way, look);
   };
   look_at_pieces(strided_rows<false>{});
   look_at_pieces(strided_rows<true>{});
@@ -168,8 +164,9 @@ std::size_t spilled_bytes_of_shapes() {
   const auto look_at_columns = [&]<unsigned V>() {
     look(reduce_columns_in_bands<V, caching::usual, T, Acc, Acc, Op>);
     look(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Acc, Op>);
-    for (const std::size_t rows : {1u, 100u})
-      for (const std::size_t units : {1000u, 1000000u}) with_kernel_of_columns<V, T, Acc, Acc, Op>(rows, units, look);
+    for (const columns_way way : all_columns_ways)  // a small matrix and a large one
+      for (const std::size_t units : {1000u, 1000000u})
+        with_kernel_of_columns<V, T, Acc, Acc, Op>(way, 100, units, look);
   };
   look_at_columns.template operator()<1>();
   look_at_columns.template operator()<columns_a_load<T, Acc>>();

@@ -133,6 +133,7 @@ class arena_for : public arena {
   }
 
   [[nodiscard]] const std::vector<shape_contender>& contenders() const override { return contenders_; }
+  [[nodiscard]] const std::vector<shape_contender>& ways() const override { return ways_; }
 
   [[nodiscard]] bool is_right(const shape_contender& c) override {
     check(cudaMemset(out_.data(), 0xa5, out_.size_bytes()));
@@ -193,6 +194,11 @@ class arena_for : public arena {
     contenders_.push_back({std::move(name), std::move(run), waits});
   }
 
+  template <typename Way>
+  void enter_way(Way way, std::function<void()> run) {
+    ways_.push_back({std::string(1, static_cast<char>(way)), std::move(run)});
+  }
+
   void zero_workspace(std::size_t size_bytes) {
     workspace_ = device_bytes(size_bytes);
     check(cudaMemset(workspace_.data(), 0, size_bytes));
@@ -205,11 +211,24 @@ class arena_for : public arena {
         zero_workspace(reduce_rows_workspace_bytes<T>());
         enter("workbook",
               [this] { reduce_rows<T>(in(), out(), shape_.count, shape_.length, shape_.length, workspace_.data()); });
+        for (const rows_way way : all_rows_ways)
+          enter_way(way, [this, way] {
+            reduce_rows_in_way<T>(way, in(), out(), shape_.count, shape_.length, shape_.length, workspace_.data(),
+                                  nullptr, plus{});
+          });
         break;
       case pieces_kind::columns:
         zero_workspace(reduce_columns_workspace_bytes<T, T>());
         enter("workbook",
               [this] { reduce_columns<T>(in(), out(), shape_.length, shape_.count, shape_.count, workspace_.data()); });
+        // Of loads of 16 bytes, where the rows are made of them.
+        if (constexpr unsigned V = columns_a_load<T, T>; shape_.count % V == 0)
+          for (const columns_way way : all_columns_ways)
+            if (can_choose<V, T>(way, shape_.length, shape_.count / V))
+              enter_way(way, [this, way] {
+                reduce_columns_in_way<V, T>(way, in(), out(), shape_.length, shape_.count / V, shape_.count,
+                                            workspace_.data(), nullptr, plus{});
+              });
         break;
       case pieces_kind::segments:
       case pieces_kind::uneven_segments:
@@ -217,6 +236,12 @@ class arena_for : public arena {
         enter("workbook", [this] {
           reduce_segments<T>(in(), offsets(), out(), shape_.count, shape_.elements(), workspace_.data());
         });
+        for (const segments_way way : all_segments_ways)
+          if (can_choose<T>(way, shape_.count, shape_.elements()))
+            enter_way(way, [this, way] {
+              reduce_segments_in_way<T>(way, in(), offsets(), out(), shape_.count, shape_.elements(), workspace_.data(),
+                                        nullptr, plus{});
+            });
         break;
       case pieces_kind::runs:
       case pieces_kind::uneven_runs: {
@@ -311,7 +336,7 @@ class arena_for : public arena {
   device_bytes in_;
   std::size_t results_;
   device_bytes out_, expected_, spare_, offsets_, keys_, unique_, expected_keys_, runs_, workspace_, ones_;
-  std::vector<shape_contender> contenders_;
+  std::vector<shape_contender> contenders_, ways_;
 };
 
 }  // namespace

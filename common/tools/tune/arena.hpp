@@ -25,6 +25,8 @@ class arena {
   virtual ~arena() = default;
   /// Whose turn it may be; the book's stands first, and again among those that wait, where a library does.
   [[nodiscard]] virtual const std::vector<shape_contender>& contenders() const = 0;
+  /// The book's reduction in each way that it could choose, named by its letter. None by key.
+  [[nodiscard]] virtual const std::vector<shape_contender>& ways() const = 0;
   /// Spoils all results, runs `c`, and says whether they are what the plainest kernel leaves. Synchronises.
   /// \throws device_error
   [[nodiscard]] virtual bool is_right(const shape_contender& c) = 0;

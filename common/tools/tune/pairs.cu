@@ -97,6 +97,13 @@ struct of_pair {
   static void ours(const void* in, void* out, std::size_t n, void* workspace) {
     reduce<Acc>(static_cast<const T*>(in), static_cast<Acc*>(out), n, workspace, nullptr, op{});
   }
+  static void ours_in_way(const reduce_choice& way, const void* in, void* out, std::size_t n, void* workspace) {
+    const reduce_input<T> input(static_cast<const T*>(in), n);
+    reduce_in_shape<Acc>(shape_of(way, input), input, static_cast<Acc*>(out), workspace, nullptr, op{});
+  }
+  static bool can_choose(const reduce_choice& way, std::size_t n) {
+    return workbook::can_choose(way, reduce_input<T>(nullptr, n));
+  }
   static std::size_t library_bytes(std::size_t n) {
     std::size_t bytes = 0;
     (void)Way::library(nullptr, bytes, static_cast<const T*>(nullptr), static_cast<Acc*>(nullptr), n);
@@ -117,6 +124,14 @@ struct arg_max_of {
   static void ours(const void* in, void* out, std::size_t n, void* workspace) {
     reduce<indexed<T>>(indexed_input<T>(static_cast<const T*>(in), n), static_cast<indexed<T>*>(out), workspace,
                        nullptr, arg_max{});
+  }
+  static void ours_in_way(const reduce_choice& way, const void* in, void* out, std::size_t n, void* workspace) {
+    const indexed_input<T> input(static_cast<const T*>(in), n);
+    reduce_in_shape<indexed<T>>(shape_of(way, input), input, static_cast<indexed<T>*>(out), workspace, nullptr,
+                                workbook::arg_max{});
+  }
+  static bool can_choose(const reduce_choice& way, std::size_t n) {
+    return workbook::can_choose(way, indexed_input<T>(nullptr, n));
   }
   static std::size_t library_bytes(std::size_t n) {
     std::size_t bytes = 0;
@@ -140,15 +155,17 @@ struct arg_max_of {
 template <typename T>
 type_pair arg_max_pair(const char* name) {
   using p = arg_max_of<T>;
-  return {"arg max", name,    "value and index", sizeof(T),  sizeof(found<T>), reduce_workspace_bytes<indexed<T>>(),
-          fill<T>,   p::ours, p::library_bytes,  p::library, p::is_right};
+  return {"arg max",  name,    "value and index", sizeof(T),     sizeof(found<T>), reduce_workspace_bytes<indexed<T>>(),
+          fill<T>,    p::ours, p::ours_in_way,    p::can_choose, p::library_bytes, p::library,
+          p::is_right};
 }
 
 template <typename Way, typename T, typename Acc>
 type_pair pair(const char* element_name, const char* result_name) {
   using p = of_pair<Way, T, Acc>;
-  return {Way::name, element_name, result_name,      sizeof(T),  sizeof(Acc), reduce_workspace_bytes<Acc>(),
-          fill<T>,   p::ours,      p::library_bytes, p::library, p::is_right};
+  return {Way::name,  element_name, result_name,    sizeof(T),     sizeof(Acc),      reduce_workspace_bytes<Acc>(),
+          fill<T>,    p::ours,      p::ours_in_way, p::can_choose, p::library_bytes, p::library,
+          p::is_right};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "host/program.hpp"
 #include "tools/tune/cublas.hpp"
 #include "tools/tune/race.hpp"
+#include "tools/tune/tables.hpp"
 #include "tools/tune/variants.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"
@@ -38,7 +39,7 @@ struct words {
   emulator::device_kind device = emulator::device_kind::gpu;
   std::vector<element_type> types = {element_type::int32, element_type::float32, element_type::float64};
   std::vector<std::size_t> counts;
-  std::string json, commit = "unknown";
+  std::string json, table, commit = "unknown";
   int screening = 3, repetitions = 31, finalists = 6;
   std::vector<std::size_t> offsets = {0};
   bool shipped_only = false;
@@ -280,8 +281,25 @@ bool run_type(const words& w, const device_facts& facts, element_type type, nloh
   return all_counts(static_cast<int*>(nullptr));
 }
 
+/// Makes the tables of device/tuned.hpp, or, on the emulator, tries what they may choose.
+int make_tables(const words& w) {
+  if (w.device == emulator::device_kind::emulator) {
+    std::size_t tried = 0;
+    const bool good = verify_ways(tried);
+    fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
+    return good ? 0 : 1;
+  }
+  host::output_file file(w.table);
+  const nlohmann::json source = provenance_of(read_device_facts(), "", w.commit);
+  file.write(tuned_header({}, fmt::format("{}, {}, commit {}", source.at("gpu").get<std::string>(),
+                                          source.at("date").get<std::string>(), w.commit)));
+  fmt::print("{} written: build again, and reductions use it\n", w.table);
+  return 0;
+}
+
 int run(const words& w, const std::string& command) {
   emulator::select_device(w.device);
+  if (!w.table.empty()) return make_tables(w);
   const device_facts facts = read_device_facts();
   host::json_file json(w.json);
   nlohmann::json rows = nlohmann::json::array();
@@ -321,6 +339,10 @@ int main(int argc, char** argv) {
       ->check(repetitions_from(1));
   app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library")->check(repetitions_from(1));
   app.add_flag("--mailboxes", w.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
+  app.add_option(
+      "--table", w.table,
+      "Finds the fastest way for every type and shape, and writes it to this file: common/device/tuned.hpp is "
+      "one; on the emulator nothing is written, and every way verified");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("tune", argc, argv)); });

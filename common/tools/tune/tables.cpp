@@ -1,0 +1,355 @@
+#include "tools/tune/tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "device/buffer.hpp"
+#include "device/tuned.hpp"
+#include "tools/tune/arena.hpp"
+#include "tools/tune/pairs.hpp"
+#include "tools/tune/race.hpp"
+#include "workbook/device_facts.hpp"
+#include "workbook/measure.hpp"
+
+namespace workbook {
+namespace {
+
+/// What is not faster by more than this does not take the place of what stands in the table.
+constexpr double worth_a_change = 0.01;
+/// Of ways in the final race.
+constexpr std::size_t finalists = 5;
+/// A way that takes so many times the fastest one's time is out before the race.
+constexpr double hopeless = 2;
+
+constexpr unsigned reduce_rows_of_table = 31;  ///< To 2^30 loads: 16 GiB.
+constexpr unsigned least_line = 2, lines = 25, columns = 25;
+
+/// Ways, by number, and the logarithms of the times that each took; of several inputs, added up.
+class ranking {
+ public:
+  explicit ranking(std::size_t ways) : sums_(ways, 0) {}
+  /// Adds the geometric mean of cold and warm time, as times of the fastest.
+  void add(const std::vector<contender>& timed) {
+    std::vector<double> costs;
+    for (const contender& c : timed) costs.push_back(std::sqrt(median(c.cold_us) * median(c.warm_us)));
+    const double least = *std::min_element(costs.begin(), costs.end());
+    for (std::size_t i = 0; i < costs.size(); ++i) sums_[i] += std::log(costs[i] / least);
+    ++inputs_;
+  }
+  /// Adds inputs of the same ways.
+  void add(const ranking& other) {
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += other.sums_[i];
+    inputs_ += other.inputs_;
+  }
+  /// Times of the fastest, on average.
+  [[nodiscard]] double cost(std::size_t way) const { return std::exp(sums_[way] / std::max(1, inputs_)); }
+  [[nodiscard]] std::vector<std::size_t> order() const {
+    std::vector<std::size_t> all(sums_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+    std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return sums_[a] < sums_[b]; });
+    return all;
+  }
+
+ private:
+  std::vector<double> sums_;
+  int inputs_ = 0;
+};
+
+/// Of the ways, the present one unless another is clearly faster. \param present  may be none of them
+std::size_t chosen(const ranking& r, std::size_t present) {
+  const std::size_t best = r.order().front();
+  return present < r.order().size() && r.cost(present) < r.cost(best) * (1 + worth_a_change) ? present : best;
+}
+
+// ---- One array.
+
+/// Every way that the search knows.
+std::vector<reduce_choice> all_choices() {
+  std::vector<reduce_choice> all;
+  for (const unsigned loads : {1u, 2u, 4u}) all.push_back({reduce_way::one_block, loads, 0, 0});
+  for (const unsigned block : {128u, 256u, 512u, 1024u}) all.push_back({reduce_way::one_round, 2, block, 0});
+  for (const unsigned loads : {2u, 8u})
+    for (const unsigned block : {256u, 512u, 1024u})
+      for (const unsigned blocks : {1u, 2u, 3u, 4u, 8u, 16u}) all.push_back({reduce_way::rounds, loads, block, blocks});
+  return all;
+}
+
+/// Types that share a table.
+struct type_class {
+  const char* name;
+  std::size_t element_bytes;
+  bool with_indices;
+  const reduce_row* present;
+};
+constexpr type_class classes[] = {{"1_byte", 1, false, tuned_reduce_of_1_byte},
+                                  {"2_bytes", 2, false, tuned_reduce_of_2_bytes},
+                                  {"4_bytes", 4, false, tuned_reduce_of_4_bytes},
+                                  {"8_bytes", 8, false, tuned_reduce_of_8_bytes},
+                                  {"indices", 4, true, tuned_reduce_of_indices}};
+
+bool belongs(const type_pair& p, const type_class& c) {
+  return p.element_bytes == c.element_bytes && (p.operation == "arg max") == c.with_indices;
+}
+
+/// One pair of types with memory for up to `most` elements.
+struct table_side {
+  const type_pair* pair;
+  device_bytes in, out, workspace;
+  table_side(const type_pair& p, std::size_t most)
+      : pair(&p), in(most * p.element_bytes), out(p.result_bytes), workspace(p.workspace_bytes) {
+    check(cudaMemset(workspace.data(), 0, workspace.size_bytes()));
+  }
+  void run(const reduce_choice& way, std::size_t n) {
+    pair->ours_in_way(way, in.data(), out.data(), n, workspace.data());
+  }
+  [[nodiscard]] std::vector<std::byte> result() const {
+    std::vector<std::byte> bytes(out.size_bytes());
+    check(cudaGetLastError());
+    check(cudaMemcpy(bytes.data(), out.data(), bytes.size(), cudaMemcpyDeviceToHost));
+    return bytes;
+  }
+};
+
+/// Races `ways` for `n` elements; leaves their costs relative to the fastest.
+ranking raced(table_side& side, const std::vector<reduce_choice>& ways, std::size_t n, stop_watch& watch,
+              int repetitions) {
+  std::vector<contender> all;
+  for (const reduce_choice& way : ways) all.push_back({"", {}, [&side, way, n] { side.run(way, n); }});
+  race(all, watch, repetitions);
+  ranking r(ways.size());
+  r.add(all);
+  return r;
+}
+
+std::string text_of(const reduce_choice& c) {
+  constexpr const char* names[] = {"one_block", "one_round", "rounds"};
+  return fmt::format("{{reduce_way::{}, {}, {}, {}}}", names[static_cast<int>(c.way)], c.loads, c.block_size, c.blocks);
+}
+
+/// Finds what is fastest for 2^k loads of all types of a class, among `ways`.
+reduce_choice fastest_of(std::vector<table_side>& sides, std::vector<reduce_choice> ways, const reduce_choice& present,
+                         const std::vector<std::size_t>& counts, const table_search& search, stop_watch& watch) {
+  ranking screened(ways.size());
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    screened.add(raced(sides[i], ways, counts[i], watch, search.screening));
+  std::vector<reduce_choice> last;
+  for (const std::size_t k : screened.order())
+    if (last.size() < finalists || ways[k] == present) last.push_back(ways[k]);
+  ranking final(last.size());
+  for (std::size_t i = 0; i < sides.size(); ++i) final.add(raced(sides[i], last, counts[i], watch, search.repetitions));
+  const auto at = static_cast<std::size_t>(std::find(last.begin(), last.end(), present) - last.begin());
+  return last[chosen(final, at)];
+}
+
+std::string reduce_table(const type_class& c, const std::vector<type_pair>& pairs, const table_search& search,
+                         stop_watch& watch) {
+  std::vector<table_side> sides;
+  std::size_t free = 0, all = 0;
+  check(cudaMemGetInfo(&free, &all));
+  const auto members = static_cast<std::size_t>(
+      std::count_if(pairs.begin(), pairs.end(), [&](const type_pair& p) { return belongs(p, c); }));
+  const std::size_t room = std::min(search.most_bytes, free / 2 / members) / c.element_bytes;
+  const std::size_t most = std::min(room, std::size_t{1} << 31);
+  for (const type_pair& p : pairs)
+    if (belongs(p, c)) sides.emplace_back(p, most);
+  std::vector<std::string> rows(reduce_rows_of_table);
+  for (unsigned k = 0; k < reduce_rows_of_table; ++k) {
+    const std::size_t loads = std::size_t{1} << k, n = loads * 16 / c.element_bytes;
+    if (n < 1024 || n > most) continue;
+    const std::vector<std::size_t> counts(sides.size(), n);
+    std::vector<reduce_choice> ways, in_rounds;
+    std::vector<std::byte> first;
+    for (table_side& side : sides) side.pair->fill(side.in.data(), n);
+    for (const reduce_choice& way : all_choices()) {
+      const auto may = [&](const table_side& side) { return side.pair->can_choose(way, n); };
+      if (!std::all_of(sides.begin(), sides.end(), may)) continue;
+      // More threads than there are loads are the same launch again.
+      if (way.way == reduce_way::rounds && way.blocks > 1 &&
+          std::size_t{way.blocks / 2} * way.block_size * way.loads * tuned_multiprocessors > loads)
+        continue;
+      ways.push_back(way);
+      if (way.way == reduce_way::rounds) in_rounds.push_back(way);
+    }
+    for (table_side& side : sides) {
+      side.run(ways.front(), n);
+      const std::vector<std::byte> expected = side.result();
+      for (const reduce_choice& way : ways) {
+        side.run(way, n);
+        if (side.result() != expected)
+          throw std::runtime_error(
+              fmt::format("{} of {} elements is wrong as {}", side.pair->element, n, text_of(way)));
+      }
+    }
+    const reduce_row& present = c.present[k];
+    const reduce_choice fastest = fastest_of(sides, ways, present.fastest, counts, search, watch);
+    const reduce_choice rounds = fastest.way == reduce_way::rounds
+                                     ? fastest
+                                     : fastest_of(sides, in_rounds, present.in_rounds, counts, search, watch);
+    rows[k] = fmt::format("    {{{}, {}}},", text_of(fastest), text_of(rounds));
+    fmt::print("{:<8} 2^{:<2} loads: {}{}\n", c.name, k, text_of(fastest),
+               fastest == present.fastest ? "" : "  was " + text_of(present.fastest));
+    std::fflush(stdout);
+  }
+  // What was not tried is as its neighbour is.
+  for (unsigned k = reduce_rows_of_table; k-- > 0;)
+    if (rows[k].empty() && k + 1 < reduce_rows_of_table) rows[k] = rows[k + 1];
+  for (unsigned k = 1; k < reduce_rows_of_table; ++k)
+    if (rows[k].empty()) rows[k] = rows[k - 1];
+  std::string text = fmt::format("inline constexpr reduce_row tuned_reduce_of_{}[] = {{\n", c.name);
+  for (const std::string& row : rows) text += row + "\n";
+  return text + "};\n\n";
+}
+
+// ---- Pieces.
+
+using map_lines = std::array<std::string, lines>;
+
+/// One map: pieces of 2^(line + 2) bytes, 2^column of them; of columns of a matrix, rows of so many bytes, and so many.
+struct map_search {
+  const char* name;
+  std::vector<pieces_kind> kinds;
+  const char (*present)[26];
+};
+
+/// Times every way of one cell. \returns its letter, or ' ' where the cell is too small or too large
+char letter_of(const map_search& m, unsigned line, unsigned column, const table_search& search, stop_watch& watch) {
+  const std::size_t bytes = std::size_t{1} << (line + least_line), count = std::size_t{1} << column;
+  const std::size_t length = bytes / sizeof(float);
+  if (length * count < 1024 || length * count > std::size_t{1} << 28) return ' ';
+  std::string letters;
+  ranking all(0);
+  for (const pieces_kind kind : m.kinds) {
+    if (kind == pieces_kind::uneven_segments && count == 1) continue;
+    const bool by_column = kind == pieces_kind::columns;
+    const std::unique_ptr<arena> a =
+        arena_of({kind, by_column ? count : length, by_column ? length : count}, "float", nullptr, false);
+    if (a->ways().empty()) return ' ';
+    std::vector<contender> timed;
+    std::vector<double> once;
+    std::string here;
+    for (const shape_contender& way : a->ways()) {
+      if (!a->is_right(way))
+        throw std::runtime_error(
+            fmt::format("{} pieces of {} bytes are wrong as {}: {}", count, bytes, m.name, way.name));
+      once.push_back(watch.take(way.run, start::warm).microseconds);
+      once.back() = std::min(once.back(), watch.take(way.run, start::warm).microseconds);
+      timed.push_back({way.name, {}, way.run});
+      here += way.name;
+    }
+    const double least = *std::min_element(once.begin(), once.end());
+    std::vector<contender> racing;
+    for (std::size_t i = 0; i < timed.size(); ++i)
+      if (once[i] <= hopeless * least) racing.push_back(timed[i]);
+    race(racing, watch, once.empty() || least > 1000 ? search.screening : search.repetitions / 2 + 1);
+    // Those that did not race are as slow as they were.
+    std::vector<contender> ranked = timed;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+      if (once[i] <= hopeless * least) {
+        ranked[i] = racing[next++];
+      } else {
+        ranked[i].cold_us = ranked[i].warm_us = {once[i]};
+      }
+    }
+    ranking r(ranked.size());
+    r.add(ranked);
+    if (letters.empty()) {
+      letters = here;
+      all = r;
+    } else {
+      all.add(r);
+    }
+  }
+  const std::size_t present = letters.find(m.present[line][column]);
+  return letters[chosen(all, present == std::string::npos ? letters.size() : present)];
+}
+
+std::string map_of(const map_search& m, const table_search& search, stop_watch& watch) {
+  map_lines map;
+  std::string text = fmt::format("inline constexpr char tuned_{}[][{}] = {{\n", m.name, columns + 1);
+  for (unsigned line = 0; line < lines; ++line) {
+    for (unsigned column = 0; column < columns; ++column) map[line] += letter_of(m, line, column, search, watch);
+    fmt::print("{:<8} of 2^{:<2} bytes: {}\n", m.name, line + least_line, map[line]);
+    std::fflush(stdout);
+  }
+  // What was not tried is as what is nearest in its line, or in the line before.
+  for (unsigned line = 0; line < lines; ++line) {
+    std::string& s = map[line];
+    const std::size_t first = s.find_first_not_of(' '), last = s.find_last_not_of(' ');
+    for (std::size_t k = 0; k < s.size(); ++k)
+      if (s[k] == ' ') s[k] = first == std::string::npos ? ' ' : k < first ? s[first] : s[last];
+  }
+  for (unsigned line = lines; line-- > 0;)
+    if (map[line].front() == ' ' && line + 1 < lines) map[line] = map[line + 1];
+  for (unsigned line = 1; line < lines; ++line)
+    if (map[line].front() == ' ') map[line] = map[line - 1];
+  for (const std::string& s : map) text += fmt::format("    \"{}\",\n", s);
+  return text + "};\n\n";
+}
+
+}  // namespace
+
+std::string tuned_header(const table_search& search, const std::string& title) {
+  stop_watch watch;
+  const std::vector<type_pair> pairs = type_pairs();
+  std::string text =
+      "#pragma once\n/// \\file\n/// What `build/bin/tune --table` found fastest on a GPU, by type and shape; "
+      "choices.hpp says "
+      "how it is read. Written by\n/// that program: to tune for another GPU, run it there.\n///\n/// " +
+      title +
+      "\n\n#include \"device/choices.hpp\"\n\n// clang-format off\nnamespace workbook {\n\n"
+      "/// Of the GPU that the tables were made on.\ninline constexpr unsigned tuned_multiprocessors = " +
+      std::to_string(read_device_facts().multiprocessors) + ";\n\n";
+  for (const type_class& c : classes) text += reduce_table(c, pairs, search, watch);
+  const map_search maps[] = {{"rows", {pieces_kind::rows}, tuned_rows},
+                             {"segments", {pieces_kind::segments, pieces_kind::uneven_segments}, tuned_segments},
+                             {"columns", {pieces_kind::columns}, tuned_columns}};
+  for (const map_search& m : maps) text += map_of(m, search, watch);
+  return text + "}  // namespace workbook\n";
+}
+
+bool verify_ways(std::size_t& tried) {
+  bool good = true;
+  const auto judge = [&](const std::string& name, auto is_right) {
+    const watched_run watched(true, 1);
+    bool fine = is_right();
+    for (const emulator::launch_report& launch : emulator::take_reports()) fine = fine && launch.findings.empty();
+    if (!fine) fmt::print("WRONG or unsafe: {}\n", name);
+    good = good && fine;
+    ++tried;
+  };
+  const std::vector<type_pair> pairs = type_pairs();
+  for (const type_pair& p : pairs)
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1000}, std::size_t{40009}}) {
+      table_side side(p, n);
+      p.fill(side.in.data(), n);
+      for (const reduce_choice& way : all_choices())
+        if (p.can_choose(way, n))
+          judge(fmt::format("{} {} of {} as {}", p.operation, n, p.element, text_of(way)), [&] {
+            check(cudaMemset(side.out.data(), 0xa5, side.out.size_bytes()));
+            side.run(way, n);
+            return p.is_right(side.result().data(), n);
+          });
+    }
+  const raced_shape shapes[] = {{pieces_kind::rows, 33, 70},      {pieces_kind::rows, 5000, 3},
+                                {pieces_kind::columns, 70, 36},   {pieces_kind::columns, 5, 4096},
+                                {pieces_kind::segments, 4100, 4}, {pieces_kind::uneven_segments, 31, 300}};
+  for (const raced_shape& shape : shapes) {
+    const std::unique_ptr<arena> a = arena_of(shape, "int", nullptr, false);
+    for (const shape_contender& way : a->ways())
+      judge(fmt::format("{} {} x {} as {}", name_of(shape.kind), shape.count, shape.length, way.name),
+            [&] { return a->is_right(way); });
+  }
+  return good;
+}
+
+}  // namespace workbook
