@@ -24,7 +24,9 @@ namespace workbook {
 namespace {
 
 /// What is not faster by more than this does not take the place of what stands in the table.
-constexpr double worth_a_change = 0.01;
+constexpr double worth_a_change = 0.03;
+/// What is slower than a library counts so many times.
+constexpr double weight_behind = 4;
 /// Of ways in the final race.
 constexpr std::size_t finalists = 5;
 /// A way that takes so many times the fastest one's time is out before the race.
@@ -37,12 +39,17 @@ constexpr unsigned least_line = 2, lines = 25, columns = 25;
 class ranking {
  public:
   explicit ranking(std::size_t ways) : sums_(ways, 0) {}
-  /// Adds the geometric mean of cold and warm time, as times of the fastest.
-  void add(const std::vector<contender>& timed) {
+  /// Adds the geometric mean of cold and warm time, as times of the fastest; and, where a library is faster than one,
+  /// by how much. \param library_cold,library_warm  the best library's times; none: infinity
+  void add(const std::vector<contender>& timed, double library_cold = none, double library_warm = none) {
     std::vector<double> costs;
     for (const contender& c : timed) costs.push_back(std::sqrt(median(c.cold_us) * median(c.warm_us)));
     const double least = *std::min_element(costs.begin(), costs.end());
-    for (std::size_t i = 0; i < costs.size(); ++i) sums_[i] += std::log(costs[i] / least);
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      const double behind =
+          std::max({1.0, median(timed[i].cold_us) / library_cold, median(timed[i].warm_us) / library_warm});
+      sums_[i] += std::log(costs[i] / least) + weight_behind * std::log(behind);
+    }
     ++inputs_;
   }
   /// Adds inputs of the same ways.
@@ -60,6 +67,7 @@ class ranking {
   }
 
  private:
+  static constexpr double none = std::numeric_limits<double>::infinity();
   std::vector<double> sums_;
   int inputs_ = 0;
 };
@@ -220,8 +228,20 @@ struct map_search {
   const char (*present)[26];
 };
 
+/// Returns the time of a contender, roughly; infinity, where it refuses the shape.
+double takes(const shape_contender& c, stop_watch& watch) {
+  try {
+    c.run();
+    check(cudaGetLastError());
+    return watch.take(c.run, start::warm).microseconds;
+  } catch (const std::exception&) {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
 /// Times every way of one cell. \returns its letter, or ' ' where the cell is too small or too large
-char letter_of(const map_search& m, unsigned line, unsigned column, const table_search& search, stop_watch& watch) {
+char letter_of(const map_search& m, unsigned line, unsigned column, const std::shared_ptr<cublas>& blas,
+               const table_search& search, stop_watch& watch) {
   const std::size_t bytes = std::size_t{1} << (line + least_line), count = std::size_t{1} << column;
   const std::size_t length = bytes / sizeof(float);
   if (length * count < 1024 || length * count > std::size_t{1} << 28) return ' ';
@@ -231,7 +251,7 @@ char letter_of(const map_search& m, unsigned line, unsigned column, const table_
     if (kind == pieces_kind::uneven_segments && count == 1) continue;
     const bool by_column = kind == pieces_kind::columns;
     const std::unique_ptr<arena> a =
-        arena_of({kind, by_column ? count : length, by_column ? length : count}, "float", nullptr, false);
+        arena_of({kind, by_column ? count : length, by_column ? length : count}, "float", blas, true);
     if (a->ways().empty()) return ' ';
     std::vector<contender> timed;
     std::vector<double> once;
@@ -240,8 +260,7 @@ char letter_of(const map_search& m, unsigned line, unsigned column, const table_
       if (!a->is_right(way))
         throw std::runtime_error(
             fmt::format("{} pieces of {} bytes are wrong as {}: {}", count, bytes, m.name, way.name));
-      once.push_back(watch.take(way.run, start::warm).microseconds);
-      once.back() = std::min(once.back(), watch.take(way.run, start::warm).microseconds);
+      once.push_back(takes(way, watch));
       timed.push_back({way.name, {}, way.run});
       here += way.name;
     }
@@ -249,6 +268,11 @@ char letter_of(const map_search& m, unsigned line, unsigned column, const table_
     std::vector<contender> racing;
     for (std::size_t i = 0; i < timed.size(); ++i)
       if (once[i] <= hopeless * least) racing.push_back(timed[i]);
+    const std::size_t own = racing.size();
+    for (std::size_t i = 1; i < a->contenders().size(); ++i) {
+      const shape_contender& library = a->contenders()[i];
+      if (!library.waits && takes(library, watch) < hopeless * least) racing.push_back({library.name, {}, library.run});
+    }
     race(racing, watch, once.empty() || least > 1000 ? search.screening : search.repetitions / 2 + 1);
     // Those that did not race are as slow as they were.
     std::vector<contender> ranked = timed;
@@ -260,8 +284,13 @@ char letter_of(const map_search& m, unsigned line, unsigned column, const table_
         ranked[i].cold_us = ranked[i].warm_us = {once[i]};
       }
     }
+    double library_cold = std::numeric_limits<double>::infinity(), library_warm = library_cold;
+    for (std::size_t i = own; i < racing.size(); ++i) {
+      library_cold = std::min(library_cold, median(racing[i].cold_us));
+      library_warm = std::min(library_warm, median(racing[i].warm_us));
+    }
     ranking r(ranked.size());
-    r.add(ranked);
+    r.add(ranked, library_cold, library_warm);
     if (letters.empty()) {
       letters = here;
       all = r;
@@ -275,9 +304,10 @@ char letter_of(const map_search& m, unsigned line, unsigned column, const table_
 
 std::string map_of(const map_search& m, const table_search& search, stop_watch& watch) {
   map_lines map;
+  const std::shared_ptr<cublas> blas = cublas::load();
   std::string text = fmt::format("inline constexpr char tuned_{}[][{}] = {{\n", m.name, columns + 1);
   for (unsigned line = 0; line < lines; ++line) {
-    for (unsigned column = 0; column < columns; ++column) map[line] += letter_of(m, line, column, search, watch);
+    for (unsigned column = 0; column < columns; ++column) map[line] += letter_of(m, line, column, blas, search, watch);
     fmt::print("{:<8} of 2^{:<2} bytes: {}\n", m.name, line + least_line, map[line]);
     std::fflush(stdout);
   }

@@ -15,7 +15,8 @@ struct table_search {
 };
 
 /// Times every way on the current device and returns the text of a header like device/tuned.hpp. What the present table
-/// has is kept unless something else is faster by more than one in a hundred. Prints a line for each size.
+/// has is kept unless something else is clearly faster; rows, columns and segments are not to be slower than a
+/// library, where one of the ways is not. Prints a line for each size.
 /// \param title  of the header: where and when it was made \throws device_error, std::runtime_error where a result is
 /// wrong
 [[nodiscard]] std::string tuned_header(const table_search& search, const std::string& title);
