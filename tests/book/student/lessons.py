@@ -28,8 +28,8 @@ def said_beside(kernel):
 
 
 def before_the_questions(lesson):
-    """What a reader has seen of the page when `make predictN` asks: all up to `Look inside`, without what is folded, and
-    of a kernel what it says besides its code."""
+    """What a reader has seen of the page when `make predictN` asks: all up to `Look inside`, without what is folded,
+    and of a kernel what it says besides its code."""
     lesson = markers.renewed(lesson, lambda part: said_beside(part) if part.kind == "kernel" else part.body)
     seen = lesson.split("\n## Look inside", 1)[0]
     seen = re.sub(r"<details>.*?</details>", "", seen, flags=re.S)
