@@ -58,7 +58,8 @@ def section(page, anchor):
         match = None if fenced else HEADING.match(line)
         if match and level and len(match[1]) <= level:
             break
-        if match and links.slug(match[2]) == anchor:
+        # A page's title is no place in it: the site knows it by the page's name alone.
+        if match and len(match[1]) > 1 and links.slug(match[2]) == anchor:
             level = len(match[1])
         if level:
             lines.append(line)

@@ -46,6 +46,7 @@ class Sources(unittest.TestCase):
     def test_a_section_or_page_that_is_not_there_is_named(self):
         self.assertIn("which is not there", self.found(lesson=LESSON.replace("## The idea", "## An idea"))[0])
         self.assertIn("which is not there", self.found(page=PAGE.replace("lesson.md", "other.md"))[0])
+        self.assertIn("which is not there", self.found(page=PAGE.replace("#the-idea", "#a-lesson"))[0])
 
     def test_an_item_without_a_row_and_a_row_without_an_item_are_named(self):
         found = self.found(item="a bush")
