@@ -28,6 +28,8 @@ LANGUAGES = {".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".py": "
 # Where the sheets of doxygen-awesome-css lie: Debian's and Ubuntu's package, or a copy that the reader names.
 AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesome-css"]
 AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
+# The button that turns the site dark or light, where the package has it.
+TOGGLE_SHEET, TOGGLE = "doxygen-awesome-sidebar-only-darkmode-toggle.css", "doxygen-awesome-darkmode-toggle.js"
 
 
 def collect() -> dict[pathlib.Path, str]:
@@ -38,7 +40,11 @@ def collect() -> dict[pathlib.Path, str]:
         hints = chapter.lesson_path().with_name("hints.md")
         if hints.exists():
             pages[hints] = f"chapter{number}_hints"
-    for path in sorted((DOCS / "pages").glob("*.md")):
+    # The guides in the order in which the front page of the site names them.
+    index = (DOCS / "pages" / "index.md").read_text(encoding="utf-8")
+    for path in sorted(
+        (DOCS / "pages").glob("*.md"), key=lambda path: (index.find(f"]({path.name}") % (1 << 30), path)
+    ):
         pages[path] = path.stem
     pages[DOCS / "coverage.md"] = "coverage"
     for path in sorted((DOCS / "decisions").glob("*.md")):
@@ -146,6 +152,26 @@ def awesome_sheets() -> list[pathlib.Path]:
     return []
 
 
+def toggle() -> list[pathlib.Path]:
+    """The sheet and the script of the button for dark and light; none where they are not installed."""
+    sheets = awesome_sheets()
+    found = [sheets[0].with_name(name) for name in (TOGGLE_SHEET, TOGGLE)] if sheets else []
+    return found if found and all(path.exists() for path in found) else []
+
+
+def header_with_toggle(out: pathlib.Path) -> pathlib.Path:
+    """This Doxygen's own header, with the button's script."""
+    names = [str(out / name) for name in ("header.html", "unused_footer.html", "unused.css")]
+    subprocess.run(["doxygen", "-w", "html", *names], capture_output=True, check=True, cwd=out)
+    script = (
+        f'<script type="text/javascript" src="$relpath^{TOGGLE}"></script>\n'
+        '<script type="text/javascript">DoxygenAwesomeDarkModeToggle.init()</script>\n</head>'
+    )
+    header = pathlib.Path(names[0])
+    header.write_text(header.read_text(encoding="utf-8").replace("</head>", script, 1), encoding="utf-8")
+    return header
+
+
 def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     """The settings: docs/Doxyfile.in with what only this run knows."""
     version = subprocess.run(["doxygen", "--version"], capture_output=True, text=True, check=True).stdout
@@ -156,10 +182,12 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
 
     settings = (DOCS / "Doxyfile.in").read_text(encoding="utf-8")
     settings += f"INPUT += {listed([ROOT / 'common' / part for part in ('emulator', 'device', 'workbook')])}\n"
-    settings += (
-        f"HTML_EXTRA_STYLESHEET = {listed([*awesome_sheets(), DOCS / 'workbook.css', site.folder / 'code.css'])}\n"
-    )
-    settings += f"HTML_EXTRA_FILES = {listed([out / name for name in site.pictures.values()])}\n"
+    button = toggle()
+    sheets = [*awesome_sheets(), *button[:1], DOCS / "workbook.css", site.folder / "code.css"]
+    settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets)}\n"
+    settings += f"HTML_EXTRA_FILES = {listed([*(out / name for name in site.pictures.values()), *button[1:]])}\n"
+    if button:
+        settings += f"HTML_HEADER = {listed([header_with_toggle(out)])}\n"
     if numbers >= [1, 9, 5]:
         settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css turns it dark where the reader's system is
     pages = listed([site.folder / f"{label}.md" for label in labels])

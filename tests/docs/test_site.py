@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Markdown becomes a page of the site: links lead to its pages, headings have names, code stays as it is."""
 
+import html
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -35,6 +37,40 @@ class Pages(unittest.TestCase):
         self.assertIn('<table class="markdownTable">', text)
         self.assertIn("<p>or 4.8 us.</p>", text)
         self.assertNotIn("begin", text)
+
+    def test_a_marked_line_has_its_mark_its_class_and_all_of_its_text(self):
+        text = self.page("# T\n\nx\n\n```diff\n int a;\n!a <b;\n\n+// c\n-d\n```\n\ny\n")
+        plain = html.unescape(re.sub(r"<[^>]+>", "", text.split("<pre>")[1].split("</pre>")[0]))
+        self.assertEqual(plain, " int a;\n!a <b;\n \n+// c\n-d\n")
+        self.assertEqual(re.findall(r'class="line (\w+)"', text), ["same", "trouble", "same", "added", "removed"])
+        self.assertIn("<p>y</p>", text)
+
+    def test_marked_code_in_a_fold_stays_in_it(self):
+        text = self.page("# T\n\n<details>\n<summary>M</summary>\n\n```diff\n a\n\n+b\n```\n\n</details>\n\nz\n")
+        self.assertRegex(text, r'<details>\s*<summary>M</summary>\s*<div class="highlight marked">')
+        self.assertLess(text.index("</pre></div>"), text.index("</details>"))
+
+
+class Colours(unittest.TestCase):
+    def test_contrast_is_that_of_wcag(self):
+        self.assertAlmostEqual(page_html.contrast("#000000", "#ffffff"), 21)
+        self.assertAlmostEqual(page_html.contrast("#777777", "#ffffff"), 4.48, places=2)
+
+    def test_all_text_of_code_is_legible_on_all_that_stands_behind_it(self):
+        sheet = page_html.highlighting(dark=True)
+        if not sheet:
+            self.skipTest("no Pygments")
+        light, dark = sheet.split("@media", 1)
+        for rules, behind in ((light, page_html.LIGHT), (dark, page_html.DARK)):
+            found = re.findall(r"(?<!-)\bcolor: (#[0-9a-f]{6})", rules)
+            self.assertGreater(len(found), 20)
+            for colour in found:
+                for name, other in behind.items():
+                    self.assertGreaterEqual(page_html.contrast(colour, other), page_html.LEGIBLE, (colour, name))
+
+    def test_a_colour_that_is_legible_stays_and_another_is_mixed(self):
+        self.assertEqual(page_html.legible("#000000", ["#ffffff"]), "#000000")
+        self.assertNotEqual(page_html.legible("#75715e", ["#282c34"]), "#75715e")
 
 
 class Site(unittest.TestCase):

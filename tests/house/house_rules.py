@@ -16,6 +16,8 @@ CODE = SOURCE | {".py", ".sh", ".cmake"}
 
 MAX_LINES = 400
 MAX_COLUMNS = 120
+# The front page is one screen that makes you start and one that leads on; all else has a page in docs/pages.
+MAX_LINES_OF_README = 150
 # A file above MAX_LINES says why in a comment of these words.
 LONG_BECAUSE = re.compile(r"(?://|#|\*)+\s*Long because")
 
@@ -83,6 +85,8 @@ def check_file(tree, path, text):
         yield 1, "a header without #pragma once at its top"
     if path.suffix in CODE and len(lines) - 1 > MAX_LINES and not LONG_BECAUSE.search(text):
         yield 1, f"{len(lines) - 1} lines; above {MAX_LINES} a comment 'Long because …' gives the reason"
+    if path == pathlib.Path("README.md") and len(lines) - 1 > MAX_LINES_OF_README:
+        yield 1, f"{len(lines) - 1} lines; {MAX_LINES_OF_README} at most: move the rest to docs/pages, and link it"
     if path.suffix == ".md":
         for number, line in enumerate(lines, 1):
             for target in LINK.findall(line):

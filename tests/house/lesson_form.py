@@ -18,10 +18,12 @@ PARTS = [
     "Predict",
     "Look inside",
     "Measure",
+    "What limits it now",
     "What changed since",
     "Questions",
     "Solution",
     "Source",
+    "Next",
 ]
 HAS = {
     "a drawing": r"^!\[.+\]\(drawing\.svg\)$",
@@ -42,6 +44,11 @@ FIRST_UNFOLDED = 6
 SHORTEST, LONGEST = 80, 200  # lines that a person wrote; the generated parts come on top
 # Chapter 0 begins with a first hour of CUDA, which whoever knows CUDA leaves out; it has a limit of its own.
 STEPS = "CUDA in four steps"
+MOST_SENTENCES = 2
+KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
+# A small number stands for many things: it answers a prediction where what was asked for stands behind it.
+SMALL = 100
+COUNTED = re.compile(r"[Hh]ow many (\w+)")
 LONGEST_STEPS = 90
 
 
@@ -62,8 +69,72 @@ def without_limits(text, kernel, headings):
             yield f"has no `{wanted}` in its section `{LIMITS}`"
 
 
-def complaints(text, chapter):
-    """What the lesson lacks, in words."""
+def opening(text):
+    """The first paragraph of the lesson, as a reader sees it."""
+    return " ".join(markers.without_markers(section_of(text, "Where we are")).strip().split("\n\n")[0].split())
+
+
+def sentences(paragraph):
+    """The sentences of a paragraph, without figures: another number makes no other sentence."""
+    return [re.sub(r"[\d.]*\d", "#", one) for one in re.split(r"(?<=[.?!])\s+", paragraph)]
+
+
+def without_a_question(text, following):
+    """What is wrong with how the lesson begins and ends: with a question, and with one that leads on."""
+    first = opening(text)
+    if not first.endswith("?") or len(sentences(first)) > MOST_SENTENCES:
+        yield f"does not open with a question of at most {MOST_SENTENCES} sentences, but with `{first}`"
+    last = section_of(text, "Next")
+    leads_on = f"](../{following.folder}/README.md)" if following else "](../../docs/pages/"
+    if "?" not in last or leads_on not in last:
+        yield f"has in its last section, `Next`, no question with a link on: `{leads_on[1:]}`"
+
+
+def without_kernels(text, chapter):
+    """What the lesson lacks of the kernel that it starts from, and of its reference, both whole and marked."""
+    shown = {part.detail: part for part in markers.parts(text) if part.kind == "kernel"}
+    for detail, section, mark in (("start", "Where we are", "!"), ("solution", "Solution", "+")):
+        part = shown.get(detail)
+        begin = f"<!-- kernel:{detail} begin {chapter.number}"
+        if part is None or part.arguments.split()[0] != str(chapter.number) or begin not in section_of(text, section):
+            yield f"has no `{begin} -->` in its section `{section}`"
+        elif not re.search(rf"^{re.escape(mark)}", part.body, re.MULTILINE):
+            yield f"marks no line with {mark} in its kernel `{detail}`"
+    folds = re.findall(r"<details>.*?</details>", section_of(text, "Solution"), re.DOTALL)
+    if not any(KERNEL_OF_SOLUTION in fold for fold in folds):
+        yield "shows the whole reference unfolded, for all who have not tried yet"
+
+
+def visible_answers(text):
+    """Which of its predictions the lesson answers before it asks, or beside the question."""
+    asked, fold, answers = section_of(text, "Predict").partition("<details>\n<summary>Answers</summary>\n")
+    if not fold:
+        yield "has no fold `Answers` in its section `Predict`"
+        return
+    items = [len(re.findall(r"^- ", part, re.MULTILINE)) for part in (asked, answers.split("</details>")[0])]
+    if items[0] != items[1]:
+        yield f"asks {items[0]} predictions and folds {items[1]} answers"
+    for bracket in re.findall(r"\(([^()]*)\)", re.sub(r"`[^`]*`", "", asked)):
+        if re.search(r"\d", bracket) and not bracket.endswith("?"):
+            yield f"answers a prediction in brackets: `({bracket})`"
+    above = markers.without_blocks(text.split("\n## Predict\n", 1)[0])
+    for count in re.findall(r"lesson_counts\.json value [^>]*-->([\d.]+)<", answers):
+        counted = f" (?:{'|'.join(COUNTED.findall(asked))})" if float(count) < SMALL else ""
+        if found := re.search(rf"\b{re.escape(count)}{counted}\b", above):
+            yield f"says `{found[0]}` before it has that predicted"
+
+
+def repeated(texts):
+    """Yields (sentence, chapters) for what opens more than one lesson. `texts`: lessons by their chapter's folder."""
+    places = {}
+    for folder, text in texts.items():
+        for sentence in sentences(opening(text)):
+            places.setdefault(sentence, []).append(folder)
+    yield from ((sentence, folders) for sentence, folders in places.items() if len(folders) > 1)
+
+
+def complaints(text, chapter, following=None):
+    """What the lesson lacks, in words. `following`: the next chapter, where there is one."""
     title = f"# Chapter {chapter.number}: {chapter.title}"
     if text.split("\n", 1)[0] != title:
         yield f"does not begin with the manifest's title, `{title}`"
@@ -80,6 +151,9 @@ def complaints(text, chapter):
     if chapter.number < FIRST_UNFOLDED and MACHINE_CODE in headings:
         if not FOLDED.fullmatch(section_of(text, MACHINE_CODE)):
             yield f"has a section `{MACHINE_CODE}` that is not one fold, whose summary says what one would see"
+    yield from without_a_question(text, following)
+    yield from without_kernels(text, chapter)
+    yield from visible_answers(text)
     for what, pattern in HAS.items():
         if not re.search(pattern, text, re.MULTILINE):
             yield f"has not {what}"
@@ -95,12 +169,14 @@ def complaints(text, chapter):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    chapters = manifest.load(root).values()
+    chapters = list(manifest.load(root).values())
+    texts = {chapter.folder: chapter.lesson_path(root).read_text(encoding="utf-8") for chapter in chapters}
     found = [
         f"{chapter.folder}: {words}"
-        for chapter in chapters
-        for words in complaints(chapter.lesson_path(root).read_text(encoding="utf-8"), chapter)
+        for chapter, following in zip(chapters, [*chapters[1:], None], strict=True)
+        for words in complaints(texts[chapter.folder], chapter, following)
     ]
+    found += [f"{', '.join(folders)}: open alike, with `{sentence}`" for sentence, folders in repeated(texts)]
     folders = {path.name for path in root.glob("chapters/[0-9][0-9]_*")}
     found += [f"{name}: has no entry in chapters.json" for name in sorted(folders - {c.folder for c in chapters})]
     print("\n".join(found) or f"{len(chapters)} lessons have the form")

@@ -32,6 +32,7 @@ class HouseRules(unittest.TestCase):
             ("common/a.hpp", "int a;\n", "#pragma once"),
             ("common/a.cpp", "int a;\n" * 401, "401 lines"),
             ("README.md", "see https:" + "//example.com/x\n", "an address"),
+            ("README.md", "x\n" * 151, "151 lines; 150 at most"),
             ("README.md", "in /wo" + "rk/main\n", "a path of one machine"),
             ("common/a.cpp", "// TO" + "DO later\n", "unfinished"),
             ("README.md", "[here](nowhere.md)\n", "not there: nowhere.md"),
@@ -50,6 +51,8 @@ class HouseRules(unittest.TestCase):
             ("common/a.cpp", "// Long because it is a table.\n" + "int a;\n" * 401),
             ("README.md", "see https://docs.nvidia.com/cuda/\n"),
             ("README.md", "[itself](README.md#top)\n"),
+            ("README.md", "x\n" * 150),
+            ("docs/pages/README.md", "x\n" * 151),
             ("CMakeLists.txt", "set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS a.json)\n"),
             ("README.md", "an object in $build/wo" + "rk/x\n"),
         ]:

@@ -7,14 +7,14 @@ import lesson_form
 
 from book import manifest
 
-CHAPTER = manifest.load()[6]
+CHAPTER, FOLLOWING = manifest.load()[6], manifest.load()[7]
 LESSON = CHAPTER.lesson_path().read_text(encoding="utf-8")
 
 
 class LessonForm(unittest.TestCase):
     @staticmethod
     def complaints(text):
-        return list(lesson_form.complaints(text, CHAPTER))
+        return list(lesson_form.complaints(text, CHAPTER, FOLLOWING))
 
     def test_a_lesson_of_the_workbook_passes(self):
         self.assertEqual(self.complaints(LESSON), [])
@@ -28,17 +28,68 @@ class LessonForm(unittest.TestCase):
 
     def test_what_limits_the_kernel_stands_behind_its_measurements(self):
         moved = LESSON.replace("## What limits it now", "## Little's law", 1)
-        self.assertEqual(self.complaints(moved), ["has no section `What limits it now` directly behind `Measure`"])
+        self.assertEqual(self.complaints(moved), ["has no section `What limits it now` behind `Measure`"])
+        far = LESSON.replace("## What limits it now", "## Little's law\n\n## What limits it now", 1)
+        self.assertEqual(self.complaints(far), ["has no section `What limits it now` directly behind `Measure`"])
         without = LESSON.replace("<!-- recorded:limits begin ablations_h200.json 2^29 ", "<!-- recorded:other begin ")
         self.assertIn(f"2^29 {CHAPTER.kernel} -->` in its section", self.complaints(without)[0])
 
     def test_machine_code_is_folded_until_chapter_6(self):
         early = manifest.load()[3]
         lesson = early.lesson_path().read_text(encoding="utf-8")
-        self.assertEqual(list(lesson_form.complaints(lesson, early)), [])
+        following = manifest.load()[4]
+        self.assertEqual(list(lesson_form.complaints(lesson, early, following)), [])
         without_fold = lesson.replace("\n<details>\n<summary>What you would see: ", "\n", 1)
-        self.assertIn("that is not one fold", next(lesson_form.complaints(without_fold, early)))
+        self.assertIn("that is not one fold", next(lesson_form.complaints(without_fold, early, following)))
         self.assertNotIn("<summary>What you would see", LESSON)
+
+    def test_a_lesson_begins_with_a_question_and_leads_on_with_one(self):
+        opening = LESSON.split("## Where we are\n\n", 1)[1].split("\n\n", 1)[0]
+        stated = LESSON.replace(opening, "The exercise starts from chapter 5's kernel, which is right.", 1)
+        self.assertIn("does not open with a question", self.complaints(stated)[0])
+        long = LESSON.replace(opening, "One. Two. Three. " + opening, 1)
+        self.assertIn("of at most 2 sentences", self.complaints(long)[0])
+        before, following = LESSON.split("## Next\n", 1)
+        for ending in (following.replace("?", "."), following.replace(FOLLOWING.folder, CHAPTER.folder)):
+            found = self.complaints(f"{before}## Next\n{ending}")
+            self.assertIn("has in its last section, `Next`, no question", found[0])
+        self.assertIn("`(../../docs/pages/`", next(lesson_form.complaints(LESSON, CHAPTER)))  # as of the last chapter
+
+    def test_two_lessons_that_open_alike_are_named(self):
+        third = manifest.load()[3].lesson_path().read_text(encoding="utf-8")
+        self.assertEqual(list(lesson_form.repeated({"03": third, "06": LESSON})), [])
+        opening = "## Where we are\n\nThe exercise starts from chapter {}'s kernel. Is it right?\n\n"
+        both = {f"{k:02}": third.replace("## Where we are\n\n", opening.format(k - 1), 1) for k in (2, 3)}
+        found = dict(lesson_form.repeated(both))
+        self.assertEqual(found["The exercise starts from chapter #'s kernel."], ["02", "03"])
+
+    def test_both_kernels_are_whole_marked_and_in_their_places(self):
+        unmarked = LESSON.replace("\n! ", "\n  ").replace("\n!template", "\n template")
+        self.assertEqual(self.complaints(unmarked), ["marks no line with ! in its kernel `start`"])
+        others = LESSON.replace("kernel:start begin 6", "kernel:start begin 5")
+        wanted = "has no `<!-- kernel:start begin 6 -->` in its section `Where we are`"
+        self.assertEqual(self.complaints(others), [wanted])
+        without = LESSON.replace("<!-- kernel:solution begin 6 -->", "").replace("<!-- kernel:solution end -->", "")
+        self.assertIn("has no `<!-- kernel:solution begin 6 -->`", self.complaints(without)[0])
+        fold = LESSON.rindex("<details>", 0, LESSON.index("<!-- kernel:solution begin"))
+        open_to_all = LESSON[:fold] + LESSON[fold:].replace("<details>", "", 1)
+        self.assertIn("shows the whole reference unfolded", self.complaints(open_to_all)[0])
+
+    def test_an_answer_before_its_question_is_seen(self):
+        first = manifest.load()[1]
+        lesson = first.lesson_path().read_text(encoding="utf-8")
+        self.assertEqual(list(lesson_form.complaints(lesson, first, manifest.load()[2])), [])
+        told = lesson.replace("shows the other counts as well.", "shows the other counts, among them 8 barriers.")
+        self.assertEqual(
+            list(lesson_form.complaints(told, first, manifest.load()[2])),
+            ["says `8 barriers` before it has that predicted"],
+        )
+        beside = lesson.replace("does a block wait at?", "does a block wait at? (8)")
+        self.assertIn("answers a prediction in brackets: `(8)`", lesson_form.visible_answers(beside))
+        fewer = lesson.replace("- How many barriers does a block wait at?\n", "", 1)
+        self.assertEqual(list(lesson_form.visible_answers(fewer)), ["asks 1 predictions and folds 2 answers"])
+        unfolded = lesson.replace("<summary>Answers</summary>", "<summary>Look</summary>")
+        self.assertIn("has no fold `Answers`", next(lesson_form.visible_answers(unfolded)))
 
 
 if __name__ == "__main__":

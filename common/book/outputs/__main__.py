@@ -3,10 +3,10 @@
     python3 -m book.outputs [--check] [--kind KIND]… [--programs build/bin] [FILE.md …]
 
 KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
-kernels), source (programs beside a lesson), chapters (the table in README.md), agreement (the emulator's counts beside
-Nsight Compute's), library (the tables of the device headers). Without any, all are renewed; without a file, in all
-pages of the tree. Exit status: 0; 1 a part is stale, or cannot be made; 77 an exercise or a step is edited, so that
-programs print something else (with --unless-edited).
+kernels), kernel (whole kernels with their changed lines marked), source (programs beside a lesson), chapters (the table
+in README.md), agreement (the emulator's counts beside Nsight Compute's), library (the tables of the device headers).
+Without any, all are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be
+made; 77 an exercise or a step is edited, so that programs print something else (with --unless-edited).
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ import subprocess
 import sys
 
 from book import exercises, markers, records
-from book.outputs import Failure, Setting, agreement, chapter_table, diffs, library, programs, recorded, steps
+from book.outputs import Failure, Setting, agreement, chapter_table, diffs, kernels, library, programs, recorded, steps
 
 KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
     "output": programs.made,
     "recorded": recorded.made,
     "diff": diffs.made,
+    "kernel": kernels.made,
     "source": steps.source,
     "chapters": chapter_table.made,
     "agreement": agreement.made,

@@ -15,6 +15,8 @@ from book import exercises, manifest, markers
 from book.outputs import Failure, Setting
 
 CONTEXT = 1
+# The task in an exercise: a comment of one line or more.
+TASK = re.compile(r"^ *// TO[D]O\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", flags=re.MULTILINE)
 
 
 def hunks(start: list[str], end: list[str]) -> list[list[str]]:
@@ -55,7 +57,7 @@ def of_chapter(number: int, pattern: str = "") -> str:
     def lines(text: str) -> list[str]:
         text = re.sub(r"chapter\d+::\w+", "chapter", text)
         text = re.sub(r"^/// Chapter \d+.*\n", "", text, flags=re.MULTILINE)
-        text = re.sub(r"^ *// TO[D]O\(chapter \d+\):.*\n(?: *// (?![A-Z]).*\n)*", "", text, flags=re.MULTILINE)
+        text = TASK.sub("", text)
         return text.split("\n")
 
     pieces = [

@@ -22,8 +22,15 @@ def comments_of(source):
     return "\n\n".join(re.findall(r"^ *///? ?(.*)$", source, re.M))
 
 
+def said_beside(kernel):
+    """The comments of a kernel that a page shows, without its fence and its marks."""
+    return comments_of("\n".join(line[1:] for line in kernel.body.split("\n")[1:-2])) + "\n"
+
+
 def before_the_questions(lesson):
-    """What a reader has seen of the page when `make predictN` asks: all up to `Look inside`, without what is folded."""
+    """What a reader has seen of the page when `make predictN` asks: all up to `Look inside`, without what is folded,
+    and of a kernel what it says besides its code."""
+    lesson = markers.renewed(lesson, lambda part: said_beside(part) if part.kind == "kernel" else part.body)
     seen = lesson.split("\n## Look inside", 1)[0]
     seen = re.sub(r"<details>.*?</details>", "", seen, flags=re.S)
     return markers.without_markers(seen)

@@ -1,0 +1,124 @@
+"""A whole kernel with the lines marked that a chapter changes. The marker says which:
+
+<!-- kernel:start begin 3 -->          what chapter 3 starts from: the lines that will change begin with an !
+<!-- kernel:start begin 9 Reduce -->   the same, with marks only in the phases whose comment begins with that word
+<!-- kernel:solution begin 3 -->       its reference: the lines that are new begin with a +
+
+A chapter of the ladder shows of its start the kernel alone; its reference, and a chapter that sets kernels side by
+side, are shown with all that stands beside the kernel. The block is one of the kind `diff`: what shows Markdown gives
+lines with ! and + a colour there, and the marks are seen without any colour, too.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from book import exercises, manifest, markers
+from book.outputs import Failure, Setting, diffs
+
+# What stands in the place of a gap that has nothing in it.
+NOTHING_YET = "// Nothing stands here yet."
+
+
+def inside(text: str) -> list[str]:
+    """The lines of the chapter's namespace. Raises Failure."""
+    match = re.search(r"^namespace chapter\d+::\w+ \{\n\n?(.*?)\n*^\}  // namespace", text, re.MULTILINE | re.DOTALL)
+    if match is None:
+        raise Failure("a kernel's file needs `namespace chapterN::… {`, and its end")
+    return match[1].split("\n")
+
+
+def kernel_of(lines: list[str]) -> range:
+    """Where the first kernel stands, from its `template` to its last brace. Raises Failure."""
+    at = next((k for k, line in enumerate(lines) if "__global__" in line), None)
+    if at is None:
+        raise Failure("there is no kernel to show")
+    first = at - 1 if at > 0 and lines[at - 1].startswith("template") else at
+    last = next(k for k in range(at, len(lines)) if lines[k] == "}")
+    return range(first, last + 1)
+
+
+def without_tasks(text: str) -> str:
+    """The exercise with a short comment where its task, and nothing else, takes the place of what is missing."""
+
+    def replaced(task: re.Match[str]) -> str:
+        indent = task[0][: len(task[0]) - len(task[0].lstrip(" "))]
+        return f"{indent}{NOTHING_YET}\n"
+
+    return diffs.TASK.sub(replaced, text)
+
+
+def changed(one: list[str], other: list[str]) -> set[int]:
+    """The lines of `one`, by place, that `other` has not."""
+    blocks = difflib.SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    same = {k for block in blocks for k in range(block.a, block.a + block.size)}
+    return {k for k, line in enumerate(one) if k not in same and line.strip()}
+
+
+def renamed(lines: list[str], old: str | None, new: str | None) -> list[str]:
+    """The lines with another name for the kernel: a new name alone is no change."""
+    return [re.sub(rf"\b{old}\b", new, line) for line in lines] if old and new else lines
+
+
+def code(lines: list[str]) -> list[str]:
+    """The lines without their comments."""
+    return [re.sub(r"\s*//.*", "", line) for line in lines]
+
+
+def in_phases(lines: list[str], words: list[str]) -> set[int]:
+    """The lines of the phases whose comment begins with one of these words. Raises Failure."""
+    found, inside_one = set(), False
+    for k, line in enumerate(lines):
+        if comment := re.match(r"  // (\w+)", line):
+            inside_one = comment[1] in words
+        if inside_one:
+            found.add(k)
+    if not found:
+        raise Failure(f"no phase of the kernel begins with {' or '.join(words)}")
+    return found
+
+
+def fenced(lines: list[str], marked: set[int], mark: str) -> str:
+    shown = [(mark if k in marked else " ") + line for k, line in enumerate(lines)]
+    return "\n".join(["```diff", *(line.rstrip() for line in shown), "```", ""])
+
+
+def start(chapter: manifest.Chapter, phases: list[str]) -> str:
+    """What the chapter starts from. Comments are no trouble, so they get no mark."""
+    text, end = exercises.start_text(chapter), inside(exercises.reference_text(chapter))
+    lines = inside(without_tasks(text))
+    compared = renamed(lines, diffs.kernel_name(text), diffs.kernel_name("\n".join(end)))
+    marked = changed(code(compared), code(end))
+    marked |= {k for k in range(len(lines) - 1) if lines[k].startswith("template") and k + 1 in marked}
+    if phases:
+        marked &= in_phases(lines, phases)
+    gaps = {k for k, line in enumerate(lines) if line.strip() == NOTHING_YET}
+    # Where the exercise gives something to replace, that is what is marked, and no gap is shown.
+    filled = {k for k in gaps if chapter.task_above is not None or marked & set(range(k + 1, k + 4))}
+    kept = [k for k in (kernel_of(lines) if chapter.kind == "ladder" else range(len(lines))) if k not in filled]
+    marks = {place for place, k in enumerate(kept) if k in marked | gaps}
+    if not marks:
+        raise Failure(f"chapter {chapter.number} starts from a kernel of which no line changes")
+    return fenced([lines[k] for k in kept], marks, "!")
+
+
+def solution(chapter: manifest.Chapter) -> str:
+    """The chapter's reference, all that its namespace holds."""
+    begin, end = diffs.TASK.sub("", exercises.start_text(chapter)), exercises.reference_text(chapter)
+    lines = inside(end)
+    return fenced(lines, changed(lines, renamed(inside(begin), diffs.kernel_name(begin), diffs.kernel_name(end))), "+")
+
+
+def made(part: markers.Part, setting: Setting) -> str:
+    chapters = manifest.load()
+    number, *phases = part.arguments.split() or [""]
+    if number.isdigit() and int(number) in chapters:
+        if part.detail == "start":
+            return start(chapters[int(number)], phases)
+        if part.detail == "solution" and not phases:
+            return solution(chapters[int(number)])
+    raise Failure(
+        f"{setting.page}: `kernel:{part.detail} begin {part.arguments}`: it is `kernel:start` with a chapter and, if "
+        "only some phases are to be marked, their first words, or `kernel:solution` with a chapter"
+    )
