@@ -381,6 +381,17 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   observer_->memory(w.index, event);
 }
 
+void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]) {
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    if (r.space == state_space::local)
+      copy_local(b, w, r.address.of[l], l, to[l], r.bytes, true);
+    else
+      std::memcpy(to[l], bytes_at(r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of[l]),
+                  r.bytes);
+  }
+}
+
 /// A call's parameters live in hidden local memory, which nobody counts.
 bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind) {
   request r;
@@ -391,7 +402,8 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
   r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
-  move_local(b, w, o, r.address.of, w.mask, kind == access_kind::load);
+  carry_and_note(b, w, o, r,
+                 [&](const request&) { move_local(b, w, o, r.address.of, w.mask, kind == access_kind::load); });
   return true;
 }
 

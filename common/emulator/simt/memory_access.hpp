@@ -8,6 +8,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
+#include "emulator/simt/standstill.hpp"
 
 namespace emulator::simt {
 
@@ -27,10 +28,16 @@ class memory_unit {
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// From now on, changes of memory are noted, and what is polled; null: no longer.
+  void note_changes(change_note* note) { note_ = note; }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
   struct request;
+  /// Copies what lies where each lane's access goes.
+  void copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]);
+  template <typename Carry>
+  void carry_and_note(block& b, warp& w, const op& o, const request& r, Carry carry);
   template <typename Carry>
   bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
   template <observers::access_kind Kind>
@@ -53,6 +60,7 @@ class memory_unit {
   observers::block_observer* observer_;
   bool notes_writes_;
   cached recent_[2];
+  change_note* note_ = nullptr;
 };
 
 }  // namespace emulator::simt

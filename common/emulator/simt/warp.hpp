@@ -68,7 +68,9 @@ struct warp {
   std::uint32_t strays = 0;   ///< Of the last shuffle: lanes that named a lane which took no part.
   std::uint32_t index = 0;    ///< In the block.
   std::uint32_t current = 0;  ///< Split that runs.
-  std::uint32_t polls = 0;    ///< Atomics and ordered loads it has carried out since it was chosen.
+  /// Lanes that went on from a meeting point without others, because these polled for long; until a block barrier.
+  std::uint32_t let_go = 0;
+  std::uint32_t polls = 0;  ///< Atomics and ordered loads it has carried out since it was chosen.
   std::vector<split> splits;
   std::vector<frame> frames;
   std::vector<call_record> calls;
