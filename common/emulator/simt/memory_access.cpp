@@ -360,23 +360,31 @@ void collect_values(warp& w, const op& o, std::uint64_t* values) {
 
 }  // namespace
 
-void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
-  if (observer_ == nullptr || r.space == state_space::param) return;
-  (void)b;
+observers::memory_event memory_unit::event_of(const request& r) {
   observers::memory_event event;
   event.pc = r.pc;
   event.space = r.space;
   event.access = r.kind;
   event.mask = r.mask;
   event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
+  event.addresses = r.address.of;
+  return event;
+}
+
+void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
+  if (observer_ == nullptr || r.space == state_space::param) return;
+  observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
-  event.addresses = r.address.of;
   alignas(64) std::uint64_t values[warp_size];
-  const bool from_registers = r.kind == access_kind::store && o.kind != op_kind::async_copy;
-  if (from_registers && r.space == state_space::shared && observer_->wants_values()) {
+  if (r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
     collect_values(w, o, values);
     event.values = values;
+  }
+  observers::barrier_phases phases;
+  if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]] {
+    phases = phases_of(b, w, o, r);
+    event.phases = &phases;
   }
   observer_->memory(w.index, event);
 }

@@ -45,13 +45,17 @@ class memory_unit {
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Lets all copies arrive but those of the last `groups_left` groups; with -1 also those of no group yet.
-  void finish_copies(block& b, warp& w, const op& o, std::int64_t groups_left);
+  void finish_copies(block& b, warp& w, std::int64_t groups_left);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
   bool check_local(block& b, warp& w, request& r);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
   void observe(block& b, warp& w, const op& o, const request& r);
+  /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
+  static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
+  /// A plain access, as observers are told of it; `r` must outlive it.
+  [[nodiscard]] static observers::memory_event event_of(const request& r);
 
   struct cached {
     std::uintptr_t begin = 1, end = 0;

@@ -54,6 +54,8 @@ struct pending_copy {
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;              ///< Lanes that still wait for theirs.
   std::uint32_t bytes = 0;             ///< A lane's.
+  std::uint32_t reads = 0;             ///< Lanes that read; the others copy zeroes.
+  std::uint64_t from[warp_size];       ///< Device addresses, of those.
   std::uint64_t to[warp_size];         ///< Offsets in the block's shared memory.
   std::byte data[warp_size][16] = {};  ///< As it was when the copy began; zeroes for lanes that read nothing.
   std::uint32_t group[warp_size];      ///< Groups that the lane had committed before.
