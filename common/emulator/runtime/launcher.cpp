@@ -11,6 +11,7 @@
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/rewritten.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
@@ -120,6 +121,8 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
                                                shape.dynamic_shared_bytes);
   shape.blocks_at_once =
       static_cast<std::uint64_t>(std::max(1, on_one)) * static_cast<std::uint64_t>(here.facts().multiprocessors);
+  stream_order::instance().name("kernel " + facts.demangled);
+  shape.touched = stream_order::instance().touched();
   const simt::launch_outcome outcome = simt::launch(kernel, shape, arguments, watched, reported ? &report : nullptr);
   const cudaError_t error = error_of(outcome.fault);
   if (error == cudaErrorNotSupported) return refuse_unsupported(facts.demangled, shape, outcome.message);

@@ -77,6 +77,8 @@ inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_
 /// Carries out an access; where somebody wants to know, notes whether it changed a byte, and what is polled.
 template <typename Carry>
 void memory_unit::carry_and_note(block& b, warp& w, const op& o, const request& r, Carry carry) {
+  if (r.space == ptx::state_space::global && b.launch->touched != nullptr) [[unlikely]]
+    note_touch(b, r, (o.flags & flag_strong) != 0);
   if (note_ == nullptr) [[likely]] {
     carry(r);
     return;

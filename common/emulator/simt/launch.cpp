@@ -48,6 +48,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
   c.unset_byte = watched.unset_byte;
+  c.touched = shape.touched;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;
   c.parameters.resize(p.parameter_bytes);
   for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {

@@ -389,6 +389,22 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   observer_->memory(w.index, event);
 }
 
+void memory_unit::note_touch(const block& b, const request& r, bool strong) {
+  const memory::touch how = strong || r.kind == access_kind::atomic || r.kind == access_kind::reduction
+                                ? memory::touch::atomic
+                            : r.kind == access_kind::load ? memory::touch::read
+                                                          : memory::touch::write;
+  bool row = r.allocation != nullptr && r.mask == all_lanes;
+  for (unsigned l = 1; l < warp_size && row; ++l) row = r.address.of[l] == r.address.of[0] + std::uint64_t{l} * r.bytes;
+  if (row) return b.launch->touched->note(*r.allocation, r.address.low, std::uint64_t{warp_size} * r.bytes, how);
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const std::uint64_t address = r.address.of[static_cast<unsigned>(std::countr_zero(m))];
+    const memory::allocation* in =
+        r.allocation != nullptr ? r.allocation : memory::global_memory::instance().find(address);
+    if (in != nullptr && in->from != memory::origin::heap) b.launch->touched->note(*in, address, r.bytes, how);
+  }
+}
+
 void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]) {
   for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));

@@ -51,6 +51,8 @@ class memory_unit {
   bool check_local(block& b, warp& w, request& r);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
+  /// Notes what the launch touches, for work of other streams.
+  void note_touch(const block& b, const request& r, bool strong);
   void observe(block& b, warp& w, const op& o, const request& r);
   /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
   static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
