@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/memory_access.hpp"
@@ -74,33 +73,6 @@ inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_
   }
 }
 
-/// Carries out an access; where somebody wants to know, notes whether it changed a byte, and what is polled.
-template <typename Carry>
-void memory_unit::carry_and_note(block& b, warp& w, const op& o, const request& r, Carry carry) {
-  if (r.space == ptx::state_space::global && b.launch->touched != nullptr) [[unlikely]]
-    note_touch(b, r, (o.flags & flag_strong) != 0);
-  if (note_ == nullptr) [[likely]] {
-    carry(r);
-    return;
-  }
-  const bool polls = r.kind == observers::access_kind::atomic ||
-                     (r.kind == observers::access_kind::load && (o.flags & (flag_strong | flag_volatile)) != 0);
-  if (polls)
-    note_->polled = {r.pc, r.mask, r.bytes, r.space, r.address.of[static_cast<unsigned>(std::countr_zero(r.mask))]};
-  if (r.kind == observers::access_kind::load || note_->in_this_turn) {
-    carry(r);
-    return;
-  }
-  std::byte before[warp_size][32], after[warp_size][32];
-  copy_out(b, w, r, before);
-  carry(r);
-  copy_out(b, w, r, after);
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    if (std::memcmp(before[l], after[l], r.bytes) != 0) return note_->changed();
-  }
-}
-
 /// Resolves generic addresses and calls `carry` once for each state space that the lanes touch.
 template <typename Carry>
 bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry) {
@@ -112,7 +84,14 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
   r.space = o.space;
   if (o.space != ptx::state_space::generic) {
     compute_addresses(w, o, r.mask, r.address);
-    return check(b, w, r) && (observe(b, w, o, r), carry_and_note(b, w, o, r, carry), true);
+    if (!check(b, w, r)) return false;
+    observe(b, w, o, r);
+    if (noted_) [[unlikely]]
+      note_before(b, w, o, r);
+    carry(r);
+    if (noted_) [[unlikely]]
+      note_after(b, w, r);
+    return true;
   }
   address_set generic;
   compute_addresses(w, o, w.mask, generic);
@@ -134,7 +113,11 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
     r.allocation = nullptr;
     if (!check(b, w, r)) return false;
     observe(b, w, o, r);
-    carry_and_note(b, w, o, r, carry);
+    if (noted_) [[unlikely]]
+      note_before(b, w, o, r);
+    carry(r);
+    if (noted_) [[unlikely]]
+      note_after(b, w, r);
   }
   return true;
 }

@@ -46,7 +46,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
     from.bytes = o.element_bytes;
     compute_addresses(w, source, reads, from.address);
     if (!check(b, w, from)) return false;
-    if (b.launch->touched != nullptr) note_touch(b, from, false);
+    if (touched_ != nullptr) note_touch(from, false);
     observe(b, w, o, from);
     copy.reads = reads;
     std::memcpy(copy.from, from.address.of, sizeof copy.from);

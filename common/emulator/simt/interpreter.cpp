@@ -94,7 +94,9 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
   const std::uint64_t end = b.executed + slice;
   if (b.executed == 0) {
     watches_.clear();
+    watches_changes_ = false;
     memory_.note_changes(nullptr);
+    memory_.note_touches(b.launch->touched);
   }
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
   while (b.live_threads != 0) {
@@ -104,18 +106,12 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
       b.next_warp = b.next_warp + 1 == warps ? 0 : b.next_warp + 1;
       if (w.live == 0) continue;
       if constexpr (Watched) observer_->turn_of(w.index);
-      if (!watches_.empty()) [[unlikely]]
-        note_->begin_turn();
       progress |= run_warp(b, w, warp_slice);
       if (b.fault.kind != fault_kind::none) return turn::faulted;
-      if (turn_used_up_ || stands_aside_) {
-        watch_for_circles(b, w, stands_aside_);
-        turn_used_up_ = stands_aside_ = false;
-      }
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }
     if (!progress && b.live_threads != 0 && !resolve_standstill(b)) return turn::faulted;
-    if (until_standstill && b.live_threads != 0 && stands_still(b)) return turn::standstill;
+    if (until_standstill && watches_changes_ && b.live_threads != 0 && stands_still(b)) return turn::standstill;
   }
   return turn::finished;
 }
@@ -188,7 +184,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
           // Others in this warp may be what this split waits for.
           if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
           w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
-          turn_used_up_ = true;
+          watch_for_circles(b, w, false);
           return true;
         }
         continue;
@@ -213,8 +209,10 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
     if (b.fault.kind != fault_kind::none) return true;
     if (w.splits.empty()) return true;
     if (stands_aside_) {
+      stands_aside_ = false;
       if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
       w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
+      watch_for_circles(b, w, true);
       return true;
     }
     if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;

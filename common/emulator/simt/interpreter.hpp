@@ -48,7 +48,7 @@ class interpreter {
   void watch_for_circles(block& b, warp& w, bool stands_aside);
   /// Something happened that may end a wait of others.
   void note_change() {
-    if (!watches_.empty()) note_->changed();
+    if (watches_changes_) note_->changed();
   }
   bool run_warp(block& b, warp& w, std::uint64_t slice);
   bool step(block& b, warp& w, const op& o, std::uint32_t& pc);
@@ -82,8 +82,8 @@ class interpreter {
   change_note own_note_;
   change_note* note_ = &own_note_;
   std::vector<warp_watch> watches_;  ///< By warp; empty until a warp has used up a turn.
-  bool turn_used_up_ = false;
-  bool stands_aside_ = false;  ///< The warp's turn ends though the split could go on.
+  bool watches_changes_ = false;     ///< There are watches.
+  bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
 };
 
 extern template class interpreter<false>;

@@ -371,37 +371,48 @@ observers::memory_event memory_unit::event_of(const request& r) {
   return event;
 }
 
+[[gnu::noinline]] void memory_unit::observe_barrier_object(block& b, warp& w, const op& o, const request& r) {
+  const observers::barrier_phases phases = phases_of(b, w, o, r);
+  observers::memory_event event = event_of(r);
+  event.is_strong = (o.flags & flag_strong) != 0;
+  event.phases = &phases;
+  observer_->memory(w.index, event);
+}
+
 void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (observer_ == nullptr || r.space == state_space::param) return;
-  observers::memory_event event = event_of(r);
+  if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]]
+    return observe_barrier_object(b, w, o, r);
+  observers::memory_event event;
+  event.pc = r.pc;
+  event.space = r.space;
+  event.access = r.kind;
+  event.mask = r.mask;
+  event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
+  event.addresses = r.address.of;
   alignas(64) std::uint64_t values[warp_size];
   if (r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
     collect_values(w, o, values);
     event.values = values;
   }
-  observers::barrier_phases phases;
-  if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]] {
-    phases = phases_of(b, w, o, r);
-    event.phases = &phases;
-  }
   observer_->memory(w.index, event);
 }
 
-void memory_unit::note_touch(const block& b, const request& r, bool strong) {
+void memory_unit::note_touch(const request& r, bool strong) {
   const memory::touch how = strong || r.kind == access_kind::atomic || r.kind == access_kind::reduction
                                 ? memory::touch::atomic
                             : r.kind == access_kind::load ? memory::touch::read
                                                           : memory::touch::write;
   bool row = r.allocation != nullptr && r.mask == all_lanes;
   for (unsigned l = 1; l < warp_size && row; ++l) row = r.address.of[l] == r.address.of[0] + std::uint64_t{l} * r.bytes;
-  if (row) return b.launch->touched->note(*r.allocation, r.address.low, std::uint64_t{warp_size} * r.bytes, how);
+  if (row) return touched_->note(*r.allocation, r.address.low, std::uint64_t{warp_size} * r.bytes, how);
   for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
     const std::uint64_t address = r.address.of[static_cast<unsigned>(std::countr_zero(m))];
     const memory::allocation* in =
         r.allocation != nullptr ? r.allocation : memory::global_memory::instance().find(address);
-    if (in != nullptr && in->from != memory::origin::heap) b.launch->touched->note(*in, address, r.bytes, how);
+    if (in != nullptr && in->from != memory::origin::heap) touched_->note(*in, address, r.bytes, how);
   }
 }
 
@@ -416,6 +427,28 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   }
 }
 
+[[gnu::noinline]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
+  compares_ = false;
+  if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);
+  if (note_ == nullptr) return;
+  if (r.kind == access_kind::atomic || (r.kind == access_kind::load && (o.flags & flag_strong) != 0))
+    note_->polled = {r.pc,    w.index, r.mask,
+                     r.bytes, r.space, r.address.of[static_cast<unsigned>(std::countr_zero(r.mask))]};
+  if (r.kind == access_kind::load || note_->counted) return;
+  compares_ = true;
+  copy_out(b, w, r, before_);
+}
+
+[[gnu::noinline]] void memory_unit::note_after(block& b, const warp& w, const request& r) {
+  if (!compares_) return;
+  std::byte after[warp_size][32];
+  copy_out(b, w, r, after);
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    if (std::memcmp(before_[l], after[l], r.bytes) != 0) return note_->changed();
+  }
+}
+
 /// A call's parameters live in hidden local memory, which nobody counts.
 bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind) {
   request r;
@@ -426,8 +459,9 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
   r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
-  carry_and_note(b, w, o, r,
-                 [&](const request&) { move_local(b, w, o, r.address.of, w.mask, kind == access_kind::load); });
+  if (noted_) note_before(b, w, o, r);
+  move_local(b, w, o, r.address.of, w.mask, kind == access_kind::load);
+  if (noted_) note_after(b, w, r);
   return true;
 }
 

@@ -29,15 +29,24 @@ class memory_unit {
   /// `cp.async`, and what commits and awaits it.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// From now on, changes of memory are noted, and what is polled; null: no longer.
-  void note_changes(change_note* note) { note_ = note; }
+  void note_changes(change_note* note) {
+    note_ = note;
+    noted_ = note_ != nullptr || touched_ != nullptr;
+  }
+  /// What kernels touch in global memory is noted there; null: nowhere.
+  void note_touches(memory::touched_bytes* touched) {
+    touched_ = touched;
+    noted_ = note_ != nullptr || touched_ != nullptr;
+  }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
   struct request;
   /// Copies what lies where each lane's access goes.
   void copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]);
-  template <typename Carry>
-  void carry_and_note(block& b, warp& w, const op& o, const request& r, Carry carry);
+  /// Around an access of which somebody wants to know whether it changes a byte, what is polled, or what is touched.
+  void note_before(block& b, const warp& w, const op& o, const request& r);
+  void note_after(block& b, const warp& w, const request& r);
   template <typename Carry>
   bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
   template <observers::access_kind Kind>
@@ -52,7 +61,8 @@ class memory_unit {
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
   /// Notes what the launch touches, for work of other streams.
-  void note_touch(const block& b, const request& r, bool strong);
+  void note_touch(const request& r, bool strong);
+  void observe_barrier_object(block& b, warp& w, const op& o, const request& r);
   void observe(block& b, warp& w, const op& o, const request& r);
   /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
   static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
@@ -67,6 +77,10 @@ class memory_unit {
   bool notes_writes_;
   cached recent_[2];
   change_note* note_ = nullptr;
+  memory::touched_bytes* touched_ = nullptr;
+  std::byte before_[warp_size][32];  ///< What was there before the access.
+  bool compares_ = false;            ///< `before_` is set.
+  bool noted_ = false;               ///< One of the two is there.
 };
 
 }  // namespace emulator::simt

@@ -52,8 +52,10 @@ void warp_watch::keep(const warp& w, std::uint32_t register_begin, std::uint32_t
   somebody_waited_ = waits_at_meeting_point(w);
 }
 
-void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes,
-                             const change_note& note) {
+void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note) {
+  const polled_place polled = note.polled;
+  note.counted = false;
+  note.polled.pc = no_pc;
   if (kept_at_ != note.count) {
     keep(w, register_begin, file_bytes, note);
     renew_at_ = 1;
@@ -62,7 +64,7 @@ void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::u
   somebody_waited_ |= waits_at_meeting_point(w);
   if (equals(w, register_begin)) {
     circles_at_ = note.count;
-    polled_ = note.polled;
+    polled_ = polled.warp == w.index ? polled : polled_place{};
   } else if (++turns_ == renew_at_) {
     keep(w, register_begin, file_bytes, note);
     renew_at_ *= 2;
@@ -74,6 +76,7 @@ void interpreter<Watched>::watch_for_circles(block& b, warp& w, bool stands_asid
   if (watches_.empty()) {  // from now on, changes are noted
     watches_.resize(b.warps.size());
     memory_.note_changes(note_);
+    watches_changes_ = true;
     note_->changed();
   }
   warp_watch& watch = watches_[w.index];
@@ -95,6 +98,7 @@ template <bool Watched>
 void interpreter<Watched>::share_changes(change_note& note) {
   note_ = &note;
   watches_.clear();
+  watches_changes_ = false;
   memory_.note_changes(nullptr);
 }
 

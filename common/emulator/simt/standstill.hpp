@@ -15,6 +15,7 @@ namespace emulator::simt {
 /// What a warp looks at again and again: the last volatile, ordered or atomic access of its turn.
 struct polled_place {
   std::uint32_t pc = no_pc;  ///< no_pc: none.
+  std::uint32_t warp = 0;
   std::uint32_t lanes = 0;
   std::uint32_t bytes = 0;
   ptx::state_space space = ptx::state_space::global;
@@ -25,16 +26,12 @@ struct polled_place {
 /// turns on one host thread share it.
 struct change_note {
   std::uint64_t count = 0;
-  bool in_this_turn = false;
-  polled_place polled;  ///< Of this turn.
+  bool counted = false;  ///< Something has changed since a warp was last looked at: more of it need not be counted.
+  polled_place polled;   ///< Since then.
 
-  void begin_turn() {
-    in_this_turn = false;
-    polled.pc = no_pc;
-  }
   void changed() {
     ++count;
-    in_this_turn = true;
+    counted = true;
   }
 };
 
@@ -43,7 +40,7 @@ class warp_watch {
  public:
   /// The warp has used up its turn.
   /// \param register_begin, file_bytes  of the program: what of the register file can change
-  void end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, const change_note& note);
+  void end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note);
   /// Says whether the warp has been found to go round in circles, and nothing has changed since.
   [[nodiscard]] bool circles(const change_note& note) const { return circles_at_ == note.count; }
   [[nodiscard]] const polled_place& polled() const { return polled_; }
