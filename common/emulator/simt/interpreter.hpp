@@ -48,7 +48,8 @@ class interpreter {
   void watch_for_circles(block& b, warp& w, bool stands_aside);
   /// Something happened that may end a wait of others.
   void note_change() {
-    if (watches_changes_) note_->changed();
+    if (watches_changes_) [[unlikely]]
+      note_->changed();
   }
   bool run_warp(block& b, warp& w, std::uint64_t slice);
   bool step(block& b, warp& w, const op& o, std::uint32_t& pc);

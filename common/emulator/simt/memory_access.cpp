@@ -371,7 +371,8 @@ observers::memory_event memory_unit::event_of(const request& r) {
   return event;
 }
 
-[[gnu::noinline]] void memory_unit::observe_barrier_object(block& b, warp& w, const op& o, const request& r) {
+[[gnu::noinline, gnu::cold]] void memory_unit::observe_barrier_object(block& b, warp& w, const op& o,
+                                                                      const request& r) {
   const observers::barrier_phases phases = phases_of(b, w, o, r);
   observers::memory_event event = event_of(r);
   event.is_strong = (o.flags & flag_strong) != 0;
@@ -427,8 +428,9 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   }
 }
 
-[[gnu::noinline]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
+[[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
   compares_ = false;
+  if (!noted_) return;
   if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);
   if (note_ == nullptr) return;
   if (r.kind == access_kind::atomic || (r.kind == access_kind::load && (o.flags & flag_strong) != 0))
@@ -439,7 +441,7 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   copy_out(b, w, r, before_);
 }
 
-[[gnu::noinline]] void memory_unit::note_after(block& b, const warp& w, const request& r) {
+[[gnu::noinline, gnu::cold]] void memory_unit::note_after(block& b, const warp& w, const request& r) {
   if (!compares_) return;
   std::byte after[warp_size][32];
   copy_out(b, w, r, after);
@@ -466,11 +468,11 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
 }
 
 /// A load or a store.
-template <access_kind Kind>
+template <access_kind Kind, bool Noted>
 bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.space == state_space::param) return hidden_access(b, w, o, pc, Kind);
   constexpr bool load = Kind == access_kind::load;
-  return by_space(b, w, o, pc, Kind, [&](const request& r) {
+  return by_space<Noted>(b, w, o, pc, Kind, [&](const request& r) {
     if (r.space == state_space::local) return move_local(b, w, o, r.address.of, r.mask, load);
     const std::uintptr_t base = r.space == state_space::shared  ? address_of(b.shared.get())
                                 : r.space == state_space::param ? address_of(b.launch->parameters.data())
@@ -480,18 +482,27 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
 }
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::load>(b, w, o, pc);
+  if (noted_) [[unlikely]]
+    return access<access_kind::load, true>(b, w, o, pc);
+  return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::store>(b, w, o, pc);
+  if (noted_) [[unlikely]]
+    return access<access_kind::store, true>(b, w, o, pc);
+  return access<access_kind::store, false>(b, w, o, pc);
+}
+
+template <bool Noted>
+bool memory_unit::atomic_access(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
+  return by_space<Noted>(b, w, o, pc, kind, [&](const request& r) {
+    atomic_lanes(w, o, r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of, r.mask);
+  });
 }
 
 bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
-  const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
-  return by_space(b, w, o, pc, kind, [&](const request& r) {
-    atomic_lanes(w, o, r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of, r.mask);
-  });
+  return noted_ ? atomic_access<true>(b, w, o, pc) : atomic_access<false>(b, w, o, pc);
 }
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {

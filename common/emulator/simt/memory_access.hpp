@@ -47,10 +47,12 @@ class memory_unit {
   /// Around an access of which somebody wants to know whether it changes a byte, what is polled, or what is touched.
   void note_before(block& b, const warp& w, const op& o, const request& r);
   void note_after(block& b, const warp& w, const request& r);
-  template <typename Carry>
+  template <bool Noted, typename Carry>
   bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
-  template <observers::access_kind Kind>
+  template <observers::access_kind Kind, bool Noted>
   bool access(block& b, warp& w, const op& o, std::uint32_t pc);
+  template <bool Noted>
+  bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Lets all copies arrive but those of the last `groups_left` groups; with -1 also those of no group yet.

@@ -72,7 +72,7 @@ void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::u
 }
 
 template <bool Watched>
-void interpreter<Watched>::watch_for_circles(block& b, warp& w, bool stands_aside) {
+[[gnu::noinline, gnu::cold]] void interpreter<Watched>::watch_for_circles(block& b, warp& w, bool stands_aside) {
   if (watches_.empty()) {  // from now on, changes are noted
     watches_.resize(b.warps.size());
     memory_.note_changes(note_);
@@ -85,7 +85,7 @@ void interpreter<Watched>::watch_for_circles(block& b, warp& w, bool stands_asid
 }
 
 template <bool Watched>
-bool interpreter<Watched>::stands_still(const block& b) const {
+[[gnu::noinline, gnu::cold]] bool interpreter<Watched>::stands_still(const block& b) const {
   if (watches_.empty()) return false;
   return std::all_of(b.warps.begin(), b.warps.end(), [this](const warp& w) {
     const bool waits =
