@@ -46,7 +46,7 @@ std::vector<seen> merged(const outcome& o) {
 
 bool stops_kernel(const emulator::finding& f) {
   return f.check == "memcheck" || f.check == "limit" || f.check == "emulator" || f.kind == "deadlock" ||
-         f.kind == "bad member mask";
+         f.kind == "standstill" || f.kind == "bad member mask";
 }
 
 /// Roots first: what stops a kernel, then barriers that not all reach, then races, then reads of what nobody wrote.

@@ -1,5 +1,5 @@
 // wrong: half of the block waits for a flag that the other half sets behind the barrier
-// killed by: limit
+// killed by: synccheck
 // shows for: n = 1000, blocks of 128, int
 #pragma once
 // chapter: 12, kernel 48

@@ -226,6 +226,17 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   }
 }
 
+void block_observer::copy_begins(std::uint32_t warp, const memory_event& event) {
+  if (state_->races) state_->races->begin_copy(warp, event);
+}
+
+void block_observer::copy_ends_reading(std::uint32_t warp, const memory_event& event) {
+  state& s = *state_;
+  if (!s.global_accesses) return;
+  const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
+  s.global_accesses->access(warp, event, a.shape);
+}
+
 void block_observer::keep_conflict(const memory_event& event) {
   state& s = *state_;
   conflict_example& kept = s.counted.examples[s.launch.access_slots()[event.pc]].conflict;

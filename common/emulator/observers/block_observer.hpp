@@ -52,6 +52,10 @@ class block_observer {
   [[nodiscard]] bool notes_writes() const { return notes_writes_; }
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
+  /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
+  void copy_begins(std::uint32_t warp, const memory_event& event);
+  /// It ends, and has read global memory until now; `event` is that load, which has been told of before.
+  void copy_ends_reading(std::uint32_t warp, const memory_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.
   void branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
   /// Lanes `mask` of a warp arrive at block barrier `barrier`; `live` are the warp's lanes that have not exited.

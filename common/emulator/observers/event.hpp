@@ -105,6 +105,13 @@ struct kernel_facts {
 
 enum class access_kind : std::uint8_t { load, store, atomic, reduction };
 
+/// Which phase of an `mbarrier` each lane arrives in or waits for.
+struct barrier_phases {
+  std::uint32_t odd = 0;          ///< Lanes whose phase is an odd one.
+  std::uint32_t completes = 0;    ///< Lanes whose arrival ends the phase.
+  std::uint32_t still_waits = 0;  ///< Lanes that wait for a phase which is not over: they learn nothing yet.
+};
+
 /// One warp instruction that reads or writes memory.
 struct memory_event {
   std::uint32_t pc = 0;
@@ -115,6 +122,8 @@ struct memory_event {
   bool is_volatile = false;
   bool is_strong = false;  ///< relaxed, acquire, release, volatile or atomic: ordered by the memory model, not a data
                            ///< race against another strong access.
+  const barrier_phases* phases = nullptr;  ///< Of an `mbarrier`'s arrivals and waits; else null.
+  bool ends_copy = false;  ///< Store: of a `cp.async` whose thread has waited for it, and that began before.
   /// By lane: device address (global, constant), offset in the block's shared memory (shared), offset in the thread's
   /// local memory (local). Lanes outside `mask` hold rubbish.
   const std::uint64_t* addresses = nullptr;
@@ -145,6 +154,7 @@ enum class fault_kind : std::uint8_t {
   trap,
   assertion,
   deadlock,
+  standstill,  ///< No block of the grid can go on; described by observers/standstill_words.hpp.
   instruction_limit,
   divergent_barrier,
   bad_member_mask,

@@ -48,6 +48,7 @@ struct incident {
   std::uint32_t expected = 0;  ///< … of these. (… and those that did not.)
   bool is_volatile = false;    ///< Race: one of the accesses was volatile and none an atomic.
   bool is_atomic = false;      ///< Race: one of the accesses was an atomic.
+  bool is_in_flight = false;   ///< Race: the other access is a cp.async for which its thread has not waited.
   bool is_block_only = false;  ///< Race: both are atomic or strong, but one of them only within its block.
 };
 

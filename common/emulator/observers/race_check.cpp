@@ -19,13 +19,15 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
   if (split_at_.size() < words) split_at_.resize(words, 0);
   ++block_serial_;
   any_split_ = false;
+  if (words_in_flight_ != 0) std::fill(copies_.begin(), copies_.end(), copy_in_flight{});
+  words_in_flight_ = 0;
   if (!restarted) return;
   words_.forget();
   bytes_.forget();
   std::fill(rows_.begin(), rows_.end(), row_summary{});
 }
 
-void race_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+race_check::request race_check::request_of(std::uint32_t warp, const memory_event& event) const {
   request r;
   r.event = &event;
   r.warp = warp;
@@ -38,7 +40,16 @@ void race_check::access(std::uint32_t warp, const memory_event& event, const acc
                                                               : access_level::ordinary;
   r.reads = event.access == access_kind::load;
   r.plain_write = event.access == access_kind::store && r.level != access_level::strong;
-  const bool updates = atomic || (!r.reads && !r.plain_write);
+  return r;
+}
+
+void race_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+  const request r = request_of(warp, event);
+  if (words_in_flight_ != 0) [[unlikely]] {
+    if (event.ends_copy) return end_copy(r);
+    check_copies(r);
+  }
+  const bool updates = event.access != access_kind::load && !r.plain_write;
   if (updates && words_.atomics.size() < words_.write_stamp.size()) words_.atomics.resize(words_.write_stamp.size());
   if ((r.level == access_level::ordinary || updates) && !any_split_ && event.bytes_per_lane >= 4) {
     access_words(r, shape);
@@ -46,6 +57,59 @@ void race_check::access(std::uint32_t warp, const memory_event& event, const acc
     access_by_lane(r);
   }
   if (r.level != access_level::ordinary && has_fences_) synchronise(r);
+}
+
+void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
+  const request r = request_of(warp, event);
+  if (words_in_flight_ != 0) check_copies(r);
+  check_lanes(r);
+  if (copies_.size() < split_at_.size()) copies_.resize(split_at_.size());
+  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    for (std::uint64_t at = event.addresses[l] / 4; at < (event.addresses[l] + event.bytes_per_lane) / 4; ++at) {
+      if (copies_[at].thread == copy_in_flight::nobody) ++words_in_flight_;
+      copies_[at] = {warp * warp_size + l, event.pc};
+    }
+  }
+}
+
+/// The copy's bytes are there: from now on it is a write like any other, which was looked at when it began.
+void race_check::end_copy(const request& r) {
+  const memory_event& event = *r.event;
+  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    for (std::uint64_t at = event.addresses[l] / 4; at < (event.addresses[l] + event.bytes_per_lane) / 4; ++at) {
+      if (copies_[at].thread != r.warp * warp_size + l || copies_[at].pc != event.pc) continue;
+      copies_[at] = {};
+      --words_in_flight_;
+    }
+  }
+  write_lanes(r);
+}
+
+/// Looks for lanes that touch what a copy is still writing; reports one word of each.
+void race_check::check_copies(const request& r) {
+  const memory_event& event = *r.event;
+  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t last = (event.addresses[l] + event.bytes_per_lane - 1) / 4;
+    for (std::uint64_t at = event.addresses[l] / 4; at <= last; ++at) {
+      const copy_in_flight& copy = copies_[at];
+      if (copy.thread == copy_in_flight::nobody) continue;
+      incident one;
+      one.kind = r.reads ? incident_kind::read_after_write : incident_kind::write_after_write;
+      one.pc = event.pc;
+      one.other_pc = copy.pc;
+      one.block = block_;
+      one.thread = r.warp * warp_size + l;
+      one.other_thread = copy.thread;
+      one.address = std::max(at * 4, event.addresses[l]);
+      one.bytes = std::min<std::uint32_t>(event.bytes_per_lane, 4);
+      one.is_in_flight = true;
+      found_.add(one);
+      break;
+    }
+  }
 }
 
 /// Chooses the quickest way for an access to whole words.
@@ -251,7 +315,18 @@ void race_check::synchronise(const request& r) {
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     const std::uint32_t thread = r.warp * warp_size + l;
-    const auto location = static_cast<std::uint32_t>(event.addresses[l] / 4);
+    auto location = static_cast<std::uint32_t>(event.addresses[l] / 4);
+    if (event.phases != nullptr) {
+      // Its two words stand for the phases, in turn: who waits for one must not learn what was done for the next.
+      if ((event.phases->still_waits >> l & 1u) != 0) continue;
+      const std::uint32_t odd = event.phases->odd >> l & 1u;
+      if ((event.phases->completes >> l & 1u) != 0) {
+        order_.pass_on(thread, location + odd, release);
+        order_.carry_over(location + odd, location + (odd ^ 1u));
+        continue;
+      }
+      location += odd;
+    }
     if (event.access != access_kind::store) order_.receive(thread, location, acquire);
     if (event.access != access_kind::load) order_.pass_on(thread, location, release);
   }

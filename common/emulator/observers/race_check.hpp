@@ -37,6 +37,10 @@ class race_check {
   /// A load, store or atomic on shared memory, in bounds.
   /// \param shape  of the event's addresses
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  /// A `cp.async` begins. It writes at any time until its thread has waited for it: whatever others do there meanwhile
+  /// is a race, barrier or not.
+  /// \param event  the store
+  void begin_copy(std::uint32_t warp, const memory_event& event);
 
  private:
   /// The newest stamps in 32 neighbouring words: what an access need not look at.
@@ -67,6 +71,16 @@ class race_check {
     std::uint32_t low;
     std::uint32_t high;
   };
+
+  /// A word into which a `cp.async` writes that has not been waited for.
+  struct copy_in_flight {
+    std::uint32_t thread = nobody;
+    std::uint32_t pc = 0;
+    static constexpr std::uint32_t nobody = 0xffffffffu;
+  };
+  [[nodiscard]] request request_of(std::uint32_t warp, const memory_event& event) const;
+  void check_copies(const request& r);
+  void end_copy(const request& r);
 
   // Whole words, by ordinary loads and stores or by atomics, in race_rows.cpp: quick as long as there is no suspicion.
   void access_words(const request& r, const access_shape& shape);
@@ -113,6 +127,8 @@ class race_check {
   std::vector<std::uint32_t> split_at_;  ///< By word: number of the block for which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;
   std::uint32_t event_serial_ = 0;
+  std::vector<copy_in_flight> copies_;  ///< By word; empty until there is one.
+  std::size_t words_in_flight_ = 0;
   bool any_split_ = false;  ///< In this block.
   bool has_fences_ = false;
 };

@@ -210,6 +210,15 @@ void thread_order::pass_on(std::uint32_t thread, std::uint32_t location, bool re
   there[thread] = std::max(there[thread], until);
 }
 
+void thread_order::carry_over(std::uint32_t from, std::uint32_t to) {
+  const auto found = passed_on_.find(from);
+  if (found == passed_on_.end()) return;
+  const row known = found->second;
+  row& there = passed_on_[to];
+  there.resize(threads_, 0);
+  raise(there, known.data());
+}
+
 void thread_order::receive(std::uint32_t thread, std::uint32_t location, bool acquire) {
   if (passed_on_.empty()) return;
   const auto found = passed_on_.find(location);

@@ -303,6 +303,7 @@ finding describe(const naming& names, const fault& what) {
       return endless_loop(facts, what, made);
     case fault_kind::unsupported:
       return made("emulator", "unsupported", fmt::format("{}: the emulator cannot run {}{}", who, at, more), "");
+    case fault_kind::standstill:
     case fault_kind::none:
       return {};
     default:

@@ -1,4 +1,5 @@
 // Words for races: which of the patterns that students write it is, and what would order the accesses in that place.
+// Long because every way to put a race needs the same facts about it.
 
 #include <fmt/format.h>
 
@@ -122,6 +123,7 @@ class race_words {
   void shared() {
     const naming::element e = names_.in_shared(what_.pc, what_.address, what_.bytes, what_.block);
     f_.object = e.array;
+    if (what_.is_in_flight) return meets_copy(e.text);
     if (const std::string fields = bit_fields(); !fields.empty() && races_.both_write)
       return share_bit_fields(e.text, fields);
     const bool several_write =
@@ -131,6 +133,22 @@ class race_words {
     if (races_.both_write && nobody_waits()) return share_one_word(e.text);
     if (in_one_step()) return meet_in_one_step(e.text);
     unordered(e.text);
+  }
+
+  /// The other access is a cp.async that nobody has waited for.
+  void meets_copy(const std::string& word) {
+    const bool own = what_.thread == what_.other_thread;
+    const bool reads = what_.kind == incident_kind::read_after_write;
+    const std::string copy =
+        own ? fmt::format("for its own asynchronous copy of {} into it", there())
+            : fmt::format("for thread {}, which writes it in {} by an asynchronous copy", other(), there());
+    f_.message = fmt::format(
+        "Thread {} {} {} in {} without waiting {}{}", thread(), reads ? "reads" : "writes", word, here(), copy,
+        own ? "" : ": until that thread has waited for its copies, no barrier says that they have arrived");
+    f_.cure =
+        "Let each thread wait for its own copies (__pipeline_wait_prior, cuda::pipeline's consumer_wait, cg::wait), "
+        "and "
+        "put a barrier of the block behind that, before others read what was copied.";
   }
 
   [[nodiscard]] bool nobody_waits() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 using namespace emulator::runtime;
@@ -27,7 +30,10 @@ cudaError_t fill_in_stream(cudaStream_t stream, Work work) {
 template <typename Work>
 cudaError_t at_once(const char* call, Work&& work) {
   const cudaError_t error = refuse_legacy_while_capturing(call);
-  return error != cudaSuccess ? error : work();
+  if (error != cudaSuccess) return error;
+  // The host does not wait for fills of memory that it cannot touch; copies are taken to be over when the call returns.
+  const bool host_waits = !std::string_view(call).starts_with("cudaMemset");
+  return stream_order::instance().run(*timeline::instance().find(cudaStreamLegacy), host_waits, work);
 }
 
 /// Finds a variable and the `size_bytes` at `offset` in it.

@@ -10,6 +10,7 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/device_attributes.hpp"
 #include "emulator/runtime/router.hpp"
+#include "emulator/runtime/stream_order.hpp"
 
 using namespace emulator::runtime;
 
@@ -79,11 +80,14 @@ EMULATOR_API(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int 
 }
 
 EMULATOR_API(cudaDeviceSynchronize, ()) {
-  return refuse_while_capturing("cudaDeviceSynchronize");
+  const cudaError_t error = refuse_while_capturing("cudaDeviceSynchronize");
+  if (error == cudaSuccess) stream_order::instance().host_waited_for_all();
+  return error;
 }
 
 EMULATOR_API_ALWAYS(cudaDeviceReset, ()) {
   device::instance().reset();
+  stream_order::instance().clear();
   return cudaSuccess;
 }
 

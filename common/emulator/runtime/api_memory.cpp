@@ -8,6 +8,7 @@
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 using namespace emulator::runtime;
@@ -98,13 +99,16 @@ EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), point
 
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
   return free_by_owner("cudaFree", __builtin_return_address(0), pointer, [&] {
+    stream_order::instance().host_waited_for_all();
     return release("cudaFree", pointer, {origin::device, origin::managed, origin::pool});
   });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
-  return free_by_owner("cudaFreeHost", __builtin_return_address(0), pointer,
-                       [&] { return release("cudaFreeHost", pointer, {origin::pinned}); });
+  return free_by_owner("cudaFreeHost", __builtin_return_address(0), pointer, [&] {
+    stream_order::instance().host_waited_for_all();
+    return release("cudaFreeHost", pointer, {origin::pinned});
+  });
 }
 
 EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointer, unsigned flags), device_pointer,

@@ -5,6 +5,7 @@
 
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 using namespace emulator::runtime;
@@ -18,6 +19,7 @@ cudaError_t known(cudaStream_t stream) {
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) return cudaErrorInvalidValue;
   *stream = timeline::instance().create_stream(flags, priority);
+  stream_order::instance().stream_made();
   return cudaSuccess;
 }
 
@@ -34,7 +36,10 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   const stream_record* in = timeline::instance().find(stream);
   if (found == nullptr || in == nullptr) return cudaErrorInvalidResourceHandle;
   capture_event(*found, *in);
-  if (in->captured.of == nullptr) found->recorded = std::chrono::steady_clock::now();
+  if (in->captured.of == nullptr) {
+    found->recorded = std::chrono::steady_clock::now();
+    stream_order::instance().record(*found, *in);
+  }
   return cudaSuccess;
 }
 
@@ -49,6 +54,7 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
                            : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
     return cudaErrorInvalidResourceHandle;
   }
+  for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);
   *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
   return cudaSuccess;
 }
@@ -66,19 +72,32 @@ cudaError_t call_back(const char* name, const void* return_address, cudaStream_t
       return cudaSuccess;
     });
   });
-  if (error == cudaSuccess && !captured) callback();
+  if (error == cudaSuccess && !captured) {
+    // What the callback tells other threads of the host comes after the stream's work.
+    static_cast<void>(on_emulator<after_fault::refused>(name, return_address, [&] {
+      stream_order::instance().host_waited_for(*timeline::instance().find(stream));
+      return cudaSuccess;
+    }));
+    callback();
+  }
   return error;
 }
 
 /// What waits for a stream, or asks whether it is done.
 cudaError_t wait_for(const char* call, cudaStream_t stream) {
   const stream_record* found = timeline::instance().find(stream);
-  return found != nullptr ? refuse_to_wait(call, found->captured) : cudaErrorInvalidResourceHandle;
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  const cudaError_t error = refuse_to_wait(call, found->captured);
+  if (error == cudaSuccess) stream_order::instance().host_waited_for(*found);
+  return error;
 }
 
 cudaError_t wait_for(const char* call, cudaEvent_t event) {
   const event_record* found = timeline::instance().find(event);
-  return found != nullptr ? refuse_to_wait(call, found->captured) : cudaErrorInvalidResourceHandle;
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  const cudaError_t error = refuse_to_wait(call, found->captured);
+  if (error == cudaSuccess) stream_order::instance().host_waited_for(*found);
+  return error;
 }
 
 }  // namespace
@@ -119,7 +138,9 @@ EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_
   stream_record* waiting = timeline::instance().find(stream);
   const event_record* awaited = timeline::instance().find(event);
   if (waiting == nullptr || awaited == nullptr) return cudaErrorInvalidResourceHandle;
-  return capture_wait(*waiting, *awaited);
+  const cudaError_t error = capture_wait(*waiting, *awaited);
+  if (error == cudaSuccess && waiting->captured.of == nullptr) stream_order::instance().wait(*waiting, *awaited);
+  return error;
 }
 
 EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "emulator/memory/global_memory.hpp"
@@ -147,6 +148,7 @@ std::vector<finding> find_leaks() {
 std::vector<finding> with_lines(std::vector<call_finding> found) {
   std::vector<call_stack> stacks;
   for (const call_finding& f : found) stacks.push_back(f.where);
+  for (const call_finding& f : found) stacks.push_back(f.other);
   const auto frames = frames_of(stacks);
   std::vector<finding> result;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -158,6 +160,15 @@ std::vector<finding> with_lines(std::vector<call_finding> found) {
       what.line = shown->line;
     }
     what.detail = way_to(frames[i], shown);
+    if (const std::size_t at = what.message.find(place_of_other); at != std::string::npos) {
+      const source_frame* there = line_to_show(frames[found.size() + i]);
+      if (there != nullptr) {
+        what.other_file = there->file;
+        what.other_line = there->line;
+      }
+      what.message.replace(at, std::string_view(place_of_other).size(),
+                           there == nullptr ? "an unknown line" : fmt::format("line {}", there->line));
+    }
     result.push_back(std::move(what));
   }
   return result;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
@@ -76,7 +77,7 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
                         "into a stream made with cudaStreamNonBlocking, or behind cudaStreamEndCapture");
     }
   }
-  return work.run ? work.run() : cudaSuccess;
+  return stream_order::instance().run(*found, false, [&] { return work.run ? work.run() : cudaSuccess; });
 }
 
 cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<cudaError_t()> run) {

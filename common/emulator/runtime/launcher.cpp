@@ -11,6 +11,7 @@
 #include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/rewritten.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
@@ -101,7 +102,7 @@ launch_report empty_report(const observers::kernel_facts& facts, const simt::lau
 
 /// Runs the kernel and keeps what was seen.
 cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, const kernel_needs& needs,
-                const simt::launch_shape& shape, void** arguments) {
+                simt::launch_shape shape, void** arguments) {
   device& here = device::instance();
   const options watched = here.current_options();
   if (watched.trace_launches) {
@@ -116,6 +117,12 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
     report.occupancy = report_occupancy(here.facts(), needs, shape.block[0] * shape.block[1] * shape.block[2],
                                         shape.dynamic_shared_bytes);
   }
+  const int on_one = blocks_per_multiprocessor(here.facts(), needs, shape.block[0] * shape.block[1] * shape.block[2],
+                                               shape.dynamic_shared_bytes);
+  shape.blocks_at_once =
+      static_cast<std::uint64_t>(std::max(1, on_one)) * static_cast<std::uint64_t>(here.facts().multiprocessors);
+  stream_order::instance().name("kernel " + facts.demangled);
+  shape.touched = stream_order::instance().touched();
   const simt::launch_outcome outcome = simt::launch(kernel, shape, arguments, watched, reported ? &report : nullptr);
   const cudaError_t error = error_of(outcome.fault);
   if (error == cudaErrorNotSupported) return refuse_unsupported(facts.demangled, shape, outcome.message);

@@ -1,4 +1,5 @@
 #include "emulator/runtime/memory_rules.hpp"
+#include "emulator/runtime/stream_order.hpp"
 
 #include <fmt/format.h>
 
@@ -130,9 +131,19 @@ void check_source(const char* call, const void* destination, const void* source,
   if (to_host && memory.is_device_address(address_of(source))) check_copied_bytes(call, source, size_bytes);
 }
 
+/// Notes what a copy or fill touches of memory that the device knows.
+void note_touch(const void* pointer, std::size_t size_bytes, memory::touch how) {
+  memory::touched_bytes* touched = stream_order::instance().touched();
+  const allocation* in = touched == nullptr ? nullptr : global_memory::instance().find(address_of(pointer));
+  if (in != nullptr) touched->note(*in, address_of(pointer), size_bytes, how);
+}
+
 /// Copies; within one allocation the two may overlap. What was not written at the source is not at the destination.
 void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   global_memory& memory = global_memory::instance();
+  note_touch(source, size_bytes, memory::touch::read);
+  note_touch(destination, size_bytes, memory::touch::write);
+  if (!memory.is_device_address(address_of(destination))) stream_order::instance().host_waits();
   std::memmove(destination, source, size_bytes);
   if (!memory.is_device_address(address_of(destination))) return;
   if (memory.is_device_address(address_of(source)))
@@ -193,6 +204,8 @@ cudaError_t fill(const char* call, void* destination, int value, std::size_t siz
       error != cudaSuccess) {
     return error;
   }
+  note_touch(destination, size_bytes, memory::touch::write);
+  if (host_may_touch(*global_memory::instance().find(address_of(destination)))) stream_order::instance().host_waits();
   std::memset(destination, value, size_bytes);
   global_memory::instance().mark_initialized(address_of(destination), size_bytes);
   return cudaSuccess;

@@ -74,7 +74,7 @@ inline void compute_addresses(warp& w, const op& o, std::uint32_t mask, address_
 }
 
 /// Resolves generic addresses and calls `carry` once for each state space that the lanes touch.
-template <typename Carry>
+template <bool Noted, typename Carry>
 bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry) {
   request r;
   r.kind = kind;
@@ -84,7 +84,12 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
   r.space = o.space;
   if (o.space != ptx::state_space::generic) {
     compute_addresses(w, o, r.mask, r.address);
-    return check(b, w, r) && (observe(b, w, o, r), carry(r), true);
+    if (!check(b, w, r)) return false;
+    observe(b, w, o, r);
+    if constexpr (Noted) note_before(b, w, o, r);
+    carry(r);
+    if constexpr (Noted) note_after(b, w, r);
+    return true;
   }
   address_set generic;
   compute_addresses(w, o, w.mask, generic);
@@ -106,7 +111,9 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
     r.allocation = nullptr;
     if (!check(b, w, r)) return false;
     observe(b, w, o, r);
+    if constexpr (Noted) note_before(b, w, o, r);
     carry(r);
+    if constexpr (Noted) note_after(b, w, r);
   }
   return true;
 }

@@ -1,5 +1,6 @@
 // `cp.async`: copies from global to shared memory that a thread waits for later. The bytes are read at
 // once and arrive when the thread waits, as late as the hardware may have them: who looks before sees what was there.
+// Observers are told of both ends, for the copy may read and write at any time between them.
 
 #include <bit>
 #include <cstring>
@@ -45,19 +46,23 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
     from.bytes = o.element_bytes;
     compute_addresses(w, source, reads, from.address);
     if (!check(b, w, from)) return false;
+    if (touched_ != nullptr) note_touch(from, false);
     observe(b, w, o, from);
+    copy.reads = reads;
+    std::memcpy(copy.from, from.address.of, sizeof copy.from);
     for (std::uint32_t m = reads; m != 0; m &= m - 1) {
       const int l = std::countr_zero(m);
       std::memcpy(copy.data[l], reinterpret_cast<const std::byte*>(from.address.of[l]), o.element_bytes);
     }
   }
+  if (observer_ != nullptr) observer_->copy_begins(w.index, event_of(to));
   std::memcpy(copy.to, to.address.of, sizeof copy.to);
   std::memcpy(copy.group, w.copy_groups, sizeof copy.group);
   w.copies.push_back(copy);
   return true;
 }
 
-void memory_unit::finish_copies(block& b, warp& w, const op& o, std::int64_t groups_left) {
+void memory_unit::finish_copies(block& b, warp& w, std::int64_t groups_left) {
   for (pending_copy& copy : w.copies) {
     request to;
     for (std::uint32_t m = copy.mask & w.mask; m != 0; m &= m - 1) {
@@ -73,7 +78,17 @@ void memory_unit::finish_copies(block& b, warp& w, const op& o, std::int64_t gro
     to.pc = copy.pc;
     to.bytes = copy.bytes;
     std::memcpy(to.address.of, copy.to, sizeof copy.to);
-    observe(b, w, o, to);
+    if (observer_ == nullptr) continue;
+    observers::memory_event written = event_of(to);
+    written.ends_copy = true;
+    observer_->memory(w.index, written);
+    if ((to.mask & copy.reads) == 0) continue;
+    request from;
+    from.pc = copy.pc;
+    from.mask = to.mask & copy.reads;
+    from.bytes = copy.bytes;
+    std::memcpy(from.address.of, copy.from, sizeof copy.from);
+    observer_->copy_ends_reading(w.index, event_of(from));
   }
   std::erase_if(w.copies, [](const pending_copy& copy) { return copy.mask == 0; });
 }
@@ -84,7 +99,7 @@ bool memory_unit::async_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (operation != copy_operation::wait) {
     for (std::uint32_t m = w.mask; m != 0; m &= m - 1) ++w.copy_groups[std::countr_zero(m)];
   }
-  if (operation != copy_operation::commit) finish_copies(b, w, o, o.imm);
+  if (operation != copy_operation::commit) finish_copies(b, w, o.imm);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/memory/touched_bytes.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/simt/program.hpp"
 #include "emulator/simt/warp.hpp"
@@ -51,6 +52,7 @@ struct launch_constants {
   std::vector<std::byte> parameters;
   std::uint8_t unset_byte = 0;  ///< `options::unset_byte`.
   std::uint64_t instruction_limit = 0;
+  memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
 };
 
 struct block {

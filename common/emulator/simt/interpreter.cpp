@@ -20,10 +20,6 @@ namespace {
 /// Warp instructions that a warp runs before others get a turn; only programs that spin notice.
 constexpr std::uint64_t warp_slice = 1u << 16;
 
-/// Turns that a split may take alone while others wait for it at a meeting point, before those go on without it: the
-/// hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
-constexpr std::uint32_t patience = 64;
-
 /// Atomics and ordered loads that a split may carry out alone before others of its warp get a turn: what it polls may
 /// be theirs to change. More than the rounds of lanes that compete for one word with compare-and-swap.
 constexpr std::uint32_t poll_patience = 1024;
@@ -71,7 +67,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     const std::uint32_t threads = std::min(warp_size, launch.thread_count - k * warp_size);
     w.file = b.registers.get() + std::size_t{k} * p.file_bytes;
     w.started = w.live = threads == warp_size ? all_lanes : (1u << threads) - 1;
-    w.carry = 0;
+    w.carry = w.let_go = 0;
     w.copies.clear();
     std::fill_n(w.copy_groups, warp_size, 0u);
     w.index = k;
@@ -94,8 +90,14 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
 }
 
 template <bool Watched>
-turn interpreter<Watched>::run(block& b, std::uint64_t slice) {
+turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standstill) {
   const std::uint64_t end = b.executed + slice;
+  if (b.executed == 0) {
+    watches_.clear();
+    watches_changes_ = false;
+    memory_.note_changes(nullptr);
+    memory_.note_touches(b.launch->touched);
+  }
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
   while (b.live_threads != 0) {
     bool progress = false;
@@ -109,6 +111,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice) {
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }
     if (!progress && b.live_threads != 0 && !resolve_standstill(b)) return turn::faulted;
+    if (until_standstill && watches_changes_ && b.live_threads != 0 && stands_still(b)) return turn::standstill;
   }
   return turn::finished;
 }
@@ -179,8 +182,9 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
           w.splits[w.current].pc = pc;
           if (executed >= b.launch->instruction_limit) return stop(b, w, pc, fault_kind::instruction_limit, {});
           // Others in this warp may be what this split waits for.
-          if (++w.splits[w.current].turns >= patience) release_waiting_frames(w);
+          if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
           w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
+          watch_for_circles(b, w, false);
           return true;
         }
         continue;
@@ -206,8 +210,9 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
     if (w.splits.empty()) return true;
     if (stands_aside_) {
       stands_aside_ = false;
-      if (++w.splits[w.current].turns >= patience) release_waiting_frames(w);
+      if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
       w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
+      watch_for_circles(b, w, true);
       return true;
     }
     if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
@@ -221,6 +226,7 @@ template <bool Watched>
 bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& pc) {
   switch (o.kind) {
     case op_kind::arithmetic:
+      if (o.sub == reads_clock) note_change();
       o.run(w, o);
       break;
     case op_kind::load:
@@ -246,6 +252,7 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
     case op_kind::call_return:
       return return_from_call(b, w, o, pc);
     case op_kind::async_copy:
+      note_change();
       if (!memory_.async_copy(b, w, o, pc)) return false;
       break;
     case op_kind::barrier_object:
@@ -258,15 +265,18 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       }
       break;
     case op_kind::exit:
+      note_change();
       return exit_lanes(b, w, pc, w.mask) && (++pc, true);
     case op_kind::branch_table:
       return branch_by_table(b, w, o, pc);
     case op_kind::barrier:
+      note_change();
       return arrive_at_barrier(b, w, o, pc) && (++pc, true);
     case op_kind::warp_barrier:
     case op_kind::collective:
       return warp_barrier(b, w, o, pc) && (++pc, true);
     case op_kind::system_call:
+      note_change();
       if (!system_call(b, w, o, pc)) return false;
       break;
     case op_kind::trap:
@@ -406,6 +416,7 @@ bool interpreter<Watched>::release_waiting_frames(warp& w) {
   for (frame& f : w.frames) {
     if (f.pc == no_pc || f.arrived == 0) continue;
     w.splits.push_back(ready_split(f.arrived, f.pc, f.parent));
+    w.let_go |= f.arrived;
     f.expected &= ~f.arrived;
     f.arrived = 0;
     released = true;

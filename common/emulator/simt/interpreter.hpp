@@ -4,15 +4,22 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
 #include "emulator/simt/memory_access.hpp"
+#include "emulator/simt/standstill.hpp"
 
 namespace emulator::simt {
 
 /// How a turn of a block ended.
-enum class turn { finished, faulted, more };
+/// `standstill`: no warp can go on before somebody else changes memory.
+enum class turn { finished, faulted, more, standstill };
+
+/// Turns that a split may take alone while others wait for it at a meeting point, before those go on without it: the
+/// hardware's independent thread scheduling guarantees progress to both sides of a spin lock.
+inline constexpr std::uint32_t turn_patience = 64;
 
 /// Prepares `b` to run block `identity` from the start; memory that it has is used again.
 void start_block(block& b, const launch_constants& launch, const observers::block_identity& identity);
@@ -24,10 +31,26 @@ class interpreter {
   /// \param observer  null exactly where `Watched` is false
   explicit interpreter(observers::block_observer* observer) : observer_(observer), memory_(observer) {}
 
-  /// Runs `b` until it has finished or faulted, or has executed `slice` warp instructions more.
-  turn run(block& b, std::uint64_t slice);
+  /// Runs `b` until it has finished or faulted, or has executed `slice` warp instructions more; with
+  /// `until_standstill` also until it stands still.
+  turn run(block& b, std::uint64_t slice, bool until_standstill);
+
+  /// Says that the block, which has been run, stands still, and nothing has changed since it began to.
+  [[nodiscard]] bool stands_still(const block& b) const;
+  /// From now on, changes are noted there, where other blocks note theirs.
+  void share_changes(change_note& note);
+  /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.
+  [[nodiscard]] const polled_place* looks_at(const warp& w) const {
+    return watches_.empty() || !watches_[w.index].circles(*note_) ? nullptr : &watches_[w.index].polled();
+  }
 
  private:
+  void watch_for_circles(block& b, warp& w, bool stands_aside);
+  /// Something happened that may end a wait of others.
+  void note_change() {
+    if (watches_changes_) [[unlikely]]
+      note_->changed();
+  }
   bool run_warp(block& b, warp& w, std::uint64_t slice);
   bool step(block& b, warp& w, const op& o, std::uint32_t& pc);
   bool next_split(warp& w);
@@ -57,7 +80,11 @@ class interpreter {
 
   observers::block_observer* observer_;
   memory_unit memory_;
-  bool stands_aside_ = false;  ///< The warp's turn ends though the split could go on.
+  change_note own_note_;
+  change_note* note_ = &own_note_;
+  std::vector<warp_watch> watches_;  ///< By warp; empty until a warp has used up a turn.
+  bool watches_changes_ = false;     ///< There are watches.
+  bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
 };
 
 extern template class interpreter<false>;

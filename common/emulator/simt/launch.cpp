@@ -1,4 +1,5 @@
-// Launches: blocks dealt out to the host's threads, or, where they must all be in flight, taking turns on one.
+// Launches: blocks dealt out to the host's threads; where they wait for each other, they take turns on one.
+// Long because how blocks are dealt out, put aside and found to stand still must be read together.
 
 #include "emulator/simt/launch.hpp"
 
@@ -7,11 +8,13 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <span>
 #include <system_error>
 #include <thread>
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/launch_observation.hpp"
+#include "emulator/observers/standstill_words.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/module.hpp"
 
@@ -45,6 +48,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
   c.unset_byte = watched.unset_byte;
+  c.touched = shape.touched;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;
   c.parameters.resize(p.parameter_bytes);
   for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {
@@ -79,14 +83,43 @@ block_identity identify(const launch_constants& c, std::uint64_t linear) {
   return id;
 }
 
+/// A block in flight, with all that runs it.
+template <bool Watched>
+struct resident {
+  std::unique_ptr<observers::block_observer> observer;
+  std::unique_ptr<interpreter<Watched>> machine;
+  block b;
+  bool done = false;
+
+  explicit resident(observers::launch_observation* observation) {
+    if constexpr (Watched) observer = std::make_unique<observers::block_observer>(*observation);
+    machine = std::make_unique<interpreter<Watched>>(observer.get());
+  }
+  void start(const launch_constants& c, std::uint64_t linear) {
+    start_block(b, c, identify(c, linear));
+    if constexpr (Watched) observer->begin_block(b.identity);
+  }
+  void end() {
+    done = true;
+    if constexpr (Watched) observer->end_block();
+  }
+};
+
 /// What the host threads of one launch share.
+template <bool Watched>
 struct deal {
   const launch_constants* constants = nullptr;
+  observers::launch_observation* observation = nullptr;
   std::uint64_t block_count = 0;
+  std::uint64_t fit_at_once = 0;
   std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> waiting_count{0};
   std::atomic<bool> stopped{false};
   std::mutex mutex;
+  std::vector<std::unique_ptr<resident<Watched>>> waiting;  ///< Blocks that cannot go on alone.
+  std::uint64_t executed = 0;
   observers::fault first_fault;  ///< Of the lowest block that faulted: the same for any number of host threads.
+  std::optional<observers::standstill> standstill;
   std::exception_ptr error;
 
   void keep(const observers::fault& f) {
@@ -96,30 +129,137 @@ struct deal {
   }
 };
 
-/// Runs blocks until none is left. Blocks are taken in rising order, and one that was taken is finished.
+/// Warp instructions after which a block is taken to wait for others even though it is not seen to stand still.
+constexpr std::uint64_t alone_at_most = std::uint64_t{1} << 26;
+
+/// Runs blocks until none is left, or those that wait for others take all the room. Blocks are taken in rising order,
+/// and one that was taken is finished or put aside.
 template <bool Watched>
-void work(deal& d, observers::launch_observation* observation) {
-  std::unique_ptr<observers::block_observer> observer;
-  if constexpr (Watched) observer = std::make_unique<observers::block_observer>(*observation);
-  interpreter<Watched> machine(observer.get());
-  block b;
+void work(deal<Watched>& d) {
+  std::unique_ptr<resident<Watched>> here;
   std::uint64_t executed = 0;
+  const std::uint64_t slice = d.block_count > 1 ? alone_at_most : ~std::uint64_t{0} >> 1;
   while (!d.stopped.load(std::memory_order_relaxed)) {
+    if (d.waiting_count.load(std::memory_order_relaxed) >= d.fit_at_once) break;
     const std::uint64_t linear = d.next.fetch_add(1, std::memory_order_relaxed);
     if (linear >= d.block_count) break;
-    start_block(b, *d.constants, identify(*d.constants, linear));
-    if constexpr (Watched) observer->begin_block(b.identity);
-    turn t = turn::more;
-    while (t == turn::more) t = machine.run(b, ~std::uint64_t{0} >> 1);
-    if constexpr (Watched) observer->end_block();
-    executed += b.executed;
-    if (t == turn::faulted) d.keep(b.fault);
+    if (here == nullptr) here = std::make_unique<resident<Watched>>(d.observation);
+    here->start(*d.constants, linear);
+    const turn t = here->machine->run(here->b, slice, true);
+    if (t == turn::standstill || t == turn::more) {
+      const std::scoped_lock lock(d.mutex);
+      d.waiting.push_back(std::move(here));
+      d.waiting_count.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
+    here->end();
+    executed += here->b.executed;
+    if (t == turn::faulted) d.keep(here->b.fault);
   }
   total_executed.fetch_add(executed, std::memory_order_relaxed);
 }
 
+/// Where the warps of a block wait.
 template <bool Watched>
-void run_grid(deal& d, observers::launch_observation* observation, unsigned host_threads) {
+observers::waiting_block waits_of(const resident<Watched>& r) {
+  observers::waiting_block block;
+  block.identity = r.b.identity;
+  for (const warp& w : r.b.warps) {
+    const polled_place* const looks = r.machine->looks_at(w);
+    for (const split& s : w.splits) {
+      observers::place_of_wait at;
+      at.warp = w.index;
+      at.at_barrier = s.state != split_state::ready;
+      if (!at.at_barrier && (looks == nullptr || looks->pc == no_pc || (looks->lanes & s.mask) == 0)) continue;
+      at.pc = at.at_barrier ? s.pc : looks->pc;
+      at.mask = at.at_barrier ? s.mask : looks->lanes;
+      if (!at.at_barrier) {
+        at.address = looks->address;
+        at.bytes = looks->bytes;
+        at.space = looks->space;
+      }
+      block.places.push_back(at);
+    }
+  }
+  return block;
+}
+
+/// No block can go on: keeps who waits where.
+template <bool Watched>
+void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
+  observers::standstill all;
+  all.grid_blocks = d.block_count;
+  all.not_started = d.block_count - std::min(d.block_count, d.next.load());
+  all.fit_at_once = d.fit_at_once;
+  all.grid_barrier = d.constants->workspace;
+  bool somebody_looks = false;
+  for (const auto& r : blocks) {
+    if (r->done) continue;
+    all.blocks.push_back(waits_of(*r));
+    for (const observers::place_of_wait& at : all.blocks.back().places) somebody_looks |= !at.at_barrier;
+  }
+  observers::fault f;
+  f.block = all.blocks.front().identity;
+  f.kind = fault_kind::standstill;
+  if (!somebody_looks) {  // a loop that looks at nothing of others: it ends no more than they would
+    for (const auto& r : blocks) {
+      if (r->done) continue;
+      for (const warp& w : r->b.warps) {
+        for (const split& s : w.splits) {
+          if (s.state != split_state::ready || f.kind == fault_kind::instruction_limit) continue;
+          f.kind = fault_kind::instruction_limit;
+          f.pc = s.pc;
+          f.block = r->b.identity;
+          f.warp = w.index;
+          f.mask = s.mask;
+        }
+      }
+    }
+  } else {
+    d.standstill = std::move(all);
+  }
+  d.keep(f);
+}
+
+/// Blocks take turns, so that they can wait for each other; more are started where there is room.
+/// \param blocks  in rising order
+template <bool Watched>
+void take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill) {
+  change_note changes;
+  for (auto& r : blocks) r->machine->share_changes(changes);
+  while (!d.stopped) {
+    std::uint64_t left = 0;
+    for (auto& r : blocks) left += r->done ? 0 : 1;
+    while (left < d.fit_at_once && d.next < d.block_count) {
+      auto more = std::make_unique<resident<Watched>>(d.observation);
+      more->machine->share_changes(changes);
+      more->start(*d.constants, d.next++);
+      blocks.push_back(std::move(more));
+      ++left;
+    }
+    if (left == 0) break;
+    bool all_stand = true;
+    for (auto& r : blocks) {
+      if (r->done) continue;
+      const turn t = r->machine->run(r->b, cooperative_slice, until_standstill);
+      if (t == turn::more || t == turn::standstill) continue;
+      all_stand = false;
+      r->end();
+      if (t == turn::faulted) d.keep(r->b.fault);
+    }
+    for (auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
+    if (all_stand && !d.stopped) keep_standstill<Watched>(d, blocks);
+    if (until_standstill) {  // what has ended need not be kept
+      for (auto& r : blocks) d.executed += r->done ? r->b.executed : 0;
+      std::erase_if(blocks, [](const auto& r) { return r->done; });
+    }
+  }
+  for (const auto& r : blocks) d.executed += r->b.executed;
+  total_executed.fetch_add(d.executed, std::memory_order_relaxed);
+}
+
+template <bool Watched>
+void run_grid(deal<Watched>& d, unsigned host_threads) {
   const unsigned wanted = host_threads != 0 ? host_threads : std::max(1u, std::thread::hardware_concurrency());
   // Starting a thread costs as much as some hundred blocks' instructions.
   const std::uint64_t warps = d.block_count * d.constants->warp_count;
@@ -127,7 +267,7 @@ void run_grid(deal& d, observers::launch_observation* observation, unsigned host
       static_cast<unsigned>(std::min<std::uint64_t>({wanted, d.block_count, std::max<std::uint64_t>(1, warps / 64)}));
   const auto guarded = [&] {
     try {
-      work<Watched>(d, observation);
+      work<Watched>(d);
     } catch (...) {
       const std::scoped_lock lock(d.mutex);
       d.error = std::current_exception();
@@ -143,40 +283,40 @@ void run_grid(deal& d, observers::launch_observation* observation, unsigned host
   guarded();
   for (std::thread& t : helpers) t.join();
   if (d.error) std::rethrow_exception(d.error);
+  if (d.stopped || d.waiting.empty()) return;
+  std::sort(d.waiting.begin(), d.waiting.end(),
+            [](const auto& a, const auto& b) { return a->b.identity.linear < b->b.identity.linear; });
+  d.next = std::min<std::uint64_t>(d.next, d.block_count);
+  take_turns<Watched>(d, d.waiting, true);
 }
 
-/// All blocks are in flight at once and take turns, so that they can wait for each other.
+/// All blocks are in flight at once.
 template <bool Watched>
-void run_cooperative(deal& d, observers::launch_observation* observation) {
-  struct resident {
-    std::unique_ptr<observers::block_observer> observer;
-    std::unique_ptr<interpreter<Watched>> machine;
-    block b;
-    bool done = false;
-  };
-  std::vector<resident> blocks(d.block_count);
-  for (std::uint64_t k = 0; k < d.block_count; ++k) {
-    resident& r = blocks[k];
-    if constexpr (Watched) r.observer = std::make_unique<observers::block_observer>(*observation);
-    r.machine = std::make_unique<interpreter<Watched>>(r.observer.get());
-    start_block(r.b, *d.constants, identify(*d.constants, k));
-    if constexpr (Watched) r.observer->begin_block(r.b.identity);
-  }
-  std::uint64_t left = d.block_count;
-  while (left != 0 && !d.stopped) {
-    for (resident& r : blocks) {
-      if (r.done) continue;
-      const turn t = r.machine->run(r.b, cooperative_slice);
-      if (t == turn::more) continue;
-      r.done = true;
-      --left;
-      if constexpr (Watched) r.observer->end_block();
-      if (t == turn::faulted) d.keep(r.b.fault);
-    }
-  }
-  std::uint64_t executed = 0;
-  for (const resident& r : blocks) executed += r.b.executed;
-  total_executed.fetch_add(executed, std::memory_order_relaxed);
+void run_cooperative(deal<Watched>& d) {
+  std::vector<std::unique_ptr<resident<Watched>>> blocks;
+  d.fit_at_once = d.block_count;
+  take_turns<Watched>(d, blocks, false);
+}
+
+/// What is left of a launch.
+struct ending {
+  observers::fault fault;
+  std::optional<observers::standstill> standstill;
+};
+
+template <bool Watched>
+ending run_all(const launch_constants& constants, const launch_shape& shape, observers::launch_observation* observation,
+               unsigned host_threads) {
+  deal<Watched> d;
+  d.constants = &constants;
+  d.observation = observation;
+  d.block_count = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+  d.fit_at_once = shape.blocks_at_once != 0 ? shape.blocks_at_once : d.block_count;
+  if (shape.cooperative)
+    run_cooperative<Watched>(d);
+  else
+    run_grid<Watched>(d, host_threads);
+  return {d.first_fault, std::move(d.standstill)};
 }
 
 void describe_shape(launch_report& report, const program& p, const launch_shape& shape) {
@@ -217,24 +357,19 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   const bool in_turn = p.frees || (watch && observation->blocks_meet());
   const unsigned host_threads = in_turn ? 1 : watched.host_threads;
 
-  deal d;
-  d.constants = &constants;
-  d.block_count = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-  if (shape.cooperative)
-    watch ? run_cooperative<true>(d, &*observation) : run_cooperative<false>(d, nullptr);
-  else
-    watch ? run_grid<true>(d, &*observation, host_threads) : run_grid<false>(d, nullptr, host_threads);
-  if (constants.workspace != 0) memory.free(constants.workspace);
-  std::fflush(stdout);
-
+  const ending ended = watch ? run_all<true>(constants, shape, &*observation, host_threads)
+                             : run_all<false>(constants, shape, nullptr, host_threads);
   launch_outcome outcome;
-  outcome.fault = d.first_fault.kind;
+  outcome.fault = ended.fault.kind;
   std::optional<finding> words;
   if (outcome.fault != fault_kind::none) {
-    words = observers::describe(observers::naming(p.facts, wide_parameters(p, constants)), d.first_fault);
+    const observers::naming names(p.facts, wide_parameters(p, constants));
+    words = ended.standstill ? observers::describe(names, *ended.standstill) : observers::describe(names, ended.fault);
     outcome.message = words->message;
     if (!words->detail.empty()) outcome.message += "\n" + words->detail;
   }
+  if (constants.workspace != 0) memory.free(constants.workspace);
+  std::fflush(stdout);
   if (report != nullptr) {
     describe_shape(*report, p, shape);
     report->completed = outcome.fault == fault_kind::none;

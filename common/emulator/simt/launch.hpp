@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/memory/touched_bytes.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/ptx/module.hpp"
 
@@ -60,6 +61,8 @@ struct launch_shape {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  memory::touched_bytes* touched = nullptr;  ///< Receives what the kernel touches in global memory; may be null.
+  std::uint64_t blocks_at_once = 0;          ///< That the device has room for; 0: not known, as many as there are.
   std::uint64_t stack_bytes = 8192;  ///< A thread's local memory for calls that are not inlined; a multiple of 16.
 };
 

@@ -360,9 +360,30 @@ void collect_values(warp& w, const op& o, std::uint64_t* values) {
 
 }  // namespace
 
+observers::memory_event memory_unit::event_of(const request& r) {
+  observers::memory_event event;
+  event.pc = r.pc;
+  event.space = r.space;
+  event.access = r.kind;
+  event.mask = r.mask;
+  event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
+  event.addresses = r.address.of;
+  return event;
+}
+
+[[gnu::noinline, gnu::cold]] void memory_unit::observe_barrier_object(block& b, warp& w, const op& o,
+                                                                      const request& r) {
+  const observers::barrier_phases phases = phases_of(b, w, o, r);
+  observers::memory_event event = event_of(r);
+  event.is_strong = (o.flags & flag_strong) != 0;
+  event.phases = &phases;
+  observer_->memory(w.index, event);
+}
+
 void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (observer_ == nullptr || r.space == state_space::param) return;
-  (void)b;
+  if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]]
+    return observe_barrier_object(b, w, o, r);
   observers::memory_event event;
   event.pc = r.pc;
   event.space = r.space;
@@ -373,12 +394,61 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   event.is_strong = (o.flags & flag_strong) != 0;
   event.addresses = r.address.of;
   alignas(64) std::uint64_t values[warp_size];
-  const bool from_registers = r.kind == access_kind::store && o.kind != op_kind::async_copy;
-  if (from_registers && r.space == state_space::shared && observer_->wants_values()) {
+  if (r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
     collect_values(w, o, values);
     event.values = values;
   }
   observer_->memory(w.index, event);
+}
+
+void memory_unit::note_touch(const request& r, bool strong) {
+  const memory::touch how = strong || r.kind == access_kind::atomic || r.kind == access_kind::reduction
+                                ? memory::touch::atomic
+                            : r.kind == access_kind::load ? memory::touch::read
+                                                          : memory::touch::write;
+  bool row = r.allocation != nullptr && r.mask == all_lanes;
+  for (unsigned l = 1; l < warp_size && row; ++l) row = r.address.of[l] == r.address.of[0] + std::uint64_t{l} * r.bytes;
+  if (row) return touched_->note(*r.allocation, r.address.low, std::uint64_t{warp_size} * r.bytes, how);
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const std::uint64_t address = r.address.of[static_cast<unsigned>(std::countr_zero(m))];
+    const memory::allocation* in =
+        r.allocation != nullptr ? r.allocation : memory::global_memory::instance().find(address);
+    if (in != nullptr && in->from != memory::origin::heap) touched_->note(*in, address, r.bytes, how);
+  }
+}
+
+void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]) {
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    if (r.space == state_space::local)
+      copy_local(b, w, r.address.of[l], l, to[l], r.bytes, true);
+    else
+      std::memcpy(to[l], bytes_at(r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of[l]),
+                  r.bytes);
+  }
+}
+
+[[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
+  compares_ = false;
+  if (!noted_) return;
+  if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);
+  if (note_ == nullptr) return;
+  if (r.kind == access_kind::atomic || (r.kind == access_kind::load && (o.flags & flag_strong) != 0))
+    note_->polled = {r.pc,    w.index, r.mask,
+                     r.bytes, r.space, r.address.of[static_cast<unsigned>(std::countr_zero(r.mask))]};
+  if (r.kind == access_kind::load || note_->counted) return;
+  compares_ = true;
+  copy_out(b, w, r, before_);
+}
+
+[[gnu::noinline, gnu::cold]] void memory_unit::note_after(block& b, const warp& w, const request& r) {
+  if (!compares_) return;
+  std::byte after[warp_size][32];
+  copy_out(b, w, r, after);
+  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    if (std::memcmp(before_[l], after[l], r.bytes) != 0) return note_->changed();
+  }
 }
 
 /// A call's parameters live in hidden local memory, which nobody counts.
@@ -391,16 +461,18 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
   r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
+  if (noted_) note_before(b, w, o, r);
   move_local(b, w, o, r.address.of, w.mask, kind == access_kind::load);
+  if (noted_) note_after(b, w, r);
   return true;
 }
 
 /// A load or a store.
-template <access_kind Kind>
+template <access_kind Kind, bool Noted>
 bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.space == state_space::param) return hidden_access(b, w, o, pc, Kind);
   constexpr bool load = Kind == access_kind::load;
-  return by_space(b, w, o, pc, Kind, [&](const request& r) {
+  return by_space<Noted>(b, w, o, pc, Kind, [&](const request& r) {
     if (r.space == state_space::local) return move_local(b, w, o, r.address.of, r.mask, load);
     const std::uintptr_t base = r.space == state_space::shared  ? address_of(b.shared.get())
                                 : r.space == state_space::param ? address_of(b.launch->parameters.data())
@@ -410,18 +482,27 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
 }
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::load>(b, w, o, pc);
+  if (noted_) [[unlikely]]
+    return access<access_kind::load, true>(b, w, o, pc);
+  return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return access<access_kind::store>(b, w, o, pc);
+  if (noted_) [[unlikely]]
+    return access<access_kind::store, true>(b, w, o, pc);
+  return access<access_kind::store, false>(b, w, o, pc);
+}
+
+template <bool Noted>
+bool memory_unit::atomic_access(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
+  return by_space<Noted>(b, w, o, pc, kind, [&](const request& r) {
+    atomic_lanes(w, o, r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of, r.mask);
+  });
 }
 
 bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
-  const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
-  return by_space(b, w, o, pc, kind, [&](const request& r) {
-    atomic_lanes(w, o, r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of, r.mask);
-  });
+  return noted_ ? atomic_access<true>(b, w, o, pc) : atomic_access<false>(b, w, o, pc);
 }
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {

@@ -8,6 +8,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
+#include "emulator/simt/standstill.hpp"
 
 namespace emulator::simt {
 
@@ -27,24 +28,48 @@ class memory_unit {
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// From now on, changes of memory are noted, and what is polled; null: no longer.
+  void note_changes(change_note* note) {
+    note_ = note;
+    noted_ = note_ != nullptr || touched_ != nullptr;
+  }
+  /// What kernels touch in global memory is noted there; null: nowhere.
+  void note_touches(memory::touched_bytes* touched) {
+    touched_ = touched;
+    noted_ = note_ != nullptr || touched_ != nullptr;
+  }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
   struct request;
-  template <typename Carry>
+  /// Copies what lies where each lane's access goes.
+  void copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]);
+  /// Around an access of which somebody wants to know whether it changes a byte, what is polled, or what is touched.
+  void note_before(block& b, const warp& w, const op& o, const request& r);
+  void note_after(block& b, const warp& w, const request& r);
+  template <bool Noted, typename Carry>
   bool by_space(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind, Carry carry);
-  template <observers::access_kind Kind>
+  template <observers::access_kind Kind, bool Noted>
   bool access(block& b, warp& w, const op& o, std::uint32_t pc);
+  template <bool Noted>
+  bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Lets all copies arrive but those of the last `groups_left` groups; with -1 also those of no group yet.
-  void finish_copies(block& b, warp& w, const op& o, std::int64_t groups_left);
+  void finish_copies(block& b, warp& w, std::int64_t groups_left);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
   bool check_local(block& b, warp& w, request& r);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});
+  /// Notes what the launch touches, for work of other streams.
+  void note_touch(const request& r, bool strong);
+  void observe_barrier_object(block& b, warp& w, const op& o, const request& r);
   void observe(block& b, warp& w, const op& o, const request& r);
+  /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
+  static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
+  /// A plain access, as observers are told of it; `r` must outlive it.
+  [[nodiscard]] static observers::memory_event event_of(const request& r);
 
   struct cached {
     std::uintptr_t begin = 1, end = 0;
@@ -53,6 +78,11 @@ class memory_unit {
   observers::block_observer* observer_;
   bool notes_writes_;
   cached recent_[2];
+  change_note* note_ = nullptr;
+  memory::touched_bytes* touched_ = nullptr;
+  std::byte before_[warp_size][32];  ///< What was there before the access.
+  bool compares_ = false;            ///< `before_` is set.
+  bool noted_ = false;               ///< One of the two is there.
 };
 
 }  // namespace emulator::simt

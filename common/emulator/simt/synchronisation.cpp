@@ -1,4 +1,5 @@
 // Where lanes and warps wait for each other: member masks, block barriers, and the words for a standstill.
+// Long because the ways to wait share what lets go those that wait.
 
 #include <algorithm>
 #include <bit>
@@ -217,6 +218,21 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
   return any;
 }
 
+namespace {
+
+/// Lanes that have to come to an aligned barrier together with `lanes`. On hardware, lanes that wait for one of theirs
+/// that polls wait for it in front of the barrier: those that were let go here are no less together.
+std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  if ((lanes & ~w.let_go) == 0) return w.live & w.let_go;
+  std::uint32_t together = w.live;
+  for (const split& s : w.splits) {
+    if (s.state == split_state::at_barrier && s.pc == pc) together &= ~(s.mask & w.let_go);
+  }
+  return together;
+}
+
+}  // namespace
+
 template <bool Watched>
 bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
   const std::uint32_t others = w.mask & ~same_members(w.lanes<std::uint32_t>(o.a), w.mask);
@@ -234,10 +250,8 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
                 "barrier number " + std::to_string(number) + " does not exist: a block has barriers 0 to 15");
   block_barrier& barrier = b.barriers[number];
   if constexpr (Watched) {
-    if ((o.flags & flag_aligned) != 0)
-      observer_->barrier_arrive(w.index, pc, lanes, w.live, number);
-    else
-      observer_->barrier_arrive(w.index, pc, lanes, lanes, number);
+    const bool aligned = (o.flags & flag_aligned) != 0;
+    observer_->barrier_arrive(w.index, pc, lanes, aligned ? missed_at(w, pc, lanes) : lanes, number);
   }
   barrier.wanted = o.b == no_slot ? 0 : w.lanes<std::uint32_t>(o.b)[first];
   barrier.operation = static_cast<barrier_operation>(o.sub);
@@ -327,6 +341,7 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
       }
       s.state = split_state::ready;
       ++s.pc;
+      w.let_go &= ~s.mask;
       released = true;
     }
     if (released && w.splits.size() > 1) join_equal_splits(w);

@@ -54,6 +54,8 @@ struct pending_copy {
   std::uint32_t pc = 0;
   std::uint32_t mask = 0;              ///< Lanes that still wait for theirs.
   std::uint32_t bytes = 0;             ///< A lane's.
+  std::uint32_t reads = 0;             ///< Lanes that read; the others copy zeroes.
+  std::uint64_t from[warp_size];       ///< Device addresses, of those.
   std::uint64_t to[warp_size];         ///< Offsets in the block's shared memory.
   std::byte data[warp_size][16] = {};  ///< As it was when the copy began; zeroes for lanes that read nothing.
   std::uint32_t group[warp_size];      ///< Groups that the lane had committed before.
@@ -68,7 +70,9 @@ struct warp {
   std::uint32_t strays = 0;   ///< Of the last shuffle: lanes that named a lane which took no part.
   std::uint32_t index = 0;    ///< In the block.
   std::uint32_t current = 0;  ///< Split that runs.
-  std::uint32_t polls = 0;    ///< Atomics and ordered loads it has carried out since it was chosen.
+  /// Lanes that went on from a meeting point without others, because these polled for long; until a block barrier.
+  std::uint32_t let_go = 0;
+  std::uint32_t polls = 0;  ///< Atomics and ordered loads it has carried out since it was chosen.
   std::vector<split> splits;
   std::vector<frame> frames;
   std::vector<call_record> calls;

@@ -2,7 +2,7 @@
 // status: 86
 // finding: reads tile[31] in async_copies_missing_wait.cu:14, but no thread of the block has written it
 // (That tile[0] is written too early is the same mistake, and told once.)
-// finding: reads tile[63] in async_copies_missing_wait.cu:14 without waiting for thread 63, which writes it in line 11
+// finding: reads tile[31] in async_copies_missing_wait.cu:14 without waiting for thread 31, which writes it in line 11
 
 #include <cuda_pipeline.h>
 

@@ -1,0 +1,57 @@
+#pragma once
+/// \file
+/// Which bytes of device memory a piece of work has read and written: for work that may run beside other work.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "emulator/memory/global_memory.hpp"
+
+namespace emulator::memory {
+
+/// How a byte was touched. Atomics and ordered accesses of two pieces of work are no conflict with each other.
+enum class touch : std::uint8_t { read, write, atomic };
+
+/// Bits for each byte of each allocation, made where they are needed. `note` is safe to call from several host threads.
+class touched_bytes {
+ public:
+  void note(const allocation& in, std::uintptr_t address, std::uint64_t size_bytes, touch how);
+
+  struct conflict {
+    std::uintptr_t address = 0;  ///< The first byte.
+    touch here = touch::read, there = touch::read;
+  };
+  /// Returns a byte that both touch, and one of them writes; nothing where they talk to each other by atomics, which
+  /// may order the rest.
+  [[nodiscard]] std::optional<conflict> conflict_with(const touched_bytes& other) const;
+
+ private:
+  static constexpr std::uint64_t chunk_bytes = 4096;
+  using bits = std::array<std::atomic<std::uint64_t>, chunk_bytes / 64>;
+  struct chunk {
+    std::array<bits, 3> of{};
+  };
+  struct of_allocation {
+    std::uint64_t serial = 0;
+    std::vector<std::atomic<chunk*>> chunks;
+    explicit of_allocation(const allocation& a)
+        : serial(a.serial), chunks((a.size_bytes + chunk_bytes - 1) / chunk_bytes) {}
+    ~of_allocation() {
+      for (auto& c : chunks) delete c.load();
+    }
+    of_allocation(const of_allocation&) = delete;
+    of_allocation& operator=(const of_allocation&) = delete;
+  };
+  [[nodiscard]] of_allocation& entry_of(const allocation& in);
+
+  std::mutex mutex_;
+  std::map<std::uintptr_t, std::unique_ptr<of_allocation>> allocations_;  ///< By begin.
+};
+
+}  // namespace emulator::memory

@@ -1,0 +1,170 @@
+#include "emulator/observers/standstill_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "emulator/memory/global_memory.hpp"
+
+namespace emulator::observers {
+namespace {
+
+/// Blocks next to each other that wait in the same way.
+struct party {
+  std::uint64_t first = 0, last = 0;
+  std::string how;
+};
+
+class writer {
+ public:
+  writer(const naming& names, const standstill& what) : names_(names), what_(what) {}
+
+  /// "in spin.cu:17 for flag[2]". `array` is what several blocks may have in common: where there are many, not which
+  /// element each looks at.
+  [[nodiscard]] std::string looks(const waiting_block& block, const place_of_wait& at, std::string* array) const {
+    const std::string where = place(names_.facts(), at.pc);
+    if (at_grid_barrier(at)) {
+      *array = where;
+      return "at the grid's barrier in " + where;
+    }
+    const naming::element e = at.space == ptx::state_space::shared
+                                  ? names_.in_shared(at.pc, at.address, at.bytes, block.identity)
+                                  : names_.in_global(at.pc, at.address, at.bytes);
+    *array = where + (e.array.empty() || what_.blocks.size() <= 4 ? e.text : e.array);
+    return fmt::format("in {} for {}", where, e.text);
+  }
+
+  /// How a block waits: where it looks at memory; where it does not, at which barrier.
+  [[nodiscard]] std::string ways(const waiting_block& block, std::string* key) const {
+    std::vector<std::string> keys, texts;
+    for (const bool barrier : {false, true}) {
+      for (const place_of_wait& at : block.places) {
+        if (at.at_barrier != barrier) continue;
+        std::string array;
+        const std::string text =
+            barrier ? "at the barrier in " + (array = place(names_.facts(), at.pc)) : looks(block, at, &array);
+        if (std::find(keys.begin(), keys.end(), array) != keys.end()) continue;
+        keys.push_back(array);
+        texts.push_back(text);
+      }
+      if (!keys.empty()) break;
+    }
+    std::string joined;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      *key += keys[k] + "\n";
+      if (k < 3) joined += (k == 0 ? "" : ", and ") + texts[k];
+    }
+    return joined;
+  }
+
+  [[nodiscard]] std::vector<party> parties() const {
+    std::vector<party> all;
+    std::string last_key;
+    for (const waiting_block& block : what_.blocks) {
+      std::string key;
+      const std::string how = ways(block, &key);
+      const std::uint64_t number = block.identity.linear;
+      if (!all.empty() && key == last_key && all.back().last + 1 == number)
+        all.back().last = number;
+      else
+        all.push_back({number, number, how});
+      last_key = key;
+    }
+    return all;
+  }
+
+  [[nodiscard]] bool at_grid_barrier(const place_of_wait& at) const {
+    return what_.grid_barrier != 0 && at.space == ptx::state_space::global && at.address >= what_.grid_barrier &&
+           at.address < what_.grid_barrier + 64;
+  }
+
+  /// The first place where a thread looks at memory.
+  [[nodiscard]] const place_of_wait& first() const {
+    for (const waiting_block& block : what_.blocks)
+      for (const place_of_wait& at : block.places)
+        if (!at.at_barrier) return at;
+    return what_.blocks.front().places.front();
+  }
+
+ private:
+  const naming& names_;
+  const standstill& what_;
+};
+
+std::string numbers(std::uint64_t first, std::uint64_t last) {
+  return first == last ? fmt::format("block {} waits", first) : fmt::format("blocks {}-{} wait", first, last);
+}
+
+/// Each warp of the first blocks, line by line.
+std::string picture(const writer& words, const kernel_facts& facts, const standstill& what) {
+  std::string text = "no thread of the grid can go on:";
+  unsigned shown = 0;
+  for (const waiting_block& block : what.blocks) {
+    for (const place_of_wait& at : block.places) {
+      if (++shown > 12) return text + "\n    …";
+      std::string key;
+      text += fmt::format("\n    {}, warp {}, {} {} {}", block_name(block.identity), at.warp, lane_list(at.mask),
+                          std::popcount(at.mask) == 1 ? "waits" : "wait",
+                          at.at_barrier ? "at the barrier in " + place(facts, at.pc) : words.looks(block, at, &key));
+    }
+  }
+  return text;
+}
+
+/// Says whether the host may write there while the kernel runs.
+bool host_may_write(const place_of_wait& at) {
+  if (at.space != ptx::state_space::global) return false;
+  const memory::allocation* in = memory::global_memory::instance().find(at.address);
+  return in != nullptr && (in->from == memory::origin::managed || in->from == memory::origin::pinned);
+}
+
+}  // namespace
+
+finding describe(const naming& names, const standstill& what) {
+  const kernel_facts& facts = names.facts();
+  const writer words(names, what);
+  const place_of_wait& first = words.first();
+  finding f = started(facts, first.pc, "synccheck", "standstill");
+  const std::vector<party> parties = words.parties();
+  f.message = what.grid_blocks == 1 ? "A standstill: the block waits for ever for what nobody is left to do: "
+                                    : "A standstill: the blocks wait for ever for what nobody is left to do: ";
+  for (std::size_t k = 0; k < parties.size() && k < 4; ++k)
+    f.message += fmt::format("{}{} {}", k == 0 ? "" : "; ", numbers(parties[k].first, parties[k].last), parties[k].how);
+  if (parties.size() > 4) f.message += fmt::format("; and {} more", counted(parties.size() - 4, "group"));
+  const std::uint64_t ended = what.grid_blocks - what.not_started - what.blocks.size();
+  if (ended != 0) {
+    const bool the_first = what.blocks.front().identity.linear >= ended && what.not_started == 0;
+    f.message += the_first && ended == 1 ? "; block 0 has ended"
+                 : the_first             ? fmt::format("; blocks 0-{} have ended", ended - 1)
+                             : fmt::format("; {} {} ended", counted(ended, "other"), ended == 1 ? "has" : "have");
+  }
+  if (what.not_started != 0) {
+    f.message += fmt::format("; {} cannot start before one of them ends: the device runs {} of this kernel at a time",
+                             counted(what.not_started, "block"), counted(what.fit_at_once, "block"));
+  }
+  f.message += fmt::format(" ({}).", plain_name(facts.demangled.substr(0, facts.demangled.find('('))));
+  f.detail = picture(words, facts, what);
+  if (what.not_started != 0) {
+    f.cure = fmt::format(
+        "A block may wait only for those that have started: launch at most {} "
+        "(cudaOccupancyMaxActiveBlocksPerMultiprocessor "
+        "tells), or let blocks take their numbers from an atomic counter and wait for smaller ones.",
+        what.fit_at_once);
+  } else if (words.at_grid_barrier(first)) {
+    f.cure = "Every block must come to each grid.sync(): take it out of branches, and let no block return before it.";
+  } else if (host_may_write(first)) {
+    f.cure =
+        "Let a thread of the kernel write it. Should it be the host's part: the emulator runs a kernel to its end "
+        "before the "
+        "host goes on.";
+  } else {
+    f.cure =
+        "Whoever writes it must not wait, at a barrier or a lock, for those who look at it; two locks must be taken in "
+        "the same order everywhere.";
+  }
+  return f;
+}
+
+}  // namespace emulator::observers

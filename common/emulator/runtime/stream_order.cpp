@@ -1,0 +1,152 @@
+#include "emulator/runtime/stream_order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/device.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+/// Pieces of work that later ones are compared with.
+constexpr std::size_t most_pending = 256;
+
+constexpr unsigned long long per_thread_id = 2;
+
+bool is_legacy(const stream_record& stream) {
+  return &stream == timeline::instance().find(cudaStreamLegacy);
+}
+
+void join(work_clock& to, const work_clock& from) {
+  for (const auto& [stream, number] : from) to[stream] = std::max(to[stream], number);
+}
+
+bool reaches(const work_clock& clock, unsigned long long stream, std::uint64_t number) {
+  const auto found = clock.find(stream);
+  return found != clock.end() && found->second >= number;
+}
+
+const char* verb(memory::touch how) {
+  return how == memory::touch::read ? "reads" : how == memory::touch::write ? "writes" : "changes by atomics";
+}
+
+}  // namespace
+
+stream_order& stream_order::instance() {
+  static auto* here = new stream_order;
+  return *here;
+}
+
+bool stream_order::watches() const {
+  return watches_ && device::instance().current_options().racecheck;
+}
+
+stream_order::stream_state& stream_order::state_of(const stream_record& stream) {
+  stream_state& state = streams_[stream.id];
+  state.blocking = stream.id == per_thread_id || (stream.flags & cudaStreamNonBlocking) == 0;
+  return state;
+}
+
+/// What the next piece of work of the stream comes after.
+work_clock stream_order::begin_of(const stream_record& stream) {
+  stream_state& own = state_of(stream);
+  work_clock after = own.end;
+  join(after, host_);
+  if (is_legacy(stream)) {
+    for (const auto& [id, other] : streams_)
+      if (other.blocking) join(after, other.end);
+  } else if (own.blocking) {
+    join(after, streams_[timeline::instance().find(cudaStreamLegacy)->id].end);
+  }
+  return after;
+}
+
+cudaError_t stream_order::run(const stream_record& stream, bool host_waits, const std::function<cudaError_t()>& work) {
+  // Work that work asks for, such as a library's copy inside of a call, is a part of it.
+  if (!watches() || current_ != nullptr) return work();
+  auto now = std::make_unique<piece_of_work>();
+  stream_state& own = state_of(stream);
+  now->stream = stream.id;
+  now->after = begin_of(stream);
+  now->number = now->after[stream.id] = ++own.count;
+  now->host_waits = host_waits;
+  if (const call_in_progress* call = call_in_progress::innermost()) {
+    now->where = call->stack();
+    now->what = call->name();
+  }
+  current_ = now.get();
+  cudaError_t error = cudaErrorUnknown;
+  try {
+    error = work();
+  } catch (...) {
+    current_ = nullptr;
+    throw;
+  }
+  current_ = nullptr;
+  own.end = now->after;
+  std::erase_if(pending_, [this](const auto& p) { return reaches(host_, p->stream, p->number); });
+  for (const auto& before : pending_) {
+    if (!reaches(now->after, before->stream, before->number)) compare(*now, *before);
+  }
+  if (now->host_waits)
+    join(host_, now->after);
+  else
+    pending_.push_back(std::move(now));
+  if (pending_.size() > most_pending) pending_.pop_front();
+  return error;
+}
+
+void stream_order::compare(const piece_of_work& now, const piece_of_work& before) const {
+  const auto met = now.touched.conflict_with(before.touched);
+  if (!met) return;
+  const memory::allocation* in = memory::global_memory::instance().find(met->address);
+  if (in == nullptr) return;
+  const std::string which = in->name.empty() ? fmt::format("allocation {} ({} bytes)", in->serial, in->size_bytes)
+                                             : fmt::format("variable {} ({} bytes)", in->name, in->size_bytes);
+  call_finding found;
+  found.what.check = "racecheck";
+  found.what.kind = "stream race";
+  found.what.message = fmt::format(
+      "{} {} byte {} of {}, which {} in {} {}: nothing orders the two, for they are in different streams.", now.what,
+      verb(met->here), met->address - in->begin, which, before.what, place_of_other, verb(met->there));
+  found.what.cure =
+      "Record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent), let the host "
+      "wait "
+      "between the two, or put both into one stream. A stream made with cudaStreamNonBlocking does not wait for the "
+      "default stream either.";
+  found.where = now.where;
+  found.other = before.where;
+  device::instance().add_call_finding(std::move(found));
+}
+
+void stream_order::record(const event_record& event, const stream_record& stream) {
+  if (watches_) events_[&event] = begin_of(stream);
+}
+
+void stream_order::wait(const stream_record& stream, const event_record& event) {
+  if (const auto found = events_.find(&event); found != events_.end()) join(state_of(stream).end, found->second);
+}
+
+void stream_order::host_waited_for(const stream_record& stream) {
+  if (watches_) join(host_, begin_of(stream));
+}
+
+void stream_order::host_waited_for(const event_record& event) {
+  if (const auto found = events_.find(&event); found != events_.end()) join(host_, found->second);
+}
+
+void stream_order::host_waited_for_all() {
+  for (const auto& [id, stream] : streams_) join(host_, stream.end);
+  pending_.clear();
+}
+
+void stream_order::clear() {
+  host_waited_for_all();
+  events_.clear();
+  streams_.clear();
+  host_.clear();
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// What orders the work of streams, events and the host: the emulator does work when it is asked for, so that nothing
+/// goes wrong here where it would on a GPU. Two pieces of work that nothing orders, on the same bytes, are a finding.
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "emulator/memory/touched_bytes.hpp"
+#include "emulator/runtime/call_stack.hpp"
+#include "emulator/runtime/timeline.hpp"
+
+namespace emulator::runtime {
+
+/// By stream, of its pieces of work the number of the last that has ended: a vector clock. All threads of the host
+/// count as one, so that what one of them waited for all know of.
+using work_clock = std::map<unsigned long long, std::uint64_t>;
+
+/// Used under the device's mutex. It begins with the first stream that the program makes; without one it does nothing.
+class stream_order {
+ public:
+  static stream_order& instance();
+
+  void stream_made() { watches_ = true; }
+  [[nodiscard]] bool watches() const;
+
+  /// Runs work of a stream, and looks for earlier work that it may meet.
+  /// \param host_waits  the call does not return before the work has ended
+  cudaError_t run(const stream_record& stream, bool host_waits, const std::function<cudaError_t()>& work);
+  /// What the work in progress touches; null where nobody wants to know.
+  [[nodiscard]] memory::touched_bytes* touched() { return current_ == nullptr ? nullptr : &current_->touched; }
+  /// Says what the work in progress is: "kernel add(int*)".
+  void name(std::string what) {
+    if (current_ != nullptr) current_->what = std::move(what);
+  }
+  /// The call for the work in progress returns only when it has ended, as with memory of the host that is not pinned.
+  void host_waits() {
+    if (current_ != nullptr) current_->host_waits = true;
+  }
+
+  void record(const event_record& event, const stream_record& stream);
+  void wait(const stream_record& stream, const event_record& event);
+  /// The host has waited for all that the stream was asked for, for what an event stands for, for everything.
+  void host_waited_for(const stream_record& stream);
+  void host_waited_for(const event_record& event);
+  void host_waited_for_all();
+  void clear();
+
+ private:
+  struct piece_of_work {
+    unsigned long long stream = 0;
+    std::uint64_t number = 0;
+    work_clock after;  ///< What it comes after, itself included.
+    memory::touched_bytes touched;
+    call_stack where;
+    std::string what;
+    bool host_waits = false;
+  };
+  struct stream_state {
+    work_clock end;
+    std::uint64_t count = 0;
+    bool blocking = true;  ///< Waits for the legacy default stream, and it for the stream.
+  };
+  [[nodiscard]] work_clock begin_of(const stream_record& stream);
+  stream_state& state_of(const stream_record& stream);
+  void compare(const piece_of_work& now, const piece_of_work& before) const;
+
+  bool watches_ = false;
+  piece_of_work* current_ = nullptr;
+  work_clock host_;
+  std::map<unsigned long long, stream_state> streams_;
+  std::map<const event_record*, work_clock> events_;
+  std::list<std::unique_ptr<piece_of_work>> pending_;
+};
+
+}  // namespace emulator::runtime

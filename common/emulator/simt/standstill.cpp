@@ -1,0 +1,112 @@
+#include "emulator/simt/standstill.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/simt/interpreter.hpp"
+
+namespace emulator::simt {
+namespace {
+
+bool waits_at_meeting_point(const warp& w) {
+  return std::any_of(w.frames.begin(), w.frames.end(), [](const frame& f) { return f.pc != no_pc && f.arrived != 0; });
+}
+
+/// \param count_turns  lanes wait to be let go when a split has had its turns: how many it has had then matters
+bool same(const split& a, const split& b, bool count_turns) {
+  return a.mask == b.mask && a.pc == b.pc && a.frame == b.frame && a.state == b.state && a.waits_for == b.waits_for &&
+         (!count_turns || std::min(a.turns, turn_patience) == std::min(b.turns, turn_patience));
+}
+
+bool same(const frame& a, const frame& b) {
+  if (a.pc == no_pc && b.pc == no_pc) return true;
+  return a.pc == b.pc && a.expected == b.expected && a.arrived == b.arrived && a.parent == b.parent && a.call == b.call;
+}
+
+bool same(const call_record& a, const call_record& b) {
+  return a.frame == b.frame && a.pc == b.pc && a.file == b.file;
+}
+
+}  // namespace
+
+bool warp_watch::equals(const warp& w, std::uint32_t register_begin) const {
+  return current_ == w.current && carry_ == w.carry &&
+         std::equal(splits_.begin(), splits_.end(), w.splits.begin(), w.splits.end(),
+                    [this](const split& a, const split& b) { return same(a, b, somebody_waited_); }) &&
+         std::equal(frames_.begin(), frames_.end(), w.frames.begin(), w.frames.end(),
+                    [](const frame& a, const frame& b) { return same(a, b); }) &&
+         std::equal(calls_.begin(), calls_.end(), w.calls.begin(), w.calls.end(),
+                    [](const call_record& a, const call_record& b) { return same(a, b); }) &&
+         std::memcmp(file_.data(), w.file + register_begin, file_.size()) == 0;
+}
+
+void warp_watch::keep(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, const change_note& note) {
+  file_.assign(w.file + register_begin, w.file + file_bytes);
+  splits_ = w.splits;
+  frames_ = w.frames;
+  calls_ = w.calls;
+  current_ = w.current;
+  carry_ = w.carry;
+  kept_at_ = note.count;
+  turns_ = 0;
+  somebody_waited_ = waits_at_meeting_point(w);
+}
+
+void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note) {
+  const polled_place polled = note.polled;
+  note.counted = false;
+  note.polled.pc = no_pc;
+  if (kept_at_ != note.count) {
+    keep(w, register_begin, file_bytes, note);
+    renew_at_ = 1;
+    return;
+  }
+  somebody_waited_ |= waits_at_meeting_point(w);
+  if (equals(w, register_begin)) {
+    circles_at_ = note.count;
+    polled_ = polled.warp == w.index ? polled : polled_place{};
+  } else if (++turns_ == renew_at_) {
+    keep(w, register_begin, file_bytes, note);
+    renew_at_ *= 2;
+  }
+}
+
+template <bool Watched>
+[[gnu::noinline, gnu::cold]] void interpreter<Watched>::watch_for_circles(block& b, warp& w, bool stands_aside) {
+  if (watches_.empty()) {  // from now on, changes are noted
+    watches_.resize(b.warps.size());
+    memory_.note_changes(note_);
+    watches_changes_ = true;
+    note_->changed();
+  }
+  warp_watch& watch = watches_[w.index];
+  if (stands_aside && !watch.due()) return;
+  watch.end_of_turn(w, b.launch->code->register_begin, b.launch->code->file_bytes, *note_);
+}
+
+template <bool Watched>
+[[gnu::noinline, gnu::cold]] bool interpreter<Watched>::stands_still(const block& b) const {
+  if (watches_.empty()) return false;
+  return std::all_of(b.warps.begin(), b.warps.end(), [this](const warp& w) {
+    const bool waits =
+        std::none_of(w.splits.begin(), w.splits.end(), [](const split& s) { return s.state == split_state::ready; });
+    return w.live == 0 || waits || watches_[w.index].circles(*note_);
+  });
+}
+
+template <bool Watched>
+void interpreter<Watched>::share_changes(change_note& note) {
+  note_ = &note;
+  watches_.clear();
+  watches_changes_ = false;
+  memory_.note_changes(nullptr);
+}
+
+template void interpreter<false>::watch_for_circles(block&, warp&, bool);
+template void interpreter<true>::watch_for_circles(block&, warp&, bool);
+template bool interpreter<false>::stands_still(const block&) const;
+template bool interpreter<true>::stands_still(const block&) const;
+template void interpreter<false>::share_changes(change_note&);
+template void interpreter<true>::share_changes(change_note&);
+
+}  // namespace emulator::simt

@@ -1,0 +1,69 @@
+#pragma once
+/// \file
+/// Warps that run and get nowhere. A warp that is in the same state as before, while no memory has changed and no clock
+/// was read in between, does the same for ever: it waits for somebody else to change what it looks at.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/ptx/module.hpp"
+#include "emulator/simt/warp.hpp"
+
+namespace emulator::simt {
+
+/// What a warp looks at again and again: the last volatile, ordered or atomic access of its turn.
+struct polled_place {
+  std::uint32_t pc = no_pc;  ///< no_pc: none.
+  std::uint32_t warp = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t bytes = 0;
+  ptx::state_space space = ptx::state_space::global;
+  std::uint64_t address = 0;  ///< Of the lowest lane.
+};
+
+/// Counts what may end somebody's wait: bytes that changed, barriers, exits, clocks that were read. Blocks that take
+/// turns on one host thread share it.
+struct change_note {
+  std::uint64_t count = 0;
+  bool counted = false;  ///< Something has changed since a warp was last looked at: more of it need not be counted.
+  polled_place polled;   ///< Since then.
+
+  void changed() {
+    ++count;
+    counted = true;
+  }
+};
+
+/// Compares a warp at the ends of its turns with what it was at an earlier one (Brent's way to find a cycle).
+class warp_watch {
+ public:
+  /// The warp has used up its turn.
+  /// \param register_begin, file_bytes  of the program: what of the register file can change
+  void end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note);
+  /// Says whether the warp has been found to go round in circles, and nothing has changed since.
+  [[nodiscard]] bool circles(const change_note& note) const { return circles_at_ == note.count; }
+  [[nodiscard]] const polled_place& polled() const { return polled_; }
+  void forget() { *this = warp_watch{}; }
+  /// For warps that stand aside after a few instructions: whether it is time to look.
+  [[nodiscard]] bool due() { return ++asides_ % 256 == 0; }
+
+ private:
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  [[nodiscard]] bool equals(const warp& w, std::uint32_t register_begin) const;
+  void keep(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, const change_note& note);
+
+  std::vector<std::byte> file_;
+  std::vector<split> splits_;
+  std::vector<frame> frames_;
+  std::vector<call_record> calls_;
+  std::uint32_t current_ = 0, carry_ = 0;
+  std::uint64_t kept_at_ = never;  ///< The note's count then.
+  std::uint64_t circles_at_ = never;
+  std::uint32_t turns_ = 0, renew_at_ = 1;
+  std::uint32_t asides_ = 0;
+  bool somebody_waited_ = false;  ///< At a meeting point, at the end of any turn since.
+  polled_place polled_;
+};
+
+}  // namespace emulator::simt

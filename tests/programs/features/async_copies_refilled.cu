@@ -1,0 +1,72 @@
+// covers: device library | a pipeline stage that is filled again too early; a cp.async under way that others meet
+// status: 86
+// finding: reads tile[63] in async_copies_refilled.cu:20 without waiting for thread 63, which writes it in line 16:
+// finding: reads tile[63] in async_copies_refilled.cu:31 without waiting for thread 63, which writes it in line 28 by
+// finding: no thread of the block has written it
+// finding: writes tile[0] in async_copies_refilled.cu:42 without waiting for its own asynchronous copy of line 41
+// finding: reads in[64] in async_copies_refilled.cu:52, and thread 32 of the same block writes it in line 55
+
+#include <cuda_pipeline.h>
+
+// The barrier behind the read is missing: a quick thread fills the tile again while others still read it.
+__global__ void refills(const int* in, int* out) {
+  __shared__ int tile[64];
+  int sum = 0;
+  for (int t = 0; t < 4; ++t) {
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[64 * t + threadIdx.x], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    sum += tile[63 - threadIdx.x];
+  }
+  out[threadIdx.x] = sum;
+}
+
+// Two barriers, and between them somebody reads; only then each waits for its copy.
+__global__ void reads_between_barriers(const int* in, int* out) {
+  __shared__ int tile[64];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x ^ 31];
+  __syncthreads();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] += tile[63 - threadIdx.x];
+}
+
+// The copy may arrive before or after the 0.
+__global__ void clears_too_late(const int* in, int* out) {
+  __shared__ int tile[64];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int));
+  tile[threadIdx.x] = 0;
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+// The copy's source changes before the copy has been waited for.
+__global__ void source_changes(int* in, int* out) {
+  __shared__ int tile[64];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[64 + threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  __syncthreads();
+  in[64 + (threadIdx.x + 32) % 64] = 0;
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+int main() {
+  int *in, *out;
+  cudaMallocManaged(&in, 256 * sizeof(int));
+  cudaMallocManaged(&out, 64 * sizeof(int));
+  for (int i = 0; i < 256; ++i) in[i] = i;
+  refills<<<1, 64>>>(in, out);
+  reads_between_barriers<<<1, 64>>>(in, out);
+  clears_too_late<<<1, 64>>>(in, out);
+  source_changes<<<1, 64>>>(in, out);
+  cudaDeviceSynchronize();
+  return 0;
+}
