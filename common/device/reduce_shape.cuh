@@ -9,7 +9,6 @@
 
 #include "device/launch.cuh"
 #include "device/reduce_input.cuh"
-#include "device/shuffle.cuh"
 #include "device/tuned.hpp"
 
 namespace workbook {
@@ -88,8 +87,8 @@ reduce_shape shape_of(const reduce_choice& choice, const Input& input) {
     return static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(loads_of(input), of)));
   };
   switch (choice.way) {
-    case reduce_way::one_block:
-      return {1, warp_size * units(warp_size * choice.loads), std::max(2u, choice.loads), true};
+    case reduce_way::one_block:  // of whole warps
+      return {1, 32 * units(std::size_t{32} * choice.loads), std::max(2u, choice.loads), true};
     case reduce_way::one_round:
       return {units(std::size_t{choice.block_size} * choice.loads), choice.block_size, choice.loads, true};
     case reduce_way::rounds:
