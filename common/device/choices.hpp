@@ -20,11 +20,6 @@ struct reduce_choice {
   friend bool operator==(const reduce_choice&, const reduce_choice&) = default;
 };
 
-/// What is fastest up to a number of loads: at all, and for inputs that must be reduced in rounds.
-struct reduce_row {
-  reduce_choice fastest, in_rounds;
-};
-
 /// Who takes rows of a matrix. The letters are those of the map in tuned.hpp.
 enum class rows_way : char {
   thread = 't',         ///< A thread takes a row.
@@ -98,12 +93,12 @@ constexpr char letter_at(const char (&map)[Lines][Columns], std::size_t bytes, s
 /// Returns the row of a table that has one for 1 load, for 2, for 4, and so on; what lies beyond is as the last.
 /// `scaled`: the loads that would be as much for each multiprocessor of the GPU that the table was made on.
 template <std::size_t Rows>
-constexpr const reduce_row& row_at(const reduce_row (&table)[Rows], std::size_t loads, std::size_t scaled) {
+constexpr const reduce_choice& row_at(const reduce_choice (&table)[Rows], std::size_t loads, std::size_t scaled) {
   std::size_t k = std::min<std::size_t>(ceil_log2(loads), Rows - 1);
   // What is enough for one block is so whatever others there are.
-  if (table[k].fastest.way == reduce_way::one_block) return table[k];
+  if (table[k].way == reduce_way::one_block) return table[k];
   k = std::min<std::size_t>(ceil_log2(scaled), Rows - 1);
-  while (k + 1 < Rows && table[k].fastest.way == reduce_way::one_block) ++k;
+  while (k + 1 < Rows && table[k].way == reduce_way::one_block) ++k;
   return table[k];
 }
 

@@ -43,12 +43,10 @@ inline constexpr bool alone_with_four = is_array<Input>&& Input::bytes_per_eleme
 /// No shape has more blocks per multiprocessor: so many mailboxes a workspace has.
 inline constexpr unsigned most_blocks_per_multiprocessor = 16;
 
-/// The table of an input: of plain arrays by the bytes of an element; what is no array has that of elements of 4 bytes.
+/// The table of an array, by the bytes of an element.
 template <typename Input>
 constexpr const auto& tuned_reduce() {
-  if constexpr (!is_array<Input>)
-    return tuned_reduce_of_4_bytes;
-  else if constexpr (sizeof(typename Input::value_type) > Input::bytes_per_element)
+  if constexpr (sizeof(typename Input::value_type) > Input::bytes_per_element)
     return tuned_reduce_of_indices;
   else if constexpr (Input::bytes_per_element == 1)
     return tuned_reduce_of_1_byte;
@@ -99,7 +97,7 @@ reduce_shape shape_of(const reduce_choice& choice, const Input& input) {
   return {std::min(units(std::size_t{choice.block_size} * depth), most), choice.block_size, depth};
 }
 
-/// Returns the launch shape for an input on the current device, from the tables that `build/bin/tune` has made.
+/// Returns the launch shape for an input on the current device: of arrays, from the tables that `build/bin/tune` makes.
 template <typename Input>
 reduce_shape shape_of_reduce(const Input& input) {
   // Numbers that no memory gives: long rounds, one wave of blocks. By the compiler's registers, this one; not tuned.
@@ -107,10 +105,19 @@ reduce_shape shape_of_reduce(const Input& input) {
     const unsigned blocks = static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(loads_of(input), 512)));
     return {std::min(blocks, 2 * multiprocessor_count()), 512, most_in_flight<Input>};
   }
-  const std::size_t loads = is_array<Input> ? loads_of(input) : input.n * Input::bytes_per_element / sizeof(uint4);
-  const std::size_t scaled = ceil_div(loads * tuned_multiprocessors, multiprocessor_count());
-  const reduce_row& row = row_at(tuned_reduce<Input>(), loads, scaled);
-  return shape_of(can_choose(row.fastest, input) ? row.fastest : row.in_rounds, input);
+  if constexpr (is_array<Input>) {
+    const std::size_t loads = loads_of(input);
+    const std::size_t scaled = ceil_div(loads * tuned_multiprocessors, multiprocessor_count());
+    const reduce_choice& fastest = row_at(tuned_reduce<Input>(), loads, scaled);
+    if (can_choose(fastest, input)) return shape_of(fastest, input);
+  }
+  // Pipelines, and elements that no load of 16 bytes brings: not tuned. Beyond the caches what counts is how much is in
+  // flight; before, how soon the last block has heard from all others.
+  const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
+  constexpr unsigned most = most_in_flight<Input>;
+  if (bytes <= 8 * cache) return shape_of<Input>({reduce_way::rounds, 2, 512, 3}, input);
+  const unsigned blocks = bytes > 160 / most * cache ? most_blocks_per_multiprocessor : 2;
+  return {blocks * multiprocessor_count(), 1024, most};
 }
 
 }  // namespace workbook

@@ -96,7 +96,7 @@ struct type_class {
   const char* name;
   std::size_t element_bytes;
   bool with_indices;
-  const reduce_row* present;
+  const reduce_choice* present;
 };
 constexpr type_class classes[] = {{"1_byte", 1, false, tuned_reduce_of_1_byte},
                                   {"2_bytes", 2, false, tuned_reduce_of_2_bytes},
@@ -174,8 +174,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
     const std::size_t loads = std::size_t{1} << k, n = loads * 16 / c.element_bytes;
     if (n < 1024 || n > most) continue;
     const std::vector<std::size_t> counts(sides.size(), n);
-    std::vector<reduce_choice> ways, in_rounds;
-    std::vector<std::byte> first;
+    std::vector<reduce_choice> ways;
     for (table_side& side : sides) side.pair->fill(side.in.data(), n);
     for (const reduce_choice& way : all_choices()) {
       const auto may = [&](const table_side& side) { return side.pair->can_choose(way, n); };
@@ -185,7 +184,6 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
           std::size_t{way.blocks / 2} * way.block_size * way.loads * tuned_multiprocessors > loads)
         continue;
       ways.push_back(way);
-      if (way.way == reduce_way::rounds) in_rounds.push_back(way);
     }
     for (table_side& side : sides) {
       side.run(ways.front(), n);
@@ -197,14 +195,11 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
               fmt::format("{} of {} elements is wrong as {}", side.pair->element, n, text_of(way)));
       }
     }
-    const reduce_row& present = c.present[k];
-    const reduce_choice fastest = fastest_of(sides, ways, present.fastest, counts, search, watch);
-    const reduce_choice rounds = fastest.way == reduce_way::rounds
-                                     ? fastest
-                                     : fastest_of(sides, in_rounds, present.in_rounds, counts, search, watch);
-    rows[k] = fmt::format("    {{{}, {}}},", text_of(fastest), text_of(rounds));
+    const reduce_choice& present = c.present[k];
+    const reduce_choice fastest = fastest_of(sides, ways, present, counts, search, watch);
+    rows[k] = fmt::format("    {},", text_of(fastest));
     fmt::print("{:<8} 2^{:<2} loads: {}{}\n", c.name, k, text_of(fastest),
-               fastest == present.fastest ? "" : "  was " + text_of(present.fastest));
+               fastest == present ? "" : "  was " + text_of(present));
     std::fflush(stdout);
   }
   // What was not tried is as its neighbour is.
@@ -212,7 +207,7 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
     if (rows[k].empty() && k + 1 < reduce_rows_of_table) rows[k] = rows[k + 1];
   for (unsigned k = 1; k < reduce_rows_of_table; ++k)
     if (rows[k].empty()) rows[k] = rows[k - 1];
-  std::string text = fmt::format("inline constexpr reduce_row tuned_reduce_of_{}[] = {{\n", c.name);
+  std::string text = fmt::format("inline constexpr reduce_choice tuned_reduce_of_{}[] = {{\n", c.name);
   for (const std::string& row : rows) text += row + "\n";
   return text + "};\n\n";
 }
