@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/progress.hpp"
 #include "workbook/guarded.hpp"
 
 namespace workbook {
@@ -41,12 +42,15 @@ watched_run::watched_run(bool observe, std::size_t count, std::uint8_t unset_byt
   wanted.api_errors = false;
   wanted.unset_byte = unset_byte;
   emulator::set_options(wanted);
+  // A student's block may not count on others that start behind it, whatever there is room for here.
+  blocks_before_ = emulator::limit_blocks_at_once(1);
   (void)emulator::take_reports();
   (void)emulator::take_call_findings();
   (void)emulator::take_refusal();
 }
 watched_run::~watched_run() {
   emulator::set_options(before_);
+  if (!on_gpu()) emulator::limit_blocks_at_once(blocks_before_);
 }
 
 void recover_device(const std::string& kernel) {

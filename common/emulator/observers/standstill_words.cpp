@@ -140,13 +140,21 @@ finding describe(const naming& names, const standstill& what) {
                  : the_first             ? fmt::format("; blocks 0-{} have ended", ended - 1)
                              : fmt::format("; {} {} ended", counted(ended, "other"), ended == 1 ? "has" : "have");
   }
-  if (what.not_started != 0) {
+  const bool one_at_a_time = what.not_started != 0 && what.fit_at_once == 1;
+  if (one_at_a_time) {
+    f.message += fmt::format("; {} behind it {} not started, and nothing says that one can before this one ends",
+                             counted(what.not_started, "block"), what.not_started == 1 ? "has" : "have");
+  } else if (what.not_started != 0) {
     f.message += fmt::format("; {} cannot start before one of them ends: the device runs {} of this kernel at a time",
                              counted(what.not_started, "block"), counted(what.fit_at_once, "block"));
   }
   f.message += fmt::format(" ({}).", plain_name(facts.demangled.substr(0, facts.demangled.find('('))));
   f.detail = picture(words, facts, what);
-  if (what.not_started != 0) {
+  if (one_at_a_time) {
+    f.cure =
+        "A block may wait only for those with smaller numbers, which have started before it; the block that comes last "
+        "need not wait: a ticket from an atomic counter tells it that it is.";
+  } else if (what.not_started != 0) {
     f.cure = fmt::format(
         "A block may wait only for those that have started: launch at most {} "
         "(cudaOccupancyMaxActiveBlocksPerMultiprocessor "
