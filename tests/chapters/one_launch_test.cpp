@@ -120,7 +120,9 @@ TEST_CASE("sums in a fixed order have the same bits with any number of host thre
       emulator::options o = before;
       o.host_threads = threads;
       emulator::set_options(o);
-      const std::string bits = lab.run(rung, effort{.observe = false}).result_text;
+      const outcome result = lab.run(rung, effort{.observe = false});
+      INFO(result.failure);
+      const std::string& bits = result.result_text;
       if (first.empty()) first = bits;
       INFO(rung.name << " with " << threads << " host threads");
       CHECK(bits == first);

@@ -96,6 +96,7 @@ struct resident {
     machine = std::make_unique<interpreter<Watched>>(observer.get());
   }
   void start(const launch_constants& c, std::uint64_t linear) {
+    done = false;  // it may have run another block
     start_block(b, c, identify(c, linear));
     if constexpr (Watched) observer->begin_block(b.identity);
   }
