@@ -128,8 +128,10 @@ finding describe(const naming& names, const standstill& what) {
   const place_of_wait& first = words.first();
   finding f = started(facts, first.pc, "synccheck", "standstill");
   const std::vector<party> parties = words.parties();
-  f.message = what.grid_blocks == 1 ? "A standstill: the block waits for ever for what nobody is left to do: "
-                                    : "A standstill: the blocks wait for ever for what nobody is left to do: ";
+  const bool one_at_a_time = what.not_started != 0 && what.fit_at_once == 1;
+  f.message = one_at_a_time           ? "A standstill: "
+              : what.grid_blocks == 1 ? "A standstill: the block waits for ever for what nobody is left to do: "
+                                      : "A standstill: the blocks wait for ever for what nobody is left to do: ";
   for (std::size_t k = 0; k < parties.size() && k < 4; ++k)
     f.message += fmt::format("{}{} {}", k == 0 ? "" : "; ", numbers(parties[k].first, parties[k].last), parties[k].how);
   if (parties.size() > 4) f.message += fmt::format("; and {} more", counted(parties.size() - 4, "group"));
@@ -140,7 +142,6 @@ finding describe(const naming& names, const standstill& what) {
                  : the_first             ? fmt::format("; blocks 0-{} have ended", ended - 1)
                              : fmt::format("; {} {} ended", counted(ended, "other"), ended == 1 ? "has" : "have");
   }
-  const bool one_at_a_time = what.not_started != 0 && what.fit_at_once == 1;
   if (one_at_a_time) {
     f.message += fmt::format("; {} behind it {} not started, and nothing says that one can before this one ends",
                              counted(what.not_started, "block"), what.not_started == 1 ? "has" : "have");
@@ -152,8 +153,8 @@ finding describe(const naming& names, const standstill& what) {
   f.detail = picture(words, facts, what);
   if (one_at_a_time) {
     f.cure =
-        "A block may wait only for those with smaller numbers, which have started before it; the block that comes last "
-        "need not wait: a ticket from an atomic counter tells it that it is.";
+        "A block may wait only for blocks with smaller numbers. To be the last one needs no wait: a ticket from an "
+        "atomic counter tells it.";
   } else if (what.not_started != 0) {
     f.cure = fmt::format(
         "A block may wait only for those that have started: launch at most {} "
