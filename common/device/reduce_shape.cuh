@@ -64,13 +64,12 @@ std::size_t loads_of(const Input& input) {
   return std::max(input.vectors, input.n - input.vectors * Input::per_vector);
 }
 
-/// Says whether `reduce` can take `input` in that way, on the current device.
+/// Says whether `reduce` can take an array in that way, on the current device.
 template <typename Input>
 bool can_choose(const reduce_choice& choice, const Input& input) {
   if (choice.way == reduce_way::rounds) return true;
-  // Not for pipelines: with a test of its own, each load of a thread would wait for the stages behind the one before.
   // An element of the slow path for each thread of the smallest block.
-  if (!is_array<Input> || input.n - input.vectors * Input::per_vector > 32) return false;
+  if (input.n - input.vectors * Input::per_vector > 32) return false;
   const std::size_t loads = loads_of(input);
   if (choice.way == reduce_way::one_block)
     return loads <= std::size_t{1024} * choice.loads && (choice.loads <= 2 || alone_with_four<Input>);
@@ -111,8 +110,9 @@ reduce_shape shape_of_reduce(const Input& input) {
     const reduce_choice& fastest = row_at(tuned_reduce<Input>(), loads, scaled);
     if (can_choose(fastest, input)) return shape_of(fastest, input);
   }
-  // Pipelines, and elements that no load of 16 bytes brings: not tuned. Beyond the caches what counts is how much is in
-  // flight; before, how soon the last block has heard from all others.
+  // Pipelines, and elements that no load of 16 bytes brings: not tuned, and in rounds. In one round each load of a
+  // pipeline, with a test of its own, would wait for the stages behind the one before. Beyond the caches what counts is
+  // how much is in flight; before, how soon the last block has heard from all others.
   const std::size_t bytes = input.n * Input::bytes_per_element, cache = l2_cache_bytes();
   constexpr unsigned most = most_in_flight<Input>;
   if (bytes <= 8 * cache) return shape_of<Input>({reduce_way::rounds, 2, 512, 3}, input);

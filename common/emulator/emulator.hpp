@@ -52,6 +52,9 @@ struct options {
   unsigned host_threads = 0;  ///< 0: one per processor.
   std::uint64_t max_instructions =
       0;  ///< Warp instructions one block may execute before the kernel is stopped; 0: the default.
+  /// Blocks of an ordinary grid that run at once at most; 0: as many as the device has room for. With 1, a block that
+  /// waits for one with a larger number is a standstill: nothing that CUDA promises says that it has started.
+  std::uint64_t blocks_at_once = 0;
   /// What registers hold that a kernel reads before it has set them: this in every byte. A result that changes with it
   /// hangs on a variable that has no value.
   std::uint8_t unset_byte = 0x5a;

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "emulator/progress.hpp"
 #include "workbook/guarded.hpp"
 
 namespace workbook {
@@ -41,16 +40,15 @@ watched_run::watched_run(bool observe, std::size_t count, std::uint8_t unset_byt
   // The workbook looks at what each call returns, and says it in words of its own.
   wanted.api_errors = false;
   wanted.unset_byte = unset_byte;
-  emulator::set_options(wanted);
   // A student's block may not count on others that start behind it, whatever there is room for here.
-  blocks_before_ = emulator::limit_blocks_at_once(1);
+  wanted.blocks_at_once = 1;
+  emulator::set_options(wanted);
   (void)emulator::take_reports();
   (void)emulator::take_call_findings();
   (void)emulator::take_refusal();
 }
 watched_run::~watched_run() {
   emulator::set_options(before_);
-  if (!on_gpu()) emulator::limit_blocks_at_once(blocks_before_);
 }
 
 void recover_device(const std::string& kernel) {

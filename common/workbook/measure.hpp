@@ -102,8 +102,8 @@ struct effort {
 };
 
 /// While it lives, the emulator observes or runs plainly, and stops a kernel that executes far more than `count`
-/// elements need, or waits for blocks that start behind it; after it, its options are as before, and reports of earlier
-/// launches are gone. Nothing on a GPU.
+/// elements need, or whose blocks wait for such as start behind them; after it, its options are as before, and reports
+/// of earlier launches are gone. Nothing on a GPU.
 class watched_run {
  public:
   watched_run(bool observe, std::size_t count, std::uint8_t unset_byte = effort{}.unset_byte);
@@ -113,7 +113,6 @@ class watched_run {
 
  private:
   emulator::options before_;
-  std::uint64_t blocks_before_ = 0;  ///< As emulator::limit_blocks_at_once has it.
 };
 
 /// Resets the device after `kernel` faulted. A GPU need not come back for the same process; then

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
-#include "emulator/progress.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/environment.hpp"
@@ -15,20 +13,6 @@
 #include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
-
-namespace emulator {
-namespace {
-
-/// 0: what the device has room for.
-std::atomic<std::uint64_t> most_blocks_at_once{0};
-
-}  // namespace
-
-std::uint64_t limit_blocks_at_once(std::uint64_t most) {
-  return most_blocks_at_once.exchange(most);
-}
-
-}  // namespace emulator
 
 namespace emulator::runtime {
 namespace {
@@ -137,8 +121,7 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
                                                shape.dynamic_shared_bytes);
   shape.blocks_at_once =
       static_cast<std::uint64_t>(std::max(1, on_one)) * static_cast<std::uint64_t>(here.facts().multiprocessors);
-  if (const std::uint64_t most = most_blocks_at_once.load(); most != 0)
-    shape.blocks_at_once = std::min(shape.blocks_at_once, most);
+  if (watched.blocks_at_once != 0) shape.blocks_at_once = std::min(shape.blocks_at_once, watched.blocks_at_once);
   stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();
   const simt::launch_outcome outcome = simt::launch(kernel, shape, arguments, watched, reported ? &report : nullptr);

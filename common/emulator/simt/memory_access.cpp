@@ -384,15 +384,9 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (observer_ == nullptr || r.space == state_space::param) return;
   if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]]
     return observe_barrier_object(b, w, o, r);
-  observers::memory_event event;
-  event.pc = r.pc;
-  event.space = r.space;
-  event.access = r.kind;
-  event.mask = r.mask;
-  event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
+  observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
-  event.addresses = r.address.of;
   alignas(64) std::uint64_t values[warp_size];
   if (r.kind == access_kind::store && r.space == state_space::shared && observer_->wants_values()) {
     collect_values(w, o, values);
@@ -430,7 +424,6 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
 
 [[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
   compares_ = false;
-  if (!noted_) return;
   if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);
   if (note_ == nullptr) return;
   if (r.kind == access_kind::atomic || (r.kind == access_kind::load && (o.flags & flag_strong) != 0))

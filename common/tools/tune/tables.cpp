@@ -119,7 +119,10 @@ struct table_side {
   void run(const reduce_choice& way, std::size_t n) {
     pair->ours_in_way(way, in.data(), out.data(), n, workspace.data());
   }
-  [[nodiscard]] std::vector<std::byte> result() const {
+  /// Spoils the result, runs, and returns it.
+  [[nodiscard]] std::vector<std::byte> result_of(const reduce_choice& way, std::size_t n) {
+    check(cudaMemset(out.data(), 0xa5, out.size_bytes()));
+    run(way, n);
     std::vector<std::byte> bytes(out.size_bytes());
     check(cudaGetLastError());
     check(cudaMemcpy(bytes.data(), out.data(), bytes.size(), cudaMemcpyDeviceToHost));
@@ -138,22 +141,30 @@ ranking raced(table_side& side, const std::vector<reduce_choice>& ways, std::siz
   return r;
 }
 
+/// Fills what `is_gap` from its neighbours: from the next one that is none, or else from the one before.
+template <typename Lines, typename IsGap>
+void fill_gaps(Lines& of, IsGap is_gap) {
+  for (std::size_t k = of.size() - 1; k-- > 0;)
+    if (is_gap(of[k])) of[k] = of[k + 1];
+  for (std::size_t k = 1; k < of.size(); ++k)
+    if (is_gap(of[k])) of[k] = of[k - 1];
+}
+
 std::string text_of(const reduce_choice& c) {
   constexpr const char* names[] = {"one_block", "one_round", "rounds"};
   return fmt::format("{{reduce_way::{}, {}, {}, {}}}", names[static_cast<int>(c.way)], c.loads, c.block_size, c.blocks);
 }
 
 /// Finds what is fastest for 2^k loads of all types of a class, among `ways`.
-reduce_choice fastest_of(std::vector<table_side>& sides, std::vector<reduce_choice> ways, const reduce_choice& present,
-                         const std::vector<std::size_t>& counts, const table_search& search, stop_watch& watch) {
+reduce_choice fastest_of(std::vector<table_side>& sides, const std::vector<reduce_choice>& ways,
+                         const reduce_choice& present, std::size_t n, const table_search& search, stop_watch& watch) {
   ranking screened(ways.size());
-  for (std::size_t i = 0; i < sides.size(); ++i)
-    screened.add(raced(sides[i], ways, counts[i], watch, search.screening));
+  for (table_side& side : sides) screened.add(raced(side, ways, n, watch, search.screening));
   std::vector<reduce_choice> last;
   for (const std::size_t k : screened.order())
     if (last.size() < finalists || ways[k] == present) last.push_back(ways[k]);
   ranking final(last.size());
-  for (std::size_t i = 0; i < sides.size(); ++i) final.add(raced(sides[i], last, counts[i], watch, search.repetitions));
+  for (table_side& side : sides) final.add(raced(side, last, n, watch, search.repetitions));
   const auto at = static_cast<std::size_t>(std::find(last.begin(), last.end(), present) - last.begin());
   return last[chosen(final, at)];
 }
@@ -161,6 +172,7 @@ reduce_choice fastest_of(std::vector<table_side>& sides, std::vector<reduce_choi
 std::string reduce_table(const type_class& c, const std::vector<type_pair>& pairs, const table_search& search,
                          stop_watch& watch) {
   std::vector<table_side> sides;
+  const auto multiprocessors = static_cast<std::size_t>(read_device_facts().multiprocessors);
   std::size_t free = 0, all = 0;
   check(cudaMemGetInfo(&free, &all));
   const auto members = static_cast<std::size_t>(
@@ -173,7 +185,6 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
   for (unsigned k = 0; k < reduce_rows_of_table; ++k) {
     const std::size_t loads = std::size_t{1} << k, n = loads * 16 / c.element_bytes;
     if (n < 1024 || n > most) continue;
-    const std::vector<std::size_t> counts(sides.size(), n);
     std::vector<reduce_choice> ways;
     for (table_side& side : sides) side.pair->fill(side.in.data(), n);
     for (const reduce_choice& way : all_choices()) {
@@ -181,32 +192,27 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
       if (!std::all_of(sides.begin(), sides.end(), may)) continue;
       // More threads than there are loads are the same launch again.
       if (way.way == reduce_way::rounds && way.blocks > 1 &&
-          std::size_t{way.blocks / 2} * way.block_size * way.loads * tuned_multiprocessors > loads)
+          std::size_t{way.blocks / 2} * way.block_size * way.loads * multiprocessors > loads)
         continue;
       ways.push_back(way);
     }
     for (table_side& side : sides) {
-      side.run(ways.front(), n);
-      const std::vector<std::byte> expected = side.result();
+      const std::vector<std::byte> expected = side.result_of(ways.front(), n);
       for (const reduce_choice& way : ways) {
-        side.run(way, n);
-        if (side.result() != expected)
+        if (side.result_of(way, n) != expected)
           throw std::runtime_error(
               fmt::format("{} of {} elements is wrong as {}", side.pair->element, n, text_of(way)));
       }
     }
     const reduce_choice& present = c.present[k];
-    const reduce_choice fastest = fastest_of(sides, ways, present, counts, search, watch);
+    const reduce_choice fastest = fastest_of(sides, ways, present, n, search, watch);
     rows[k] = fmt::format("    {},", text_of(fastest));
     fmt::print("{:<8} 2^{:<2} loads: {}{}\n", c.name, k, text_of(fastest),
                fastest == present ? "" : "  was " + text_of(present));
     std::fflush(stdout);
   }
   // What was not tried is as its neighbour is.
-  for (unsigned k = reduce_rows_of_table; k-- > 0;)
-    if (rows[k].empty() && k + 1 < reduce_rows_of_table) rows[k] = rows[k + 1];
-  for (unsigned k = 1; k < reduce_rows_of_table; ++k)
-    if (rows[k].empty()) rows[k] = rows[k - 1];
+  fill_gaps(rows, [](const std::string& row) { return row.empty(); });
   std::string text = fmt::format("inline constexpr reduce_choice tuned_reduce_of_{}[] = {{\n", c.name);
   for (const std::string& row : rows) text += row + "\n";
   return text + "};\n\n";
@@ -214,13 +220,11 @@ std::string reduce_table(const type_class& c, const std::vector<type_pair>& pair
 
 // ---- Pieces.
 
-using map_lines = std::array<std::string, lines>;
-
 /// One map: pieces of 2^(line + 2) bytes, 2^column of them; of columns of a matrix, rows of so many bytes, and so many.
 struct map_search {
   const char* name;
   std::vector<pieces_kind> kinds;
-  const char (*present)[26];
+  const char (*present)[columns + 1];
 };
 
 /// Returns the time of a contender, roughly; infinity, where it refuses the shape.
@@ -266,29 +270,26 @@ char letter_of(const map_search& m, unsigned line, unsigned column, const std::s
     std::vector<contender> racing;
     for (std::size_t i = 0; i < timed.size(); ++i)
       if (once[i] <= hopeless * least) racing.push_back(timed[i]);
-    const std::size_t own = racing.size();
     for (std::size_t i = 1; i < a->contenders().size(); ++i) {
       const shape_contender& library = a->contenders()[i];
       if (!library.waits && takes(library, watch) < hopeless * least) racing.push_back({library.name, {}, library.run});
     }
-    race(racing, watch, once.empty() || least > 1000 ? search.screening : search.repetitions / 2 + 1);
+    race(racing, watch, least > 1000 ? search.screening : search.repetitions / 2 + 1);
     // Those that did not race are as slow as they were.
-    std::vector<contender> ranked = timed;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < ranked.size(); ++i) {
-      if (once[i] <= hopeless * least) {
-        ranked[i] = racing[next++];
-      } else {
-        ranked[i].cold_us = ranked[i].warm_us = {once[i]};
-      }
+    std::size_t raced = 0;
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      if (once[i] <= hopeless * least)
+        timed[i] = racing[raced++];
+      else
+        timed[i].cold_us = timed[i].warm_us = {once[i]};
     }
     double library_cold = std::numeric_limits<double>::infinity(), library_warm = library_cold;
-    for (std::size_t i = own; i < racing.size(); ++i) {
+    for (std::size_t i = raced; i < racing.size(); ++i) {  // the libraries
       library_cold = std::min(library_cold, median(racing[i].cold_us));
       library_warm = std::min(library_warm, median(racing[i].warm_us));
     }
-    ranking r(ranked.size());
-    r.add(ranked, library_cold, library_warm);
+    ranking r(timed.size());
+    r.add(timed, library_cold, library_warm);
     if (letters.empty()) {
       letters = here;
       all = r;
@@ -301,7 +302,7 @@ char letter_of(const map_search& m, unsigned line, unsigned column, const std::s
 }
 
 std::string map_of(const map_search& m, const table_search& search, stop_watch& watch) {
-  map_lines map;
+  std::array<std::string, lines> map;
   const std::shared_ptr<cublas> blas = cublas::load();
   std::string text = fmt::format("inline constexpr char tuned_{}[][{}] = {{\n", m.name, columns + 1);
   for (unsigned line = 0; line < lines; ++line) {
@@ -309,17 +310,14 @@ std::string map_of(const map_search& m, const table_search& search, stop_watch& 
     fmt::print("{:<8} of 2^{:<2} bytes: {}\n", m.name, line + least_line, map[line]);
     std::fflush(stdout);
   }
-  // What was not tried is as what is nearest in its line, or in the line before.
-  for (unsigned line = 0; line < lines; ++line) {
-    std::string& s = map[line];
-    const std::size_t first = s.find_first_not_of(' '), last = s.find_last_not_of(' ');
-    for (std::size_t k = 0; k < s.size(); ++k)
-      if (s[k] == ' ') s[k] = first == std::string::npos ? ' ' : k < first ? s[first] : s[last];
+  // What was not tried is as what is nearest in its line, or in the next line that has any.
+  for (std::string& line : map) {
+    const std::size_t last = line.find_last_not_of(' ');
+    if (last == std::string::npos) continue;
+    std::fill(line.begin() + static_cast<std::ptrdiff_t>(last) + 1, line.end(), line[last]);
+    fill_gaps(line, [](char letter) { return letter == ' '; });
   }
-  for (unsigned line = lines; line-- > 0;)
-    if (map[line].front() == ' ' && line + 1 < lines) map[line] = map[line + 1];
-  for (unsigned line = 1; line < lines; ++line)
-    if (map[line].front() == ' ') map[line] = map[line - 1];
+  fill_gaps(map, [](const std::string& line) { return line.front() == ' '; });
   for (const std::string& s : map) text += fmt::format("    \"{}\",\n", s);
   return text + "};\n\n";
 }
@@ -362,11 +360,8 @@ bool verify_ways(std::size_t& tried) {
       p.fill(side.in.data(), n);
       for (const reduce_choice& way : all_choices())
         if (p.can_choose(way, n))
-          judge(fmt::format("{} {} of {} as {}", p.operation, n, p.element, text_of(way)), [&] {
-            check(cudaMemset(side.out.data(), 0xa5, side.out.size_bytes()));
-            side.run(way, n);
-            return p.is_right(side.result().data(), n);
-          });
+          judge(fmt::format("{} {} of {} as {}", p.operation, n, p.element, text_of(way)),
+                [&] { return p.is_right(side.result_of(way, n).data(), n); });
     }
   const raced_shape shapes[] = {{pieces_kind::rows, 33, 70},      {pieces_kind::rows, 5000, 3},
                                 {pieces_kind::columns, 70, 36},   {pieces_kind::columns, 5, 4096},
