@@ -1,5 +1,6 @@
 #include "10_private_arrays/gather.hpp"
 #include "chapters/chapter10.hpp"
+#include "workbook/conditions.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
@@ -12,5 +13,6 @@ int main(int argc, char** argv) {
                     total(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
            },
            0};
+  c.aim.conditions = {work_condition()};
   return run_chapter(argc, argv, c);
 }

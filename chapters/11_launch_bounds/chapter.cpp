@@ -2,6 +2,7 @@
 
 #include "11_launch_bounds/sums.hpp"
 #include "chapters/chapter11.hpp"
+#include "workbook/conditions.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
@@ -12,5 +13,6 @@ int main(int argc, char** argv) {
              return spilled ? std::numeric_limits<double>::quiet_NaN()
                             : total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
            }};
+  c.aim.conditions = {work_condition()};
   return run_chapter(argc, argv, c);
 }

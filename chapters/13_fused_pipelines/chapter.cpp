@@ -4,6 +4,7 @@
 
 #include "13_fused_pipelines/counts.hpp"
 #include "13_fused_pipelines/pipelines.hpp"
+#include "workbook/conditions.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
@@ -17,5 +18,6 @@ int main(int argc, char** argv) {
   c.remark =
       "Each group does the same work in several ways. `bytes` are those of the sectors that global loads and stores\n"
       "touch; `allocs` are allocations of device memory by one call.";
+  c.aim.conditions = {work_condition()};
   return run_chapter(argc, argv, c);
 }

@@ -168,6 +168,8 @@ struct launch_report {
   bool completed = true;  ///< False where the kernel trapped, faulted, hung or ran into the limit.
   counter_map counters;
   path_report path;                ///< Where counters are on.
+  /// Warp instructions of that one of all blocks which executed the most, however the rest shared the work. Likewise.
+  std::uint64_t busiest_block = 0;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
   /// What is right or wrong by what the kernel does next, and worth a look where its result is wrong: values that were

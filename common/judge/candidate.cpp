@@ -129,15 +129,19 @@ workbook::kernel_table candidate_table() {
   return workbook::table_of<asked_of_the_candidate>();
 }
 
-const void* candidate_kernel(workbook::element_type type) {
-  return candidate_kernel(static_cast<unsigned>(type));
+const void* candidate_kernel(workbook::element_type type, const std::vector<std::uint32_t>& parameter_bytes) {
+  return candidate_kernel(static_cast<unsigned>(type), parameter_bytes);
 }
 
-const void* candidate_kernel(unsigned number) {
+const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes) {
   // Tables are made before anything is run: what is missing here is a failure of the launch, later.
   try {
     const packet& told = candidate::instance().ask(verb::kernel, {number});
-    return candidate::instance().code().kernel(std::string(told.text, told.text_bytes));
+    emulator::device_code& code = candidate::instance().code();
+    const void* kernel = code.kernel(std::string(told.text, told.text_bytes));
+    if (kernel != nullptr && code.parameter_sizes(kernel) != parameter_bytes)
+      throw std::runtime_error("the exercise's kernel has other parameters than the chapter's");
+    return kernel;
   } catch (const std::runtime_error& failed) {
     std::fprintf(stderr, "%s\n", failed.what());
     return nullptr;

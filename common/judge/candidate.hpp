@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 #include <vector_types.h>
 
@@ -21,9 +22,13 @@ inline constexpr const char* device_code_variable = "WORKBOOK_JUDGE_DEVICE_CODE"
 [[nodiscard]] workbook::kernel_table candidate_table();
 
 /// The exercise's kernel for an element type, of a chapter that sets kernels side by side; null where it has none.
-[[nodiscard]] const void* candidate_kernel(workbook::element_type type);
+/// \param parameter_bytes  of each of its parameters: a kernel with others is none, for the judge would pass it what
+/// lies
+///                         beside its arguments
+[[nodiscard]] const void* candidate_kernel(workbook::element_type type,
+                                           const std::vector<std::uint32_t>& parameter_bytes);
 /// What the chapter has beside these: the kernels from number 5 on.
-[[nodiscard]] const void* candidate_kernel(unsigned number);
+[[nodiscard]] const void* candidate_kernel(unsigned number, const std::vector<std::uint32_t>& parameter_bytes);
 /// Returns the dynamic shared memory that its host code asks for. \throws std::runtime_error  where that has failed
 [[nodiscard]] std::size_t candidate_shared_bytes(workbook::element_type type, dim3 block);
 

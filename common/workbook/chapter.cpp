@@ -16,6 +16,7 @@
 #include "workbook/command_line.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/laboratory.hpp"
+#include "workbook/conditions.hpp"
 #include "workbook/limit_text.hpp"
 #include "workbook/memory_needed.hpp"
 #include "workbook/profile.hpp"
@@ -249,6 +250,13 @@ int run(const chapter& c, const command_line& line) {
   return run_table(c, line, line.given, gpu_there);
 }
 
+/// The number of the chapter whose kernel this one starts from; 0 where there is none.
+int chapter_before(const chapter& c) {
+  const auto found =
+      std::find_if(c.ladder.begin(), c.ladder.end(), [](const reduction& one) { return one.as == role::previous; });
+  return found == c.ladder.end() ? 0 : found->chapter;
+}
+
 }  // namespace
 
 int run_chapter(int argc, char** argv, chapter c) {
@@ -258,6 +266,7 @@ int run_chapter(int argc, char** argv, chapter c) {
   }
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);
   if (!words.line) return words.status;
+  if (!c.ladder.empty()) c.aim.conditions = ladder_conditions(c.number, chapter_before(c), words.line->gpu.measured);
   try {
     return run(c, *words.line);
   } catch (const device_error& e) {

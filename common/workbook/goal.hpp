@@ -15,6 +15,18 @@
 
 namespace workbook {
 
+/// What a kernel that has a chapter's idea does not give up for it. Whoever reaches the count in another way does: one
+/// thread adds up everything, each element goes to an atomic operation, work moves to where it is not counted.
+struct condition {
+  std::string metric;                           ///< "load requests"
+  std::string cure;                             ///< What to do where it does not hold. A sentence.
+  std::function<double(const outcome&)> value;  ///< Of all launches together; NaN: not known, and then it holds.
+  /// The most that is allowed, as a multiple of what the reference needs, or the chapter before where that is more.
+  double times = 1.5;
+  bool beside_previous = true;  ///< Otherwise the reference alone is the measure.
+  double at_least = 0;          ///< So much is always allowed.
+};
+
 /// A count that must fall. The target is what the reference needs, so it holds for every type and block size; another
 /// good solution may need a little more.
 struct goal {
@@ -24,13 +36,30 @@ struct goal {
   /// How much of the way from the chapter before to the reference may be missing, 0 to 1. Proved to be enough, and not
   /// too much, by the second solutions of tests/chapters and by the exercises as they are given.
   double slack = 0.1;
+  /// The same count over all launches, where `value` is that of a block, a warp or one launch: an average falls with
+  /// every block that has nothing to do, and the count of one launch with all that is left to the next. A kernel whose
+  /// `value` is low enough may need more of it than the target by `slack_of_all`; one that needs no more than `slack`
+  /// allows reaches the goal whatever its `value` is, for its blocks may be fewer and larger.
+  std::function<double(const outcome&)> of_all = {};
+  double slack_of_all = 0.5;
+  std::vector<condition> conditions = {};
 };
 
 /// The goal, evaluated.
 struct goal_state {
   bool counted = false;
   double target = NAN, before = NAN, yours = NAN;
-  double allowed = NAN;           ///< The target and its slack.
+  double allowed = NAN;                       ///< The target and its slack.
+  double all_allowed = NAN, all_yours = NAN;  ///< Of `goal::of_all`.
+  /// A condition, the most that it allows, and what the student's kernel has.
+  struct checked {
+    const condition* of = nullptr;
+    double most = NAN, yours = NAN;
+    [[nodiscard]] bool holds() const { return !(yours > most * (1 + 1e-9)); }
+  };
+  std::vector<checked> conditions;
+  bool right = false;             ///< The sum is, and no check has a finding.
+  bool of_a_library = false;      ///< A library's kernel does the work.
   bool one_launch_a_pass = true;  ///< Otherwise some of the work would stand in a launch that is not counted.
   bool judged = true;             ///< On no elements every kernel is right, which shows nothing.
   bool reached = false;
@@ -50,5 +79,9 @@ struct goal_state {
 [[nodiscard]] double per_element(const outcome& o, const std::string& counter);
 [[nodiscard]] double total(const outcome& o, const std::string& counter);
 [[nodiscard]] double per_warp(const outcome& o, const std::string& counter);
+/// How many blocks as busy as the busiest would do the work: those that have nothing to do add nothing.
+[[nodiscard]] double busy_blocks(const outcome& o);
+/// A counter over all launches. NaN where there are none.
+[[nodiscard]] double over_all(const outcome& o, const std::string& counter);
 
 }  // namespace workbook

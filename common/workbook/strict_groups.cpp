@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -11,7 +16,7 @@ namespace {
 constexpr unsigned all_block_sizes[] = {32, 64, 128, 256, 512, 1024};
 
 /// Sizes at which kernels go wrong: nothing, one, about a warp, about a block, primes, and two that the seed chooses.
-std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t seed) {
+std::vector<std::size_t> telling_sizes(std::size_t block_size, seed_source& seeds) {
   std::vector<std::size_t> sizes = {0,
                                     1,
                                     2,
@@ -25,8 +30,8 @@ std::vector<std::size_t> telling_sizes(std::size_t block_size, std::uint64_t see
                                     997,
                                     1000,
                                     4093,
-                                    100 + static_cast<std::size_t>(mixed(seed + 1) % 800),
-                                    5000 + static_cast<std::size_t>(mixed(seed) % 5000)};
+                                    seeds.between(100, 899),
+                                    seeds.between(5000, 9999)};
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   // Nothing at last: what goes wrong there alone is a thing of its own.
@@ -41,73 +46,114 @@ problem shaped(problem p, std::array<unsigned, 3> shape) {
 }
 
 /// Inputs that begin where no vector of 16 bytes may, some of them shorter than the way to the next such place.
-strict_group group_of_starts(unsigned block_size, std::uint64_t seed) {
+strict_group group_of_starts(unsigned block_size) {
   strict_group g{"starts off a multiple of 16 bytes", {}};
-  for (const element_type type : {element_type::int32, element_type::int64, element_type::float64})
+  for (const element_type type : all_element_types)
     for (const std::size_t n :
          {std::size_t{1}, std::size_t{2}, std::size_t{33}, 2 * std::size_t{block_size} + 1, std::size_t{5003}})
       for (const std::size_t offset : {1, 3})
-        g.problems.push_back({.type = type, .count = n, .block_size = block_size, .seed = seed + 4, .offset = offset});
+        g.problems.push_back({.type = type, .count = n, .block_size = block_size, .offset = offset});
   return g;
 }
 
 /// A little more than what the table on the emulator runs on.
-std::size_t large_odd_size(const study& s, std::uint64_t seed) {
-  return s.default_count_emulator + 1 + 2 * static_cast<std::size_t>(mixed(seed + 2) % 500);
+std::size_t large_odd_size(const study& s, seed_source& seeds) {
+  return s.default_count_emulator + 1 + 2 * seeds.between(0, 499);
+}
+
+/// Returns the block sizes that a kernel takes, as far as that is known before it is compiled.
+std::vector<unsigned> block_sizes_of(const specimen& kernel) {
+  std::vector<unsigned> sizes;
+  for (unsigned size = 32; size <= 1024; size += 32) {
+    if (takes(kernel, {element_type::int32, 1000, size})) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+/// A problem of whose type, block size, size and beginning nobody knows before it is drawn.
+problem drawn_problem(element_type type, const std::vector<unsigned>& block_sizes, std::size_t least, std::size_t most,
+                      bool offsets, seed_source& seeds) {
+  problem p{.type = type};
+  p.block_size = block_sizes[seeds.between(0, block_sizes.size() - 1)];
+  p.count = seeds.between(least, most);
+  p.offset = offsets ? seeds.between(0, 3) : 0;
+  return p;
+}
+
+/// For each type, problems that nobody can have written a kernel for.
+void add_drawn(std::vector<strict_group>& groups, const specimen& yours, std::size_t most, bool offsets,
+               seed_source& seeds) {
+  const std::vector<unsigned> block_sizes = block_sizes_of(yours);
+  if (block_sizes.empty()) return;
+  strict_group g{"all types, sizes drawn by lot", {}};
+  for (const element_type type : all_element_types) {
+    g.problems.push_back(drawn_problem(type, block_sizes, 1, most / 20, offsets, seeds));
+    g.problems.push_back(drawn_problem(type, block_sizes, most / 20, most, offsets, seeds));
+  }
+  groups.push_back(g);
 }
 
 /// Small sizes and a large one for kernels side by side, and blocks of more than one dimension where the chapter has
 /// them.
-std::vector<strict_group> groups_side_by_side(const study& s, std::uint64_t seed) {
+std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yours, seed_source& seeds) {
   std::vector<strict_group> groups;
   const unsigned usual = s.default_block_size;
   for (const element_type type : all_element_types) {
     strict_group g{fmt::format("{}, blocks of {}", name_of(type), usual), {}};
-    for (const std::size_t n : {1, 2, 31, 32, 33, 127, 300, 997}) g.problems.push_back({type, n, usual, seed});
+    for (const std::size_t n : {1, 2, 31, 32, 33, 127, 300, 997}) g.problems.push_back({type, n, usual});
     groups.push_back(g);
   }
   for (const unsigned block_size : all_block_sizes) {
     strict_group g{fmt::format("float, blocks of {}", block_size), {}};
-    for (const std::size_t n : {33, 1001}) g.problems.push_back({element_type::float32, n, block_size, seed + 1});
+    for (const std::size_t n : {33, 1001}) g.problems.push_back({element_type::float32, n, block_size});
     if (block_size != usual) groups.push_back(g);
   }
-  strict_group large{"int, large sizes", {{element_type::int32, large_odd_size(s, seed), usual, seed + 2}}};
+  strict_group large{"int, large sizes", {{element_type::int32, large_odd_size(s, seeds), usual}}};
   for (const std::size_t n : s.telling_counts) {
-    large.problems.push_back({element_type::int32, n, usual, seed + 5});
-    large.problems.push_back({element_type::int32, n, 1024, seed + 6});
+    large.problems.push_back({element_type::int32, n, usual});
+    large.problems.push_back({element_type::int32, n, 1024});
   }
   groups.push_back(large);
-  if (s.takes_offsets) groups.push_back(group_of_starts(usual, seed));
+  if (s.takes_offsets) groups.push_back(group_of_starts(usual));
+  add_drawn(groups, yours, 4000, s.takes_offsets, seeds);
   if (!s.takes_shapes) return groups;
   strict_group g{"float, blocks of 2 and 3 dimensions", {}};
   for (const auto& shape : {std::array<unsigned, 3>{16, 8, 1}, std::array<unsigned, 3>{7, 5, 3}})
-    g.problems.push_back(shaped({element_type::float32, 500, 0, seed + 2}, shape));
+    g.problems.push_back(shaped({element_type::float32, 500, 0}, shape));
   groups.push_back(g);
   return groups;
 }
 
 /// The sizes at which sums go wrong.
-std::vector<strict_group> groups_of_sums(const study& s, std::uint64_t seed, bool gpu) {
+std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
   std::vector<strict_group> groups;
   const unsigned usual = s.default_block_size;
   for (const element_type type : all_element_types) {
     strict_group g{fmt::format("{}, blocks of {}", name_of(type), usual), {}};
-    for (const std::size_t n : telling_sizes(usual, seed)) g.problems.push_back({type, n, usual, seed});
+    for (const std::size_t n : telling_sizes(usual, seeds)) g.problems.push_back({type, n, usual});
     groups.push_back(g);
   }
   for (const unsigned block_size : all_block_sizes) {
     if (block_size == usual) continue;
-    strict_group g{fmt::format("int and double, blocks of {}", block_size), {}};
+    strict_group g{fmt::format("all types, blocks of {}", block_size), {}};
     for (const element_type type : {element_type::int32, element_type::float64}) {
       for (const std::size_t n : {std::size_t{33}, std::size_t{block_size} - 1, std::size_t{block_size} + 1,
                                   2 * std::size_t{block_size} + 1, std::size_t{7001}})
-        g.problems.push_back({type, n, block_size, seed + 1});
+        g.problems.push_back({type, n, block_size});
+    }
+    for (const element_type type : {element_type::uint32, element_type::int64, element_type::float32}) {
+      g.problems.push_back({type, seeds.between(2, 2 * block_size), block_size});
+      g.problems.push_back({type, seeds.between(3000, 8000), block_size});
     }
     groups.push_back(g);
   }
-  groups.push_back(group_of_starts(usual, seed));
-  groups.push_back({"a large odd size", {{element_type::int32, large_odd_size(s, seed), usual, seed + 2}}});
-  if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, usual, seed + 3}}});
+  groups.push_back(group_of_starts(usual));
+  add_drawn(groups, yours, 100'000, true, seeds);
+  const element_type other = all_element_types[seeds.between(0, std::size(all_element_types) - 1)];
+  groups.push_back({"large sizes",
+                    {{element_type::int32, large_odd_size(s, seeds), usual},
+                     {other, 2 * s.default_count_emulator + seeds.between(1, s.default_count_emulator / 4), usual}}});
+  if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, usual}}});
   return groups;
 }
 
@@ -117,11 +163,64 @@ bool takes(const specimen& kernel, const problem& p) {
   return !kernel.why_not(p);
 }
 
-std::vector<strict_group> groups_for(const study& s, const specimen& yours, std::uint64_t seed, bool gpu) {
-  std::vector<strict_group> groups = s.one_sum ? groups_of_sums(s, seed, gpu) : groups_side_by_side(s, seed);
-  for (strict_group& one : groups) std::erase_if(one.problems, [&](const problem& p) { return !takes(yours, p); });
+std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
+  std::vector<strict_group> groups =
+      s.one_sum ? groups_of_sums(s, yours, seeds, gpu) : groups_side_by_side(s, yours, seeds);
+  for (strict_group& one : groups) {
+    std::erase_if(one.problems, [&](const problem& p) { return !takes(yours, p); });
+    for (problem& p : one.problems) p.seed = seeds.next();
+  }
   std::erase_if(groups, [](const strict_group& one) { return one.problems.empty(); });
   return groups;
+}
+
+std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, seed_source& seeds) {
+  problem usual{element_type::int32, s.default_count_emulator, s.default_block_size};
+  usual.seed = seeds.next();
+  if (!s.one_sum) return {usual};
+  std::vector<unsigned> block_sizes;
+  // Others than the usual. In smaller ones there are few steps to save, and larger ones are few.
+  for (const unsigned size : {256u, 512u}) {
+    if (std::all_of(kernels.begin(), kernels.end(), [size](const specimen& k) {
+          return takes(k, {element_type::int32, 1000, size});
+        }))
+      block_sizes.push_back(size);
+  }
+  if (block_sizes.empty()) return {usual};
+  // Words of 4 bytes, as the lesson has them: what avoids bank conflicts and unneeded requests depends on that.
+  constexpr element_type words[] = {element_type::int32, element_type::uint32, element_type::float32};
+  const element_type type = words[seeds.between(0, std::size(words) - 1)];
+  problem drawn = drawn_problem(type, block_sizes, s.default_count_emulator / 2, s.default_count_emulator,
+                                /*offsets=*/false, seeds);
+  drawn.seed = seeds.next();
+  return {usual, drawn};
+}
+
+seed_source seed_source::of_judge(const std::string& words) {
+  seed_source source(0);
+  std::istringstream in(words);
+  for (std::string one; in >> one;) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), value, 16);
+    if (error != std::errc() || end != one.data() + one.size())
+      throw std::runtime_error("the judge was given seeds that are none");
+    source.given_.push_back(value);
+  }
+  if (source.given_.empty()) throw std::runtime_error("the judge was given no seeds");
+  source.next_ = mixed(source.given_.back());
+  std::reverse(source.given_.begin(), source.given_.end());
+  return source;
+}
+
+std::uint64_t seed_source::next() {
+  if (given_.empty()) return next_++;
+  const std::uint64_t seed = given_.back();
+  given_.pop_back();
+  return seed;
+}
+
+std::uint64_t seed_source::between(std::uint64_t least, std::uint64_t most) {
+  return least + mixed(next()) % (most - least + 1);
 }
 
 }  // namespace workbook

@@ -16,11 +16,36 @@ struct strict_group {
   std::vector<problem> problems;
 };
 
+/// Where the strict test's inputs, and what is drawn by lot, come from. Nobody who learns of one seed learns of the
+/// others where they are a judge's: then each was drawn for itself.
+class seed_source {
+ public:
+  /// The seeds `first`, `first` + 1 …: short ones, for people.
+  explicit seed_source(std::uint64_t first) : next_(first) {}
+  /// Seeds of a judge, in hexadecimal with blanks between. \throws std::runtime_error  where they are none
+  static seed_source of_judge(const std::string& words);
+  std::uint64_t next();
+  /// Draws a number from `least` to `most`.
+  std::uint64_t between(std::uint64_t least, std::uint64_t most);
+
+ private:
+  std::vector<std::uint64_t> given_;  ///< Those that are left, the last first.
+  std::uint64_t next_;
+};
+
+/// The environment variable that holds a judge's seeds: nobody but the judge can read it.
+inline constexpr const char* judge_seeds_variable = "WORKBOOK_JUDGE_SEEDS";
+
 /// Says whether a kernel can run on a problem, as far as that is known before it is compiled.
 [[nodiscard]] bool takes(const specimen& kernel, const problem& p);
 
 /// What is tried of a chapter's table, as far as the kernel takes it, in this order. \param gpu  also what only a GPU
 /// is fast enough for
-[[nodiscard]] std::vector<strict_group> groups_for(const study& s, const specimen& yours, std::uint64_t seed, bool gpu);
+[[nodiscard]] std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu);
+
+/// What the goal is measured on: the input of the chapter's table, and one whose type, of 4 bytes, size and block
+/// size are drawn from those that all of `kernels` take.
+[[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
+                                                 seed_source& seeds);
 
 }  // namespace workbook

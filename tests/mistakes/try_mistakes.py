@@ -18,7 +18,7 @@ import subprocess
 import sys
 import typing
 
-from book.grade import chapters, children, compiler
+from book.grade import chapters, compiler
 from book.manifest import ROOT
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
@@ -49,8 +49,9 @@ class Laboratory:
     def __init__(self, build: pathlib.Path) -> None:
         self.build = build
         self.chapters = {one.number: one for one in chapters.load(ROOT, build)}
-        view = children.Bubblewrap(ROOT, build, None, wanted=False)
-        self.compiler = compiler.Compiler(ROOT, build, view)
+        scratch = build / "grade/scratch/mistakes"
+        scratch.mkdir(parents=True, exist_ok=True)
+        self.compiler = compiler.Compiler(ROOT, build, scratch, wants_view=False)
 
     def judge(self, mistake: mistakes.Mistake) -> Trial:
         chapter = self.chapters[mistake.chapter]

@@ -52,25 +52,36 @@ class Limits:
         ]
 
 
-class Bubblewrap:
-    """A read-only view of the system without a network, where bubblewrap is installed and allowed to make one."""
+# What programs need of a system, where it is there.
+SYSTEM = (
+    "/usr /lib /lib32 /lib64 /libx32 /bin /sbin /etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d"
+)
 
-    def __init__(
-        self, root: pathlib.Path, build: pathlib.Path, submissions: pathlib.Path | None, wanted: bool = True
-    ) -> None:
-        self.root, self.build, self.submissions = root, build, submissions
+
+class Bubblewrap:
+    """A view of this system with its programs and what is named, and nothing else: no other file, no network, no other
+    process. Where bubblewrap is installed and allowed to make one, and the compilers work in it."""
+
+    def __init__(self, needed: Words, tried_with: typing.Sequence[Words], wanted: bool = True) -> None:
+        """`needed`: files and folders that are always there, to be read; `tried_with`: commands that must work."""
+        self.needed = [pathlib.Path(one) for one in needed]
         self.program = shutil.which("bwrap") if wanted else None
         self.why_not = "" if self.program else "bubblewrap is not installed" if wanted else "it was not wanted"
-        if self.program:
+        for command in [["true"], *tried_with]:
+            if not self.program:
+                break
             tried = subprocess.run(
-                self.around(["true"], []), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+                self.around(command, []), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
             )
             if tried.returncode != 0:
-                self.program, self.why_not = None, f"bubblewrap is not allowed here ({tried.stderr.strip()[:80]})"
+                said = printable(tried.stderr.strip())[:80]
+                self.program, self.why_not = None, f"bubblewrap is not allowed here ({said})"
 
-    def around(self, command: Words, writable: typing.Sequence[pathlib.Path]) -> list[str]:
-        """Returns the command in a view of its own, where it can write to the `writable` folders only and sees neither
-        the solutions nor the other submissions; the command itself where there is no bubblewrap."""
+    def around(
+        self, command: Words, writable: typing.Sequence[pathlib.Path], readable: typing.Sequence[pathlib.Path] = ()
+    ) -> list[str]:
+        """Returns the command in a view of its own, where it can write to the `writable` folders only and reads the
+        `readable` ones beside; the command itself where there is no bubblewrap."""
         if not self.program:
             return [str(word) for word in command]
         view: list[str | pathlib.Path] = [
@@ -78,21 +89,12 @@ class Bubblewrap:
             "--unshare-all",
             "--die-with-parent",
             "--new-session",
-            "--ro-bind",
-            "/",
-            "/",
-            "--dev",
-            "/dev",
-            "--proc",
-            "/proc",
-            "--tmpfs",
-            "/tmp",
         ]
-        for folder in (self.root, self.build):
+        for always in SYSTEM.split():
+            view += ["--ro-bind-try", always, always]
+        view += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
+        for folder in (*self.needed, *readable):
             view += ["--ro-bind", folder, folder]
-        hidden = [self.root / "solutions"] + ([self.submissions] if self.submissions else [])
-        for folder in hidden:
-            view += ["--tmpfs", folder]
         for folder in writable:
             view += ["--bind", folder, folder]
         return [str(word) for word in [*view, "--", *command]]
@@ -133,7 +135,21 @@ def text_of(log: pathlib.Path, most: int = 20000) -> str:
     """Returns the first `most` bytes of a log, printable."""
     with log.open("rb") as file:
         text = file.read(most).decode("utf-8", "replace")
-    return "".join(c if c.isprintable() or c == "\n" else " " for c in text)
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def printable(text: str) -> str:
+    """Returns the text with marks in the place of what no screen should be given: control characters, those that
+    change the direction of writing, and bytes that are no UTF-8."""
+
+    def shown(c: str) -> str:
+        if c.isprintable():
+            return c
+        if ord(c) < 0x100 or 0xDC80 <= ord(c) <= 0xDCFF:  # a byte, as Python keeps those that are no UTF-8
+            return f"\\x{ord(c) & 0xFF:02x}"
+        return f"\\u{ord(c):04x}"
+
+    return "".join(map(shown, text))
 
 
 def words_for(status: int | None) -> str:

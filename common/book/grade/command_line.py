@@ -5,18 +5,22 @@
 
 The sheet goes to standard output and, as sheet.txt, sheet.json and junit.xml, to --out. Each run has fresh inputs;
 --seed makes them again. A run that was interrupted goes on where it was. Exit status: 0 graded; 1 the tree's own
-exercises, and one that was begun is not done; 2 bad usage.
+exercises, and one that was begun is not done; 2 bad usage; 3 some could not be judged, such as for a full disk.
 """
 
 from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import contextlib
 import ctypes
+import fcntl
 import os
 import pathlib
+import re
 import resource
 import secrets
+import signal
 import sys
 import time
 import typing
@@ -25,13 +29,14 @@ from book.grade import chapters as chapter_list
 from book.grade import children, points, submissions, trial
 from book.grade import compiler as compiling
 from book.grade.chapters import Chapter
-from book.grade.journal import Journal, Result
+from book.grade.journal import NOT_JUDGED, Journal, Result
 from book.grade.sheet import Sheet
 from book.manifest import ROOT, ManifestError
 from book.screen import meanwhile, wrapped
 
 PR_SET_DUMPABLE = 4
 OWN = "this tree"
+Done = typing.TypeVar("Done")
 
 
 def parse_words(arguments: list[str] | None) -> argparse.Namespace:
@@ -39,7 +44,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
         prog="book grade", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--submissions", type=pathlib.Path, help="a folder with one folder per student")
-    parser.add_argument("--seed", type=int, help="the inputs of an earlier run (default: fresh ones)")
+    parser.add_argument("--seed", help="the inputs of an earlier run (default: fresh ones)")
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
     parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1", help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
@@ -82,15 +87,31 @@ class Grader:
         self.compiler, self.court, self.jobs = compiler, court, jobs
         self.seconds = {"compile": 0.0, "judge": 0.0}
 
-    def result(self, chapter: Chapter, data: bytes) -> Result:
-        """Returns the result of one file."""
-        compiled = self.compiler.compile(chapter, data)
+    def compile(self, chapter: Chapter, data: bytes) -> compiling.Compiled:
+        """Compiles one file. Whatever goes wrong is this file's, and said in its state."""
+        try:
+            compiled = self.compiler.compile(chapter, data)
+        except Exception as error:  # a file must not end the grading of a class
+            compiled = compiling.Compiled(pathlib.Path(), NOT_JUDGED, f"it could not be compiled: {told(error)}")
         self.seconds["compile"] += compiled.seconds
+        return compiled
+
+    def judge(self, chapter: Chapter, compiled: compiling.Compiled) -> Result:
+        """Has one file judged. Likewise."""
         if not compiled.good:
             return points.nothing(compiled.state, compiled.words)
-        record, words, seconds = self.court.hear(chapter, compiled)
-        self.seconds["judge"] += seconds
-        return points.judge(record) if record is not None else points.nothing("failed", words)
+        try:
+            record, words, seconds = self.court.hear(chapter, compiled)
+            self.seconds["judge"] += seconds
+            return points.judge(record) if record is not None else points.nothing("failed", words)
+        except Exception as error:  # likewise
+            return points.nothing(NOT_JUDGED, f"it could not be judged: {told(error)}")
+
+
+def told(error: Exception) -> str:
+    """Returns an error as a line."""
+    words = error.strerror or str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+    return children.printable(words)[:300]
 
 
 def separation(view: children.Bubblewrap, court: trial.Court) -> str:
@@ -104,11 +125,15 @@ def separation(view: children.Bubblewrap, court: trial.Court) -> str:
     return ", ".join(words)
 
 
-def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path]) -> int:
-    """Judges every file of `folders` that the journal does not know, then fills the sheet in order. Returns how many
-    it judged."""
-    cells: list[tuple[str, Chapter, str | None, Result | None]] = []
-    work: dict[tuple[int, str], tuple[Chapter, bytes]] = {}
+Cell = tuple[str, Chapter, str | None, Result | None]
+Key = tuple[int, str]
+
+
+def handed_in(sheet: Sheet, folders: dict[str, pathlib.Path]) -> tuple[list[Cell], dict[Key, tuple[Chapter, bytes]]]:
+    """Reads all submissions. Returns the sheet's cells, with a result where there is nothing to judge, and the files to
+    judge, each once."""
+    cells: list[Cell] = []
+    work: dict[Key, tuple[Chapter, bytes]] = {}
     for name, folder in folders.items():
         for chapter in sheet.chapters:
             given = submissions.read(folder, chapter.exercise)
@@ -121,19 +146,50 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
             else:
                 cells.append((name, chapter, given.key, None))
                 work[(chapter.number, given.key)] = (chapter, given.data)
-    todo = {key: value for key, value in work.items() if key not in journal.known}
-    progress = Progress(len(todo))
-    with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, grader.jobs)) as pool:
-        asked = {pool.submit(grader.result, *value): key for key, value in todo.items()}
+    return cells, work
+
+
+def side_by_side(
+    jobs: int,
+    progress: Progress,
+    do: typing.Callable[..., Done],
+    tasks: dict[Key, tuple[typing.Any, ...]],
+    then: typing.Callable[[Key, Done], None],
+) -> None:
+    """Does all tasks, some at a time, and calls `then` with what came of each."""
+    with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        asked = {pool.submit(do, *task): key for key, task in tasks.items()}
         try:
             for done in concurrent.futures.as_completed(asked):
-                journal.add(asked[done], done.result())
+                then(asked[done], done.result())
                 progress.step()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         finally:
             meanwhile()
+
+
+def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path], seed: str | None) -> int:
+    """Compiles every file of `folders` that the journal does not know; then, when no compiler can see it any more,
+    draws the seed where none is given; judges them and fills the sheet in order. Returns how many it judged."""
+    cells, work = handed_in(sheet, folders)
+    todo = {key: value for key, value in work.items() if key not in journal.known}
+    # Nothing is compiled while an earlier run's seed can be read.
+    if journal.resumed and not all(grader.compiler.knows(*value) for value in todo.values()):
+        journal.start_anew()
+        todo = work
+    progress = Progress(2 * len(todo))
+    compiled: dict[Key, tuple[Chapter, compiling.Compiled]] = {}
+
+    def keep(key: Key, outcome: compiling.Compiled) -> None:
+        compiled[key] = (todo[key][0], outcome)
+
+    side_by_side(grader.jobs, progress, grader.compile, todo, keep)
+    journal.begin(seed or secrets.token_hex(16))
+    sheet.settings = journal.settings
+    grader.court.seed = journal.settings["seed"]
+    side_by_side(grader.jobs, progress, grader.judge, compiled, journal.add)
     for name, chapter, content, result in cells:
         sheet.add(name, chapter.number, content, result or journal.known[(chapter.number, content)])
     return len(todo)
@@ -179,47 +235,72 @@ def in_words(taken: dict[str, typing.Any]) -> str:
     return words
 
 
+@contextlib.contextmanager
+def alone_in(folder: pathlib.Path) -> typing.Iterator[None]:
+    """Keeps every other grader out of a folder. Raises Busy where one is there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Busy(f"Another grading writes into {os.path.relpath(folder)}: wait for it, or give --out.") from error
+        yield
+
+
+class Busy(Exception):
+    """Another grader is at work."""
+
+
 def run(words: argparse.Namespace) -> int:
     root = words.root.resolve()
     build = (root / words.build).resolve()
     weights = points.parse(words.points)
     all_chapters = chosen(chapter_list.load(root, build), words.chapters)
-    if words.seed is not None and not 0 <= words.seed < 10**9:
-        raise ValueError(f"--seed {words.seed}: give a number from 0 to 999999999")
+    if words.seed is not None and not re.fullmatch(r"[0-9a-f]{1,32}", words.seed):
+        raise ValueError(
+            f"--seed {words.seed}: give the seed that an earlier run has named, up to 32 digits from 0 to f"
+        )
     if words.submissions and not words.submissions.is_dir():
         raise ValueError(f"--submissions {words.submissions}: there is no such folder")
     folders = submissions.find(words.submissions) if words.submissions else {OWN: root}
     if not folders:
         raise ValueError(f"--submissions {words.submissions}: the folder has no subfolder")
     out = words.out or build / "grade/sheet"
-    out.mkdir(parents=True, exist_ok=True)
-    view = children.Bubblewrap(
-        root, build, words.submissions.resolve() if words.submissions else None, wanted=not words.no_bubblewrap
-    )
     settings = {
         "submissions": str(words.submissions.resolve()) if words.submissions else "",
         "seed": words.seed,
         "chapters": [chapter.number for chapter in all_chapters],
     }
-    journal = Journal(out / "results.jsonl", settings, words.fresh)
-    journal.begin(secrets.randbelow(10**9) if words.seed is None else words.seed)
-    court = trial.Court(build, view, journal.settings["seed"])
-    grader = Grader(compiling.Compiler(root, build, view, words.compile_seconds), court, words.jobs)
-    sheet = Sheet(all_chapters, journal.settings, weights, separation(view, court))
-    if journal.resumed and journal.known:
-        print(
-            f"Going on with the run of seed {journal.settings['seed']}: {len(journal.known)} results are there.",
-            file=sys.stderr,
-        )
-    begin = time.monotonic()
-    judged = grade(grader, journal, sheet, folders)
-    journal.finish()
-    sheet.time = time_taken(judged, time.monotonic() - begin, grader)
-    sheet.write(out)
+    with alone_in(out), compiling.scratch_in(build / "grade/scratch") as scratch:
+        journal = Journal(out / "results.jsonl", settings, words.fresh)
+        compiler = compiling.Compiler(root, build, scratch, not words.no_bubblewrap, words.compile_seconds)
+        court = trial.Court(build, scratch, compiler.view)
+        sheet = Sheet(all_chapters, journal.settings, weights, separation(compiler.view, court))
+        if journal.resumed and journal.known:
+            print(
+                f"Going on with the run of seed {journal.settings['seed']}: {len(journal.known)} results are there.",
+                file=sys.stderr,
+            )
+        begin = time.monotonic()
+        grader = Grader(compiler, court, words.jobs)
+        judged = grade(grader, journal, sheet, folders, words.seed)
+        journal.finish()
+        sheet.time = time_taken(judged, time.monotonic() - begin, grader)
+        sheet.write(out)
     print(sheet.text().rstrip())
     print(f"\n{in_words(sheet.time)}")
     print(wrapped(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml."))
-    if words.submissions:
+    return status_of(sheet, root, whole_class=words.submissions is not None)
+
+
+def status_of(sheet: Sheet, root: pathlib.Path, whole_class: bool) -> int:
+    """Says what a run's sheet leaves to be said, and returns the exit status."""
+    left = [result for row in sheet.rows.values() for result in row.values() if result["state"] == NOT_JUDGED]
+    if left:
+        words = f"{len(left)} could not be judged, by no fault of their own: {left[0]['words']}."
+        print(wrapped(f"{words} The same command tries them again."), file=sys.stderr)
+        return 3
+    if whole_class:
         return 0
     if saved := saved_meanwhile(sheet, root):
         names = ", ".join(map(str, saved))
@@ -229,15 +310,29 @@ def run(words: argparse.Namespace) -> int:
     return 0 if all(all(result[part] for part in points.PARTS) for result in begun) else 1
 
 
+def interrupt(*_: typing.Any) -> typing.NoReturn:
+    raise KeyboardInterrupt
+
+
 def main(arguments: list[str] | None = None) -> int:
     words = parse_words(arguments)
     # A submission's process may run as the same user: it is not to look in here for the seed.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         return run(words)
-    except (ValueError, ManifestError, chapter_list.NotBuilt) as error:
-        print(wrapped(str(error)), file=sys.stderr)
+    except (ValueError, ManifestError, chapter_list.NotBuilt, Busy) as error:
+        print(wrapped(children.printable(str(error))), file=sys.stderr)
         return 2
+    except OSError as error:
+        print(
+            wrapped(
+                f"The grader had to stop: {told(error)} ({children.printable(str(error.filename))}). The same "
+                "command goes on from here."
+            ),
+            file=sys.stderr,
+        )
+        return 3
     except KeyboardInterrupt:
         print("\nInterrupted. The same command goes on from here.", file=sys.stderr)
         return 130

@@ -3,22 +3,62 @@ the same bytes, is taken from the cache."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import fcntl
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+import typing
 
-from book.grade import children, library
+from book.grade import assembly, children, library
 from book.grade.chapters import Chapter
 
 SECONDS = 90
 MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.M)
 # What nvcc says where one of its parts ran into a limit.
-STOPPED = re.compile(r"died due to signal|^Killed$|CPU time limit exceeded|out of memory|memory exhausted", re.M)
-VERSION = 2  # of what stands in the cache
+STOPPED = re.compile(
+    r"died due to signal|signal terminated program|^Killed$|CPU time limit exceeded|out of memory|memory exhausted",
+    re.M,
+)
+# What a compiler says of the file itself: only that is a property of the file. Anything else may be the system's.
+DIAGNOSED = re.compile(
+    r"\(\d+\): (?:catastrophic |fatal )?error|:\d+(?::\d+)?: (?:fatal )?error|^ptxas .*(?:error|fatal)|"
+    r"undefined reference|multiple definition|: relocation .* against ",
+    re.M,
+)
+SYSTEM = re.compile(
+    r"No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|cannot open "
+    r"output file|Read-only file system|Resource temporarily unavailable"
+)
+VERSION = 4  # of what stands in the cache
+
+
+@contextlib.contextmanager
+def scratch_in(folder: pathlib.Path) -> typing.Iterator[pathlib.Path]:
+    """Gives a folder for what is made on the way, and removes it, and those of graders that were killed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for lock in folder.glob("*.lock"):
+        with lock.open("w", encoding="utf-8") as held, contextlib.suppress(BlockingIOError):
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)  # its grader is gone
+            shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
+            lock.unlink(missing_ok=True)
+    handle, name = tempfile.mkstemp(suffix=".lock", dir=folder)
+    lock = pathlib.Path(name)
+    place = lock.with_suffix("")
+    with os.fdopen(handle, "w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        try:
+            place.mkdir()
+            yield place
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+            lock.unlink(missing_ok=True)
 
 
 class Compiled:
@@ -37,19 +77,31 @@ class Compiler:
     """nvcc, with the chapters' own flags."""
 
     def __init__(
-        self, root: pathlib.Path, build: pathlib.Path, view: children.Bubblewrap, seconds: int = SECONDS
+        self,
+        root: pathlib.Path,
+        build: pathlib.Path,
+        scratch: pathlib.Path,
+        wants_view: bool = True,
+        seconds: int = SECONDS,
     ) -> None:
-        self.root, self.view = root, view
+        self.root, self.scratch = root, scratch
         # A busy machine takes longer by the clock.
         self.limits = children.Limits(seconds, address_space=6 << 30, file_bytes=256 << 20, by_clock=4 * seconds)
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         self.nvcc, self.host = facts["nvcc"], facts["host_compiler"]
+        self.view = self._view(wants_view)
         self.cache = build / "grade/cache"
-        self.scratch = build / "grade/scratch"
-        for folder in (self.cache, self.scratch):
-            folder.mkdir(parents=True, exist_ok=True)
+        self.cache.mkdir(parents=True, exist_ok=True)
         self.environment = hashlib.sha256(self._everything_around()).hexdigest()
         self.system = self._system_folders()
+
+    def _view(self, wanted: bool) -> children.Bubblewrap:
+        """Returns the view in which the compilers see themselves and the workbook's headers."""
+        tools = [pathlib.Path(shutil.which(one) or one) for one in (self.nvcc, self.host)]
+        # Where they are no part of the system's folders, with all that lies around them.
+        around = [tool.resolve().parents[1] for tool in tools if not tool.resolve().is_relative_to("/usr")]
+        try_out = [[self.nvcc, "--version"], [self.host, "-fsyntax-only", "-x", "c++", "/dev/null"]]
+        return children.Bubblewrap([*around, self.root / "common", self.root / "chapters"], try_out, wanted)
 
     def _everything_around(self) -> bytes:
         """Returns what besides the file decides the outcome: the compiler, its flags, and the headers."""
@@ -75,7 +127,7 @@ class Compiler:
             str(self.root / "common"),
             "-I",
             str(self.root / "chapters"),
-            "-Xcompiler=-fPIC,-O1",
+            "-Xcompiler=-fPIC,-O1,-save-temps=obj",
             "--keep",
             "--keep-dir",
             str(folder),
@@ -101,14 +153,10 @@ class Compiler:
         return {pathlib.Path(one).resolve() for one in found if pathlib.Path(one).is_dir()} - {pathlib.Path("/")}
 
     def compile(self, chapter: Chapter, data: bytes) -> Compiled:
-        """Compiles a submitted file for a chapter, in limits of its own."""
-        around = [path.read_bytes() for path in [chapter.unit, *chapter.headers]]
-        around.append(" ".join(chapter.nvcc_options).encode())
-        key = hashlib.sha256(b"\0".join([self.environment.encode(), *around, data])).hexdigest()
-        kept = self.cache / key
-        if (kept / "outcome.json").exists():
-            known = json.loads((kept / "outcome.json").read_text(encoding="utf-8"))
-            return Compiled(kept, known["state"], known["words"])
+        """Compiles a submitted file for a chapter, in limits of its own. Raises OSError where there is no room."""
+        kept = self._place_of(chapter, data)
+        if known := self._known(kept):
+            return known
         with tempfile.TemporaryDirectory(dir=self.scratch) as place:
             made = self._compile_in(pathlib.Path(place), chapter, data)
             if made.good or made.state in ("does not compile", "refused"):
@@ -116,17 +164,36 @@ class Compiler:
                 made = Compiled(kept, made.state, made.words, made.seconds)
             return made
 
-    def _keep(self, made: Compiled, kept: pathlib.Path) -> None:
-        part = kept.with_suffix(f".{id(made)}.part")
-        part.mkdir()
-        for path in (made.library, made.device_code):
-            if made.good:
-                shutil.copyfile(path, part / path.name)
-        (part / "outcome.json").write_text(json.dumps({"state": made.state, "words": made.words}), encoding="utf-8")
+    def knows(self, chapter: Chapter, data: bytes) -> bool:
+        """Says whether `compile` has nothing to compile any more."""
+        return self._known(self._place_of(chapter, data)) is not None
+
+    def _place_of(self, chapter: Chapter, data: bytes) -> pathlib.Path:
+        around = [path.read_bytes() for path in [chapter.unit, *chapter.headers]]
+        around.append(" ".join(chapter.nvcc_options).encode())
+        return self.cache / hashlib.sha256(b"\0".join([self.environment.encode(), *around, data])).hexdigest()
+
+    @staticmethod
+    def _known(kept: pathlib.Path) -> Compiled | None:
         try:
-            part.rename(kept)
-        except OSError:  # another thread was faster
-            shutil.rmtree(part)
+            known = json.loads((kept / "outcome.json").read_text(encoding="utf-8"))
+            return Compiled(kept, known["state"], known["words"])
+        except (OSError, ValueError, KeyError):  # not there, or cut off by a full disk
+            return None
+
+    def _keep(self, made: Compiled, kept: pathlib.Path) -> None:
+        part = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        try:
+            for path in (made.library, made.device_code):
+                if made.good:
+                    shutil.copyfile(path, part / path.name)
+            (part / "outcome.json").write_text(json.dumps({"state": made.state, "words": made.words}), encoding="utf-8")
+            if kept.exists() and self._known(kept) is None:  # what was cut off
+                shutil.rmtree(kept)
+            with contextlib.suppress(FileExistsError):  # another thread or grader was faster
+                rename_folder(part, kept)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
 
     def _compile_in(self, place: pathlib.Path, chapter: Chapter, data: bytes) -> Compiled:
         exercise, unit, keep = place / chapter.exercise, place / "unit.cu", place / "keep"
@@ -140,17 +207,23 @@ class Compiler:
         command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
         status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
         if status != 0:
-            stopped = status is None or STOPPED.search(children.text_of(place / "log")) is not None
-            # Limits are no property of the file, so this outcome is not kept.
+            said = children.text_of(place / "log")
+            stopped = status is None or STOPPED.search(said) is not None
+            # Limits and a full disk are no property of the file, so this outcome is not kept.
+            if not stopped and (SYSTEM.search(said) or not DIAGNOSED.search(said)):
+                raise OSError(self._words(place, False))
             state = "compiler out of limits" if stopped else "does not compile"
             return Compiled(place, state, self._words(place, stopped), seconds)
         foreign = self._foreign_file(place, chapter)
         if foreign:
             return Compiled(place, "refused", f"it includes {foreign}, which is not its own", seconds)
+        if line := assembly.refuse_foreign(keep):
+            words = f"its host code holds assembly that no compiler writes: {children.printable(line)[:120]}"
+            return Compiled(place, "refused", words, seconds)
         try:
             library.withhold_constructors(out)
             (keep / "unit.fatbin").rename(place / "exercise.fatbin")
-        except (library.Refused, OSError) as error:
+        except library.Refused as error:
             return Compiled(place, "refused", str(error), seconds)
         return Compiled(place, "compiled", "", seconds)
 
@@ -169,15 +242,36 @@ class Compiler:
         compilers' or the submission's own. The preprocessor marks each."""
         here = {(place / chapter.exercise).resolve(), (place / "unit.cu").resolve()}
         seen: set[bytes] = set()
-        for text in (place / "keep").glob("*.ii"):
+        for text in (place / "keep").glob("*.cpp[0-9].ii"):
             seen.update(MARKER.findall(text.read_bytes()))
         for name in sorted(seen):
-            path = pathlib.Path(name.decode("utf-8", "surrogateescape").replace("\\\\", "\\"))
-            if str(path).startswith("<") or path.name == "" or str(path).endswith("//"):
+            named = name.decode("utf-8", "surrogateescape").replace("\\\\", "\\")
+            path = pathlib.Path(named)
+            if named.startswith("<") or path.name == "" or named.endswith("//"):
                 continue
-            full = (place / path).resolve()
-            if full in here or full in chapter.headers or not full.exists() or full.is_dir():
-                continue
+            shown = children.printable(named)[:120]
+            # Where a link or another process decides what a name means, it need not mean the same to this process.
+            if named.startswith(("/proc", "/dev", "/sys", "/run")) or (not path.is_absolute() and ".." in path.parts):
+                return shown
+            try:
+                full = (place / path).resolve()
+                if full in here or full in chapter.headers or not full.exists() or full.is_dir():
+                    continue
+            except (
+                OSError,
+                ValueError,
+            ):  # too long, or with characters that no file has: a line that looks like a mark
+                return shown
             if not any(full.is_relative_to(folder) for folder in (self.root / "common", *self.system)):
-                return str(path)[:120]
+                return shown
         return None
+
+
+def rename_folder(source: pathlib.Path, target: pathlib.Path) -> None:
+    """Renames a folder. Raises FileExistsError where the target is there and not empty."""
+    try:
+        source.rename(target)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            raise FileExistsError from error
+        raise

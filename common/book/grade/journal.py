@@ -10,10 +10,13 @@ Key = tuple[typing.Any, ...]
 Result = dict[str, typing.Any]
 Settings = dict[str, typing.Any]
 
+# The state of what the system, and not the file, kept from being judged.
+NOT_JUDGED = "not judged"
+
 
 class Journal:
     """The file results.jsonl of a run. Results are found again by chapter and by the file's content: equal files are
-    judged once."""
+    judged once. Nothing of the run's seed is in it before `begin`."""
 
     def __init__(self, path: pathlib.Path, settings: Settings, fresh: bool) -> None:
         self.path = path
@@ -23,39 +26,52 @@ class Journal:
         # A run that came to its end is not resumed: the next one has inputs of its own.
         finished = bool(lines) and lines[-1].get("finished", False)
         given = {name: value for name, value in settings.items() if value is not None}
+        self.settings = settings
         self.resumed = bool(lines) and not finished and given.items() <= first.get("settings", {}).items()
         if self.resumed:
-            self.settings: Settings = first["settings"]
+            self.settings = first["settings"]
             self.known = {tuple(line["key"]): line["result"] for line in lines if "key" in line}
-            self.file = path.open("a", encoding="utf-8")
-            self.file.write("\n")  # the last line may have been cut off
         else:
-            self.settings = settings
-            self.file = path.open("w", encoding="utf-8")
+            self.start_anew()
 
-    def begin(self, seed: int) -> None:
+    def start_anew(self) -> None:
+        """Forgets what an earlier run has left, its seed above all."""
+        self.resumed = False
+        self.known = {}
+        self.settings = {**self.settings, "seed": None}
+        self.path.write_text("", encoding="utf-8")
+
+    def begin(self, seed: str) -> None:
         """Writes the run's settings, with the seed that it has come to."""
-        if not self.resumed:
+        if self.resumed:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write("\n")  # the last line may have been cut off
+        else:
             self.settings = {**self.settings, "seed": seed}
             self._write({"settings": self.settings})
 
     def _lines(self) -> list[dict[str, typing.Any]]:
         lines = []
-        for text in self.path.read_text(encoding="utf-8").split("\n"):
+        for text in self.path.read_text(encoding="utf-8", errors="replace").split("\n"):
             try:
-                lines.append(json.loads(text))
+                line = json.loads(text)
             except json.JSONDecodeError:
                 continue  # cut off in the middle, or the end
+            if isinstance(line, dict):
+                lines.append(line)
         return lines
 
     def _write(self, line: dict[str, typing.Any]) -> None:
-        self.file.write(json.dumps(line) + "\n")
-        self.file.flush()
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
     def add(self, key: Key, result: Result) -> None:
+        """Notes a result. One that is no property of the file is not kept: the next run tries again."""
         self.known[key] = result
-        self._write({"key": list(key), "result": result})
+        if result["state"] != NOT_JUDGED:
+            self._write({"key": list(key), "result": result})
 
     def finish(self) -> None:
-        self._write({"finished": True})
-        self.file.close()
+        """The run has come to its end, unless some of it is still to be done."""
+        if all(result["state"] != NOT_JUDGED for result in self.known.values()):
+            self._write({"finished": True})

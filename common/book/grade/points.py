@@ -56,6 +56,7 @@ def judge(record: dict[str, typing.Any]) -> Result:
         "metric": goal.get("metric"),
         "wanted": goal.get("target"),
         "yours": goal.get("yours"),
+        "conditions": goal.get("conditions") or [],
         "worst_share_of_bound": tally["worst_share_of_bound"],
     }
     return result

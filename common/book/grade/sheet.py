@@ -21,6 +21,7 @@ SHORT = {
     "refused": "refus.",
     "failed": "fail.",
     "compiler out of limits": "limit",
+    "not judged": "?",
 }
 
 

@@ -7,6 +7,8 @@ import os
 import pathlib
 import stat
 
+from book.grade.children import printable
+
 LARGEST_FILE = 256 * 1024
 
 
@@ -21,31 +23,43 @@ class Submitted:
 def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
     """Reads a file of a submission; None where there is none. No link is followed, in no part of its path."""
     at = folder
-    for part in exercise.parts:
-        at = at / part
-        if at.is_symlink():
-            return Submitted(refused="it is a link")
     try:
+        for part in exercise.parts:
+            at = at / part
+            if stat.S_ISLNK(os.lstat(at).st_mode):
+                return Submitted(refused="it is a link")
         handle = os.open(at, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         return Submitted(refused=f"it cannot be read ({error.strerror})")
-    with os.fdopen(handle, "rb") as file:
-        facts = os.fstat(file.fileno())
+    try:
+        facts = os.fstat(handle)
         if not stat.S_ISREG(facts.st_mode):
             return Submitted(refused="it is no plain file")
         if facts.st_size > LARGEST_FILE:
             return Submitted(refused=f"it has {facts.st_size} bytes; {LARGEST_FILE} is the most")
-        return Submitted(data=file.read(LARGEST_FILE + 1))
+        with os.fdopen(os.dup(handle), "rb") as file:
+            return Submitted(data=file.read(LARGEST_FILE + 1))
+    except OSError as error:
+        return Submitted(refused=f"it cannot be read ({error.strerror})")
+    finally:
+        os.close(handle)
 
 
 def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:
-    """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is one submission."""
+    """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is one submission.
+    Names are as screens and files can show them; two that would then be the same have a number behind them."""
     if (folder / "chapters").is_dir():
-        return {folder.resolve().name: folder}
-    return {
-        one.name: one
-        for one in sorted(folder.iterdir())
-        if one.is_dir() and not one.is_symlink() and not one.name.startswith(".")
-    }
+        return {printable(folder.resolve().name): folder}
+    found: dict[str, pathlib.Path] = {}
+    for one in sorted(folder.iterdir()):
+        if one.is_symlink() or not one.is_dir() or one.name.startswith("."):
+            continue
+        name = printable(one.name)
+        same = 1
+        while name in found:
+            same += 1
+            name = f"{printable(one.name)} ({same})"
+        found[name] = one
+    return found

@@ -3,6 +3,7 @@ student's host code; that runs in another process, which can only ask for CUDA c
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ from book.grade.compiler import Compiled
 Record = dict[str, typing.Any] | None
 
 SECONDS = 120
+MOST_INPUTS = 1024  # a strict test has some hundred
 JUDGE = children.Limits(seconds=2 * SECONDS, data=8 << 30)
 HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
 
@@ -26,8 +28,9 @@ HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
 class Court:
     """Runs trials."""
 
-    def __init__(self, build: pathlib.Path, view: children.Bubblewrap, seed: int) -> None:
-        self.build, self.view, self.seed = build, view, seed
+    def __init__(self, build: pathlib.Path, scratch: pathlib.Path, view: children.Bubblewrap) -> None:
+        self.build, self.scratch, self.view = build, scratch, view
+        self.seed = ""  # of the run: not there before everything is compiled
         self.host = build / "bin/exercise_host"
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         # The sanitizers reserve more than any limit.
@@ -40,15 +43,19 @@ class Court:
         )
         return done.stdout.split() if done.returncode == 0 else []
 
-    def seed_for(self, chapter: Chapter) -> int:
-        """Returns a seed that no other chapter of this run has."""
-        return (self.seed * 1009 + chapter.number * 7919) % 10**15
+    def seeds_for(self, chapter: Chapter) -> str:
+        """Returns the seeds of a chapter's inputs, as its judge reads them. They are the same for all submissions, and
+        whoever knows one of them knows no other."""
+        return " ".join(
+            hmac.digest(self.seed.encode(), f"chapter {chapter.number}, input {k}".encode(), "sha256")[:8].hex()
+            for k in range(MOST_INPUTS)
+        )
 
     def hear(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str, float]:
         """Has the judge of `chapter` hear a compiled exercise. Returns its record, or words on why there is none, and
         the seconds that it took."""
         begin = time.monotonic()
-        with tempfile.TemporaryDirectory(dir=self.build / "grade/scratch") as place:
+        with tempfile.TemporaryDirectory(dir=self.scratch) as place:
             record, words = self._hear_in(pathlib.Path(place), chapter, compiled)
         return record, words, time.monotonic() - begin
 
@@ -61,8 +68,6 @@ class Court:
             "emulator",
             "--test",
             "--to-the-end",
-            "--seed",
-            str(self.seed_for(chapter)),
             "--json",
             verdict,
         ]
@@ -75,12 +80,17 @@ class Court:
                     stdin=ours,
                     stdout=subprocess.DEVNULL,
                     stderr=out,
-                    env={**os.environ, "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code)},
+                    # Nobody but root can read the environment of a process that is not dumpable, as the judge is.
+                    env={
+                        **os.environ,
+                        "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code),
+                        "WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter),
+                    },
                 )
                 started.append(judge)
                 started.append(
                     children.start(
-                        self.view.around([str(self.host), str(compiled.library)], []),
+                        self.view.around([self.host, compiled.library], [], [self.host, compiled.folder]),
                         HOST,
                         stdin=theirs,
                         stdout=subprocess.DEVNULL,

@@ -49,6 +49,7 @@ struct activity {
   std::vector<access_examples> examples;           ///< Likewise.
   std::uint64_t blocks = 0;
   std::uint64_t warps = 0;
+  std::uint64_t busiest_block = 0;  ///< Warp instructions of the block that executed the most.
 
   /// Adds `other`, which is of the same launch.
   void add(const activity& other);

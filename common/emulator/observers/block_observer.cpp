@@ -150,7 +150,8 @@ void block_observer::begin_block(const block_identity& block) {
   if (s.global_reads) s.global_reads->begin_block(block);
 }
 
-void block_observer::end_block() {
+void block_observer::end_block(std::uint64_t executed) {
+  state_->counted.busiest_block = std::max(state_->counted.busiest_block, executed);
   if (path_ == nullptr) return;
   path_->end_block();
   path_ = nullptr;

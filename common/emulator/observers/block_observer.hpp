@@ -28,7 +28,8 @@ class block_observer {
   block_observer& operator=(const block_observer&) = delete;
 
   void begin_block(const block_identity& block);
-  void end_block();
+  /// \param executed  warp instructions of the block
+  void end_block(std::uint64_t executed);
 
   /// What follows is done by this warp, until another is named.
   void turn_of(std::uint32_t warp) {

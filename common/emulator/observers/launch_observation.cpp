@@ -141,6 +141,7 @@ void activity::add(const activity& other) {
   }
   blocks += other.blocks;
   warps += other.warps;
+  busiest_block = std::max(busiest_block, other.busiest_block);
 }
 
 launch_observation::launch_observation(const kernel_facts& facts, const options& watched)
@@ -337,6 +338,7 @@ void launch_observation::fill(launch_report& report) {
     }
     report.counters = named(total, true);
     report.path = path_;
+    report.busiest_block = total_.busiest_block;
   }
   const naming named_things = names();
   for (finding& one : suspicions(named_things)) report.notes.push_back(std::move(one));

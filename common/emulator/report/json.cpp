@@ -85,6 +85,7 @@ nlohmann::json to_json(const launch_report& r) {
                       {"cooperative", r.cooperative},
                       {"registers_per_thread", r.registers_per_thread},
                       {"completed", r.completed},
+                      {"busiest_block", r.busiest_block},
                       {"counters", r.counters}};
   j["occupancy"] = to_json(r.occupancy);
   j["path"] = {{"blocks", r.path.blocks},

@@ -102,7 +102,7 @@ struct resident {
   }
   void end() {
     done = true;
-    if constexpr (Watched) observer->end_block();
+    if constexpr (Watched) observer->end_block(b.executed);
   }
 };
 

@@ -58,6 +58,22 @@ PIECES = {
                              LAUNCH: "chosen();"},
     "includes_a_neighbour": {TOP: 'namespace neighbour {\n#include "@NEIGHBOUR@"\n}\n'},
     "includes_the_solution": {TOP: '#include "@SOLUTION@"\n'},
+    "reads_the_journal_while_it_is_assembled": {
+        TOP: '__asm__(".section .rodata\\nstolen: .incbin \\"/etc/hostname\\"\\n.text");\n'},
+    "reads_it_in_a_section_name": {
+        TOP: '__attribute__((section("s,\\"a\\"\\n.incbin \\"/etc/hostname\\" #"))) int stolen = 1;\n'},
+    "includes_through_proc": {TOP: '#include "/proc/self/cwd/../../../../../common/device/buffer.hpp"\n'},
+    "has_a_mark_that_is_too_long": {TOP: 'inline const char* mark = R"(\n# 1 "/' + "a" * 5000 + '"\n)";\n'},
+    "has_a_mark_with_a_nul": {TOP: 'inline const char* mark = R"(\n# 1 "/a\0b"\n)";\n'},
+    "is_wrong_for_floats_in_blocks_of_64": {
+        KERNEL: "if (T(1) / T(2) > T(0) && sizeof(T) == 4 && blockDim.x == 64 && n > 2000) n = n - 1;"},
+    "is_wrong_beyond_two_million": {KERNEL: "if (n > 2000000) n = n - 1;"},
+    "is_wrong_for_unsigned_off_a_multiple": {
+        KERNEL: "if (T(-1) > T(0) && reinterpret_cast<std::size_t>(in) % 16 != 0 && n > 100) n = n - 1;"},
+    # Its tile is filled once more, by lanes that meet in a bank.
+    "reaches_the_goal_for_blocks_of_128_only": {
+        KERNEL: "if (blockDim.x != 128) { T* t = workbook::dynamic_shared<T>(); "
+                "t[threadIdx.x % 8 * (blockDim.x / 8) + threadIdx.x / 8] = T{}; __syncthreads(); }"},
     # On the exercise as it was given, which has the conflicts that are to go.
     "hides_behind_an_empty_launch": {TOP: "__global__ void empty() {}\n", LAUNCH: "empty<<<1, 32>>>();", START: ""},
 }

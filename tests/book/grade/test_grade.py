@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The grader's parts, and a run on three submissions that is interrupted: test_grade.py BUILD. About 20 seconds."""
 
+import fcntl
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -11,7 +13,7 @@ import unittest
 import xml.etree.ElementTree as tree
 
 from book import exercises, manifest
-from book.grade import chapters, children, library, points
+from book.grade import assembly, chapters, children, compiler, library, points
 from book.grade import sheet as sheets
 from book.grade import submissions as handed_in
 from book.grade.journal import Journal
@@ -166,30 +168,124 @@ class Children(Folder):
 
 
 class Journals(Folder):
+    JUDGED = {"state": "judged", "right": True}
+
     def test_an_interrupted_run_goes_on_with_its_seed_and_a_finished_one_does_not(self):
         path = self.folder / "results.jsonl"
         settings = {"submissions": "x", "seed": None, "chapters": [1]}
         first = Journal(path, settings, fresh=False)
-        first.begin(77)
-        first.add((1, "a"), {"right": True})
-        first.file.write('{"key": [1, "cut o')
-        first.file.close()
+        first.begin("77")
+        first.add((1, "a"), self.JUDGED)
+        with path.open("a") as file:
+            file.write('{"key": [1, "cut o')
         second = Journal(path, settings, fresh=False)
         self.assertTrue(second.resumed)
-        self.assertEqual((second.settings["seed"], second.known), (77, {(1, "a"): {"right": True}}))
+        self.assertEqual((second.settings["seed"], second.known), ("77", {(1, "a"): self.JUDGED}))
+        second.begin("78")
         second.finish()
-        third = Journal(path, settings, fresh=False)
-        third.file.close()
-        self.assertFalse(third.resumed)
+        self.assertFalse(Journal(path, settings, fresh=False).resumed)
 
     def test_a_run_with_other_settings_begins_anew(self):
         path = self.folder / "results.jsonl"
-        begun = Journal(path, {"submissions": "x", "seed": 5, "chapters": [1]}, fresh=False)
-        begun.begin(5)
-        begun.file.close()
-        other = Journal(path, {"submissions": "x", "seed": 6, "chapters": [1]}, fresh=False)
-        self.assertFalse(other.resumed)
-        other.file.close()
+        Journal(path, {"submissions": "x", "seed": "5", "chapters": [1]}, fresh=False).begin("5")
+        self.assertFalse(Journal(path, {"submissions": "x", "seed": "6", "chapters": [1]}, fresh=False).resumed)
+
+    def test_what_the_system_kept_from_being_judged_is_tried_again(self):
+        path = self.folder / "results.jsonl"
+        settings = {"submissions": "x", "seed": None, "chapters": [1]}
+        first = Journal(path, settings, fresh=False)
+        first.begin("77")
+        first.add((1, "a"), self.JUDGED)
+        first.add((1, "b"), points.nothing("not judged", "No space left on device"))
+        first.finish()
+        second = Journal(path, settings, fresh=False)
+        self.assertTrue(second.resumed)
+        self.assertEqual(list(second.known), [(1, "a")])
+
+    def test_no_seed_is_on_the_disk_before_the_run_begins(self):
+        path = self.folder / "results.jsonl"
+        settings = {"submissions": "x", "seed": None, "chapters": [1]}
+        Journal(path, settings, fresh=False).begin("77")
+        Journal(path, settings, fresh=True)
+        self.assertNotIn("77", path.read_text())
+        path.write_bytes(b'\xff\xfe rubbish\n[1, 2]\n"words"\n')
+        self.assertFalse(Journal(path, settings, fresh=False).resumed)
+
+
+class Assembly(Folder):
+    def refused(self, source):
+        (self.folder / "x.s").unlink(missing_ok=True)
+        (self.folder / "x.cpp").write_text(source)
+        facts = json.loads((BUILD / "grade/compiler.json").read_text())
+        subprocess.run([facts["host_compiler"], "-S", "-O1", "-g", "-fPIC", "-o", self.folder / "x.s",
+                        self.folder / "x.cpp"], check=True)
+        return assembly.refuse_foreign(self.folder)
+
+    def test_what_compilers_write_is_taken(self):
+        self.assertIsNone(self.refused("#include <algorithm>\n#include <iostream>\n#include <map>\n#include <thread>\n"
+                                       "thread_local int t = 3; std::map<int, std::string> m{{1, \"a;b .x # /*\"}};"
+                                       "int f(int x) { try { throw x; } catch (int y) { std::cout << m[y] << '\"'; } "
+                                       "std::thread([] { t = 4; }).join(); return t; }\n"))
+
+    def test_what_reads_files_while_it_is_assembled_is_refused(self):
+        for text in (r'__asm__(".incbin \"/etc/hostname\"");', r'__asm__(".text; a b: .incbin \"/etc/hostname\"");',
+                     r'__asm__(".macro x a b\n.\\a\\b \"/etc/hostname\"\n.endm\nx inc bin");',
+                     r'int f() __asm__("odd\n.incbin \"/etc/hostname\"\nx"); int g() { return f(); }',
+                     r'__attribute__((section("s,\"a\"\n.incbin \"/etc/hostname\" #"))) int z = 1;',
+                     r'__asm__("/* \" */ .incbin \"/etc/hostname\" /* \" */");',
+                     r'__asm__(".INCLUDE \"/etc/hostname\"");',
+                     r'''__asm__(".byte '\" ; .incbin \"/etc/hostname\"");'''):
+            with self.subTest(text=text):
+                self.assertIsNotNone(assembly.foreign_line(self.words_of(text)))
+
+    def words_of(self, text):
+        """The assembly of a piece, whether it can be assembled or not."""
+        self.refused(text)
+        return (self.folder / "x.s").read_text(encoding="latin-1")
+
+    def test_no_assembly_is_no_proof(self):
+        self.assertRaises(OSError, assembly.refuse_foreign, self.folder)
+
+
+class Names(Folder):
+    def test_names_are_shown_as_any_screen_can_show_them(self):
+        for name in (b"ada", "ümlaut".encode(), b"\xe4da", b"a\x1b[31mb", b"a\nb", "a\u202eb".encode(), b"--help",
+                     b"=1+1"):
+            pathlib.Path(os.fsdecode(bytes(self.folder) + b"/" + name)).mkdir()
+        found = handed_in.find(self.folder)
+        self.assertEqual(set(found), {"ada", "ümlaut", "\\xe4da", "a\\x1b[31mb", "a\\x0ab", "a\\u202eb", "--help",
+                                      "=1+1"})
+        for name, folder in found.items():
+            self.assertTrue(folder.is_dir(), name)
+            name.encode()
+
+    def test_two_names_that_look_the_same_stay_two(self):
+        for name in (b"\xe4da", rb"\xe4da"):
+            pathlib.Path(os.fsdecode(bytes(self.folder) + b"/" + name)).mkdir()
+        self.assertEqual(set(handed_in.find(self.folder)), {"\\xe4da", "\\xe4da (2)"})
+
+    def test_what_cannot_be_read_is_refused_and_hurts_nobody(self):
+        exercise = pathlib.PurePosixPath("chapters/03_x/reduce.cuh")
+        (self.folder / "folder" / exercise).mkdir(parents=True)
+        self.assertIn("no plain file", handed_in.read(self.folder / "folder", exercise).refused)
+        (self.folder / "file").mkdir()
+        (self.folder / "file/chapters").write_text("no folder")
+        self.assertIsNone(handed_in.read(self.folder / "file", exercise))
+        (self.folder / "loop").mkdir()
+        (self.folder / "loop/chapters").symlink_to("chapters")
+        self.assertIn("a link", handed_in.read(self.folder / "loop", exercise).refused)
+
+
+class Scratch(Folder):
+    def test_what_a_killed_grader_left_is_removed_and_what_a_living_one_has_is_not(self):
+        (self.folder / "dead").mkdir()
+        (self.folder / "dead/file").write_text("left")
+        (self.folder / "dead.lock").write_text("")
+        with compiler.scratch_in(self.folder) as living:
+            self.assertFalse((self.folder / "dead").exists())
+            with compiler.scratch_in(self.folder) as other:
+                self.assertTrue(living.is_dir() and other.is_dir() and living != other)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 class Runs(Folder):
@@ -239,10 +335,18 @@ class Runs(Folder):
 
     def test_bad_usage_is_named(self):
         for words, said in ((("--submissions", "/nowhere"), "no such folder"), (("--chapters", "99"), "no judge"),
-                            (("--points", "speed=1"), "whole numbers"), (("--seed", "-1"), "give a number")):
+                            (("--points", "speed=1"), "whole numbers"), (("--seed", "no"), "give the seed")):
             done = self.grade(*words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
+
+    def test_two_graders_do_not_write_into_one_sheet(self):
+        (self.folder / "out").mkdir()
+        with (self.folder / "out/lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            done = self.grade("--out", self.folder / "out", "--chapters", "3")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("Another grading", done.stderr)
 
 
 if __name__ == "__main__":

@@ -20,14 +20,18 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / 
 EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
 
 # What a submission may get in spite of its malice; no other gets a point.
-HARMLESS = {"writes_much": {"right", "clean", "goal", "accuracy"},
+HARMLESS = {"writes_much": {"right", "clean", "accuracy"},  # one block does nothing else, and that is counted
+            "reaches_the_goal_for_blocks_of_128_only": {"right", "clean", "accuracy"},
             "hides_behind_an_empty_launch": {"right", "clean", "accuracy"},
+            "is_wrong_for_floats_in_blocks_of_64": {"right", "clean"},
             # Its children are refused, and the rest of it is right.
             "forks": {"right", "clean", "goal", "accuracy"}}
 # What the sheet has to say of some of the others.
 WORDS = {"loops_in_host": "did not come back", "exits_early": "its process", "forges_an_answer": "no thread wrote",
          "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
-         "is_a_link": "a link", "is_a_pipe": "plain file", "is_large": "bytes"}
+         "reads_the_journal_while_it_is_assembled": "assembly", "reads_it_in_a_section_name": "assembly",
+         "includes_through_proc": "not its own", "has_a_mark_that_is_too_long": "not its own",
+         "has_a_mark_with_a_nul": "not its own", "is_a_link": "a link", "is_a_pipe": "plain file", "is_large": "bytes"}
 
 
 class Hostile(unittest.TestCase):

@@ -20,7 +20,7 @@ import course_program
 import tries
 from book import manifest
 from book.grade import chapters as chapter_list
-from book.grade import children, compiler, points
+from book.grade import compiler, points
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -98,7 +98,9 @@ class Course(unittest.TestCase):
     def compile_all(self):
         """What the course needs, two at a time; the programs are told where each text's files are."""
         known = {one.number: one for one in chapter_list.load(ROOT, BUILD)}
-        tool = compiler.Compiler(ROOT, BUILD, children.Bubblewrap(ROOT, BUILD, None, wanted=False))
+        scratch = self.tree / "scratch"
+        scratch.mkdir()
+        tool = compiler.Compiler(ROOT, BUILD, scratch, wants_view=False)
         texts = [(n, text) for n in CHAPTERS for text in [tries.reference(n)] + [one[0] for one in steps(n)]]
         files = {}
         with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:

@@ -261,7 +261,7 @@ TEST_CASE("the outcome does not depend on which host thread watched which block"
           e.values = values;
           observer.memory(1, e);
           observer.instruction(store_shared, all);
-          observer.end_block();
+          observer.end_block(7 * (block % 5) + 3);
         }
       });
     }
@@ -272,11 +272,13 @@ TEST_CASE("the outcome does not depend on which host thread watched which block"
   };
   const launch_report one = run(1);
   REQUIRE(one.findings.size() == 2);
+  CHECK(one.busiest_block == 7 * 4 + 3);
   CHECK(one.findings[0].count == 8 * 32);
   CHECK_THAT(one.findings[0].message, ContainsSubstring("block 0 of"));
   for (const unsigned host_threads : {2u, 3u, 8u}) {
     const launch_report other = run(host_threads);
     CHECK(other.counters == one.counters);
+    CHECK(other.busiest_block == one.busiest_block);
     REQUIRE(other.findings.size() == one.findings.size());
     for (std::size_t k = 0; k < one.findings.size(); ++k) {
       CHECK(other.findings[k].message == one.findings[k].message);

@@ -363,7 +363,7 @@ TEST_CASE("nothing is left of one block in the next") {
     l.access(
         store_shared, block % 2 == 0 ? 0 : 1, 0x400, [](unsigned) { return 40; }, 1);  // lane 10
     l.access(add_shared, 1, 0x1, word(50));
-    l.observer->end_block();
+    l.observer->end_block(1);
   }
   const std::vector<finding> found = l.findings();
   // Block 1 only: warp 1 writes byte 40, which lane 10 of warp 0 read.

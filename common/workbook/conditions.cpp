@@ -1,0 +1,88 @@
+#include "workbook/conditions.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "workbook/predicted.hpp"
+
+namespace workbook {
+namespace {
+
+using count = std::function<double(const outcome&)>;
+
+bool any_cooperative(const outcome& o) {
+  return std::any_of(o.launches.begin(), o.launches.end(), [](const auto& launch) { return launch.cooperative; });
+}
+
+/// The sum of some counters over all launches, for each 32 elements: those that one warp loads at once. A sum of very
+/// few elements is counted as one of 32.
+count per_warpful(std::vector<std::string> counters) {
+  return [counters = std::move(counters)](const outcome& o) {
+    double sum = 0;
+    for (const std::string& one : counters) sum += over_all(o, one);
+    return sum / std::max(1.0, static_cast<double>(o.count) / 32);
+  };
+}
+
+/// The same, but not known where blocks wait for each other: they ask again and again whether they may go on.
+count where_nobody_waits(count of) {
+  return [of = std::move(of)](const outcome& o) {
+    return any_cooperative(o) ? std::numeric_limits<double>::quiet_NaN() : of(o);
+  };
+}
+
+/// What the busiest blocks of all launches execute.
+double busiest_blocks(const outcome& o) {
+  double sum = 0;
+  for (const emulator::launch_report& launch : o.launches) sum += static_cast<double>(launch.busiest_block);
+  return sum;
+}
+
+count predicted_us(const model::machine& machine) {
+  return [machine](const outcome& o) {
+    const model::prediction p = prediction_of(machine, o);
+    return p.unknown.empty() ? p.us : std::numeric_limits<double>::quiet_NaN();
+  };
+}
+
+}  // namespace
+
+condition work_condition() {
+  return {"warp instructions of all launches", "Let each thread do its own share, and do it once.",
+          [](const outcome& o) { return over_all(o, "workbook__inst_executed.sum"); }, 3};
+}
+
+std::vector<condition> ladder_conditions(int chapter, int parent, const std::optional<model::machine>& on) {
+  if (chapter == 0) return {};
+  // Beside one thread that adds up everything, all would be allowed.
+  const bool beside = parent != 0;
+  // From chapter 7 on, how many blocks share the elements is the student's choice.
+  const bool chooses_blocks = chapter >= 7;
+  std::vector<condition> all = {
+      {"load requests per 32 elements", "Let neighbouring lanes load neighbouring elements, and each element once.",
+       where_nobody_waits(per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"})), 1.5, beside, 1.6},
+      {"atomic operations per 32 elements", "Add up in the block first.",
+       per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+                    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "workbook__shared_atomics.sum"}),
+       1.5, beside, 0.5},
+      {"warp-level additions per 32 elements", "Add no more often than a tree must, and with whole warps.",
+       per_warpful({"workbook__combines.sum"}), 3, beside, 6},
+      {"warp instructions of the block with the most", "Share the work among the blocks.",
+       where_nobody_waits(busiest_blocks), chooses_blocks ? 8.0 : 3.0, beside, 1000}};
+  if (chapter > 3)
+    all.push_back({"bank conflicts per 32 elements", "Keep the lanes of a warp in different banks.",
+                   per_warpful({"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}), 1.5, true, 1.5});
+  if (chapter > 4)
+    all.push_back(
+        {"shared loads and stores per 32 elements", "Add in registers what a thread has itself.",
+         per_warpful({"smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"}), 3,
+         true, 4});
+  if (on)
+    all.push_back({"predicted microseconds", "`make profile" + std::to_string(chapter) + "` shows what takes the time.",
+                   predicted_us(*on), chooses_blocks ? 2.5 : 1.3, beside, 0});
+  return all;
+}
+
+}  // namespace workbook

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Points for a goal mean the idea: test_goals.py BUILD. Right solutions of many shapes (goals/right, and those of
+tests/chapters/second_solutions) reach their chapter's goal; dodges (goals/dodge, the exercises as they are given, and
+the two chapters before) are right and clean, and reach none. About a minute and a half of two cores, most of them the
+compiler's.
+
+A file of goals/ is what stands inside the chapter's namespace, and its first line says what it is; `any_` are dodges
+for every chapter of the ladder. Each chapter tries two of these, others in the next chapter; with WORKBOOK_ALL_DODGES
+in the environment it tries all."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import tries
+from book import manifest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+
+BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
+CHAPTERS = manifest.load()
+LADDER = [number for number, facts in CHAPTERS.items() if facts.kind == "ladder" and number > 0]
+INCLUDES = {14: '#include <type_traits>\n#include "14_shuffle_trees/lanes.cuh"\n'}
+SOME = None if os.environ.get("WORKBOOK_ALL_DODGES") else 2
+
+
+def exercise(number, path):
+    """The text of an exercise file from a piece of goals/."""
+    lines = path.read_text().split("\n")
+    includes = [line for line in lines if line.startswith("#include")]
+    body = "\n".join(line for line in lines if not line.startswith("#include"))
+    return (f'#pragma once\n#include <cstddef>\n#include "device/launch.cuh"\n{INCLUDES.get(number, "")}'
+            + "\n".join(includes) + f"\nnamespace chapter{number}::exercise {{\n{body}\n}}\n")
+
+
+def name_of(path):
+    return path.name.split(".")[0]
+
+
+def earlier(number, before):
+    """The reference of an earlier chapter as this one's exercise."""
+    text = tries.reference(before).replace("::solution", "::exercise")
+    return text.replace(f"chapter{before}::", f"chapter{number}::") + "// looked at\n"
+
+
+def right_solutions():
+    """(name, chapter, text) of each."""
+    for path in sorted((HERE / "goals/right").glob("*.cuh.in")):
+        number = int(path.name[:2])
+        yield name_of(path), number, exercise(number, path)
+    for path in sorted((ROOT / "tests/chapters/second_solutions").glob("*.cuh")):
+        yield "second_" + path.stem, int(path.name[:2]), path.read_text()
+
+
+def dodges():
+    """Likewise."""
+    for path in sorted((HERE / "goals/dodge").glob("[0-9]*.cuh.in")):
+        number = int(path.name[:2])
+        yield name_of(path), number, exercise(number, path)
+    everywhere = sorted((HERE / "goals/dodge").glob("any_*.cuh.in"))
+    for place, number in enumerate(LADDER):
+        first = place * (SOME or 0)
+        for path in [everywhere[(first + k) % len(everywhere)] for k in range(SOME or len(everywhere))]:
+            yield f"{name_of(path)}_{number}", number, exercise(number, path)
+        if number > 1:
+            yield f"start_{number}", number, tries.start(number)
+        if place > 1:
+            yield f"two_before_{number}", number, earlier(number, LADDER[place - 2])
+    for number, facts in CHAPTERS.items():
+        if facts.kind != "ladder":
+            yield f"start_{number}", number, tries.start(number)
+    yield "two_faced_14", 14, tries.two_faced(14)
+
+
+class Goals(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.right, cls.dodges = list(right_solutions()), list(dodges())
+        place = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        cls.addClassCleanup(place.cleanup)
+        folder = pathlib.Path(place.name)
+        for name, number, text in cls.right + cls.dodges:
+            path = folder / "class" / name / CHAPTERS[number].exercise_path(ROOT).relative_to(ROOT)
+            path.parent.mkdir(parents=True)
+            path.write_text(text)
+        seed = ["--seed", os.environ["WORKBOOK_SEED"]] if "WORKBOOK_SEED" in os.environ else []
+        words = ["--build", BUILD, "--submissions", folder / "class", "--out", folder / "sheet", *seed]
+        done = subprocess.run([sys.executable, "-m", "book", "grade", "--no-bubblewrap", *words], capture_output=True,
+                              text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        data = json.loads((folder / "sheet/sheet.json").read_text())
+        cls.seed = data["seed"]
+        cls.sheet = {row["name"]: row["chapters"] for row in data["submissions"]}
+
+    def result(self, name, number):
+        return self.sheet[name][str(number)]
+
+    def told(self, result):
+        return (f"seed {self.seed}: {result['state']} {result['words']} {result['figures'].get('metric')}: wanted "
+                f"{result['figures'].get('wanted')}, yours {result['figures'].get('yours')}; "
+                f"{[one for one in result['figures'].get('conditions', []) if not one['holds']]}")
+
+    def test_right_solutions_of_any_shape_reach_their_goal(self):
+        for name, number, _ in self.right:
+            result = self.result(name, number)
+            with self.subTest(name=name, told=self.told(result)):
+                self.assertEqual(result["points"], 10)
+
+    def test_dodges_are_right_and_reach_no_goal(self):
+        for name, number, _ in self.dodges:
+            result = self.result(name, number)
+            with self.subTest(name=name, told=self.told(result)):
+                self.assertFalse(result["goal"])
+                # A dodge that does not compile, or is wrong, shows nothing. The library's calls are not served.
+                if not name.startswith(("any_library", "two_before", "start_1", "start_9")):
+                    self.assertTrue(result["right"] and result["clean"])
+
+    def test_every_chapter_of_the_ladder_has_its_shapes_and_dodges(self):
+        for number in LADDER:
+            self.assertGreaterEqual(1 + sum(one[1] == number for one in self.right), 5 if number != 12 else 4, number)
+            self.assertGreaterEqual(sum(one[1] == number for one in self.dodges), 2 if number == 1 else 3, number)
+
+
+if __name__ == "__main__":
+    unittest.main()
