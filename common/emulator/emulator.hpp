@@ -167,7 +167,7 @@ struct launch_report {
   occupancy_report occupancy;
   bool completed = true;  ///< False where the kernel trapped, faulted, hung or ran into the limit.
   counter_map counters;
-  path_report path;                ///< Where counters are on.
+  path_report path;  ///< Where counters are on.
   /// Warp instructions of that one of all blocks which executed the most, however the rest shared the work. Likewise.
   std::uint64_t busiest_block = 0;
   std::vector<line_report> lines;  ///< Sorted by file and line.

@@ -77,11 +77,11 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   if (chapter > 4)
     all.push_back(
         {"shared loads and stores per 32 elements", "Add in registers what a thread has itself.",
-         per_warpful({"smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"}), 3,
+         per_warpful({"smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"}), 4,
          true, 4});
   if (on)
     all.push_back({"predicted microseconds", "`make profile" + std::to_string(chapter) + "` shows what takes the time.",
-                   predicted_us(*on), chooses_blocks ? 2.5 : 1.3, beside, 0});
+                   predicted_us(*on), chooses_blocks ? 4 : 1.3, beside, 0});
   return all;
 }
 
