@@ -3,8 +3,8 @@
     python3 -m book.grade.one --form gradescope --submission DIR --result FILE [--chapters 3] [--points …] [--build DIR]
 
 A submission holds exercise files at the paths that they have in the repository, possibly within one folder more; or,
-where the system keeps no folders, the files alone, as far as their names tell the chapter. Where the grader itself fails,
-no result is written and the exit status is 1: no student gets 0 points for that.
+where the system keeps no folders, the files alone, as far as their names tell the chapter. Where the grader itself
+fails, no result is written and the exit status is 1: no student gets 0 points for that.
 """
 
 from __future__ import annotations

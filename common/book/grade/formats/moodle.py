@@ -1,9 +1,9 @@
 """moodle.csv: for Moodle's gradebook, under Import, CSV file.
 
-Rules (MoodleDocs, "Grade import", and its load_data.php): the first line names the columns; at the import each is mapped
-by hand, one of them to the user's e-mail address, each chapter to a grade item or to a new one. An address is compared
-letter by letter. An empty cell or - is no grade. One row that is nobody's ends the whole import, so who has no e-mail is
-left out here."""
+Rules (MoodleDocs, "Grade import", and Moodle's load_data.php): the first line names the columns; at the import each is
+mapped by hand, one of them to the user's e-mail address, each chapter to a grade item or to a new one. An address is
+compared letter by letter. An empty cell or - is no grade. One row that is nobody's ends the whole import, so who has no
+e-mail is left out here."""
 
 from __future__ import annotations
 
