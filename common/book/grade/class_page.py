@@ -90,15 +90,15 @@ def chapters_part(runs: list[Run], titles: dict[int, str]) -> list[str]:
         ]
         standing = counts(results.values())
         begun = len(results) - standing.get("not begun", 0)
-        cells = [str(number), titles.get(number, ""), len(results), begun, *has, standing.get("done", 0)]
+        cells = [f"{number}: {titles.get(number, '')}", begun, *has, standing.get("done", 0)]
         rows.append([escape(str(cell)) for cell in cells])
-    heads = ["chapter", "title", "students", "begun", "right", "clean", "goal", "accuracy", "done"]
+    heads = ["chapter", "begun", "right", "clean", "goal", "accuracy", "done"]
     picture = [(f"ch. {number}", counts(results.values())) for number, results in last.items()]
     return [
         "<h2>Chapters</h2>",
         legend(),
         bars("How far the class is: each student's last file for a chapter.", picture),
-        html_page.table("By the share that is done, the least first", heads, rows, numbers={0, *range(2, 9)}),
+        html_page.table("By the share that is done, the least first", heads, rows, numbers=set(range(1, 7))),
     ]
 
 
@@ -110,10 +110,9 @@ def runs_part(runs: list[Run]) -> list[str]:
         standing = counts(results)
         most = run.data["most_points"] * len(run.data["submissions"])
         points = sum(row["points"] for row in run.data["submissions"])
-        day = run.at.strftime("%Y-%m-%d %H:%M")
         share = f"{100 * points / most:.0f} %" if most else ""
-        cells = [day, len(run.data["submissions"]), len(run.data["chapters"]), standing.get("done", 0), share]
-        rows.append([escape(str(cell)) for cell in cells])
+        cells = [len(run.data["submissions"]), len(run.data["chapters"]), standing.get("done", 0), share]
+        rows.append([html_page.day(run.at.strftime("%Y-%m-%d")), *(escape(str(cell)) for cell in cells)])
         picture.append((run.at.strftime("%m-%d"), standing))
     heads = ["graded", "students", "chapters", "files done", "of all points"]
     said = ["<h2>Over time</h2>"]
@@ -132,13 +131,13 @@ def findings_part(runs: list[Run]) -> list[str]:
             days[kind].append(run.at.date().isoformat())
     now = history.kinds(runs[-1])
     order = sorted(ever, key=lambda kind: (-len(ever[kind]), kind))
-    rows = [
-        [html_page.text(kind), str(len(ever[kind])), str(len(now.get(kind, ()))), days[kind][0], days[kind][-1]]
-        for kind in order[:MOST_KINDS]
-    ]
+    rows = []
+    for kind in order[:MOST_KINDS]:
+        seen = " to ".join(html_page.day(day) for day in dict.fromkeys([days[kind][0], days[kind][-1]]))
+        rows.append([html_page.text(kind), str(len(ever[kind])), str(len(now.get(kind, ()))), seen])
     if not rows:
         return ["<h2>Findings</h2>", "<p>No sheet has any.</p>"]
-    heads = ["what was found", "students, ever", "in the last sheet", "first", "last"]
+    heads = ["what was found", "students, ever", "in the last sheet", "seen"]
     return ["<h2>Findings</h2>", html_page.table("By how many had it", heads, rows, numbers={1, 2})]
 
 
@@ -156,7 +155,7 @@ def predictions_part(folders: dict[str, pathlib.Path], known: dict[int, tuple[st
         rows.append([str(one.chapter), html_page.text(about), str(one.total), str(one.first), str(one.wrong)])
     weeks = history.by_week(asked.values())
     heads = ["chapter", "question", "answered", "right at once", "wrong twice"]
-    by_week = [[escape(week), str(count), str(wrong)] for week, (count, wrong) in weeks.items()]
+    by_week = [[html_page.day(week), str(count), str(wrong)] for week, (count, wrong) in weeks.items()]
     return [
         *said,
         f"<p>From {notebooks} of {len(folders)} submissions: those that bring a notebook. Each student's last answer "

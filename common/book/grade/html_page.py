@@ -24,7 +24,8 @@ p.dim, .dim, figcaption, caption { color: var(--dim); }
 table { border-collapse: collapse; margin: .6rem 0; } caption { text-align: left; padding-bottom: .3rem; }
 th, td { border-bottom: 1px solid var(--edge); padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top;
   overflow-wrap: normal; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; } td.n, time { white-space: nowrap; }
+@media (max-width: 32rem) { table { font-size: .85rem; } th, td { padding-right: .4rem; } }
 .good { color: var(--good); } .bad { color: var(--bad); }
 pre { background: var(--box); padding: .6rem; overflow-x: auto; font-size: .9rem; line-height: 1.4; margin: .5rem 0; }
 pre.words { white-space: pre-wrap; }
@@ -47,6 +48,10 @@ def text(said: str) -> str:
 def name(said: str) -> str:
     """Returns a stranger's name, kept from the direction of what stands around it."""
     return f"<bdi>{escape(words.visible(said))}</bdi>"
+
+
+def day(said: str) -> str:
+    return f"<time>{escape(said)}</time>"
 
 
 def page(title: str, body: collections.abc.Iterable[str]) -> str:
@@ -74,6 +79,7 @@ def table(
     body = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     head = cells("th", [escape(one) for one in heads], ' scope="col"')
     return (
-        f'<div class="scroll"><table>\n<caption>{escape(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n'
+        f'<div class="scroll" role="group" tabindex="0" aria-label="{escape(caption)}"><table>\n'
+        f"<caption>{escape(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n"
         f"<tbody>\n{body}\n</tbody></table></div>"
     )

@@ -86,7 +86,8 @@ def chapter(about: Around, name: str, number: str, result: Data, found: list[ent
             verdict = '<span class="good">✓ yes</span>' if part.passed else '<span class="bad">✗ no</span>'
             rows.append([escape(part.name), verdict, f"{part.score} of {part.most}", entries.ASKED[part.name]])
         said.append(html_page.table("Verdict", ["part", "reached?", "points", "what is asked"], rows, numbers=(2,)))
-    if result["words"].strip():
+    # What a finding's own words say is not said twice.
+    if result["words"].strip() and not any(place.get("cause") for place in result.get("places") or []):
         said.append(f'<pre class="words">{html_page.text(result["words"].strip())}</pre>')
     source = about.source(name, int(number), result.get("file"))
     return [*said, *findings(result, source), *([figures(result)] if figures(result) else [])]
