@@ -34,6 +34,7 @@ CHAPTERS = "{chapters}"
 POINTS = "{points}"
 
 here = pathlib.Path.cwd()
+(here / "result.json").unlink(missing_ok=True)  # a student may have brought one
 sys.exit(
     subprocess.run(
         [sys.executable, "-m", "book.grade.one", "--form", "classroom", "--build", BUILD, "--submission", here,

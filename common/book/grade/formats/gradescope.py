@@ -30,6 +30,7 @@ RUN = """#!/usr/bin/env bash
 root=${WORKBOOK_AUTOGRADER:-/autograder}
 cd "$root/source/workbook" || exit 1
 build=${WORKBOOK_BUILD_DIR:-build}
+rm -f "$root/results/results.json"  # none is left where the grader fails
 PYTHONPATH="common:$build/python" exec python3 -m book.grade.one --form gradescope --build "$build" \\
   --submission "$root/submission" --result "$root/results/results.json" --chapters @CHAPTERS@ --points @POINTS@
 """

@@ -40,7 +40,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        return self.student.name if self.student else str((self.submission or {})["name"])
+        return self.student.name if self.student else words.visible((self.submission or {})["name"])
 
 
 def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
