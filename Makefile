@@ -27,7 +27,7 @@ $(words_with_number):
 	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
-.PHONY: $(words_with_number) help chapters progress next review zoo grade test test-all bench-emulator superopt generate outputs plots figures drawings \
+.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator superopt generate outputs plots figures drawings \
   story machine docs format clean FORCE
 
 help:
@@ -87,9 +87,18 @@ zoo:
 
 # A sheet of the exercises in this tree, or, with SUBMISSIONS=dir, of a class.
 reader := sh common/tools/bootstrap/bootstrap.sh build cuda grade >&2
-grader = $(book) grade --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)")
+grader = $(book) grade --build "$(BUILD)" $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") \
+  $(if $(FORMAT),--format "$(FORMAT)") $(if $(ROSTER),--roster "$(ROSTER)")
+comma := ,
+# A kit for another system is made of the tree: where it is all that is wanted, no judge has to be built.
+only_a_kit = $(and $(FORMAT),$(if $(SUBMISSIONS),,y),$(if $(filter-out gradescope classroom,$(subst $(comma), ,$(FORMAT))),,y))
 grade:
-	@$(reader) && $(build) grader && $(grader) $(ARGS)
+	@$(reader) && $(build) $(if $(only_a_kit),exercise_host,grader) && $(grader) $(ARGS)
+
+# What the class learned: a page of all sheets at or below SHEETS.
+class:
+	@$(have_python) && $(book) class $(if $(SHEETS),--sheets "$(SHEETS)") \
+	  $(if $(SUBMISSIONS),--submissions "$(SUBMISSIONS)") $(ARGS)
 
 # The same for one chapter: one judge to build.
 grade%: FORCE

@@ -26,7 +26,7 @@ import time
 import typing
 
 from book.grade import chapters as chapter_list
-from book.grade import children, points, submissions, trial
+from book.grade import children, formats, points, submissions, trial
 from book.grade import compiler as compiling
 from book.grade.chapters import Chapter
 from book.grade.journal import NOT_JUDGED, Journal, Result
@@ -52,6 +52,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="do not go on with an interrupted run")
     parser.add_argument("--no-bubblewrap", action="store_true", help="leave it out even where it is installed")
     parser.add_argument("--compile-seconds", type=int, default=compiling.SECONDS, help="for the compiler, per file")
+    formats.add_options(parser)
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("--build", default=os.environ.get("WORKBOOK_BUILD_DIR", "build"), help="the build folder")
     return parser.parse_args(arguments)
@@ -266,6 +267,11 @@ def run(words: argparse.Namespace) -> int:
     if not folders:
         raise ValueError(f"--submissions {words.submissions}: the folder has no subfolder")
     out = words.out or build / "grade/sheet"
+    about = formats.around(words, all_chapters, folders)
+    if formats.only_kits(words):
+        out.mkdir(parents=True, exist_ok=True)
+        print(wrapped(f"In {os.path.relpath(out)}: {', '.join(formats.write(words.format, None, out, about))}."))
+        return 0
     settings = {
         "submissions": str(words.submissions.resolve()) if words.submissions else "",
         "seed": words.seed,
@@ -287,9 +293,10 @@ def run(words: argparse.Namespace) -> int:
         journal.finish()
         sheet.time = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)
+        more = formats.write(words.format, sheet.data(), out, about)
     print(sheet.text().rstrip())
     print(f"\n{in_words(sheet.time)}")
-    print(wrapped(f"In {os.path.relpath(out)}: sheet.txt, sheet.json, junit.xml."))
+    print(wrapped(f"In {os.path.relpath(out)}: {', '.join(['sheet.txt', 'sheet.json', 'junit.xml', *more])}."))
     return status_of(sheet, root, whole_class=words.submissions is not None)
 
 

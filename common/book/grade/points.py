@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 
+from book.grade import places
 from book.grade.journal import Result
 
 PARTS = ("right", "clean", "goal", "accuracy")
@@ -25,7 +26,7 @@ def parse(text: str) -> dict[str, int]:
 
 def nothing(state: str, words: str = "") -> Result:
     """Returns the result of a chapter that was not judged."""
-    return {"state": state, "words": words, **dict.fromkeys(PARTS, False), "findings": [], "figures": {}}
+    return {"state": state, "words": words, **dict.fromkeys(PARTS, False), "findings": [], "places": [], "figures": {}}
 
 
 def judge(record: dict[str, typing.Any]) -> Result:
@@ -52,6 +53,7 @@ def judge(record: dict[str, typing.Any]) -> Result:
         goal=right and whole["clean"] and whole["floating"] and bool(goal.get("reached")),
     )
     result["findings"] = sorted({f"{one['check']}: {one['kind']}" for one in record.get("findings") or []})
+    result["places"] = places.of(record)
     result["figures"] = {
         "metric": goal.get("metric"),
         "wanted": goal.get("target"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import datetime
 import json
 import pathlib
 import textwrap
@@ -32,11 +33,13 @@ class Sheet:
         self.chapters, self.settings, self.weights, self.view = chapters, settings, weights, view
         self.time: dict[str, typing.Any] = {}  # what the run took
         self.rows: dict[str, dict[int, Result]] = {}
+        self.keys: dict[tuple[str, int], str | None] = {}  # of the content that was graded
         # (chapter, content): who handed it in
         self.files: dict[tuple[int, str], list[str]] = collections.defaultdict(list)
 
     def add(self, name: str, number: int, key: str | None, result: Result) -> None:
         self.rows.setdefault(name, {})[number] = result
+        self.keys[(name, number)] = key
         if key is not None and result["state"] not in ("not started", "missing"):
             self.files[(number, key)].append(name)
 
@@ -122,6 +125,7 @@ class Sheet:
     def data(self) -> dict[str, typing.Any]:
         return {
             "schema": 1,
+            "graded_at": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
             "seed": self.settings["seed"],
             "separation": self.view,
             "weights": self.weights,
@@ -133,7 +137,12 @@ class Sheet:
                     "name": name,
                     "points": self.total(name),
                     "chapters": {
-                        str(n): {**result, "points": points.of(result, self.weights)} for n, result in row.items()
+                        str(n): {
+                            **result,
+                            "points": points.of(result, self.weights),
+                            "file": self.keys.get((name, n)),
+                        }
+                        for n, result in row.items()
                     },
                 }
                 for name, row in self.rows.items()

@@ -77,6 +77,8 @@ TEXT
   make zoo             wrong kernels: ARGS=12 runs the twelfth, and asks what is wrong; ARGS="12 --repair"
   make grade           points for your exercises; SUBMISSIONS=dir grades a class, a row per folder
   make gradeN          the same for chapter N alone
+  make grade FORMAT=…  sheets for others: csv, canvas, moodle, feedback; gradescope and classroom take the grader there
+  make class           what the class learned, a page: SHEETS=dir, SUBMISSIONS=dir, no names
   make test            check that everything works here, in four minutes or more
   make test-all        build everything and run every test, as CI does: more than an hour
   make bench-emulator  how fast the emulator is on this machine

@@ -1,0 +1,111 @@
+"""What every format says of a student: parts with their points, as the sheet has them, and words on each."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+
+from book.grade.formats import words
+from book.grade.points import PARTS
+
+Data = dict[str, typing.Any]  # a sheet as sheet.json has it, or a part of it
+
+STATES = {
+    "not started": "The file is as the chapter gave it.",
+    "missing": "There is no file for this chapter.",
+    "does not compile": "The file does not compile.",
+    "refused": "The file was not taken.",
+    "failed": "The program did not come back with a result.",
+    "compiler out of limits": "The compiler could not finish this file within its limits.",
+}
+ASKED = {
+    "right": "every integer sum, for every size, type and block size",
+    "clean": "no finding of any check",
+    "goal": "the chapter's goal",
+    "accuracy": "every floating-point sum within its bound",
+}
+
+
+class Disagreement(Exception):
+    """A sheet whose parts are not worth what its chapters are said to be. No format may make up for that."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A part of a chapter: what it is worth, and what it got."""
+
+    chapter: int
+    name: str
+    passed: bool
+    score: int
+    most: int
+    words: str
+
+
+def number(value: typing.Any) -> str:
+    """Returns a figure of the sheet in words."""
+    if isinstance(value, float):
+        return str(int(value)) if value == int(value) else f"{value:.4g}"
+    return words.visible(str(value))
+
+
+def goal_words(result: Data) -> str:
+    """Returns the goal's figures in words; nothing where the chapter counts none."""
+    figures = result.get("figures") or {}
+    if not figures.get("metric") or figures.get("yours") is None:
+        return ""
+    wanted = f", {number(figures['wanted'])} wanted" if figures.get("wanted") is not None else ""
+    return f"{words.visible(str(figures['metric']))}: yours {number(figures['yours'])}{wanted}"
+
+
+def place_words(place: Data) -> str:
+    at = f"line {place['line']}: " if place.get("line") else ""
+    return words.visible(f"{at}{place.get('check', '')}: {place.get('kind', '')}")
+
+
+def why(result: Data, part: str) -> str:
+    """Says why a part of a judged exercise has no points."""
+    if not result["right"]:
+        return words.lines(result["words"]) or "The sum is wrong."
+    if part == "clean":
+        found = [place_words(place) for place in result.get("places") or []] or map(words.visible, result["findings"])
+        return "\n".join(found) or words.lines(result["words"])
+    if part == "goal":
+        if not (result["clean"] and result["accuracy"]):
+            return "It counts only where all else holds."
+        return goal_words(result) or words.lines(result["words"])
+    return words.lines(result["words"]) or "A sum is further from the exact one than its bound."
+
+
+def words_on(result: Data, part: str) -> str:
+    """Returns the words on a part of a chapter, whether it was reached or not."""
+    if result["state"] != "judged":
+        said = words.lines(result["words"]).strip()
+        return STATES.get(result["state"], words.visible(str(result["state"]))) + (f"\n{said}" if said else "")
+    if not result[part]:
+        return why(result, part).strip()
+    return goal_words(result) if part == "goal" else ""
+
+
+def parts(data: Data, row: Data) -> list[Part]:
+    """Returns all parts of a submission. Raises Disagreement."""
+    found = []
+    for number_, result in row["chapters"].items():
+        of_chapter = [
+            Part(
+                int(number_),
+                part,
+                bool(result[part]),
+                data["weights"][part] if result[part] else 0,
+                data["weights"][part],
+                words_on(result, part),
+            )
+            for part in PARTS
+            if data["weights"][part] > 0
+        ]
+        if sum(one.score for one in of_chapter) != result["points"]:
+            raise Disagreement(f"chapter {number_}: the parts of the sheet are not worth the points it gives")
+        found += of_chapter
+    if sum(one.score for one in found) != row["points"]:
+        raise Disagreement("the chapters of the sheet are not worth the points it gives")
+    return found

@@ -1,0 +1,99 @@
+"""gradescope.zip: an autograder for Gradescope, by its "Autograder Specifications" and "Output format"
+(gradescope-autograders.readthedocs.io/en/latest/specs).
+
+In the root of the archive stand setup.sh, run once as root when the image is built, and run_autograder, run with the
+working directory /autograder for each submission in /autograder/submission; it writes /autograder/results/results.json.
+The archive is unpacked to /autograder/source. Nothing is fetched after setup.sh."""
+
+from __future__ import annotations
+
+import pathlib
+import shlex
+import typing
+import zipfile
+
+from book.grade.formats import entries, kit
+from book.grade.formats.entries import Data
+
+if typing.TYPE_CHECKING:
+    from book.grade.formats import Around
+
+# WORKBOOK_AUTOGRADER stands for another folder than /autograder, WORKBOOK_BUILD_DIR for another build than the image's.
+SETUP = """#!/usr/bin/env bash
+# Run once, as root, when the image is built: installs what the grader needs, and builds it.
+set -eu
+cd "${WORKBOOK_AUTOGRADER:-/autograder}/source/workbook"
+exec sh common/tools/bootstrap/grader.sh @CHAPTERS@
+"""
+RUN = """#!/usr/bin/env bash
+# Run for each submission: grades it, and writes results.json. What it prints is for the instructor.
+root=${WORKBOOK_AUTOGRADER:-/autograder}
+cd "$root/source/workbook" || exit 1
+build=${WORKBOOK_BUILD_DIR:-build}
+rm -f "$root/results/results.json"  # none is left where the grader fails
+PYTHONPATH="common:$build/python" exec python3 -m book.grade.one --form gradescope --build "$build" \\
+  --submission "$root/submission" --result "$root/results/results.json" --chapters @CHAPTERS@ --points @POINTS@
+"""
+NOTE = """The autograder of The Reduction Workbook, commit {commit}, for chapter {chapters}.
+Upload the archive whole: Gradescope, Configure Autograder, Zip file upload.
+"""
+DATE = (1980, 1, 1, 0, 0, 0)  # the same commit makes the same archive
+
+
+def result(data: Data, said: list[str]) -> Data:
+    """Returns the results of the only submission of a sheet, as results.json has them."""
+    (row,) = data["submissions"]
+    parts = entries.parts(data, row)
+    lines = [*said, f"{row['points']} of {data['most_points']} points."]
+    return {
+        "score": row["points"],
+        "execution_time": round(float((data.get("time") or {}).get("seconds") or 0)),
+        "output": "\n".join(lines),
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [
+            {
+                "name": f"Chapter {part.chapter}, {part.name}: {entries.ASKED[part.name]}",
+                "number": f"{part.chapter}.{k}",
+                "score": part.score,
+                "max_score": part.most,
+                "status": "passed" if part.passed else "failed",
+                "output": part.words,
+                "visibility": "visible",
+            }
+            for chapter in dict.fromkeys(part.chapter for part in parts)
+            for k, part in enumerate([one for one in parts if one.chapter == chapter], start=1)
+        ],
+    }
+
+
+def add(archive: zipfile.ZipFile, name: str, data: bytes, executable: bool) -> None:
+    entry = zipfile.ZipInfo(name, DATE)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = (0o100755 if executable else 0o100644) << 16
+    archive.writestr(entry, data)
+
+
+def write(about: Around, folder: pathlib.Path) -> list[str]:
+    """Writes gradescope.zip for the chapters that were named."""
+    chapters = ",".join(str(number) for number in sorted(about.titles))
+    said = []
+    part = folder / "gradescope.zip.part"
+    with zipfile.ZipFile(part, "w") as archive:
+        note = NOTE.format(commit=kit.commit(about.root), chapters=chapters)
+        for name, text, executable in (
+            ("setup.sh", SETUP, True),
+            ("run_autograder", RUN, True),
+            ("README.txt", note, False),
+        ):
+            filled = text.replace("@CHAPTERS@", chapters).replace("@POINTS@", shlex.quote(about.points))
+            add(archive, name, filled.encode(), executable)
+        for path, data, executable in kit.tree(about.root):
+            add(archive, f"workbook/{path}", data, executable)
+    part.replace(folder / "gradescope.zip")
+    if kit.changed(about.root):
+        said = ["(gradescope.zip holds the last commit: what was changed since is not in it)"]
+    return ["gradescope.zip", *said]

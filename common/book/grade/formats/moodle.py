@@ -1,0 +1,34 @@
+"""moodle.csv: for Moodle's gradebook, under Import, CSV file.
+
+Rules (MoodleDocs, "Grade import", and Moodle's load_data.php): the first line names the columns; at the import each is
+mapped by hand, one of them to the user's e-mail address, each chapter to a grade item or to a new one. An address is
+compared letter by letter. An empty cell or - is no grade. One row that is nobody's ends the whole import, so who has no
+e-mail is left out here."""
+
+from __future__ import annotations
+
+import pathlib
+import typing
+
+from book.grade.formats import table, words
+from book.grade.formats.entries import Data
+
+if typing.TYPE_CHECKING:
+    from book.grade.formats import Around
+
+HEADER = ["Name", "ID number", "Email address"]
+
+
+def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
+    """Writes moodle.csv: who is on the roster with an e-mail address."""
+    chapters = [str(number) for number in data["chapters"]]
+    rows = [HEADER + [f"Chapter {n} (of {sum(data['weights'].values())})" for n in chapters]]
+    for row in about.rows(data):
+        if row.student is None or not row.student.email:
+            continue
+        got = row.submission["chapters"] if row.submission else {}
+        rows.append(
+            [words.cell(text) for text in (row.student.name, row.student.id, row.student.email)]
+            + [str(got[n]["points"]) if n in got and row.state != "missing" else "" for n in chapters]
+        )
+    return [table.put(folder, "moodle.csv", rows)]

@@ -1,0 +1,124 @@
+"""The roster of a course, and which submission is whose.
+
+roster.csv begins with the names of its columns, in any order: name, email, id, folder. A folder is that of the
+student's submission; two who work together have the same. Further columns that Canvas knows, `canvas id`, `login` and
+`section`, go there; all others are left alone."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import datetime
+import pathlib
+
+from book.grade.formats import words
+from book.grade.formats.entries import Data
+
+COLUMNS = ("name", "email", "id", "folder")
+MORE = ("canvas id", "login", "section")
+SAME = {"e-mail": "email", "email address": "email", "student id": "id", "id number": "id", "student": "name"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Student:
+    """A line of the roster."""
+
+    name: str
+    email: str = ""
+    id: str = ""
+    folder: str = ""
+    more: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A student with the submission that is theirs, where there is one; a submission of nobody has no student."""
+
+    student: Student | None
+    submission: Data | None
+    state: str  # "handed in", "late" or "missing"
+
+    @property
+    def name(self) -> str:
+        return self.student.name if self.student else words.visible((self.submission or {})["name"])
+
+
+def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
+    """Returns where each known column stands. Raises ValueError with words."""
+    found: dict[str, int] = {}
+    for place, title in enumerate(header):
+        plain = " ".join(title.replace("_", " ").split()).casefold()
+        plain = SAME.get(plain, plain)
+        if plain in (*COLUMNS, *MORE):
+            if plain in found:
+                raise ValueError(f"--roster {path}: two columns are named {plain}")
+            found[plain] = place
+    missing = [name for name in COLUMNS if name not in found]
+    if missing:
+        raise ValueError(
+            f"--roster {path}: its first line has to name the columns name, email, id and folder; "
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not there"
+        )
+    return found
+
+
+def read(path: pathlib.Path) -> list[Student]:
+    """Reads a roster. Raises ValueError with words."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = list(csv.reader(file, strict=True))
+    except OSError as error:
+        raise ValueError(f"--roster {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"--roster {path}: it is not UTF-8; save it as CSV in UTF-8") from error
+    except csv.Error as error:
+        raise ValueError(f"--roster {path}: it is no CSV ({error})") from error
+    if not lines:
+        raise ValueError(f"--roster {path}: it is empty")
+    columns = columns_of(lines[0], path)
+    students: list[Student] = []
+    for line in lines[1:]:
+        cells = {name: line[at].strip() if at < len(line) else "" for name, at in columns.items()}
+        if any(cells.values()):
+            more = {name: cells[name] for name in MORE if cells.get(name)}
+            students.append(Student(cells["name"], cells["email"], cells["id"], cells["folder"], more))
+    ids = [student.id for student in students if student.id]
+    twice = sorted({one for one in ids if ids.count(one) > 1})
+    if twice:
+        raise ValueError(f"--roster {path}: the id {words.visible(twice[0])} stands there twice")
+    return students
+
+
+def due_time(text: str) -> datetime.datetime:
+    """Reads --due: a day means its end. Without a time zone it is this machine's. Raises ValueError with words."""
+    try:
+        day_only = len(text) == len("2026-11-30")
+        given = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"--due {text}: write 2026-11-30 or 2026-11-30T18:00") from None
+    if day_only:
+        given = given.replace(hour=23, minute=59, second=59)
+    return given if given.tzinfo else given.astimezone()
+
+
+def newest(folder: pathlib.Path, exercises: list[pathlib.PurePosixPath]) -> datetime.datetime | None:
+    """Returns when the newest of the exercise files was last written; None where there is none."""
+    times = []
+    for exercise in exercises:
+        try:
+            times.append((folder / exercise).lstat().st_mtime)
+        except OSError:
+            continue
+    return datetime.datetime.fromtimestamp(max(times)).astimezone() if times else None
+
+
+def state_of(
+    submission: Data | None,
+    folder: pathlib.Path | None,
+    exercises: list[pathlib.PurePosixPath],
+    due: datetime.datetime | None,
+) -> str:
+    if submission is None or all(one["state"] == "missing" for one in submission["chapters"].values()):
+        return "missing"
+    last = newest(folder, exercises) if folder and due else None
+    return "late" if last and due and last > due else "handed in"

@@ -1,0 +1,164 @@
+"""All sheets of a course, in order of time, and what the students' notebooks say of their predictions."""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import dataclasses
+import datetime
+import json
+import pathlib
+import typing
+
+from book.grade.formats import words
+from book.grade.formats.entries import Data
+from book.grade.points import PARTS
+
+LARGEST_NOTEBOOK = 1 << 20
+NAMES = 60  # letters of a question's name
+
+
+class NoSheets(Exception):
+    """There is nothing to make a page of. The text says what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One sheet: when it was made, and what it says."""
+
+    at: datetime.datetime
+    data: Data
+
+
+def time_of(data: Data, path: pathlib.Path) -> datetime.datetime:
+    """Returns when a sheet was made; one of an older version does not say it, and its file does."""
+    try:
+        at = datetime.datetime.fromisoformat(str(data.get("graded_at")))
+    except ValueError:
+        at = datetime.datetime.fromtimestamp(path.stat().st_mtime)
+    return at.astimezone()
+
+
+def read_sheets(folder: pathlib.Path) -> list[Run]:
+    """Reads every sheet.json at or below a folder, the oldest first. Raises NoSheets."""
+    runs = []
+    for path in [folder] if folder.is_file() else sorted(folder.rglob("sheet*.json")):
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(data, dict) and data["schema"] == 1 and data["submissions"]:
+                runs.append(Run(time_of(data, path), data))
+        except (OSError, ValueError, KeyError) as error:
+            raise NoSheets(f"{path} is no sheet of the grader's ({error}). Move it away, and try again.") from error
+    if not runs:
+        raise NoSheets(
+            f"There is no sheet.json below {folder}. Grade the class first: make grade SUBMISSIONS=dir "
+            f'ARGS="--out {folder}/week1"'
+        )
+    return sorted(runs, key=lambda run: run.at)
+
+
+def latest(runs: list[Run]) -> dict[int, dict[str, Data]]:
+    """Returns each student's last result in each chapter. A missing file does not take the place of one that was there:
+    a later run may have been for other chapters."""
+    found: dict[int, dict[str, Data]] = collections.defaultdict(dict)
+    for run in runs:
+        for row in run.data["submissions"]:
+            for number, result in row["chapters"].items():
+                before = found[int(number)].get(row["name"])
+                if before is None or result["state"] != "missing":
+                    found[int(number)][row["name"]] = result
+    return dict(sorted(found.items()))
+
+
+def students(runs: list[Run]) -> list[str]:
+    return sorted({row["name"] for run in runs for row in run.data["submissions"]})
+
+
+def standing(result: Data) -> str:
+    """Returns how far a result is: done, right, begun (and not right), or not begun."""
+    if result["state"] in ("missing", "not started"):
+        return "not begun"
+    if all(result[part] for part in PARTS):
+        return "done"
+    return "right" if result["right"] else "not right"
+
+
+def kinds(run: Run) -> dict[str, set[str]]:
+    """Returns what the submissions of a run share, and who has it."""
+    return {one["kind"]: set(one["submissions"]) for one in run.data.get("shared", [])}
+
+
+@dataclasses.dataclass
+class Asked:
+    """How a question of `make predictN` went, over all students whose notebook says so."""
+
+    chapter: int
+    name: str
+    idea: str = ""
+    first: int = 0
+    second: int = 0
+    wrong: int = 0
+    days: list[tuple[str, str]] = dataclasses.field(default_factory=list)  # each answer's day, and how it went
+
+    @property
+    def total(self) -> int:
+        return self.first + self.second + self.wrong
+
+
+def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
+    """Returns the pages of a student's .workbook/progress.json; none where there is none, or it is something else. No
+    link is followed, and no more is read than a notebook can have."""
+    path = folder / ".workbook" / "progress.json"
+    try:
+        if (
+            path.is_symlink()
+            or path.parent.is_symlink()
+            or not path.is_file()
+            or path.stat().st_size > LARGEST_NOTEBOOK
+        ):
+            return {}
+        pages = json.loads(path.read_text(encoding="utf-8"))["chapters"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return {name: page for name, page in pages.items() if isinstance(page, dict)} if isinstance(pages, dict) else {}
+
+
+def predictions(
+    folders: dict[str, pathlib.Path], known: dict[int, tuple[str, ...]]
+) -> tuple[dict[tuple[int, str], Asked], int]:
+    """Returns how each question went, and how many students' notebooks were there. `known`: the questions of each
+    chapter; a notebook can have been edited, and no other name gets onto the page."""
+    found: dict[tuple[int, str], Asked] = {}
+    count = 0
+    for folder in folders.values():
+        pages = notebook(folder)
+        count += bool(pages)
+        for number, page in pages.items():
+            entries = page.get("asked")
+            if not number.isdecimal() or int(number) not in known or not isinstance(entries, dict):
+                continue
+            for name, entry in entries.items():
+                if name not in known[int(number)] or not isinstance(entry, dict):
+                    continue
+                if entry.get("result") not in ("first", "second", "wrong"):
+                    continue
+                asked = found.setdefault((int(number), name), Asked(int(number), name))
+                setattr(asked, entry["result"], getattr(asked, entry["result"]) + 1)
+                asked.idea = asked.idea or words.visible(str(entry.get("idea", "")))[:NAMES]
+                asked.days.append((str(entry.get("on", "")), entry["result"]))
+    return found, count
+
+
+def by_week(asked: collections.abc.Iterable[Asked]) -> dict[str, tuple[int, int]]:
+    """Returns how many questions were answered in each week, by its Monday, and how many of them wrong."""
+    weeks: dict[str, tuple[int, int]] = {}
+    for one in asked:
+        for day, result in one.days:
+            try:
+                date = datetime.date.fromisoformat(day)
+            except ValueError:
+                continue
+            monday = (date - datetime.timedelta(days=date.weekday())).isoformat()
+            count, wrong = weeks.get(monday, (0, 0))
+            weeks[monday] = (count + 1, wrong + (result == "wrong"))
+    return dict(sorted(weeks.items()))

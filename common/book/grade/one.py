@@ -1,0 +1,138 @@
+"""Grades the one submission that another system hands over, and writes the result in that system's form.
+
+    python3 -m book.grade.one --form gradescope --submission DIR --result FILE [--chapters 3] [--points …] [--build DIR]
+
+A submission holds exercise files at the paths that they have in the repository, possibly within one folder more; or,
+where the system keeps no folders, the files alone, as far as their names tell the chapter. Where the grader itself
+fails, no result is written and the exit status is 1: no student gets 0 points for that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import pathlib
+import sys
+import tempfile
+
+from book.grade import chapters as chapter_list
+from book.grade import command_line, submissions
+from book.grade.chapters import Chapter
+from book.grade.formats.entries import Data
+from book.manifest import ROOT
+
+FORMS = ("gradescope", "classroom")
+NAME = "submission"
+
+
+class Unclear(Exception):
+    """The files do not tell which chapter they are for. The text says what to hand in, for the student."""
+
+
+def tree_in(folder: pathlib.Path) -> pathlib.Path | None:
+    """Returns the folder that holds chapters/: the given one, or the only one within it that does."""
+    if (folder / "chapters").is_dir():
+        return folder
+    within = [one for one in folder.iterdir() if one.is_dir() and not one.is_symlink() and (one / "chapters").is_dir()]
+    return within[0] if len(within) == 1 else None
+
+
+def copy(folder: pathlib.Path, given: pathlib.PurePath, target: pathlib.Path) -> str | None:
+    """Copies a file of a submission to where the grader looks for it. Returns what the student should know of it, None
+    where there is no such file. No link is followed: it could lead to a solution."""
+    read = submissions.read(folder, given)
+    if read is None:
+        return None
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if read.refused:
+        target.symlink_to("refused")  # so that the grader refuses it, too
+        return f"{given} was not taken: {read.refused}."
+    target.write_bytes(read.data)
+    return ""
+
+
+def lay_out(folder: pathlib.Path, chapters: list[Chapter], place: pathlib.Path) -> list[str]:
+    """Copies the exercise files of a submission to where the grader looks for them. Returns what the student should
+    know of it. Raises Unclear."""
+    place.mkdir(parents=True)
+    tree = tree_in(folder)
+    if tree is not None:
+        notes = [copy(tree, chapter.exercise, place / chapter.exercise) for chapter in chapters]
+        return [note for note in notes if note]
+    said = []
+    for name in sorted({chapter.exercise.name for chapter in chapters}):
+        if submissions.read(folder, pathlib.PurePath(name)) is None:
+            continue
+        meant = [chapter for chapter in chapters if chapter.exercise.name == name]
+        if len(meant) > 1:
+            numbers = ", ".join(str(chapter.number) for chapter in meant)
+            raise Unclear(
+                f"{name} alone could be for chapter {numbers}. Hand in the folder chapters/ of your workbook as a zip."
+            )
+        note = copy(folder, pathlib.PurePath(name), place / meant[0].exercise)
+        said.append(note or f"{name} was taken for chapter {meant[0].number}.")
+    return said or [f"There is none of the files {', '.join(sorted(str(one.exercise) for one in chapters))}."]
+
+
+def empty_sheet(chapters: list[Chapter], given: argparse.Namespace) -> Data:
+    """Returns the sheet of a submission without any file: the grader's own, on an empty folder."""
+    with tempfile.TemporaryDirectory() as place:
+        (pathlib.Path(place) / NAME).mkdir()
+        return sheet(pathlib.Path(place), chapters, given)
+
+
+def sheet(folder: pathlib.Path, chapters: list[Chapter], given: argparse.Namespace) -> Data:
+    """Returns the sheet of a folder of submissions. Raises RuntimeError where the grader fails."""
+    with tempfile.TemporaryDirectory() as out:
+        arguments = ["--submissions", str(folder), "--out", out, "--points", given.points, "--build", given.build]
+        arguments += ["--chapters", ",".join(str(chapter.number) for chapter in chapters), "--root", str(given.root)]
+        arguments += ["--seed", str(given.seed)] if given.seed is not None else []
+        status = command_line.main(arguments)
+        if status != 0:
+            raise RuntimeError(f"the grader ended with status {status}")
+        data: Data = json.loads((pathlib.Path(out) / "sheet.json").read_text(encoding="utf-8"))
+        return data
+
+
+def result_of(given: argparse.Namespace) -> Data:
+    """Grades the submission, and returns the result in the other system's form."""
+    root = given.root.resolve()
+    chapters = command_line.chosen(chapter_list.load(root, (root / given.build).resolve()), given.chapters)
+    form = importlib.import_module(f"book.grade.formats.{given.form}")
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            said = lay_out(given.submission, chapters, pathlib.Path(place) / NAME)
+            data = sheet(pathlib.Path(place), chapters, given)
+        except Unclear as error:
+            said, data = [str(error)], empty_sheet(chapters, given)
+    result: Data = form.result(data, said)
+    return result
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.grade.one", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--form", choices=FORMS, required=True)
+    parser.add_argument("--submission", type=pathlib.Path, required=True)
+    parser.add_argument("--result", type=pathlib.Path, required=True)
+    parser.add_argument("--chapters")
+    parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--build", default="build")
+    given = parser.parse_args(arguments)
+    given.result.unlink(missing_ok=True)  # an old one must not pass for this one's
+    try:
+        result = result_of(given)
+    except Exception as error:  # whatever it is, it is no grade
+        print(f"The grader failed: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    given.result.parent.mkdir(parents=True, exist_ok=True)
+    part = given.result.with_name(given.result.name + ".part")
+    part.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    part.replace(given.result)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
