@@ -82,7 +82,7 @@ class Page(unittest.TestCase):
         self.folder = pathlib.Path(place.name)
 
     def sheet(self, week, rows, shared=()):
-        path = self.folder / f"sheets/week{week}/sheet.json"
+        path = self.folder / f"sheets/{9 - week}/sheet.json"
         path.parent.mkdir(parents=True)
         path.write_text(
             json.dumps(

@@ -2,13 +2,17 @@
 """Sheets for other systems: all of them give the points of sheet.json, keep the rules of their format, and let no name
 do anything. Needs no build. What a rule is from stands in the format's module."""
 
+# Long because all formats are asked of one class, whose points they have to agree on.
+
 import csv
 import datetime
 import html.parser
+import io
 import json
 import os
 import pathlib
 import re
+import tarfile
 import tempfile
 import types
 import unittest
@@ -25,6 +29,7 @@ from book.grade.formats import (
     entries,
     feedback,
     gradescope,
+    kit,
     roster,
     table,
     words,
@@ -373,6 +378,19 @@ class Kits(Class):
         for test in result["tests"]:
             self.assertLessEqual({"test-name", "passed", "score", "max-score"}, set(test))
 
+    def test_an_exercise_that_was_solved_and_committed_is_in_no_kit(self):
+        path = str(self.about.exercises[3])
+        archive = io.BytesIO()
+        with tarfile.open(fileobj=archive, mode="w") as made:
+            for name in (path, "LICENSE"):
+                member = tarfile.TarInfo(name)
+                member.size = 6
+                made.addfile(member, io.BytesIO(b"solved"))
+        with mock.patch.object(kit, "git", return_value=archive.getvalue()):
+            found = {name: data for name, data, _ in kit.tree(ROOT)}
+        self.assertEqual(found, {path: exercises.start_text(CHAPTERS[3]).encode(), "LICENSE": b"solved"})
+
+    @unittest.skipUnless((ROOT / ".git").exists(), "a kit holds the workbook as git knows it")
     def test_the_zip_has_its_scripts_at_the_root_and_no_exercise_but_as_given(self):
         write("gradescope", None, self.folder, self.about)
         with zipfile.ZipFile(self.folder / "gradescope.zip") as archive:

@@ -20,6 +20,7 @@ BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / 
 EXERCISE = pathlib.PurePosixPath("chapters/03_sequential_addressing/reduce.cuh")
 
 
+@unittest.skipUnless((ROOT / ".git").exists(), "a kit holds the workbook as git knows it")
 class Kits(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -103,8 +104,8 @@ class Kits(unittest.TestCase):
         status, results = self.run_autograder(lambda folder: self.hand_in(folder / "my-workbook", self.texts["right"]))
         self.assertEqual((status, results["score"]), (0, 10))
 
-    def test_no_link_leads_to_the_solution(self):
-        solutions = self.root / "source/workbook/solutions"
+    def test_no_link_leads_to_a_right_file_of_somebody_else(self):
+        solutions = self.folder / "class/right/chapters"
 
         def file(folder):
             (folder / "reduce.cuh").symlink_to(solutions / "03_sequential_addressing/reduce.cuh")
