@@ -33,6 +33,29 @@ count where_nobody_waits(count of) {
   };
 }
 
+/// How many lanes execute atomic operations on shared memory, by the lines on which these stand.
+double shared_atomic_lanes(const outcome& o) {
+  const auto of = [](const emulator::line_report& line, const char* counter) {
+    const auto found = line.counters.find(counter);
+    return found == line.counters.end() ? 0.0 : static_cast<double>(found->second);
+  };
+  double lanes = 0;
+  for (const emulator::launch_report& launch : o.launches) {
+    for (const emulator::line_report& line : launch.lines) {
+      const double atomics = of(line, "workbook__shared_atomics.sum");
+      if (atomics > 0)
+        lanes += atomics * of(line, "workbook__thread_inst_executed.sum") / of(line, "workbook__inst_executed.sum");
+    }
+  }
+  return lanes;
+}
+
+/// Atomic operations by lanes for each 32 elements: on the same word, lanes take turns.
+double atomics_per_warpful(const outcome& o) {
+  return per_warpful({"workbook__global_atomic_operations.sum"})(o) +
+         shared_atomic_lanes(o) / std::max(1.0, static_cast<double>(o.count) / 32);
+}
+
 /// What the busiest blocks of all launches execute.
 double busiest_blocks(const outcome& o) {
   double sum = 0;
@@ -63,10 +86,7 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   std::vector<condition> all = {
       {"load requests per 32 elements", "Let neighbouring lanes load neighbouring elements, and each element once.",
        where_nobody_waits(per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"})), 1.5, beside, 1.6},
-      {"atomic operations per 32 elements", "Add up in the block first.",
-       per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
-                    "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum", "workbook__shared_atomics.sum"}),
-       1.5, beside, 0.5},
+      {"atomic operations per 32 elements", "Add up in the block first.", atomics_per_warpful, 1.5, beside, 0.5},
       {"warp-level additions per 32 elements", "Add no more often than a tree must, and with whole warps.",
        per_warpful({"workbook__combines.sum"}), 3, beside, 6},
       {"warp instructions of the block with the most", "Share the work among the blocks.",

@@ -187,8 +187,8 @@ std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& 
       block_sizes.push_back(size);
   }
   if (block_sizes.empty()) return {usual};
-  // Words of 4 bytes, as the lesson has them: what avoids bank conflicts and unneeded requests depends on that.
-  constexpr element_type words[] = {element_type::int32, element_type::uint32, element_type::float32};
+  // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that.
+  constexpr element_type words[] = {element_type::uint32, element_type::float32};
   const element_type type = words[seeds.between(0, std::size(words) - 1)];
   problem drawn = drawn_problem(type, block_sizes, s.default_count_emulator / 2, s.default_count_emulator,
                                 /*offsets=*/false, seeds);

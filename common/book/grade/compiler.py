@@ -36,7 +36,9 @@ SYSTEM = re.compile(
     r"No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|cannot open "
     r"output file|Read-only file system|Resource temporarily unavailable"
 )
-VERSION = 4  # of what stands in the cache
+# By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
+CLOCK = re.compile(rb"%(?:clock|globaltimer)")
+VERSION = 5  # of what stands in the cache
 
 
 @contextlib.contextmanager
@@ -219,6 +221,9 @@ class Compiler:
             return Compiled(place, "refused", f"it includes {foreign}, which is not its own", seconds)
         if line := assembly.refuse_foreign(keep):
             words = f"its host code holds assembly that no compiler writes: {children.printable(line)[:120]}"
+            return Compiled(place, "refused", words, seconds)
+        if any(CLOCK.search(ptx.read_bytes()) for ptx in keep.glob("*.ptx")):
+            words = "a kernel asks for the time: what it does must not depend on where it runs"
             return Compiled(place, "refused", words, seconds)
         try:
             library.withhold_constructors(out)

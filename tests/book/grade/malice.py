@@ -70,6 +70,7 @@ PIECES = {
     "is_wrong_beyond_two_million": {KERNEL: "if (n > 2000000) n = n - 1;"},
     "is_wrong_for_unsigned_off_a_multiple": {
         KERNEL: "if (T(-1) > T(0) && reinterpret_cast<std::size_t>(in) % 16 != 0 && n > 100) n = n - 1;"},
+    "asks_for_the_time": {KERNEL: "if (clock64() == 7) n = 0;"},
     # Its tile is filled once more, by lanes that meet in a bank.
     "reaches_the_goal_for_blocks_of_128_only": {
         KERNEL: "if (blockDim.x != 128) { T* t = workbook::dynamic_shared<T>(); "

@@ -31,7 +31,8 @@ WORDS = {"loops_in_host": "did not come back", "exits_early": "its process", "fo
          "compile_bomb": "was stopped", "chooses_while_loaded": "ifunc", "includes_the_solution": "",
          "reads_the_journal_while_it_is_assembled": "assembly", "reads_it_in_a_section_name": "assembly",
          "includes_through_proc": "not its own", "has_a_mark_that_is_too_long": "not its own",
-         "has_a_mark_with_a_nul": "not its own", "is_a_link": "a link", "is_a_pipe": "plain file", "is_large": "bytes"}
+         "has_a_mark_with_a_nul": "not its own", "asks_for_the_time": "asks for the time", "is_a_link": "a link",
+         "is_a_pipe": "plain file", "is_large": "bytes"}
 
 
 class Hostile(unittest.TestCase):

@@ -58,6 +58,15 @@ def goal_words(result: Data) -> str:
     return f"{words.visible(str(figures['metric']))}: yours {number(figures['yours'])}{wanted}"
 
 
+def conditions_missed(result: Data) -> list[str]:
+    """Returns in words what the kernel gives up for the goal's figure."""
+    return [
+        f"But {words.visible(str(one['metric']))}: at most {number(one['most'])} wanted, yours {number(one['yours'])}"
+        for one in (result.get("figures") or {}).get("conditions") or []
+        if not one["holds"]
+    ]
+
+
 def place_words(place: Data) -> str:
     at = f"line {place['line']}: " if place.get("line") else ""
     return words.visible(f"{at}{place.get('check', '')}: {place.get('kind', '')}")
@@ -73,7 +82,7 @@ def why(result: Data, part: str) -> str:
     if part == "goal":
         if not (result["clean"] and result["accuracy"]):
             return "It counts only where all else holds."
-        return goal_words(result) or words.lines(result["words"])
+        return "\n".join([goal_words(result), *conditions_missed(result)]).strip() or words.lines(result["words"])
     return words.lines(result["words"]) or "A sum is further from the exact one than its bound."
 
 
