@@ -10,6 +10,9 @@
 namespace workbook {
 namespace {
 
+/// Of fewer elements, what stands around the work is most of it: then the conditions are not known.
+constexpr std::size_t fewest_judged = 1 << 14;
+
 using count = std::function<double(const outcome&)>;
 
 bool any_cooperative(const outcome& o) {
@@ -102,6 +105,11 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   if (on)
     all.push_back({"predicted microseconds", "`make profile" + std::to_string(chapter) + "` shows what takes the time.",
                    predicted_us(*on), chooses_blocks ? 4 : 1.3, beside, 0});
+  for (condition& one : all) {
+    one.value = [of = std::move(one.value)](const outcome& o) {
+      return o.count < fewest_judged ? std::numeric_limits<double>::quiet_NaN() : of(o);
+    };
+  }
   return all;
 }
 

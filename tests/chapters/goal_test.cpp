@@ -107,6 +107,9 @@ TEST_CASE("chapter 0 asks for one thread, and no other chapter of the ladder tak
     outcome one_thread = row(role::yours, {launch(1, 0)});
     one_thread.launches[0].busiest_block = 5 << 20;
     CHECK(of_blocks->value(one_thread) == 5 << 20);
+    one_thread.count = 100;  // too few to be judged by
+    CHECK(std::isnan(of_blocks->value(one_thread)));
+    one_thread.count = 1 << 20;
     one_thread.launches[0].cooperative = true;  // its blocks may wait, and ask again and again
     CHECK(std::isnan(of_blocks->value(one_thread)));
   }
