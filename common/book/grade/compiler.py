@@ -29,6 +29,7 @@ STOPPED = re.compile(
 # What a compiler says of the file itself: only that is a property of the file. Anything else may be the system's.
 DIAGNOSED = re.compile(
     r"\(\d+\): (?:catastrophic |fatal )?error|:\d+(?::\d+)?: (?:fatal )?error|^ptxas .*(?:error|fatal)|"
+    r"\.s:\d+: (?:Fatal e|E)rror|^[^ ]+:\d+: Error: no such instruction|^cc1plus: (?:fatal )?error|"
     r"undefined reference|multiple definition|: relocation .* against ",
     re.M,
 )
@@ -38,7 +39,7 @@ SYSTEM = re.compile(
 )
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
-VERSION = 5  # of what stands in the cache
+VERSION = 6  # of what stands in the cache
 
 
 @contextlib.contextmanager
@@ -212,8 +213,9 @@ class Compiler:
             said = children.text_of(place / "log")
             stopped = status is None or STOPPED.search(said) is not None
             # Limits and a full disk are no property of the file, so this outcome is not kept.
-            if not stopped and (SYSTEM.search(said) or not DIAGNOSED.search(said)):
-                raise OSError(self._words(place, False))
+            of_system = SYSTEM.search(said)
+            if not stopped and (of_system or not DIAGNOSED.search(said)):
+                raise OSError(of_system[0] if of_system else self._words(place, False))
             state = "compiler out of limits" if stopped else "does not compile"
             return Compiled(place, state, self._words(place, stopped), seconds)
         foreign = self._foreign_file(place, chapter)
@@ -240,7 +242,14 @@ class Compiler:
             )
         lines = children.text_of(place / "log").split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
-        return (telling[0] if telling else "the compiler failed without a word")[:300]
+        # A message on another file may quote it, and that may be a neighbour's.
+        own = [line for line in telling if line.lstrip("./").startswith(("chapters/", "unit.cu", "ptxas", "nvlink"))]
+        if own:
+            return own[0][:300]
+        undefined = [line for line in telling if "undefined reference" in line or "multiple definition" in line]
+        if undefined:
+            return undefined[0].partition(": ")[2][-300:]
+        return "it does not compile, by something outside of its own lines" if telling else "the compiler said nothing"
 
     def _foreign_file(self, place: pathlib.Path, chapter: Chapter) -> str | None:
         """Names a file that was read for the host's or the device's half and is none of the workbook's, the

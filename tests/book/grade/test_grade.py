@@ -276,6 +276,38 @@ class Names(Folder):
         self.assertIn("a link", handed_in.read(self.folder / "loop", exercise).refused)
 
 
+class Compiling(Folder):
+    def compiled(self, says):
+        """What comes of a file where the compiler prints these words and fails."""
+        script = "#!/bin/sh\ncat <<'END' >&2\n" + says + "\nEND\nexit 1\n"
+        (self.folder / "nvcc").write_text(script)
+        (self.folder / "nvcc").chmod(0o755)
+        tool = compiler.Compiler(ROOT, BUILD, self.folder, wants_view=False)
+        tool.nvcc, tool.cache = str(self.folder / "nvcc"), self.folder / "cache"
+        tool.cache.mkdir(exist_ok=True)
+        chapter = next(one for one in chapters.load(ROOT, BUILD) if one.number == 3)
+        try:
+            return tool.compile(chapter, says.encode()), tool.knows(chapter, says.encode())
+        except OSError as error:
+            return str(error), tool.knows(chapter, says.encode())
+
+    def test_a_compiler_s_own_diagnosis_is_kept_and_a_full_disk_is_not(self):
+        for says, told in (("chapters/03_x/reduce.cuh(3): error: expected a \";\"", "expected"),
+                           ("keep/unit.s:4: Error: file not found: /home/bob/secret", "outside of its own"),
+                           ("/home/bob/secret:1: Error: no such instruction: `bobs words'", "outside of its own"),
+                           ("cc1plus: fatal error: /home/bob: No such file or directory", "outside of its own")):
+            made, known = self.compiled(says)
+            self.assertNotIsInstance(made, str, made)
+            self.assertEqual((made.state, known), ("does not compile", True), says)
+            self.assertIn(told, made.words)
+            self.assertNotIn("bob", made.words)
+        for says in ("unit.cu(3): error: x\ncat: write error: No space left on device", "",
+                     "cc1plus: Cannot allocate memory", "sh: 1: cudafe++: not found"):
+            words, known = self.compiled(says)
+            self.assertIsInstance(words, str, says)
+            self.assertFalse(known)
+
+
 class Scratch(Folder):
     def test_what_a_killed_grader_left_is_removed_and_what_a_living_one_has_is_not(self):
         (self.folder / "dead").mkdir()
