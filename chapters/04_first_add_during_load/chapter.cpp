@@ -5,8 +5,7 @@ int main(int argc, char** argv) {
   using namespace workbook;
   chapter c = make_chapter4();
   c.ladder.push_back(library_reduction());
-  c.aim = {"half the blocks, and half the words stored to shared memory", "shared stores of the whole first pass",
-           [](const outcome& o) { return total(o, "smsp__sass_inst_executed_op_shared_st.sum"); }, 0.1,
-           [](const outcome& o) { return over_all(o, "smsp__sass_inst_executed_op_shared_st.sum"); }};
+  c.aim = goal_of("half the blocks, and half the words stored to shared memory",
+                  "shared stores of the whole first pass", total, "smsp__sass_inst_executed_op_shared_st.sum");
   return run_chapter(argc, argv, c);
 }

@@ -6,9 +6,8 @@ int main(int argc, char** argv) {
   chapter c = make_chapter5();
   c.ladder.push_back(chapter5_history());
   c.ladder.push_back(library_reduction());
-  c.aim = {"the last warp works without block barriers", "barriers per block",
-           [](const outcome& o) { return per_block(o, "workbook__barriers.sum"); }, 0.25,
-           [](const outcome& o) { return over_all(o, "workbook__barriers.sum"); }};
+  c.aim = goal_of("the last warp works without block barriers", "barriers per block", per_block,
+                  "workbook__barriers.sum", 0.25);
   c.remark =
       "reduce_warp_synchronous is the form of 2007: lanes of a warp read what others wrote with nothing between. It "
       "was\n"

@@ -5,8 +5,7 @@ int main(int argc, char** argv) {
   using namespace workbook;
   chapter c = make_chapter6();
   c.ladder.push_back(library_reduction());
-  c.aim = {"the reduction loop is gone from the machine's work", "loop branches per warp",
-           [](const outcome& o) { return per_warp(o, "workbook__loop_branches.sum"); }, 0.1,
-           [](const outcome& o) { return over_all(o, "workbook__loop_branches.sum"); }};
+  c.aim = goal_of("the reduction loop is gone from the machine's work", "loop branches per warp", per_warp,
+                  "workbook__loop_branches.sum");
   return run_chapter(argc, argv, c);
 }

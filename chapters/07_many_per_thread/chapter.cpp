@@ -5,8 +5,7 @@ int main(int argc, char** argv) {
   using namespace workbook;
   chapter c = make_chapter7();
   c.ladder.push_back(library_reduction());
-  c.aim = {"one tree serves many elements, so fewer threads do the work", "warps of the whole first pass",
-           [](const outcome& o) { return total(o, "workbook__warps.sum"); }, 0.25,
-           [](const outcome& o) { return over_all(o, "workbook__warps.sum"); }};
+  c.aim = goal_of("one tree serves many elements, so fewer threads do the work", "warps of the whole first pass", total,
+                  "workbook__warps.sum", 0.25);
   return run_chapter(argc, argv, c);
 }

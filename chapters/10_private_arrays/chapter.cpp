@@ -13,6 +13,9 @@ int main(int argc, char** argv) {
                     total(o, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
            },
            0};
-  c.aim.conditions = {work_condition()};
+  c.aim.conditions = work_conditions();
+  c.aim.conditions.push_back(
+      {"global load requests", "Keep a thread's array in shared memory or in registers.",
+       [](const outcome& o) { return over_all(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"); }});
   return run_chapter(argc, argv, c);
 }

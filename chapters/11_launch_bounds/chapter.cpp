@@ -13,6 +13,6 @@ int main(int argc, char** argv) {
              return spilled ? std::numeric_limits<double>::quiet_NaN()
                             : total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum");
            }};
-  c.aim.conditions = {work_condition()};
+  c.aim.conditions = work_conditions();
   return run_chapter(argc, argv, c);
 }

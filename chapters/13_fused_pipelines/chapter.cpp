@@ -18,6 +18,6 @@ int main(int argc, char** argv) {
   c.remark =
       "Each group does the same work in several ways. `bytes` are those of the sectors that global loads and stores\n"
       "touch; `allocs` are allocations of device memory by one call.";
-  c.aim.conditions = {work_condition()};
+  c.aim.conditions = work_conditions();
   return run_chapter(argc, argv, c);
 }

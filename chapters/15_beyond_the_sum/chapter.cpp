@@ -9,6 +9,6 @@ int main(int argc, char** argv) {
   c.aim = {"nobody waits for one thread, or for one warp",
            "journeys to memory in a row, and load requests beyond one for 8 elements", chapter15::journeys_and_requests,
            0.0025};  // of 15,000 requests: half as many journeys more than the reference
-  c.aim.conditions = {work_condition()};
+  c.aim.conditions = work_conditions();
   return run_chapter(argc, argv, c);
 }

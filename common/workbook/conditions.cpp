@@ -75,9 +75,10 @@ count predicted_us(const model::machine& machine) {
 
 }  // namespace
 
-condition work_condition() {
-  return {"warp instructions of all launches", "Let each thread do its own share, and do it once.",
-          [](const outcome& o) { return over_all(o, "workbook__inst_executed.sum"); }, 3};
+std::vector<condition> work_conditions() {
+  return {{"warp instructions of all launches", "Let each thread do its own share, and do it once.",
+           [](const outcome& o) { return over_all(o, "workbook__inst_executed.sum"); }, 3},
+          {"warp instructions of the block with the most", "Share the work among the blocks.", busiest_blocks, 8}};
 }
 
 std::vector<condition> ladder_conditions(int chapter, int parent, const std::optional<model::machine>& on) {
@@ -93,7 +94,16 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
       {"warp-level additions per 32 elements", "Add no more often than a tree must, and with whole warps.",
        per_warpful({"workbook__combines.sum"}), 3, beside, 6},
       {"warp instructions of the block with the most", "Share the work among the blocks.",
-       where_nobody_waits(busiest_blocks), chooses_blocks ? 8.0 : 3.0, beside, 1000}};
+       where_nobody_waits(busiest_blocks), chooses_blocks ? 8.0 : 3.0, beside, 1000},
+      {"global stores per 32 elements", "Keep what is not a result out of global memory.",
+       per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}), 1.5, beside, 0.4},
+      {"loads and stores of local memory per 32 elements", "Keep what a thread has itself in registers.",
+       per_warpful({"smsp__sass_inst_executed_op_local_ld.sum", "smsp__sass_inst_executed_op_local_st.sum"}), 1.5,
+       beside, 0.1}};
+  // Half of a block with nothing to do is no half of the blocks.
+  if (!chooses_blocks)
+    all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",
+                   per_warpful({"workbook__warps.sum"}), 1.5, /*beside_previous=*/false});
   if (chapter > 3)
     all.push_back({"bank conflicts per 32 elements", "Keep the lanes of a warp in different banks.",
                    per_warpful({"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}), 1.5, true, 1.5});

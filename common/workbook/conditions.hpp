@@ -18,7 +18,8 @@ namespace workbook {
 [[nodiscard]] std::vector<condition> ladder_conditions(int chapter, int parent,
                                                        const std::optional<model::machine>& on);
 
-/// Where kernels stand side by side: that the whole work is not several times that of the reference.
-[[nodiscard]] condition work_condition();
+/// Where kernels stand side by side: that the whole work is not several times that of the reference, and that no block
+/// does the others'.
+[[nodiscard]] std::vector<condition> work_conditions();
 
 }  // namespace workbook

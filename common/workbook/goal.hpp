@@ -38,10 +38,9 @@ struct goal {
   double slack = 0.1;
   /// The same count over all launches, where `value` is that of a block, a warp or one launch: an average falls with
   /// every block that has nothing to do, and the count of one launch with all that is left to the next. A kernel whose
-  /// `value` is low enough may need more of it than the target by `slack_of_all`; one that needs no more than `slack`
-  /// allows reaches the goal whatever its `value` is, for its blocks may be fewer and larger.
+  /// `value` is low enough may need half of the way more of it; one that needs no more than `slack` allows reaches the
+  /// goal whatever its `value` is, for its blocks may be fewer and larger.
   std::function<double(const outcome&)> of_all = {};
-  double slack_of_all = 0.5;
   std::vector<condition> conditions = {};
 };
 
@@ -55,7 +54,7 @@ struct goal_state {
   struct checked {
     const condition* of = nullptr;
     double most = NAN, yours = NAN;
-    [[nodiscard]] bool holds() const { return !(yours > most * (1 + 1e-9)); }
+    [[nodiscard]] bool holds() const;
   };
   std::vector<checked> conditions;
   bool right = false;             ///< The sum is, and no check has a finding.
@@ -73,6 +72,12 @@ struct goal_state {
 [[nodiscard]] column column_of(const goal& aim);
 /// The goal as the JSON of a chapter has it.
 [[nodiscard]] nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows);
+
+/// A counter of the emulator as a goal: by block, by warp or in total, as `average` takes it of the largest launch, and
+/// over all launches.
+[[nodiscard]] goal goal_of(std::string text, std::string metric,
+                           double (*average)(const outcome& o, const std::string& counter), std::string counter,
+                           double slack = goal{}.slack);
 
 // Counts of the launch that executes the most instructions, for goals and tables. NaN where there are none.
 [[nodiscard]] double per_block(const outcome& o, const std::string& counter);

@@ -210,10 +210,9 @@ std::string costliest_line(const chapter& c, const run_result& r) {
 
 /// Returns whether the goal is reached on an input; nothing where the kernel is wrong or unsafe there.
 /// \param first  the input of the chapter's table: the goal is told, reached or not
-std::optional<bool> try_goal_on(const chapter& c, const problem& p, bool first, const command_line& line,
-                                const effort& how, account& to, tally& all) {
+std::optional<bool> try_goal_on(const chapter& c, const problem& p, bool first, const effort& how, account& to,
+                                tally& all) {
   run_result r;
-  r.predicted_for = line.gpu;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
       r.rows.push_back(examine(kernel, p, how));
@@ -241,8 +240,7 @@ constexpr int first_with_large_shares = 7;
 
 /// Returns whether the goal is reached, on the table's input and on one of which nobody knows before; nothing where the
 /// kernel is wrong or unsafe on one of these.
-std::optional<bool> try_goal(const chapter& c, seed_source& seeds, const command_line& line, const effort& how,
-                             account& to, tally& all) {
+std::optional<bool> try_goal(const chapter& c, seed_source& seeds, const effort& how, account& to, tally& all) {
   std::vector<specimen> measured;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
@@ -250,15 +248,14 @@ std::optional<bool> try_goal(const chapter& c, seed_source& seeds, const command
   }
   bool first = true;
   for (problem p : goal_problems(c.table, measured, seeds)) {
-    std::optional<bool> reached = try_goal_on(c, p, first, line, how, to, all);
-    if (!reached) return reached;
-    if (!*reached && c.table.one_sum && c.number >= first_with_large_shares) {
+    std::optional<bool> reached = try_goal_on(c, p, first, how, to, all);
+    if (reached == false && c.table.one_sum && c.number >= first_with_large_shares) {
       p.count *= 8;
-      reached = try_goal_on(c, p, false, line, how, to, all);
-      if (!reached || !*reached) return reached;
-      to.say("\nWith {} elements it is reached: the loop for large shares has not run before.\n", p.count);
+      reached = try_goal_on(c, p, /*first=*/false, how, to, all);
+      if (reached == true)
+        to.say("\nWith {} elements it is reached: the loop for large shares has not run before.\n", p.count);
     }
-    if (!*reached) return false;
+    if (reached != true) return reached;
     first = false;
   }
   return true;
@@ -308,7 +305,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
     to.data["verdict"] = "right";
     return 0;
   }
-  const std::optional<bool> goal = try_goal(c, seeds, line, how, to, all);
+  const std::optional<bool> goal = try_goal(c, seeds, how, to, all);
   to.data["tally"] = all.data();
   if (!goal) return not_passed();
   const bool reached = *goal;

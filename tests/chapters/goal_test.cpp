@@ -37,9 +37,7 @@ outcome row(role as, std::vector<emulator::launch_report> launches) {
 }
 
 goal no_conflicts() {
-  goal g{"no two lanes meet", "bank conflicts per block", [](const outcome& o) { return per_block(o, conflicts); }};
-  g.of_all = [](const outcome& o) { return over_all(o, conflicts); };
-  return g;
+  return goal_of("no two lanes meet", "bank conflicts per block", per_block, conflicts);
 }
 
 std::vector<outcome> beside(std::vector<emulator::launch_report> yours) {

@@ -11,6 +11,8 @@ import subprocess
 import time
 import typing
 
+from book.grade.words import lines, visible
+
 Words = typing.Sequence[str | pathlib.Path]
 Child = subprocess.Popen[bytes]
 
@@ -74,7 +76,7 @@ class Bubblewrap:
                 self.around(command, []), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
             )
             if tried.returncode != 0:
-                said = printable(tried.stderr.strip())[:80]
+                said = visible(tried.stderr.strip())[:80]
                 self.program, self.why_not = None, f"bubblewrap is not allowed here ({said})"
 
     def around(
@@ -135,21 +137,7 @@ def text_of(log: pathlib.Path, most: int = 20000) -> str:
     """Returns the first `most` bytes of a log, printable."""
     with log.open("rb") as file:
         text = file.read(most).decode("utf-8", "replace")
-    return "\n".join(printable(line) for line in text.split("\n"))
-
-
-def printable(text: str) -> str:
-    """Returns the text with marks in the place of what no screen should be given: control characters, those that
-    change the direction of writing, and bytes that are no UTF-8."""
-
-    def shown(c: str) -> str:
-        if c.isprintable():
-            return c
-        if ord(c) < 0x100 or 0xDC80 <= ord(c) <= 0xDCFF:  # a byte, as Python keeps those that are no UTF-8
-            return f"\\x{ord(c) & 0xFF:02x}"
-        return f"\\u{ord(c):04x}"
-
-    return "".join(map(shown, text))
+    return lines(text)
 
 
 def words_for(status: int | None) -> str:

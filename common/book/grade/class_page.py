@@ -17,8 +17,7 @@ import sys
 from html import escape
 
 from book import exercises, manifest
-from book.grade import alike, history, html_page, submissions
-from book.grade.formats import words
+from book.grade import alike, history, html_page, submissions, words
 from book.grade.formats.entries import Data
 from book.grade.history import Run
 from book.manifest import ROOT, ManifestError

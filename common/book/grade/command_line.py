@@ -31,6 +31,7 @@ from book.grade import compiler as compiling
 from book.grade.chapters import Chapter
 from book.grade.journal import NOT_JUDGED, Journal, Result
 from book.grade.sheet import Sheet
+from book.grade.words import visible
 from book.manifest import ROOT, ManifestError
 from book.screen import meanwhile, wrapped
 
@@ -112,7 +113,7 @@ class Grader:
 def told(error: Exception) -> str:
     """Returns an error as a line."""
     words = error.strerror or str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
-    return children.printable(words)[:300]
+    return visible(words)[:300]
 
 
 def separation(view: children.Bubblewrap, court: trial.Court) -> str:
@@ -329,12 +330,12 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return run(words)
     except (ValueError, ManifestError, chapter_list.NotBuilt, Busy) as error:
-        print(wrapped(children.printable(str(error))), file=sys.stderr)
+        print(wrapped(visible(str(error))), file=sys.stderr)
         return 2
     except OSError as error:
         print(
             wrapped(
-                f"The grader had to stop: {told(error)} ({children.printable(str(error.filename))}). The same "
+                f"The grader had to stop: {told(error)} ({visible(str(error.filename))}). The same "
                 "command goes on from here."
             ),
             file=sys.stderr,

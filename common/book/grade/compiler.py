@@ -18,6 +18,7 @@ import typing
 
 from book.grade import assembly, children, library
 from book.grade.chapters import Chapter
+from book.grade.words import visible
 
 SECONDS = 90
 MARKER = re.compile(rb'^# \d+ "((?:[^"\\]|\\.)*)"', re.M)
@@ -222,7 +223,7 @@ class Compiler:
         if foreign:
             return Compiled(place, "refused", f"it includes {foreign}, which is not its own", seconds)
         if line := assembly.refuse_foreign(keep):
-            words = f"its host code holds assembly that no compiler writes: {children.printable(line)[:120]}"
+            words = f"its host code holds assembly that no compiler writes: {visible(line)[:120]}"
             return Compiled(place, "refused", words, seconds)
         if any(CLOCK.search(ptx.read_bytes()) for ptx in keep.glob("*.ptx")):
             words = "a kernel asks for the time: what it does must not depend on where it runs"
@@ -263,7 +264,7 @@ class Compiler:
             path = pathlib.Path(named)
             if named.startswith("<") or path.name == "" or named.endswith("//"):
                 continue
-            shown = children.printable(named)[:120]
+            shown = visible(named)[:120]
             # Where a link or another process decides what a name means, it need not mean the same to this process.
             if named.startswith(("/proc", "/dev", "/sys", "/run")) or (not path.is_absolute() and ".." in path.parts):
                 return shown

@@ -10,7 +10,7 @@ import json
 import pathlib
 import typing
 
-from book.grade.formats import words
+from book.grade import words
 from book.grade.formats.entries import Data
 from book.grade.points import PARTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 from html import escape
 
-from book.grade.formats import words
+from book.grade import words
 
 STYLE = """
 :root { color-scheme: light dark; --text: #1b1f24; --dim: #55606b; --page: #ffffff; --box: #f3f5f7; --edge: #c9d1d9;

@@ -58,7 +58,7 @@ def judge(record: dict[str, typing.Any]) -> Result:
         "metric": goal.get("metric"),
         "wanted": goal.get("target"),
         "yours": goal.get("yours"),
-        "conditions": goal.get("conditions") or [],
+        "missing": [line.strip() for line in (goal.get("missing") or "").split("\n") if line.strip()],
         "worst_share_of_bound": tally["worst_share_of_bound"],
     }
     return result

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from book.grade import points
 from book.grade.chapters import Chapter
 from book.grade.journal import Result, Settings
+from book.grade.words import lines, visible
 
 LETTERS = {"right": "R", "clean": "C", "goal": "G", "accuracy": "A"}
 SHORT = {
@@ -155,17 +156,17 @@ class Sheet:
         suites = ElementTree.Element("testsuites", name="The Reduction Workbook")
         for name, row in self.rows.items():
             tests = failures = 0
-            suite = ElementTree.SubElement(suites, "testsuite", name=printable(name))
+            suite = ElementTree.SubElement(suites, "testsuite", name=visible(name))
             for number, result in row.items():
                 for part in points.PARTS:
                     tests += 1
                     case = ElementTree.SubElement(
-                        suite, "testcase", classname=printable(name), name=f"chapter {number}: {part}"
+                        suite, "testcase", classname=visible(name), name=f"chapter {number}: {part}"
                     )
                     if not result[part]:
                         failures += 1
                         words = result["state"] if result["state"] != "judged" else f"not {part}"
-                        ElementTree.SubElement(case, "failure", message=words).text = printable(result["words"][:1000])
+                        ElementTree.SubElement(case, "failure", message=words).text = lines(result["words"][:1000])
             suite.set("tests", str(tests))
             suite.set("failures", str(failures))
         ElementTree.indent(suites)
@@ -185,8 +186,3 @@ class Sheet:
 
 def cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "~"
-
-
-def printable(text: str) -> str:
-    """Returns the text without the characters that XML does not have."""
-    return "".join(c if c.isprintable() or c in "\n\t" else " " for c in text)

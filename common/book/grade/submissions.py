@@ -7,7 +7,7 @@ import os
 import pathlib
 import stat
 
-from book.grade.children import printable
+from book.grade.words import visible
 
 LARGEST_FILE = 256 * 1024
 
@@ -51,15 +51,15 @@ def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is one submission.
     Names are as screens and files can show them; two that would then be the same have a number behind them."""
     if (folder / "chapters").is_dir():
-        return {printable(folder.resolve().name): folder}
+        return {visible(folder.resolve().name): folder}
     found: dict[str, pathlib.Path] = {}
     for one in sorted(folder.iterdir()):
         if one.is_symlink() or not one.is_dir() or one.name.startswith("."):
             continue
-        name = printable(one.name)
+        name = visible(one.name)
         same = 1
         while name in found:
             same += 1
-            name = f"{printable(one.name)} ({same})"
+            name = f"{visible(one.name)} ({same})"
         found[name] = one
     return found

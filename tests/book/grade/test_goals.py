@@ -103,7 +103,7 @@ class Goals(unittest.TestCase):
     def told(self, result):
         return (f"seed {self.seed}: {result['state']} {result['words']} {result['figures'].get('metric')}: wanted "
                 f"{result['figures'].get('wanted')}, yours {result['figures'].get('yours')}; "
-                f"{[one for one in result['figures'].get('conditions', []) if not one['holds']]}")
+                f"{result['figures'].get('missing')}")
 
     def test_right_solutions_of_any_shape_reach_their_goal(self):
         for name, number, _ in self.right:

@@ -13,9 +13,9 @@ import hashlib
 import importlib
 import pathlib
 
-from book.grade import submissions
+from book.grade import submissions, words
 from book.grade.chapters import Chapter
-from book.grade.formats import roster, words
+from book.grade.formats import roster
 from book.grade.formats.entries import Data
 
 # By name: the module whose write() makes it. junit.xml is written with every sheet.
@@ -36,13 +36,12 @@ class Around:
     due: datetime.datetime | None = None
 
     def folder(self, name: str) -> pathlib.Path | None:
-        """Returns the folder of a submission; its name may have been made visible."""
-        by_name = {words.visible(one): path for one, path in self.folders.items()}
-        return self.folders.get(name) or by_name.get(words.visible(name))
+        """Returns the folder of a submission, by its name in the sheet."""
+        return self.folders.get(name)
 
     def rows(self, data: Data) -> list[roster.Row]:
         """Returns a row for each student of the roster, then one for each submission of nobody on it."""
-        by_name = {words.visible(one["name"]): one for one in data["submissions"]}
+        by_name = {one["name"]: one for one in data["submissions"]}
         rows, taken = [], set()
         for student in self.students or []:
             name = words.visible(student.folder)

@@ -11,7 +11,8 @@ import pathlib
 import re
 import typing
 
-from book.grade.formats import table, words
+from book.grade import words
+from book.grade.formats import table
 from book.grade.formats.entries import Data
 
 if typing.TYPE_CHECKING:

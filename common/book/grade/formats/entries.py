@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 
-from book.grade.formats import words
+from book.grade import words
 from book.grade.points import PARTS
 
 Data = dict[str, typing.Any]  # a sheet as sheet.json has it, or a part of it
@@ -58,15 +58,6 @@ def goal_words(result: Data) -> str:
     return f"{words.visible(str(figures['metric']))}: yours {number(figures['yours'])}{wanted}"
 
 
-def conditions_missed(result: Data) -> list[str]:
-    """Returns in words what the kernel gives up for the goal's figure."""
-    return [
-        f"But {words.visible(str(one['metric']))}: at most {number(one['most'])} wanted, yours {number(one['yours'])}"
-        for one in (result.get("figures") or {}).get("conditions") or []
-        if not one["holds"]
-    ]
-
-
 def place_words(place: Data) -> str:
     at = f"line {place['line']}: " if place.get("line") else ""
     return words.visible(f"{at}{place.get('check', '')}: {place.get('kind', '')}")
@@ -82,7 +73,8 @@ def why(result: Data, part: str) -> str:
     if part == "goal":
         if not (result["clean"] and result["accuracy"]):
             return "It counts only where all else holds."
-        return "\n".join([goal_words(result), *conditions_missed(result)]).strip() or words.lines(result["words"])
+        missing = map(words.visible, (result.get("figures") or {}).get("missing") or [])
+        return "\n".join([goal_words(result), *missing]).strip() or words.lines(result["words"])
     return words.lines(result["words"]) or "A sum is further from the exact one than its bound."
 
 

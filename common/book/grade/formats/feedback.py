@@ -10,8 +10,8 @@ import re
 import typing
 from html import escape
 
-from book.grade import html_page
-from book.grade.formats import entries, words
+from book.grade import html_page, words
+from book.grade.formats import entries
 from book.grade.formats.entries import Data
 
 if typing.TYPE_CHECKING:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import pathlib
 import typing
 
-from book.grade.formats import table, words
+from book.grade import words
+from book.grade.formats import table
 from book.grade.formats.entries import Data
 
 if typing.TYPE_CHECKING:

@@ -11,7 +11,7 @@ import dataclasses
 import datetime
 import pathlib
 
-from book.grade.formats import words
+from book.grade import words
 from book.grade.formats.entries import Data
 
 COLUMNS = ("name", "email", "id", "folder")

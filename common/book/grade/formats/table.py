@@ -7,7 +7,7 @@ import io
 import pathlib
 import typing
 
-from book.grade.formats import words
+from book.grade import words
 from book.grade.formats.entries import Data
 
 if typing.TYPE_CHECKING:

@@ -1,5 +1,5 @@
-"""Words of strangers in files for others: names of folders, what a compiler says. Nothing of them may do anything where
-the file is opened."""
+"""Words of strangers on screens and in files for others: names of folders, what a compiler says. Nothing of them may do
+anything where they are shown or opened."""
 
 from __future__ import annotations
 
