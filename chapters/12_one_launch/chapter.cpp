@@ -6,10 +6,26 @@
 
 namespace {
 
-/// Atomic operations on global memory that a block issues, one for each warp that takes part in one.
+/// Atomic operations on global memory, one for each warp that takes part in one.
+double atomics(const workbook::outcome& o) {
+  return workbook::total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") +
+         workbook::total(o, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum");
+}
+
 double atomics_per_block(const workbook::outcome& o) {
-  return workbook::per_block(o, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") +
-         workbook::per_block(o, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum");
+  return atomics(o) / workbook::total(o, "workbook__blocks.sum");
+}
+
+/// The goal's count, of so many atomic operations per block.
+double launches_and_more_than_one(const workbook::outcome& o, double per_block) {
+  return static_cast<double>(o.launches.size()) + std::max(0.0, per_block - 1);
+}
+
+/// The same, where blocks with nothing to do are none. The last block does more than the others, so that there seem to
+/// be fewer: up to 2.5 is no sign of them.
+double without_idle_blocks(const workbook::outcome& o) {
+  const double average = atomics_per_block(o), of_busy = atomics(o) / workbook::busy_blocks(o);
+  return launches_and_more_than_one(o, of_busy > 2.5 ? of_busy : average);
 }
 
 }  // namespace
@@ -32,8 +48,7 @@ int main(int argc, char** argv) {
                     {"bound", "", [](const outcome& o) { return o.bound; }}};
   c.aim = {
       "one launch, and at most one atomic operation per block", "launches, and atomic operations beyond one per block",
-      [](const outcome& o) { return static_cast<double>(o.launches.size()) + std::max(0.0, atomics_per_block(o) - 1); },
-      0};
+      [](const outcome& o) { return launches_and_more_than_one(o, atomics_per_block(o)); }, 0, without_idle_blocks};
   c.remark =
       "What adds by atomic operations needs a zero to add to: a memset before every launch, which the times hold. "
       "Its\n"

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ class device_code {
   [[nodiscard]] const void* kernel(const std::string& mangled);
   /// Returns the bytes of each parameter of a kernel, in order. `kernel` is one that the function above returned.
   [[nodiscard]] std::vector<std::uint32_t> parameter_sizes(const void* kernel) const;
+
+  /// A variable of the device's memory.
+  struct placed_variable {
+    void* address;
+    std::size_t size_bytes;
+  };
+  /// Returns where a variable stands; nothing where the code has no such variable. \throws std::runtime_error  as above
+  [[nodiscard]] std::optional<placed_variable> variable(const std::string& mangled) const;
 
  private:
   struct state;

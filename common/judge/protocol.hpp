@@ -27,6 +27,8 @@ enum class verb : std::uint32_t {
                ///< the kernel's name, then its arguments one behind the other.
   fill,        ///< values: address, byte, size.
   copy,        ///< values: to, from, size: inside the device.
+  store,       ///< values: address; text: what is to stand there, from the host's memory.
+  symbol,      ///< text: a variable's mangled name. Answer: values[1], its address; values[2], its size.
   allocate,    ///< values: size. Answer: values[1], the address.
   release,     ///< values: address.
   attribute,   ///< values: which. Answer: values[1].

@@ -94,6 +94,20 @@ bool served_calls::carry_out(const packet& p, packet& to) {
       if (v[2] == 0 || (on_device(v[0]) && on_device(v[1])))
         error = cudaMemcpy(pointer(v[0]), pointer(v[1]), v[2], cudaMemcpyDeviceToDevice);
       break;
+    case verb::store:
+      if (p.text_bytes == 0 || on_device(v[0]))
+        error = cudaMemcpy(pointer(v[0]), p.text, p.text_bytes, cudaMemcpyHostToDevice);
+      break;
+    case verb::symbol: {
+      error = cudaErrorInvalidSymbol;
+      if (p.text_bytes == 0 || p.text_bytes > longest_name) break;
+      const auto found = code_.variable(std::string(p.text, p.text_bytes));
+      if (!found) break;
+      error = cudaSuccess;
+      to.values[1] = reinterpret_cast<std::uint64_t>(found->address);
+      to.values[2] = found->size_bytes;
+      break;
+    }
     case verb::allocate: {
       void* got = nullptr;
       error = cudaErrorMemoryAllocation;

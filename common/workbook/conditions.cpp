@@ -90,16 +90,18 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   std::vector<condition> all = {
       {"load requests per 32 elements", "Let neighbouring lanes load neighbouring elements, and each element once.",
        where_nobody_waits(per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"})), 1.5, beside, 1.6},
-      {"atomic operations per 32 elements", "Add up in the block first.", atomics_per_warpful, 1.5, beside, 0.5},
+      {"atomic operations per 32 elements", "Add up in the block first.", atomics_per_warpful, 1.5, beside, 0.5,
+       /*of_loop=*/false},
       {"warp-level additions per 32 elements", "Add no more often than a tree must, and with whole warps.",
        per_warpful({"workbook__combines.sum"}), 3, beside, 6},
       {"warp instructions of the block with the most", "Share the work among the blocks.",
        where_nobody_waits(busiest_blocks), chooses_blocks ? 8.0 : 3.0, beside, 1000},
       {"global stores per 32 elements", "Keep what is not a result out of global memory.",
-       per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}), 1.5, beside, 0.4},
-      {"loads and stores of local memory per 32 elements", "Keep what a thread has itself in registers.",
-       per_warpful({"smsp__sass_inst_executed_op_local_ld.sum", "smsp__sass_inst_executed_op_local_st.sum"}), 1.5,
-       beside, 0.1}};
+       per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}), 1.5, beside, chapter < 9 ? 0.4 : 0.15,
+       /*of_loop=*/false},
+      // Not its stores: what a kernel prints is stored there.
+      {"loads of local memory per 32 elements", "Keep what a thread has itself in registers.",
+       per_warpful({"smsp__sass_inst_executed_op_local_ld.sum"}), 1.5, beside, 0.1}};
   // Half of a block with nothing to do is no half of the blocks.
   if (!chooses_blocks)
     all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",

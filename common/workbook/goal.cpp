@@ -66,6 +66,12 @@ bool goal_state::checked::holds() const {
   return !beyond(yours, most);
 }
 
+bool goal_state::may_reach_with_more() const {
+  return right && !of_a_library && std::all_of(conditions.begin(), conditions.end(), [](const checked& one) {
+           return one.of->of_loop || one.holds();
+         });
+}
+
 goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   goal_state g;
   const auto of = [&](role r) -> const outcome* {

@@ -25,6 +25,9 @@ struct condition {
   double times = 1.5;
   bool beside_previous = true;  ///< Otherwise the reference alone is the measure.
   double at_least = 0;          ///< So much is always allowed.
+  /// A kernel with another loop for large shares of the elements shows there only what it needs. What a block does once
+  /// has to be little in small shares, too: in large ones everything is.
+  bool of_loop = true;
 };
 
 /// A count that must fall. The target is what the reference needs, so it holds for every type and block size; another
@@ -62,6 +65,8 @@ struct goal_state {
   bool one_launch_a_pass = true;  ///< Otherwise some of the work would stand in a launch that is not counted.
   bool judged = true;             ///< On no elements every kernel is right, which shows nothing.
   bool reached = false;
+  /// Says whether the kernel may reach the goal with larger shares of the elements.
+  [[nodiscard]] bool may_reach_with_more() const;
 };
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);
 

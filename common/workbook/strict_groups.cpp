@@ -177,20 +177,22 @@ std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed
 std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, seed_source& seeds) {
   problem usual{element_type::int32, s.default_count_emulator, s.default_block_size};
   usual.seed = seeds.next();
-  if (!s.one_sum) return {usual};
+  // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that. Sums of
+  // another kind of number: what is done to integers alone, by bits or by atomic operations, is no idea. Elsewhere the
+  // type decides how many registers there have to be.
+  const element_type type = s.one_sum ? element_type::float32 : element_type::int32;
+  // Of sums, others than the usual. In smaller ones there are few steps to save, and larger ones are few.
+  const std::vector<unsigned> tried = s.one_sum ? std::vector{256u, 512u} : std::vector{usual.block_size};
   std::vector<unsigned> block_sizes;
-  // Others than the usual. In smaller ones there are few steps to save, and larger ones are few.
-  for (const unsigned size : {256u, 512u}) {
-    if (std::all_of(kernels.begin(), kernels.end(), [size](const specimen& k) {
-          return takes(k, {element_type::int32, 1000, size});
+  for (const unsigned size : tried) {
+    if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) {
+          return takes(k, {type, s.default_count_emulator, size});
         }))
       block_sizes.push_back(size);
   }
   if (block_sizes.empty()) return {usual};
-  // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that.
-  constexpr element_type words[] = {element_type::uint32, element_type::float32};
-  const element_type type = words[seeds.between(0, std::size(words) - 1)];
-  problem drawn = drawn_problem(type, block_sizes, s.default_count_emulator / 2, s.default_count_emulator,
+  const std::size_t n = s.default_count_emulator;
+  problem drawn = drawn_problem(type, block_sizes, s.one_sum ? n / 4 : n - n / 4, s.one_sum ? n / 2 : n,
                                 /*offsets=*/false, seeds);
   drawn.seed = seeds.next();
   return {usual, drawn};

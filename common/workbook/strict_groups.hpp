@@ -43,8 +43,8 @@ inline constexpr const char* judge_seeds_variable = "WORKBOOK_JUDGE_SEEDS";
 /// is fast enough for
 [[nodiscard]] std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu);
 
-/// What the goal is measured on: the input of the chapter's table, and one whose type, of 4 bytes, size and block
-/// size are drawn from those that all of `kernels` take.
+/// What the goal is measured on: the input of the chapter's table, and one whose size and block size are drawn from
+/// those that all of `kernels` take. What is to be added up are floats there.
 [[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
                                                  seed_source& seeds);
 

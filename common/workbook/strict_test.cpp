@@ -208,10 +208,10 @@ std::string costliest_line(const chapter& c, const run_result& r) {
       most->line, 100.0 * static_cast<double>(instructions(*most)) / static_cast<double>(all), c.number);
 }
 
-/// Returns whether the goal is reached on an input; nothing where the kernel is wrong or unsafe there.
+/// Returns the goal's state on an input; nothing where the kernel is wrong or unsafe there.
 /// \param first  the input of the chapter's table: the goal is told, reached or not
-std::optional<bool> try_goal_on(const chapter& c, const problem& p, bool first, const effort& how, account& to,
-                                tally& all) {
+std::optional<goal_state> try_goal_on(const chapter& c, const problem& p, bool first, const effort& how, account& to,
+                                      tally& all) {
   run_result r;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
@@ -225,13 +225,14 @@ std::optional<bool> try_goal_on(const chapter& c, const problem& p, bool first, 
     accuse_outcome(c.table, p, o, /*right_yet=*/true, how, to);
     return {};
   }
-  const bool reached = evaluate(c.aim, r.rows).reached;
+  goal_state state = evaluate(c.aim, r.rows);
+  const bool reached = state.reached;
   if (!first && !reached)
     to.say("\nNot reached with {} elements of type {} in blocks of {}:\n", p.count, name_of(p.type), block_text(p));
   if (first || !reached) to.say("{}", text_below(c, r, /*strict=*/true));
   if (first || !reached || !to.data["goal"].value("reached", false)) to.data["goal"] = goal_json(c.aim, r.rows);
   if (first) to.say("{}", costliest_line(c, r));
-  return reached;
+  return state;
 }
 
 /// From this chapter on, a thread's share of the elements is as large as the student wants it. A kernel for large ones
@@ -248,14 +249,16 @@ std::optional<bool> try_goal(const chapter& c, seed_source& seeds, const effort&
   }
   bool first = true;
   for (problem p : goal_problems(c.table, measured, seeds)) {
-    std::optional<bool> reached = try_goal_on(c, p, first, how, to, all);
-    if (reached == false && c.table.one_sum && c.number >= first_with_large_shares) {
+    std::optional<goal_state> state = try_goal_on(c, p, first, how, to, all);
+    if (state && !state->reached && state->may_reach_with_more() && c.table.one_sum &&
+        c.number >= first_with_large_shares) {
       p.count *= 8;
-      reached = try_goal_on(c, p, /*first=*/false, how, to, all);
-      if (reached == true)
+      state = try_goal_on(c, p, /*first=*/false, how, to, all);
+      if (state && state->reached)
         to.say("\nWith {} elements it is reached: the loop for large shares has not run before.\n", p.count);
     }
-    if (reached != true) return reached;
+    if (!state) return {};
+    if (!state->reached) return false;
     first = false;
   }
   return true;

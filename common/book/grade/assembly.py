@@ -17,6 +17,10 @@ KNOWN = frozenset(DIRECTIVES.split())
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 LABEL = re.compile(r"^\s*(?:[^\s:;]+|\x00)\s*:(?!=)")
 WORD = re.compile(r"^\s*\.([A-Za-z_]\w*)")
+# Most lines: one instruction, or numbers, whose operands hold no quote, comment or second statement.
+PLAIN = re.compile(
+    r"^[ \t]*(?:[a-z]\w*|\.(?:byte|cfi_\w+|loc|long|quad|value|zero))(?:[ \t][\w$%@+*(),. \t-]*)?\n", re.M
+)
 # What reads files or writes other statements, wherever it stands in a line.
 NEVER = re.compile(r"\.\s*(?:incbin|include|(?:alt|noalt|end|purge)?m(?:acro)?|irpc?|rept?|if\w*|else\w*)\b", re.I)
 
@@ -24,7 +28,7 @@ NEVER = re.compile(r"\.\s*(?:incbin|include|(?:alt|noalt|end|purge)?m(?:acro)?|i
 def foreign_line(text: str) -> str | None:
     """Returns the first line that is not a compiler's own: with a directive that compilers do not write, or with what
     could hide one. None where there is none."""
-    for line in text.split("\n"):
+    for line in PLAIN.sub("", text).split("\n"):
         bare = STRING.sub("\0", line)
         # Comments and characters that hold a quote would make what stands behind them look like a string.
         if '"' in bare or "/*" in bare or "'" in bare or NEVER.search(bare):

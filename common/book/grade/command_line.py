@@ -4,8 +4,9 @@
     grade --submissions DIR      one row per subfolder of DIR, each with chapters/NN_name/… as in the repository
 
 The sheet goes to standard output and, as sheet.txt, sheet.json and junit.xml, to --out. Each run has fresh inputs;
---seed makes them again. A run that was interrupted goes on where it was. Exit status: 0 graded; 1 the tree's own
-exercises, and one that was begun is not done; 2 bad usage; 3 some could not be judged, such as for a full disk.
+--seed makes them again. A run that was interrupted goes on where it was, and a file that an earlier run has judged
+keeps its result. Exit status: 0 graded; 1 the tree's own exercises, and one that was begun is not done; 2 bad usage;
+3 some could not be judged, such as for a full disk.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import concurrent.futures
 import contextlib
 import ctypes
 import fcntl
+import hashlib
 import os
 import pathlib
 import re
@@ -50,7 +52,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1", help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="exercises at a time")
-    parser.add_argument("--fresh", action="store_true", help="do not go on with an interrupted run")
+    parser.add_argument("--fresh", action="store_true", help="judge everything anew: no result of an earlier run stays")
     parser.add_argument("--no-bubblewrap", action="store_true", help="leave it out even where it is installed")
     parser.add_argument("--compile-seconds", type=int, default=compiling.SECONDS, help="for the compiler, per file")
     formats.add_options(parser)
@@ -188,13 +190,27 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
         compiled[key] = (todo[key][0], outcome)
 
     side_by_side(grader.jobs, progress, grader.compile, todo, keep)
-    journal.begin(seed or secrets.token_hex(16))
+    of_last_run = None if todo else journal.last_seed  # nothing has inputs of this run
+    journal.begin(seed or of_last_run or secrets.token_hex(16))
     sheet.settings = journal.settings
     grader.court.seed = journal.settings["seed"]
-    side_by_side(grader.jobs, progress, grader.judge, compiled, journal.add)
+    run_seed = grader.court.seed
+
+    def note(key: Key, result: Result) -> None:
+        journal.add(key, {**result, "seed": run_seed})
+
+    side_by_side(grader.jobs, progress, grader.judge, compiled, note)
     for name, chapter, content, result in cells:
         sheet.add(name, chapter.number, content, result or journal.known[(chapter.number, content)])
     return len(todo)
+
+
+def fingerprint(programs: list[pathlib.Path]) -> str:
+    """Returns what tells one build's programs from another's: what another judge said is not known of this one."""
+    both = hashlib.sha256()
+    for program in programs:
+        both.update(hashlib.sha256(program.read_bytes()).digest())
+    return both.hexdigest()
 
 
 def saved_meanwhile(sheet: Sheet, root: pathlib.Path) -> list[pathlib.PurePath]:
@@ -277,15 +293,19 @@ def run(words: argparse.Namespace) -> int:
         "submissions": str(words.submissions.resolve()) if words.submissions else "",
         "seed": words.seed,
         "chapters": [chapter.number for chapter in all_chapters],
+        "judges": fingerprint([build / "bin/exercise_host", *(chapter.judge for chapter in all_chapters)]),
     }
     with alone_in(out), compiling.scratch_in(build / "grade/scratch") as scratch:
         journal = Journal(out / "results.jsonl", settings, words.fresh)
         compiler = compiling.Compiler(root, build, scratch, not words.no_bubblewrap, words.compile_seconds)
         court = trial.Court(build, scratch, compiler.view)
         sheet = Sheet(all_chapters, journal.settings, weights, separation(compiler.view, court))
-        if journal.resumed and journal.known:
+        if journal.known:
+            count = len(journal.known)
             print(
-                f"Going on with the run of seed {journal.settings['seed']}: {len(journal.known)} results are there.",
+                f"Going on with the run of seed {journal.settings['seed']}: {count} results are there."
+                if journal.resumed
+                else f"{count} results are there from before; --fresh judges these files again, too.",
                 file=sys.stderr,
             )
         begin = time.monotonic()

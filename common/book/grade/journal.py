@@ -1,4 +1,5 @@
-"""What has been judged so far: one line per result, so that an interrupted run goes on where it was."""
+"""What has been judged so far: one line per result. An interrupted run goes on where it was, and the next one judges
+only what is new."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ Settings = dict[str, typing.Any]
 
 # The state of what the system, and not the file, kept from being judged.
 NOT_JUDGED = "not judged"
+# The states that depend on the file alone, and not on what else this machine had to do.
+LASTING = frozenset({"judged", "does not compile", "refused"})
 
 
 class Journal:
@@ -21,16 +24,23 @@ class Journal:
     def __init__(self, path: pathlib.Path, settings: Settings, fresh: bool) -> None:
         self.path = path
         self.known: dict[Key, Result] = {}
+        self.last_seed: str | None = None  # of the finished run of which the known results are
         lines = [] if fresh or not path.exists() else self._lines()
-        first = lines[0] if lines else {}
-        # A run that came to its end is not resumed: the next one has inputs of its own.
+        first = lines[0].get("settings", {}) if lines else {}
         finished = bool(lines) and lines[-1].get("finished", False)
         given = {name: value for name, value in settings.items() if value is not None}
+        same = bool(first) and given.items() <= first.items()
+        results = {tuple(line["key"]): line["result"] for line in lines if "key" in line}
         self.settings = settings
-        self.resumed = bool(lines) and not finished and given.items() <= first.get("settings", {}).items()
+        self.resumed = same and not finished
         if self.resumed:
-            self.settings = first["settings"]
-            self.known = {tuple(line["key"]): line["result"] for line in lines if "key" in line}
+            self.settings = first
+            self.known = results
+        elif same and settings["seed"] is None:
+            # What was judged stays judged, and what is new has inputs of its own.
+            self.known = {key: result for key, result in results.items() if result["state"] in LASTING}
+            self.settings = {**settings, "seed": None}
+            self.last_seed = first["seed"]
         else:
             self.start_anew()
 
@@ -42,13 +52,19 @@ class Journal:
         self.path.write_text("", encoding="utf-8")
 
     def begin(self, seed: str) -> None:
-        """Writes the run's settings, with the seed that it has come to."""
+        """Writes the run's settings, with the seed that it has come to, and what an earlier run has left."""
         if self.resumed:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n")  # the last line may have been cut off
         else:
             self.settings = {**self.settings, "seed": seed}
-            self._write({"settings": self.settings})
+            part = self.path.with_suffix(".part")
+            lines = [
+                {"settings": self.settings},
+                *({"key": list(key), "result": one} for key, one in self.known.items()),
+            ]
+            part.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+            part.replace(self.path)
 
     def _lines(self) -> list[dict[str, typing.Any]]:
         lines = []

@@ -71,7 +71,7 @@ class Sheet:
 
     def text(self, width: int = 80) -> str:
         lines = [
-            *textwrap.wrap(f"Seed {self.settings['seed']}. {self.legend()}", width),
+            *textwrap.wrap(f"{self.seeds()}. {self.legend()}", width),
             *textwrap.wrap(f"Separation: {self.view}.", width),
             "",
         ]
@@ -92,6 +92,12 @@ class Sheet:
                 )
             lines.append("")
         return "\n".join(lines + self.remarks(width))
+
+    def seeds(self) -> str:
+        """Says of what seeds the inputs were."""
+        last = self.settings["seed"]
+        kept = sum(result.get("seed", last) != last for row in self.rows.values() for result in row.values())
+        return f"Seed {last}" + (f"; {kept} results are from before, with their seeds in sheet.json" if kept else "")
 
     def legend(self) -> str:
         worth = ", ".join(f"{LETTERS[part]} {part} {self.weights[part]}" for part in points.PARTS)

@@ -60,6 +60,15 @@ const void* device_code::kernel(const std::string& mangled) {
   return (state_->kernels[mangled] = std::move(one)).get();
 }
 
+std::optional<device_code::placed_variable> device_code::variable(const std::string& mangled) const {
+  const std::lock_guard lock(runtime::device::instance().mutex());
+  std::string why_not;
+  if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
+  const simt::placed_variable* found = state_->module->loaded->find_variable(mangled);
+  if (found == nullptr) return {};
+  return placed_variable{reinterpret_cast<void*>(found->address), found->size_bytes};
+}
+
 std::vector<std::uint32_t> device_code::parameter_sizes(const void* kernel) const {
   const std::lock_guard lock(runtime::device::instance().mutex());
   std::vector<std::uint32_t> sizes;

@@ -4,6 +4,7 @@
 #include "judge/exercise_host/runtime.hpp"
 
 #include <unistd.h>
+#include <algorithm>
 #include <cstring>
 #include <initializer_list>
 #include <map>
@@ -31,6 +32,12 @@ struct kernel_record {
 /// By the address of the host stub. Made on first use: constructors register.
 std::map<const void*, kernel_record>& kernels() {
   static std::map<const void*, kernel_record> all;
+  return all;
+}
+
+/// The mangled names of the device's variables, by the address of what stands for them on the host.
+std::map<const void*, std::string>& variables() {
+  static std::map<const void*, std::string> all;
   return all;
 }
 
@@ -69,6 +76,30 @@ std::uint64_t number(const void* address) {
 kernel_record* find(const void* function) {
   const auto found = kernels().find(function);
   return found == kernels().end() ? nullptr : &found->second;
+}
+
+/// Where a variable of the device stands, and how large it is.
+struct placed {
+  cudaError_t error = cudaErrorInvalidSymbol;
+  std::uint64_t address = 0, size_bytes = 0;
+};
+placed place_of(const void* symbol) {
+  const auto found = variables().find(symbol);
+  if (found == variables().end()) return {remembered(cudaErrorInvalidSymbol)};
+  const packet& p = exchange(verb::symbol, {}, found->second);
+  return {error_of(p), p.values[1], p.values[2]};
+}
+
+/// Copies from the host's memory to the device's, in as many packets as that takes.
+cudaError_t store(std::uint64_t to, const void* from, std::size_t size) {
+  const auto* bytes = static_cast<const char*>(from);
+  for (std::size_t done = 0; done < size;) {
+    const std::size_t part = std::min(size - done, most_text);
+    const cudaError_t error = error_of(exchange(verb::store, {to + done}, std::string(bytes + done, part)));
+    if (error != cudaSuccess) return error;
+    done += part;
+  }
+  return cudaSuccess;
 }
 
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
@@ -114,7 +145,9 @@ void __cudaRegisterFunction(void**, const char* host_function, char*, const char
                             dim3*, dim3*, int*) {
   kernels()[host_function].name = device_name;
 }
-void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int) {}
+void __cudaRegisterVar(void**, char* host_variable, char*, const char* device_name, int, size_t, int, int) {
+  variables()[host_variable] = device_name;
+}
 char __cudaInitModule(void**) {
   return '\1';
 }
@@ -157,12 +190,33 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t) {
   return cudaMemset(to, value, size);
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyHostToDevice) return store(number(to), from, size);
   // What stands in the device's memory is not for the host here: a pass leaves its results where they are.
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return remembered(cudaErrorNotSupported);
   return error_of(exchange(verb::copy, {number(to), number(from), size}));
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind, cudaStream_t) {
   return cudaMemcpy(to, from, size, kind);
+}
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  const placed found = place_of(symbol);
+  if (found.error == cudaSuccess) *address = reinterpret_cast<void*>(found.address);
+  return found.error;
+}
+cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
+  const placed found = place_of(symbol);
+  if (found.error == cudaSuccess) *size = found.size_bytes;
+  return found.error;
+}
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t size, size_t offset, cudaMemcpyKind kind) {
+  const placed found = place_of(symbol);
+  if (found.error != cudaSuccess) return found.error;
+  if (size > found.size_bytes || offset > found.size_bytes - size) return remembered(cudaErrorInvalidValue);
+  return cudaMemcpy(reinterpret_cast<void*>(found.address + offset), from, size, kind);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t size, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
 }
 cudaError_t cudaMalloc(void** got, size_t size) {
   const packet& p = exchange(verb::allocate, {size});
