@@ -19,32 +19,34 @@ struct part_of_piece {
   std::size_t piece, first, last;
 };
 
-/// Leaves the sum of every piece in `out` (device, one for each). The first blocks, one for each piece, take those of
-/// at most `longest` elements. The others cut the walk through all pieces into shares of `share` items, no more than
-/// `longest`, and take what belongs to longer pieces in theirs: each adds up the piece that goes on behind its share
-/// and sends the sum by its mailbox in `boxes` (one for each share), then the piece that ends in it, for which it
-/// receives the parts from the shares before. So a block waits only for blocks with smaller numbers, which start
-/// first. The order of all operations is fixed by the shares. No piece of at most `longest` elements, and no share,
-/// has 2^32 elements.
+/// Leaves the sum of every piece in `out` (device, one for each). The last blocks, one for each piece, take those of at
+/// most `longest` elements. The first ones, which have much to do or nothing, cut the walk through all pieces into
+/// shares of `share` items, no more than `longest`, and take what belongs to longer pieces in theirs: each adds up the
+/// piece that goes on behind its share and sends the sum by its mailbox in `boxes` (one for each share), then the piece
+/// that ends in it, for which it receives the parts from the shares before. So a block waits only for blocks with
+/// smaller numbers, which start first. The order of all operations is fixed by the shares. No piece of at most
+/// `longest` elements, and no share, has 2^32 elements.
 template <unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(512) reduce_long_pieces(const T* in, Pieces pieces, Out* out, std::size_t longest,
                                                           std::size_t share, mailbox<Acc>* boxes, Op op) {
   const unsigned tid = threadIdx.x;
   const std::size_t count = pieces.count();
+  const auto shares = static_cast<unsigned>(gridDim.x - count);
   // Streaming: of an array that the cache cannot hold, what has been read stands in the way of what will be read again.
   const auto sum_of = [&](const part_of_piece& part) {
     return lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(part.piece, part.first),
                                                     static_cast<unsigned>(part.last - part.first), tid, blockDim.x, op);
   };
-  if (blockIdx.x < count) {
-    const part_of_piece whole{blockIdx.x, pieces.begin(blockIdx.x), pieces.end(blockIdx.x)};
+  if (blockIdx.x >= shares) {
+    const unsigned piece = blockIdx.x - shares;
+    const part_of_piece whole{piece, pieces.begin(piece), pieces.end(piece)};
     if (whole.last - whole.first > longest) return;  // all threads of the block alike
     const Acc sum = block_reduce(sum_of(whole), op);
     if (tid == 0) out[whole.piece] = static_cast<Out>(sum);
     return;
   }
 
-  const std::size_t number = blockIdx.x - count, share_first = number * share;
+  const std::size_t number = blockIdx.x, share_first = number * share;
   __shared__ part_of_piece parts[2];  // of the piece that goes on behind the share, and of the one that ends in it
   if (tid < warp_size) {
     const std::size_t share_end = min(share_first + share, pieces.items());
