@@ -127,6 +127,8 @@ unsigned width_of_tile(columns_way way) {
 template <unsigned V, typename T>
 bool can_choose(columns_way way, std::size_t rows, std::size_t units) {
   if (way == columns_way::shared) return true;
+  // Threads of a tile that is wider than the rows would have nothing to read.
+  if (in_bands(way) && width_of_tile<V, T>(way) > units) return false;
   constexpr std::size_t most = std::size_t{1} << 31;
   return (rows < most || in_bands(way)) &&
          ceil_div(units, way == columns_way::threads ? 128 : width_of_tile<V, T>(way)) < most;

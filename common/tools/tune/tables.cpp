@@ -385,7 +385,8 @@ bool verify_ways(std::size_t& tried) {
                                 {pieces_kind::columns, 5, 4096},
                                 {pieces_kind::columns, 9000, 20},
                                 {pieces_kind::segments, 4100, 4},
-                                {pieces_kind::uneven_segments, 31, 300}};
+                                {pieces_kind::uneven_segments, 31, 300},
+                                {pieces_kind::uneven_segments, 31, 3000}};
   for (const raced_shape& shape : shapes) {
     const std::unique_ptr<arena> a = arena_of(shape, "int", nullptr, false);
     for (const shape_contender& way : a->ways())
