@@ -3,6 +3,7 @@
 /// Reductions over a warp and over a block, as chapter 9 had you write them.
 
 #include <concepts>
+#include <type_traits>
 
 #include "device/operators.cuh"
 #include "device/shuffle.cuh"
@@ -23,13 +24,31 @@ __device__ T warp_reduce(T value, Op op, unsigned members = warp_size) {
 }
 
 #if __CUDA_ARCH__ >= 800
+/// Integers of up to 32 bits, which one instruction combines over a warp.
 template <typename T>
-concept summable_by_hardware = std::same_as<T, int> || std::same_as<T, unsigned>;
+concept combined_by_hardware = std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= sizeof(int);
 
-/// As above, for sums of 32-bit integers: one instruction.
-template <summable_by_hardware T>
+/// What a register holds of such an integer: the smaller of two is the same in both types, and a sum's lower bits are.
+template <combined_by_hardware T>
+using in_register = std::conditional_t<std::is_signed_v<T>, int, unsigned>;
+
+/// As above, for sums of such integers.
+template <combined_by_hardware T>
 __device__ T warp_reduce(T value, plus, unsigned members = warp_size) {
-  return __reduce_add_sync(members == warp_size ? ~0u : (1u << members) - 1, value);
+  const unsigned mask = members == warp_size ? ~0u : (1u << members) - 1;
+  return static_cast<T>(__reduce_add_sync(mask, static_cast<in_register<T>>(value)));
+}
+/// As above, for the smallest.
+template <combined_by_hardware T>
+__device__ T warp_reduce(T value, minimum, unsigned members = warp_size) {
+  const unsigned mask = members == warp_size ? ~0u : (1u << members) - 1;
+  return static_cast<T>(__reduce_min_sync(mask, static_cast<in_register<T>>(value)));
+}
+/// As above, for the largest.
+template <combined_by_hardware T>
+__device__ T warp_reduce(T value, maximum, unsigned members = warp_size) {
+  const unsigned mask = members == warp_size ? ~0u : (1u << members) - 1;
+  return static_cast<T>(__reduce_max_sync(mask, static_cast<in_register<T>>(value)));
 }
 #endif
 

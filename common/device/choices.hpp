@@ -59,11 +59,19 @@ enum class columns_way : char {
   tile_128 = '3',
   tile_256 = '4',
   tile_512 = '5',
-  shared = 's'  ///< Several blocks share a tile's rows.
+  bands_16 = 'a',  ///< Several blocks share the rows of such a tile, a band each.
+  bands_32 = 'b',
+  bands_64 = 'c',
+  bands_128 = 'd',
+  bands_256 = 'e',
+  bands_512 = 'f',
+  shared = 's'  ///< As bands, of tiles of any width: for rows that are no power of two of loads.
 };
-inline constexpr columns_way all_columns_ways[] = {columns_way::threads,  columns_way::tile_16,  columns_way::tile_32,
-                                                   columns_way::tile_64,  columns_way::tile_128, columns_way::tile_256,
-                                                   columns_way::tile_512, columns_way::shared};
+inline constexpr columns_way all_columns_ways[] = {
+    columns_way::threads,   columns_way::tile_16,  columns_way::tile_32,   columns_way::tile_64,
+    columns_way::tile_128,  columns_way::tile_256, columns_way::tile_512,  columns_way::bands_16,
+    columns_way::bands_32,  columns_way::bands_64, columns_way::bands_128, columns_way::bands_256,
+    columns_way::bands_512, columns_way::shared};
 
 /// Returns the least k with 2^k >= x; 0 for x = 0.
 constexpr unsigned ceil_log2(std::size_t x) {

@@ -37,7 +37,7 @@ struct columns_shape {
   unsigned block_size;
   unsigned width;  ///< Loads side by side in a tile: threads for one row.
   unsigned bands;  ///< A tile's.
-  std::size_t tiles;
+  unsigned tiles;
   std::size_t band_rows;  ///< The last band may have fewer.
 };
 
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(large_column_block)  // no more than 64 regist
   const unsigned tid = threadIdx.x;
   const unsigned rows_at_once = blockDim.x / shape.width;
   const unsigned line = tid / shape.width;
-  const std::size_t tile_index = blockIdx.x % shape.tiles;
-  const auto band = static_cast<unsigned>(blockIdx.x / shape.tiles);
+  const std::size_t tile_index = blockIdx.x;
+  const unsigned band = blockIdx.y;
   const std::size_t unit = tile_index * shape.width + tid % shape.width;
   const bool reads = line < rows_at_once && unit < units;
 
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(large_column_block)  // no more than 64 regist
       const std::size_t per_band = std::size_t{shape.width} * V;
       mailbox<Acc>* const mine = boxes + (tile_index * band + line) * per_band + tid % shape.width;
       receive_all<Acc>(
-          ceil_div(band - line, rows_at_once) * V,
+          (band - line + rows_at_once - 1) / rows_at_once * V,
           [&](std::size_t i) -> mailbox<Acc>& { return mine[i / V * rows_at_once * per_band + i % V * shape.width]; },
           [&](unsigned d, const Acc& part) { sums[d % V] = op(sums[d % V], part); });
     }
@@ -105,13 +105,59 @@ __global__ void __launch_bounds__(large_column_block)  // no more than 64 regist
   }
 }
 
+/// As above, where the tile's `width` is a power of two of at most 32: a warp has whole rows of the tile, its lanes add
+/// theirs up by shuffles, and one barrier is enough. The grid's x counts tiles, and its y bands, of `band_rows` rows
+/// each. Dynamic shared memory: `width` * V values of type Acc for each warp.
+template <unsigned V, caching Hint, typename T, typename Acc, typename Out, typename Op>
+__global__ void __launch_bounds__(large_column_block)
+    reduce_tiles_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, unsigned width,
+                          std::size_t band_rows, Out* out, mailbox<Acc>* boxes, Op op) {
+  static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
+  Acc* const tile = dynamic_shared<Acc>();
+  const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
+  const unsigned line = tid / width, lines = blockDim.x / width;
+  const unsigned band = blockIdx.y, others = gridDim.y - 1;
+  const std::size_t first = std::size_t{blockIdx.x} * width, unit = first + tid % width;
+  // The tile's boxes are one for each of its columns and each band that sends.
+  const unsigned columns = width * V;
+  const auto box = [&](unsigned of_band, unsigned c) -> mailbox<Acc>& {
+    return boxes[(std::size_t{blockIdx.x} * others + of_band) * columns + c];
+  };
+  Acc sums[V];
+  for (Acc& sum : sums) sum = Op::template identity<Acc>();
+  if (unit < units) {
+    const std::size_t begin = band * band_rows + line, end = min(rows, (band + 1) * band_rows);
+    if (begin < end) add_columns<V, Hint>(in + begin * stride + unit * V, end - begin, lines, stride, sums, op);
+    if (band == others && line < others)
+      receive_all<Acc>((others - line + lines - 1) / lines * V,
+                       [&](std::size_t i) -> mailbox<Acc>& {
+                         return box(line + static_cast<unsigned>(i / V) * lines, tid % width * V + i % V);
+                       },
+                       [&](unsigned d, const Acc& part) { sums[d % V] = op(sums[d % V], part); });
+  }
+  for (unsigned offset = warp_size / 2; offset >= width; offset /= 2)
+    for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
+  if (lane < width)
+    for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
+  __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
+  for (unsigned c = tid; c < columns && first * V + c < units * V; c += blockDim.x) {
+    Acc sum = tile[c];
+#pragma unroll 4
+    for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * columns + c]);
+    if (band < others)
+      send(box(band, c), sum);
+    else
+      out[first * V + c] = static_cast<Out>(sum);
+  }
+}
+
 /// Returns the shape for a matrix of `rows` > 0 rows of `units` > 0 loads, on the current device. \param widest  loads
-/// side by side in a tile at most
-inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest) {
+/// side by side in a tile at most; \param exactly  that many in each tile, whether there are columns or not
+inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest, bool exactly) {
   const std::size_t multiprocessors = multiprocessor_count();
   columns_shape shape{};
-  shape.tiles = ceil_div(units, widest);
-  shape.width = static_cast<unsigned>(ceil_div(units, shape.tiles));
+  shape.tiles = static_cast<unsigned>(ceil_div(units, widest));
+  shape.width = exactly ? widest : static_cast<unsigned>(ceil_div(units, shape.tiles));
   const bool is_little = rows * units <= multiprocessors * small_column_block * 8;
   shape.block_size = is_little ? small_column_block : large_column_block;
   // Four loads for each thread, or another block is not worth the letters.
@@ -140,16 +186,28 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
         in, static_cast<unsigned>(rows), units, stride, width, out, op);
   };
   if (with_kernel_of_columns<V, T, Acc, Out, Op>(way, rows, units, launch_whole)) return;
-  const columns_shape shape = shape_of_columns(rows, units, widest_tile<V>);
-  const auto blocks = static_cast<unsigned>(shape.tiles * shape.bands);
-  const auto launch_bands = [&](auto* kernel) {
-    kernel<<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(
-        in, rows, units, stride, shape, out, static_cast<mailbox<Acc>*>(workspace), op);
+  const bool banded = in_bands(way), fits_cache = rows * units * V * sizeof(T) <= std::size_t{32} << 20;
+  const unsigned widest = banded ? width_of_tile<V, T>(way) : widest_tile<V>;
+  const columns_shape shape = shape_of_columns(rows, units, widest, banded);
+  // The bands' last one waits for the others: it comes last, where blocks start in order.
+  const dim3 blocks(shape.tiles, shape.bands);
+  auto* const boxes = static_cast<mailbox<Acc>*>(workspace);
+  const auto launch_shared = [&](auto* kernel) {
+    kernel<<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(in, rows, units, stride, shape,
+                                                                                     out, boxes, op);
   };
-  if (rows * units * V * sizeof(T) <= std::size_t{32} << 20)
-    launch_bands(reduce_columns_in_bands<V, caching::usual, T, Acc, Out, Op>);
+  const auto launch_bands = [&](auto* kernel) {
+    kernel<<<blocks, shape.block_size, shape.block_size / warp_size * shape.width * V * sizeof(Acc), stream>>>(
+        in, rows, units, stride, shape.width, shape.band_rows, out, boxes, op);
+  };
+  if (banded && fits_cache)
+    launch_bands(reduce_tiles_in_bands<V, caching::usual, T, Acc, Out, Op>);
+  else if (banded)
+    launch_bands(reduce_tiles_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
+  else if (fits_cache)
+    launch_shared(reduce_columns_in_bands<V, caching::usual, T, Acc, Out, Op>);
   else
-    launch_bands(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
+    launch_shared(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
 }
 
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),

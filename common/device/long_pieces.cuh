@@ -19,32 +19,36 @@ struct part_of_piece {
   std::size_t piece, first, last;
 };
 
-/// Leaves the sum of every piece in `out` (device, one for each). The first blocks, one for each piece, take those of
-/// at most `longest` elements. The others cut the walk through all pieces into shares of `share` items, no more than
-/// `longest`, and take what belongs to longer pieces in theirs: each adds up the piece that goes on behind its share
-/// and sends the sum by its mailbox in `boxes` (one for each share), then the piece that ends in it, for which it
-/// receives the parts from the shares before. So a block waits only for blocks with smaller numbers, which start
-/// first. The order of all operations is fixed by the shares. No piece of at most `longest` elements, and no share,
-/// has 2^32 elements.
+/// Leaves the sum of every piece in `out` (device, one for each). A block for each piece takes it if it has at most
+/// `longest` elements. The others, which start before those or, if `last_shares`, behind them, cut the walk through all
+/// pieces into shares of `share` items, no more than `longest`, and take what belongs to longer pieces in theirs: each
+/// adds up the piece that goes on behind its share and sends the sum by its mailbox in `boxes` (one for each share),
+/// then the piece that ends in it, for which it receives the parts from the shares before. So a block waits only for
+/// such as have smaller numbers, which start first. The order of all operations is fixed by the shares. No piece of at
+/// most `longest` elements, and no share, has 2^32 elements.
 template <unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
-__global__ void __launch_bounds__(512) reduce_long_pieces(const T* in, Pieces pieces, Out* out, std::size_t longest,
-                                                          std::size_t share, mailbox<Acc>* boxes, Op op) {
+__global__ void __launch_bounds__(512)
+    reduce_long_pieces(const T* in, Pieces pieces, Out* out, std::size_t longest, std::size_t share, bool last_shares,
+                       mailbox<Acc>* boxes, Op op) {
   const unsigned tid = threadIdx.x;
   const std::size_t count = pieces.count();
+  const auto shares = static_cast<unsigned>(gridDim.x - count);
+  const unsigned first_share = last_shares ? static_cast<unsigned>(count) : 0;
   // Streaming: of an array that the cache cannot hold, what has been read stands in the way of what will be read again.
   const auto sum_of = [&](const part_of_piece& part) {
     return lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(part.piece, part.first),
                                                     static_cast<unsigned>(part.last - part.first), tid, blockDim.x, op);
   };
-  if (blockIdx.x < count) {
-    const part_of_piece whole{blockIdx.x, pieces.begin(blockIdx.x), pieces.end(blockIdx.x)};
+  if (blockIdx.x - first_share >= shares) {  // below the first one it wraps
+    const unsigned piece = last_shares ? blockIdx.x : blockIdx.x - shares;
+    const part_of_piece whole{piece, pieces.begin(piece), pieces.end(piece)};
     if (whole.last - whole.first > longest) return;  // all threads of the block alike
     const Acc sum = block_reduce(sum_of(whole), op);
     if (tid == 0) out[whole.piece] = static_cast<Out>(sum);
     return;
   }
 
-  const std::size_t number = blockIdx.x - count, share_first = number * share;
+  const std::size_t number = blockIdx.x - first_share, share_first = number * share;
   __shared__ part_of_piece parts[2];  // of the piece that goes on behind the share, and of the one that ends in it
   if (tid < warp_size) {
     const std::size_t share_end = min(share_first + share, pieces.items());
@@ -83,6 +87,7 @@ struct long_pieces_shape {
   std::size_t longest;  ///< Elements of a piece that a block takes alone.
   std::size_t share;    ///< Items.
   std::size_t shares;
+  bool last_shares;  ///< They start behind the blocks for whole pieces.
 };
 
 /// Returns the launch shape for `count` > 0 pieces of `n` elements in all on the current device, in blocks of 256
@@ -92,7 +97,10 @@ inline long_pieces_shape shape_of_long_pieces(unsigned block_size, std::size_t c
   const std::size_t share = std::max(std::size_t{1}, ceil_div(n + count, 1024 / block_size * multiprocessors));
   // Pieces of about the average length are not cut, but none is most of what a multiprocessor may take.
   const std::size_t longest = std::max(share, std::min(2 * (n / count), n / multiprocessors / 4 * 3));
-  return {block_size, longest, share, ceil_div(n + count, share)};
+  const std::size_t shares = ceil_div(n + count, share);
+  // Of many pieces the last blocks should have a piece to read, whether any is long or not; few should all start at
+  // once, and not wait for blocks that look for long ones.
+  return {block_size, longest, share, shares, count < shares};
 }
 
 /// Calls `f(kernel)` for the kernel for blocks of that size.

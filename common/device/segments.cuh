@@ -41,7 +41,7 @@ void reduce_segments_in_way(segments_way way, const T* in, const Offset* offsets
   const long_pieces_shape shape = shape_of_long_pieces(way == segments_way::blocks_and_shares ? 256 : 512, segments, n);
   const auto launch_long = [&](auto* kernel) {
     kernel<<<static_cast<unsigned>(segments + shape.shares), shape.block_size, 0, stream>>>(
-        in, pieces, out, shape.longest, shape.share, static_cast<mailbox<Acc>*>(workspace), op);
+        in, pieces, out, shape.longest, shape.share, shape.last_shares, static_cast<mailbox<Acc>*>(workspace), op);
   };
   with_kernel_of_long_pieces<Acc, T, all_segments, Out, Op>(shape.block_size, launch_long);
 }

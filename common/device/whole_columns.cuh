@@ -52,9 +52,10 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
       for (unsigned k = 0; k < V; ++k) sums[k] = op(sums[k], static_cast<Acc>(row.elements[k]));
     }
   };
-  Index left = rows / lines + (rows % lines != 0 ? 1 : 0);
-  for (; left >= depth; left -= depth, at += depth * step) round([](unsigned) { return true; });
-  if (left > 0) round([&](unsigned d) { return d < left; });
+  // Counted in rows, not in this thread's: a division takes longer than a load from the cache.
+  for (; rows >= depth * lines; rows -= depth * lines, at += depth * step) round([](unsigned) { return true; });
+  const auto left = static_cast<unsigned>(rows);
+  if (left > 0) round([&](unsigned d) { return d * lines < left; });
 }
 
 /// Leaves the reduction of each column in `out` (device). A thread takes V neighbouring columns; `units` times V make a
@@ -107,10 +108,16 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   }
 }
 
+/// Says whether several blocks share a tile of that way, whose width is a power of two.
+constexpr bool in_bands(columns_way way) {
+  return way >= columns_way::bands_16 && way <= columns_way::bands_512;
+}
+
 /// Returns the loads of V elements of T side by side in a tile of that way, at least one.
 template <unsigned V, typename T>
 unsigned width_of_tile(columns_way way) {
-  const std::size_t tile_bytes = std::size_t{16} << (static_cast<char>(way) - static_cast<char>(columns_way::tile_16));
+  const columns_way narrowest = in_bands(way) ? columns_way::bands_16 : columns_way::tile_16;
+  const std::size_t tile_bytes = std::size_t{16} << (static_cast<char>(way) - static_cast<char>(narrowest));
   unsigned width = 1;
   while (width < warp_size && 2 * width * V * sizeof(T) <= tile_bytes) width *= 2;
   return width;
@@ -120,8 +127,11 @@ unsigned width_of_tile(columns_way way) {
 template <unsigned V, typename T>
 bool can_choose(columns_way way, std::size_t rows, std::size_t units) {
   if (way == columns_way::shared) return true;
+  // Threads of a tile that is wider than the rows would have nothing to read.
+  if (in_bands(way) && width_of_tile<V, T>(way) > units) return false;
   constexpr std::size_t most = std::size_t{1} << 31;
-  return rows < most && ceil_div(units, way == columns_way::threads ? 128 : width_of_tile<V, T>(way)) < most;
+  return (rows < most || in_bands(way)) &&
+         ceil_div(units, way == columns_way::threads ? 128 : width_of_tile<V, T>(way)) < most;
 }
 
 /// Returns who is to take a matrix of `rows` rows of `units` > 0 loads of V elements on the current device.
@@ -134,10 +144,10 @@ columns_way way_of_columns(std::size_t rows, std::size_t units) {
 }
 
 /// Calls `f(kernel, blocks, block_size, width)` for the kernel that takes a matrix in that way, and returns true; or
-/// returns false, where columns are shared.
+/// returns false, where several blocks share a tile.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op, typename F>
 bool with_kernel_of_columns(columns_way way, std::size_t rows, std::size_t units, F f) {
-  if (way == columns_way::shared) return false;
+  if (way == columns_way::shared || in_bands(way)) return false;
   if (way == columns_way::threads) {
     constexpr unsigned block_size = 128;
     f(reduce_columns_by_threads<V, Acc, T, Out, Op>, ceil_div(units, block_size), block_size, 0u);
