@@ -200,6 +200,9 @@ struct launch_report {
 /// copies without `Async`, and freeing of memory outside streams.
 [[nodiscard]] std::uint64_t waiting_calls_made();
 
+/// Bytes that calls of the runtime have copied from the emulated device's memory to its memory since the program began.
+[[nodiscard]] std::uint64_t bytes_copied_on_device();
+
 /// Warp instructions executed since the program began.
 [[nodiscard]] std::uint64_t warp_instructions_executed();
 

@@ -13,6 +13,8 @@ namespace {
 /// Of fewer elements, what stands around the work is most of it: then the conditions are not known.
 constexpr std::size_t fewest_judged = 1 << 14;
 
+constexpr const char* read_in_place = "Read the input where it is.";
+
 using count = std::function<double(const outcome&)>;
 
 bool any_cooperative(const outcome& o) {
@@ -66,6 +68,11 @@ double busiest_blocks(const outcome& o) {
   return sum;
 }
 
+/// What the host has copied instead of reading it in the kernel.
+double copied_per_warpful(const outcome& o) {
+  return o.copied_bytes / std::max(1.0, static_cast<double>(o.count) / 32);
+}
+
 count predicted_us(const model::machine& machine) {
   return [machine](const outcome& o) {
     const model::prediction p = prediction_of(machine, o);
@@ -78,7 +85,9 @@ count predicted_us(const model::machine& machine) {
 std::vector<condition> work_conditions() {
   return {{"warp instructions of all launches", "Let each thread do its own share, and do it once.",
            [](const outcome& o) { return over_all(o, "workbook__inst_executed.sum"); }, 3},
-          {"warp instructions of the block with the most", "Share the work among the blocks.", busiest_blocks, 8}};
+          {"warp instructions of the block with the most", "Share the work among the blocks.", busiest_blocks, 8},
+          {"atomic operations per 32 elements", "Add up in the block first.", atomics_per_warpful, 1.5, false, 0.5},
+          {"bytes copied by the host per 32 elements", read_in_place, copied_per_warpful, 1.5, false, 4}};
 }
 
 std::vector<condition> ladder_conditions(int chapter, int parent, const std::optional<model::machine>& on) {
@@ -101,7 +110,8 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
        /*of_loop=*/false},
       // Not its stores: what a kernel prints is stored there.
       {"loads of local memory per 32 elements", "Keep what a thread has itself in registers.",
-       per_warpful({"smsp__sass_inst_executed_op_local_ld.sum"}), 1.5, beside, 0.1}};
+       per_warpful({"smsp__sass_inst_executed_op_local_ld.sum"}), 1.5, beside, 0.1},
+      {"bytes copied by the host per 32 elements", read_in_place, copied_per_warpful, 1.5, beside, 4}};
   // Half of a block with nothing to do is no half of the blocks.
   if (!chooses_blocks)
     all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",
@@ -114,6 +124,10 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
         {"shared loads and stores per 32 elements", "Add in registers what a thread has itself.",
          per_warpful({"smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"}), 4,
          true, 4});
+  // A tree has five steps for 32 lanes.
+  if (chapter > 8)
+    all.push_back({"shuffles per 32 elements", "Let every lane add in every step.",
+                   per_warpful({"workbook__shuffles.sum"}), 3, beside, 2.5, /*of_loop=*/false});
   if (on)
     all.push_back({"predicted microseconds", "`make profile" + std::to_string(chapter) + "` shows what takes the time.",
                    predicted_us(*on), chooses_blocks ? 4 : 1.3, beside, 0});

@@ -81,6 +81,7 @@ struct outcome {
   std::string group;                              ///< The heading that the row stands under; may be empty.
   bool host_waits = false;            ///< Emulator only: the host waited for the device while the kernel's code ran.
   std::optional<double> allocations;  ///< Emulator only: of device memory, by one call.
+  double copied_bytes = 0;            ///< Emulator only: inside device memory, by calls of the host.
   printed said;                       ///< What it printed to standard output, under the row's name.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Returns the launch that tables and goals speak of: the one that executed the most instructions, so that an empty

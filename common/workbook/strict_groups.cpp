@@ -174,7 +174,8 @@ std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed
   return groups;
 }
 
-std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, seed_source& seeds) {
+std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, bool wide_words,
+                                   seed_source& seeds) {
   problem usual{element_type::int32, s.default_count_emulator, s.default_block_size};
   usual.seed = seeds.next();
   // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that. Sums of
@@ -195,7 +196,10 @@ std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& 
   problem drawn = drawn_problem(type, block_sizes, s.one_sum ? n / 4 : n - n / 4, s.one_sum ? n / 2 : n,
                                 /*offsets=*/false, seeds);
   drawn.seed = seeds.next();
-  return {usual, drawn};
+  if (!wide_words) return {usual, drawn};
+  problem wide{element_type::float64, n / 8 + seeds.between(0, 1000), block_sizes.back()};
+  wide.seed = seeds.next();
+  return {usual, drawn, wide};
 }
 
 seed_source seed_source::of_judge(const std::string& words) {

@@ -44,8 +44,9 @@ inline constexpr const char* judge_seeds_variable = "WORKBOOK_JUDGE_SEEDS";
 [[nodiscard]] std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu);
 
 /// What the goal is measured on: the input of the chapter's table, and one whose size and block size are drawn from
-/// those that all of `kernels` take. What is to be added up are floats there.
-[[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
+/// those that all of `kernels` take. What is to be added up are floats there. With `wide_words`, a small one of
+/// doubles.
+[[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, bool wide_words,
                                                  seed_source& seeds);
 
 }  // namespace workbook

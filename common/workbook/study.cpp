@@ -32,9 +32,11 @@ std::string limiter_of(const compiled_facts& f, unsigned block_size) {
 bool judge(experiment& e, outcome& o) {
   e.spoil();
   const std::uint64_t allocated = emulator::allocations_made(), waited = emulator::waiting_calls_made();
+  const std::uint64_t copied = emulator::bytes_copied_on_device();
   e.launch();
   if (!on_gpu()) {
     o.allocations = static_cast<double>(emulator::allocations_made() - allocated);
+    o.copied_bytes = static_cast<double>(emulator::bytes_copied_on_device() - copied);
     o.host_waits = emulator::waiting_calls_made() != waited;
   }
   check(cudaGetLastError());

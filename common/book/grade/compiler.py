@@ -38,6 +38,7 @@ SYSTEM = re.compile(
     r"No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|cannot open "
     r"output file|Read-only file system|Resource temporarily unavailable"
 )
+MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
 
@@ -213,11 +214,13 @@ class Compiler:
         command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
         status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
         if status != 0:
-            said = children.text_of(place / "log")
+            said = children.text_of(place / "log", MOST_SAID)
+            # Of a disk that is full nobody says so much.
+            flooded = (place / "log").stat().st_size > MOST_SAID
             stopped = status is None or STOPPED.search(said) is not None
             # Limits and a full disk are no property of the file, so this outcome is not kept.
             of_system = SYSTEM.search(said)
-            if not stopped and (of_system or not DIAGNOSED.search(said)):
+            if not stopped and (of_system or not (flooded or DIAGNOSED.search(said))):
                 raise OSError(of_system[0] if of_system else self._words(place, False))
             state = "compiler out of limits" if stopped else "does not compile"
             return Compiled(place, state, self._words(place, stopped), seconds)
@@ -243,7 +246,7 @@ class Compiler:
                 f"the compiler was stopped: it has {self.limits.seconds} s and "
                 f"{self.limits.address_space >> 30} GiB for a file"
             )
-        lines = children.text_of(place / "log").split("\n")
+        lines = children.text_of(place / "log", MOST_SAID).split("\n")
         telling = [line for line in lines if "error" in line.lower()] or [line for line in lines if line.strip()]
         # A message on another file may quote it, and that may be a neighbour's.
         own = [line for line in telling if line.lstrip("./").startswith(("chapters/", "unit.cu", "ptxas", "nvlink"))]

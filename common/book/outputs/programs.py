@@ -3,7 +3,7 @@
 Figures that change from run to run (times, rates) are not compared. Chapters run on the emulator, so that every machine
 shows the same. A program that fails is an error: no output of it is shown.
 
-`output:grade` is what `make grade` says of a made-up class of five, with the seed that its arguments name.
+`output:grade` is what `make grade` says of a made-up class of thirty, with the seed that its arguments name.
 
 `output:stepN` is what `make stepN` prints (see book.outputs.steps).
 
@@ -69,11 +69,11 @@ def printed(command: list[str], folder: str | None = None, **environment: str) -
 
 
 def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
-    """Makes a class of five in a folder of its own, and grades it there."""
+    """Makes a class of thirty, odd ones among them, in a folder of its own, and grades it there."""
     some = words[words.index("--chapters") + 1]
     build = str(programs.resolve().parent)
     with tempfile.TemporaryDirectory() as folder:
-        printed([sys.executable, *MAKE_CLASS, "class", "5", "--equal", "--chapters", some], folder)
+        printed([sys.executable, *MAKE_CLASS, "class", "30", "--equal", "--odd", "--chapters", some], folder)
         graded = [sys.executable, *GRADE_TOOL, "--build", build, "--submissions", "class", "--out", "sheet", *words]
         return printed(graded, folder)
 

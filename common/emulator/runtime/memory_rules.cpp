@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 #include <string_view>
 
@@ -138,6 +139,8 @@ void note_touch(const void* pointer, std::size_t size_bytes, memory::touch how) 
   if (in != nullptr) touched->note(*in, address_of(pointer), size_bytes, how);
 }
 
+std::atomic<std::uint64_t> copied_on_device = 0;
+
 /// Copies; within one allocation the two may overlap. What was not written at the source is not at the destination.
 void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   global_memory& memory = global_memory::instance();
@@ -146,13 +149,19 @@ void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   if (!memory.is_device_address(address_of(destination))) stream_order::instance().host_waits();
   std::memmove(destination, source, size_bytes);
   if (!memory.is_device_address(address_of(destination))) return;
-  if (memory.is_device_address(address_of(source)))
+  if (memory.is_device_address(address_of(source))) {
     memory::copy_written(address_of(destination), address_of(source), size_bytes);
-  else
+    copied_on_device.fetch_add(size_bytes, std::memory_order_relaxed);
+  } else {
     memory.mark_initialized(address_of(destination), size_bytes);
+  }
 }
 
 }  // namespace
+
+std::uint64_t bytes_copied_on_device() {
+  return copied_on_device.load(std::memory_order_relaxed);
+}
 
 cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes, cudaMemcpyKind kind) {
   if (size_bytes == 0) return cudaSuccess;

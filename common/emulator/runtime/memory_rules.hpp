@@ -8,6 +8,9 @@
 
 namespace emulator::runtime {
 
+/// Bytes copied from the device's memory to its memory since the program began.
+[[nodiscard]] std::uint64_t bytes_copied_on_device();
+
 /// Copies `size_bytes`. cudaErrorInvalidValue where a side that should be device memory is not, or is too small, or
 /// where the direction does not fit; cudaErrorInvalidMemcpyDirection for a direction that does not exist.
 [[nodiscard]] cudaError_t copy(const char* call, void* destination, const void* source, std::size_t size_bytes,

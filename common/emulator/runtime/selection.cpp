@@ -6,6 +6,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/written_bytes.hpp"
+#include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
 
@@ -98,6 +99,9 @@ std::uint64_t allocations_made() {
 }
 std::uint64_t waiting_calls_made() {
   return runtime::waiting_calls_made();
+}
+std::uint64_t bytes_copied_on_device() {
+  return runtime::bytes_copied_on_device();
 }
 std::uint64_t warp_instructions_executed() {
   return simt::warp_instructions_executed();

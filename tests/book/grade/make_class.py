@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes a class for the grader: FOLDER with one folder a student, each with exercise files as students hand them in.
 
-    make_class.py FOLDER COUNT [--chapters 1-9,12] [--equal]
+    make_class.py FOLDER COUNT [--chapters 1-9,12] [--equal] [--odd]
 
 Of ten files four are the reference, three the second solution, and one each the exercise touched but not solved, wrong
 by one, and with a race or a word that does not compile. No two files are equal, so that each costs the grader its whole
-time; with --equal those of a kind are. The same words make the same class. How long a class takes, compilers
+time; with --equal those of a kind are. With --odd the last students' chapter 3 is what nobody expects. The same words make the same class. How long a class takes, compilers
 included (what they have made before is kept in build/grade/cache):
 
     PYTHONPATH=common:tests/book python3 tests/book/grade/make_class.py class 30 && rm -rf build/grade/cache
@@ -16,6 +16,7 @@ import argparse
 import pathlib
 import sys
 
+import malice
 import tries
 from book.grade import chapters
 
@@ -39,6 +40,36 @@ def name_of(student):
     return NAMES[student % len(NAMES)] + (str(student // len(NAMES) + 1) if student >= len(NAMES) else "")
 
 
+def malicious(name):
+    return lambda path: path.write_text(malice.submission(tries.reference(3), tries.start(3), name, {}))
+
+
+def a_link(path):
+    path.symlink_to("/etc/hostname")
+
+
+def too_large(path):
+    path.write_text(tries.reference(3) + "// and so on\n" * 30000)
+
+
+def a_folder(path):
+    path.mkdir()
+
+
+# Chapter 3 of the last students.
+ODD = (pathlib.Path.unlink, a_folder, a_link, too_large, malicious("reads_the_journal_while_it_is_assembled"),
+       malicious("asks_for_the_time"), malicious("exits_early"), malicious("loops_in_kernel"),
+       malicious("prints_a_verdict"))
+
+
+def make_odd(folder, count):
+    for student, as_it_is in enumerate(ODD, start=count - len(ODD)):
+        path = folder / name_of(student) / tries.CHAPTERS[3].exercise_path(pathlib.Path())
+        if as_it_is is not pathlib.Path.unlink:
+            path.unlink()
+        as_it_is(path)
+
+
 def make(folder, count, numbers, equal):
     for student in range(count):
         for number in numbers:
@@ -54,9 +85,15 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("--chapters", default="1-9,12")
     parser.add_argument("--equal", action="store_true", help="files of a kind are the same")
+    parser.add_argument("--odd", action="store_true", help="the last students' chapter 3 is what nobody expects")
     words = parser.parse_args()
     try:
-        make(words.folder, words.count, sorted(chapters.numbers_in(words.chapters)), words.equal)
+        numbers = sorted(chapters.numbers_in(words.chapters))
+        if words.odd and (3 not in numbers or words.count < len(ODD)):
+            raise ValueError(f"--odd: that takes chapter 3, and {len(ODD)} students")
+        make(words.folder, words.count, numbers, words.equal)
+        if words.odd:
+            make_odd(words.folder, words.count)
     except (ValueError, FileExistsError) as error:
         print(error, file=sys.stderr)
         return 2
