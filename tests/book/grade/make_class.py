@@ -5,7 +5,8 @@
 
 Of ten files four are the reference, three the second solution, and one each the exercise touched but not solved, wrong
 by one, and with a race or a word that does not compile. No two files are equal, so that each costs the grader its whole
-time; with --equal those of a kind are. With --odd the last students' chapter 3 is what nobody expects. The same words make the same class. How long a class takes, compilers
+time; with --equal those of a kind are. With --odd the last students' chapter 3 is what nobody expects. The same words
+make the same class. How long a class takes, compilers
 included (what they have made before is kept in build/grade/cache):
 
     PYTHONPATH=common:tests/book python3 tests/book/grade/make_class.py class 30 && rm -rf build/grade/cache
