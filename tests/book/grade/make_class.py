@@ -59,7 +59,7 @@ def a_folder(path):
 
 # Chapter 3 of the last students.
 ODD = (pathlib.Path.unlink, a_folder, a_link, too_large, malicious("reads_the_journal_while_it_is_assembled"),
-       malicious("asks_for_the_time"), malicious("exits_early"), malicious("loops_in_kernel"),
+       malicious("asks_for_the_time"), malicious("is_wrong_beyond_two_million"), malicious("loops_in_kernel"),
        malicious("prints_a_verdict"))
 
 
