@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -183,29 +184,61 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   return true;
 }
 
-/// Says which line of the student's file takes the most instructions; nothing where none was counted.
-std::string costliest_line(const chapter& c, const run_result& r) {
-  const auto instructions = [](const emulator::line_report& l) {
-    const auto found = l.counters.find("workbook__inst_executed.sum");
-    return found == l.counters.end() ? std::uint64_t{0} : found->second;
+/// What a line of the student's file costs, over all launches.
+struct cost_of_line {
+  std::uint64_t instructions = 0, conflicts = 0, sectors = 0;
+};
+
+/// What the lines of the student's file cost, and the warp instructions of all lines of all files.
+struct costs {
+  std::map<std::uint32_t, cost_of_line> own;
+  std::uint64_t instructions = 0;
+};
+
+costs costs_of(const chapter& c, const run_result& r) {
+  const auto of = [](const emulator::line_report& line, const char* counter) {
+    const auto found = line.counters.find(counter);
+    return found == line.counters.end() ? std::uint64_t{0} : found->second;
   };
-  const emulator::line_report* most = nullptr;
-  std::uint64_t all = 0;
+  costs all;
   for (const outcome& o : r.rows) {
     if (o.as != role::yours) continue;
     for (const emulator::launch_report& launch : o.launches) {
-      for (const emulator::line_report& l : launch.lines) {
-        all += instructions(l);
-        const bool own = l.file.size() >= c.exercise.size() &&
-                         l.file.compare(l.file.size() - c.exercise.size(), std::string::npos, c.exercise) == 0;
-        if (own && (most == nullptr || instructions(l) > instructions(*most))) most = &l;
+      for (const emulator::line_report& line : launch.lines) {
+        all.instructions += of(line, "workbook__inst_executed.sum");
+        if (!line.file.ends_with(c.exercise)) continue;
+        cost_of_line& own = all.own[line.line];
+        own.instructions += of(line, "workbook__inst_executed.sum");
+        own.conflicts += of(line, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
+        own.sectors += of(line, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
+                       of(line, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");
       }
     }
   }
-  if (most == nullptr || all == 0) return {};
+  return all;
+}
+
+/// Says which line of the student's file takes the most instructions; nothing where none was counted.
+std::string costliest_line(const chapter& c, const costs& all) {
+  const auto most = std::max_element(all.own.begin(), all.own.end(), [](const auto& a, const auto& b) {
+    return a.second.instructions < b.second.instructions;
+  });
+  if (most == all.own.end() || all.instructions == 0) return {};
   return fmt::format(
       "Of your file, line {} costs most: {:.0f} % of the instructions.\n`make profile{}` shows all lines.\n",
-      most->line, 100.0 * static_cast<double>(instructions(*most)) / static_cast<double>(all), c.number);
+      most->first, 100.0 * static_cast<double>(most->second.instructions) / static_cast<double>(all.instructions),
+      c.number);
+}
+
+/// The same for programs: what each line costs, in the order of the file.
+nlohmann::json profile_json(const costs& all) {
+  nlohmann::json lines = nlohmann::json::array();
+  for (const auto& [line, cost] : all.own)
+    lines.push_back({{"line", line},
+                     {"instructions", cost.instructions},
+                     {"conflicts", cost.conflicts},
+                     {"sectors", cost.sectors}});
+  return {{"instructions", all.instructions}, {"lines", lines}};
 }
 
 /// Returns the goal's state on an input; nothing where the kernel is wrong or unsafe there.
@@ -231,7 +264,11 @@ std::optional<goal_state> try_goal_on(const chapter& c, const problem& p, bool f
     to.say("\nNot reached with {} elements of type {} in blocks of {}:\n", p.count, name_of(p.type), block_text(p));
   if (first || !reached) to.say("{}", text_below(c, r, /*strict=*/true));
   if (first || !reached || !to.data["goal"].value("reached", false)) to.data["goal"] = goal_json(c.aim, r.rows);
-  if (first) to.say("{}", costliest_line(c, r));
+  if (first) {
+    const costs of_lines = costs_of(c, r);
+    to.say("{}", costliest_line(c, of_lines));
+    to.data["profile"] = profile_json(of_lines);
+  }
   return state;
 }
 

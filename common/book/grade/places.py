@@ -1,4 +1,4 @@
-"""Where in a student's file the judge found something: lines with the kind of the finding, for who gives feedback."""
+"""Where in a student's file the judge found something, and what its lines cost, for who gives feedback."""
 
 from __future__ import annotations
 
@@ -31,3 +31,18 @@ def of(record: dict[str, typing.Any]) -> list[Place]:
             }
         )
     return places
+
+
+def profile(record: dict[str, typing.Any]) -> dict[str, typing.Any]:
+    """Returns what the lines of the student's file cost on the goal's input: the `instructions` of all files, and of
+    the MOST lines with the most, in the file's order, `line`, `instructions`, bank `conflicts` and `sectors` of global
+    memory. Empty where the goal was not looked at."""
+    given = record.get("profile") or {}
+    lines = [
+        {name: int(one.get(name) or 0) for name in ("line", "instructions", "conflicts", "sectors")}
+        for one in given.get("lines") or []
+    ]
+    most = sorted(lines, key=lambda one: -one["instructions"])[:MOST]
+    if not most:
+        return {}
+    return {"instructions": int(given["instructions"]), "lines": sorted(most, key=lambda one: one["line"])}

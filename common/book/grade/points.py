@@ -54,6 +54,7 @@ def judge(record: dict[str, typing.Any]) -> Result:
     )
     result["findings"] = sorted({f"{one['check']}: {one['kind']}" for one in record.get("findings") or []})
     result["places"] = places.of(record)
+    result["profile"] = places.profile(record)
     result["figures"] = {
         "metric": goal.get("metric"),
         "wanted": goal.get("target"),

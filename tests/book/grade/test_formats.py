@@ -310,6 +310,15 @@ class Feedback(Class):
         self.data["submissions"][1]["chapters"]["3"]["file"] = key
         self.assertIn('<span class="at">   2  int x = a&lt;b&gt;c;</span>', self.pages()["ben.html"])
 
+        self.assertNotIn("What the lines cost", self.pages()["ben.html"])
+        self.data["submissions"][1]["chapters"]["3"]["profile"] = {"instructions": 400, "lines": [
+            {"line": 2, "instructions": 100, "conflicts": 1234, "sectors": 7},
+            {"line": 99, "instructions": 1, "conflicts": 0, "sectors": 0}]}
+        text = self.pages()["ben.html"]
+        self.assertIn('<td class="n">2</td><td><code>int x = a&lt;b&gt;c;</code></td><td class="n">25.0 %</td>'
+                      '<td class="n">1,234</td><td class="n">7</td>', text)
+        self.assertIn('<td class="n">99</td><td><code></code></td>', text)
+
     def test_names_that_differ_only_in_case_have_files_of_their_own(self):
         names = feedback.file_names(["Ada", "ada", "a/b", "a b", "", "a" * 300])
         self.assertEqual(len({name.casefold() for name in names.values()}), 6)

@@ -95,6 +95,15 @@ class Chapters(unittest.TestCase):
             self.assertTrue(one.judge.exists(), number)
             self.assertNotIn(pathlib.Path(one.exercise).name, headers[number])
 
+    def test_a_profile_keeps_the_lines_that_cost_most_in_the_order_of_the_file(self):
+        lines = [{"line": n, "instructions": n % 7, "conflicts": 1, "sectors": 2} for n in range(1, 60)]
+        kept = points.judge(record(profile={"instructions": 500, "lines": lines}))["profile"]
+        self.assertEqual((kept["instructions"], len(kept["lines"])), (500, 20))
+        self.assertEqual([one["line"] for one in kept["lines"]], sorted(one["line"] for one in kept["lines"]))
+        self.assertLessEqual({6: 8, 5: 8}.items(), {n: sum(one["instructions"] == n for one in kept["lines"])
+                                                    for n in (5, 6)}.items())
+        self.assertEqual(points.judge(record())["profile"], {})
+
     def test_lists_of_chapters_are_read_or_refused(self):
         self.assertEqual(chapters.numbers_in("1-3, 12"), {1, 2, 3, 12})
         for text in ("", "3-", "x", "1,,2"):

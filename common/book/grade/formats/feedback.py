@@ -1,4 +1,5 @@
-"""feedback/NAME.html: a page for each student: the verdict on each chapter, what was found and where, and the goal.
+"""feedback/NAME.html: a page for each student: the verdict on each chapter, what was found and where, the goal, and
+what the lines of the file cost.
 
 Names and a compiler's words are strangers' words: all of them are escaped, and the page may load and run nothing."""
 
@@ -74,6 +75,22 @@ def figures(result: Data) -> str:
     return html_page.table("Figures", ["what was counted", "wanted", "yours"], rows, numbers=(1, 2))
 
 
+def profile(result: Data, source: list[str]) -> str:
+    """Returns what the lines of the file cost, folded; nothing where they were not counted."""
+    given = result.get("profile") or {}
+    rows = []
+    for one in given.get("lines") or []:
+        words_of_line = source[one["line"] - 1].strip() if 0 < one["line"] <= len(source) else ""
+        share = 100 * one["instructions"] / max(1, given["instructions"])
+        shown = f"<code>{html_page.text(words_of_line)}</code>"
+        rows.append([str(one["line"]), shown, f"{share:.1f} %", f"{one['conflicts']:,}", f"{one['sectors']:,}"])
+    if not rows:
+        return ""
+    heads = ["line", "what stands there", "instructions", "bank conflicts", "sectors of global memory"]
+    costs = html_page.table("What the lines cost on the goal's input", heads, rows, numbers=(0, 2, 3, 4))
+    return f"<details><summary>What the lines of your file cost</summary>{costs}</details>"
+
+
 def chapter(about: Around, name: str, number: str, result: Data, found: list[entries.Part]) -> list[str]:
     title = f"Chapter {number}: {about.titles.get(int(number), '')}".rstrip(": ")
     most = sum(part.most for part in found)
@@ -90,7 +107,8 @@ def chapter(about: Around, name: str, number: str, result: Data, found: list[ent
     if result["words"].strip() and not any(place.get("cause") for place in result.get("places") or []):
         said.append(f'<pre class="words">{html_page.text(result["words"].strip())}</pre>')
     source = about.source(name, int(number), result.get("file"))
-    return [*said, *findings(result, source), *([figures(result)] if figures(result) else [])]
+    more = [figures(result), profile(result, source)]
+    return [*said, *findings(result, source), *(one for one in more if one)]
 
 
 def page(about: Around, data: Data, row: Data, called: str) -> str:
