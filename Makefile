@@ -28,7 +28,7 @@ $(words_with_number):
 	@exit 2
 
 .PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator superopt generate outputs plots figures drawings \
-  story machine docs format clean FORCE
+  story machine docs book format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -168,6 +168,11 @@ machine:
 docs:
 	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs"
+
+# The same as one page, to print: build/book.html.
+book:
+	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
+	  sh common/book/python.sh markdown -m book.one_page --out "$(BUILD)/book.html"
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style >&2 && \

@@ -126,8 +126,10 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
          true, 4});
   // A tree has five steps for 32 lanes.
   if (chapter > 8)
-    all.push_back({"shuffles per 32 elements", "Let every lane add in every step.",
-                   per_warpful({"workbook__shuffles.sum"}), 3, beside, 2.5, /*of_loop=*/false});
+    all.push_back(
+        {"shuffles per warp", "Let every lane add in every step.",
+         [](const outcome& o) { return over_all(o, "workbook__shuffles.sum") / over_all(o, "workbook__warps.sum"); }, 3,
+         /*beside_previous=*/false, 16});
   if (on)
     all.push_back({"predicted microseconds", "`make profile" + std::to_string(chapter) + "` shows what takes the time.",
                    predicted_us(*on), chooses_blocks ? 4 : 1.3, beside, 0});
