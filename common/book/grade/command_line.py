@@ -205,11 +205,13 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
     return len(todo)
 
 
-def fingerprint(programs: list[pathlib.Path]) -> str:
-    """Returns what tells one build's programs from another's: what another judge said is not known of this one."""
-    both = hashlib.sha256()
-    for program in programs:
-        both.update(hashlib.sha256(program.read_bytes()).digest())
+def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters: list[Chapter]) -> str:
+    """Returns what tells one grader from another: what another one said, with other judges, headers or checks of its
+    own, is not known of this one."""
+    programs = [build / "bin/exercise_host", *(chapter.judge for chapter in all_chapters)]
+    both = hashlib.sha256(compiler.environment.encode())
+    for path in [*programs, *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
+        both.update(hashlib.sha256(path.read_bytes()).digest())
     return both.hexdigest()
 
 
@@ -293,11 +295,11 @@ def run(words: argparse.Namespace) -> int:
         "submissions": str(words.submissions.resolve()) if words.submissions else "",
         "seed": words.seed,
         "chapters": [chapter.number for chapter in all_chapters],
-        "judges": fingerprint([build / "bin/exercise_host", *(chapter.judge for chapter in all_chapters)]),
     }
     with alone_in(out), compiling.scratch_in(build / "grade/scratch") as scratch:
-        journal = Journal(out / "results.jsonl", settings, words.fresh)
         compiler = compiling.Compiler(root, build, scratch, not words.no_bubblewrap, words.compile_seconds)
+        settings["judges"] = fingerprint(compiler, build, all_chapters)
+        journal = Journal(out / "results.jsonl", settings, words.fresh)
         court = trial.Court(build, scratch, compiler.view)
         sheet = Sheet(all_chapters, journal.settings, weights, separation(compiler.view, court))
         if journal.known:

@@ -19,7 +19,7 @@ LASTING = frozenset({"judged", "does not compile", "refused"})
 
 class Journal:
     """The file results.jsonl of a run. Results are found again by chapter and by the file's content: equal files are
-    judged once. Nothing of the run's seed is in it before `begin`."""
+    judged once. Nothing of the run's seed is in it before `begin`; that of a finished run is of no use any more."""
 
     def __init__(self, path: pathlib.Path, settings: Settings, fresh: bool) -> None:
         self.path = path

@@ -343,6 +343,10 @@ class Runs(Folder):
                          [True, True, False, True, False])
         self.assertEqual(rows[4]["points"], 10)
         self.assertIn("3 exercises judged", self.grade(*words, "--fresh").stdout)
+        # What another grader said, one with other checks, is not known of this one.
+        settings = json.loads(journal.read_text().split("\n")[0])["settings"]
+        journal.write_text(journal.read_text().replace(settings["judges"], "another"))
+        self.assertIn("3 exercises judged", self.grade(*words).stdout)
 
     def test_bad_usage_is_named(self):
         for words, said in ((("--submissions", "/nowhere"), "no such folder"), (("--chapters", "99"), "no judge"),
