@@ -13,8 +13,6 @@ namespace {
 /// Of fewer elements, what stands around the work is most of it: then the conditions are not known.
 constexpr std::size_t fewest_judged = 1 << 14;
 
-constexpr const char* read_in_place = "Read the input where it is.";
-
 using count = std::function<double(const outcome&)>;
 
 bool any_cooperative(const outcome& o) {
@@ -73,6 +71,25 @@ double copied_per_warpful(const outcome& o) {
   return o.copied_bytes / std::max(1.0, static_cast<double>(o.count) / 32);
 }
 
+condition few_atomics(bool beside_previous) {
+  return {"atomic operations per 32 elements",
+          "Add up in the block first.",
+          atomics_per_warpful,
+          1.5,
+          beside_previous,
+          0.5,
+          /*of_loop=*/false};
+}
+
+condition few_copies(bool beside_previous) {
+  return {"bytes copied by the host per 32 elements",
+          "Read the input where it is.",
+          copied_per_warpful,
+          1.5,
+          beside_previous,
+          4};
+}
+
 count predicted_us(const model::machine& machine) {
   return [machine](const outcome& o) {
     const model::prediction p = prediction_of(machine, o);
@@ -86,8 +103,8 @@ std::vector<condition> work_conditions() {
   return {{"warp instructions of all launches", "Let each thread do its own share, and do it once.",
            [](const outcome& o) { return over_all(o, "workbook__inst_executed.sum"); }, 3},
           {"warp instructions of the block with the most", "Share the work among the blocks.", busiest_blocks, 8},
-          {"atomic operations per 32 elements", "Add up in the block first.", atomics_per_warpful, 1.5, false, 0.5},
-          {"bytes copied by the host per 32 elements", read_in_place, copied_per_warpful, 1.5, false, 4}};
+          few_atomics(/*beside_previous=*/false),
+          few_copies(/*beside_previous=*/false)};
 }
 
 std::vector<condition> ladder_conditions(int chapter, int parent, const std::optional<model::machine>& on) {
@@ -99,8 +116,7 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   std::vector<condition> all = {
       {"load requests per 32 elements", "Let neighbouring lanes load neighbouring elements, and each element once.",
        where_nobody_waits(per_warpful({"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"})), 1.5, beside, 1.6},
-      {"atomic operations per 32 elements", "Add up in the block first.", atomics_per_warpful, 1.5, beside, 0.5,
-       /*of_loop=*/false},
+      few_atomics(beside),
       {"warp-level additions per 32 elements", "Add no more often than a tree must, and with whole warps.",
        per_warpful({"workbook__combines.sum"}), 3, beside, 6},
       {"warp instructions of the block with the most", "Share the work among the blocks.",
@@ -111,7 +127,7 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
       // Not its stores: what a kernel prints is stored there.
       {"loads of local memory per 32 elements", "Keep what a thread has itself in registers.",
        per_warpful({"smsp__sass_inst_executed_op_local_ld.sum"}), 1.5, beside, 0.1},
-      {"bytes copied by the host per 32 elements", read_in_place, copied_per_warpful, 1.5, beside, 4}};
+      few_copies(beside)};
   // Half of a block with nothing to do is no half of the blocks.
   if (!chooses_blocks)
     all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",
