@@ -214,8 +214,8 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   main.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
-  if (!quiet && !gpu_there) fmt::print("{}", text_below(c, main));
-  if (!quiet && counted) fmt::print("{}", text_below(c, *counted));
+  if (!quiet && !gpu_there) fmt::print("{}", text_below(c, evaluate(c.aim, main.rows)));
+  if (!quiet && counted) fmt::print("{}", text_below(c, evaluate(c.aim, counted->rows)));
   if (!quiet) fmt::print("{}", printed_text(counted ? *counted : main, line.lines_kept));
   json.write(as_json(c, main, counted ? &*counted : nullptr));
   return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
