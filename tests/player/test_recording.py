@@ -169,6 +169,10 @@ class Emulate(Recorded):
     def test_a_race_is_its_two_accesses(self) -> None:
         launch = self.record("race")["launches"][0]
         (race,) = [f for f in launch["findings"] if f["check"] == "racecheck"]
+        # Nothing orders them; here the first warp reads what the second one has still to write.
+        (unwritten,) = [f for f in launch["findings"] if f["check"] == "initcheck"]
+        self.assertEqual((launch["steps"][unwritten["step"]]["warp"], unwritten["thread"] // 32), (0, 0))
+        self.assertNotIn("other_step", unwritten)
         ends = [(launch["steps"][race[step]], race[thread]) for step, thread in
                 (("step", "thread"), ("other_step", "other_thread"))]  # fmt: skip
         self.assertEqual([step["what"] for step, _ in ends], ["load", "store"])

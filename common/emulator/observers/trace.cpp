@@ -231,6 +231,14 @@ step_number first_step(std::span<const trace_event> events, std::uint64_t block,
   return -1;
 }
 
+/// Says whether an incident is of the kind that a finding tells of.
+bool is_of(const incident& what, const finding& f) {
+  const bool unwritten =
+      what.kind == incident_kind::uninitialized_shared_read || what.kind == incident_kind::uninitialized_global_read;
+  if (is_race(what.kind)) return f.check == "racecheck";
+  return f.check == (unwritten ? "initcheck" : "synccheck");
+}
+
 /// The finding's words, and where they are in the recording: both accesses of a race.
 std::string finding_json(const naming& names, const finding& f, const traced_launch& launch,
                          std::span<const trace_event> events) {
@@ -240,7 +248,7 @@ std::string finding_json(const naming& names, const finding& f, const traced_lau
   if (f.other_line != 0)
     text += fmt::format(R"(, "other_file": {}, "other_line": {})", quoted(f.other_file), f.other_line);
   for (const incident& what : launch.incidents) {
-    if (line_of(names.facts(), what.pc) != f.line) continue;
+    if (!is_of(what, f) || line_of(names.facts(), what.pc) != f.line) continue;
     if (f.other_line != 0 && line_of(names.facts(), what.other_pc) != f.other_line) continue;
     const step_number at = first_step(events, what.block.linear, what.pc, what.thread, what);
     if (at < 0) continue;
