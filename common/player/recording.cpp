@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -74,10 +75,26 @@ json finding_of(json& traced, const std::map<std::size_t, std::size_t>& place, s
   return finding;
 }
 
+/// The blocks to keep: the first ones, and, where nothing in them is wrong, one in which something is.
+std::set<std::size_t> blocks_of(const json& traced, const bounds& kept) {
+  std::set<std::size_t> blocks;
+  for (std::size_t block = 0; block < kept.blocks; ++block) blocks.insert(block);
+  std::optional<std::size_t> elsewhere;
+  for (const json& finding : traced["findings"]) {
+    if (!finding.contains("step")) continue;
+    const auto block = traced["events"][finding["step"].get<std::size_t>()]["block"].get<std::size_t>();
+    if (blocks.contains(block)) return blocks;
+    if (!elsewhere) elsewhere = block;
+  }
+  if (elsewhere) blocks.insert(*elsewhere);
+  return blocks;
+}
+
 json launch_of(json& traced, const bounds& kept, source_table& sources) {
   json launch = json::object();
   for (const char* name : {"kernel", "grid", "block", "completed", "variables", "counters"})
     launch[name] = std::move(traced[name]);
+  const std::set<std::size_t> blocks_kept = blocks_of(traced, kept);
   json steps = json::array();
   std::map<std::size_t, std::size_t> place;  // where an event of the trace stands among the steps
   std::map<std::size_t, std::size_t> of_block;
@@ -87,7 +104,7 @@ json launch_of(json& traced, const bounds& kept, source_table& sources) {
     const auto block = events[k]["block"].get<std::size_t>();
     // A fault is the end of the story, however long that was.
     const bool fault = events[k]["what"] == "fault";
-    if (!fault && block >= kept.blocks) continue;
+    if (!fault && !blocks_kept.contains(block)) continue;
     if (!fault && ++of_block[block] > kept.steps) {
       ++left_out;
       continue;

@@ -118,15 +118,17 @@ class Browser:
 
     def open(self, page: pathlib.Path, place: str = "") -> None:
         """Opens a file, and waits until it is there."""
-        self.ask("Page.navigate", url="about:blank")
-        self.loaded = False
-        self.ask("Page.navigate", url=page.as_uri() + place)
-        while not self.loaded:
-            self.note(self.receive())
+        # From another page: a new place in the same one would not load it again.
+        for url in ("about:blank", page.as_uri() + place):
+            self.loaded = False
+            self.ask("Page.navigate", url=url)
+            while not self.loaded:
+                self.note(self.receive())
 
     def look(self, width: int, height: int, dark: bool = False, still: bool = True) -> None:
         """Sets the window's size, the theme, and whether the reader wants motion."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.ask("Emulation.setScrollbarsHidden", hidden=True)
         self.ask("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])  # fmt: skip

@@ -1,4 +1,4 @@
-"""The page of `--play`, in a browser: every step shows what the recording says, and nothing is asked of anybody else."""
+"""The page of `--play`, in a browser: every step shows what the recording says, and no request leaves it."""
 
 from __future__ import annotations
 

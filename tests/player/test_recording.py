@@ -30,6 +30,10 @@ __global__ void races(int* out) {
   tile[threadIdx.x] = threadIdx.x;
   out[threadIdx.x] = tile[63 - threadIdx.x];
 }
+__global__ void parts(int* out) {
+  for (int stride = 32; stride > 0; stride /= 2)
+    if (threadIdx.x < stride) { out[threadIdx.x] = stride; __syncthreads(); }
+}
 int main(int, char** argv) {
   int* out;
   cudaMalloc(&out, 100 * sizeof(int));
@@ -37,6 +41,8 @@ int main(int, char** argv) {
   if (what == 'l') { doubles<<<2, 64>>>(out, 100); doubles<<<1, 32>>>(out, 10); }
   if (what == 'r') races<<<1, 64>>>(out);
   if (what == 'f') doubles<<<2, 64>>>(out, 128);
+  if (what == 'd') parts<<<1, 32>>>(out);
+  if (what == 's') doubles<<<7, 16>>>(out, 110);
   if (what == '0') doubles<<<1, 0>>>(out, 100);
   cudaDeviceSynchronize();
   return 0;
@@ -187,6 +193,18 @@ class Emulate(Recorded):
         self.assertEqual(launch["steps"][-1]["what"], "fault")
         self.assertEqual(launch["findings"][0]["step"], len(launch["steps"]) - 1)
         self.assertEqual(launch["findings"][0]["line"], launch["steps"][-1]["line"])
+
+    def test_a_divergent_barrier_is_where_the_lanes_have_parted(self) -> None:
+        launch = self.record("divergent")["launches"][0]
+        (finding,) = [f for f in launch["findings"] if f["kind"] == "divergent barrier"]
+        step = launch["steps"][finding["step"]]
+        # All 32 come the first time, half of them the second time.
+        self.assertEqual((step["what"], step["mask"]), ("arrive", 0xFFFF))
+
+    def test_of_the_blocks_the_one_that_is_wrong_is_recorded_too(self) -> None:
+        launch = self.record("seventh")["launches"][0]
+        self.assertEqual(sorted({step["block"] for step in launch["steps"]}), [0, 6])
+        self.assertEqual(launch["blocks_recorded"], 2)
 
     def test_a_launch_of_no_threads_is_no_launch(self) -> None:
         self.assertEqual(self.record("0")["launches"], [])

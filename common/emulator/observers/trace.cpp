@@ -207,11 +207,13 @@ std::string as_json(const kernel_facts& facts, const trace_event& e, variable_ta
 using step_number = std::ptrdiff_t;
 
 bool touches(const trace_event& e, std::uint32_t lane, const incident& what) {
+  // Threads come to the same barrier again and again; at fault is the time when some of the warp do not.
+  if (what.kind == incident_kind::divergent_barrier) return e.mask == what.mask;
   if (e.at.empty() || !is_race(what.kind)) return true;
   return e.at[lane] < what.address + what.bytes && what.address < e.at[lane] + e.bytes;
 }
 
-/// Finds the last step before `before` in which a thread is at an instruction, and at the incident's bytes.
+/// Finds the last step before `before` in which a thread is at an instruction as the incident tells.
 step_number last_step(std::span<const trace_event> events, std::size_t before, std::uint64_t block, std::uint32_t pc,
                       std::uint32_t thread, const incident& what) {
   for (std::size_t k = before; k-- > 0;) {
