@@ -126,10 +126,15 @@ function showAccess(story, step) {
       ...words.map((one, k) => made("span", {css: k > 0 ? "more" : "", text: one.lanes[0],
         title: `lanes ${one.lanes.join(", ")}: ${story.nameOf(step, one.word * 4)}`}))]}));
   const busiest = banks.reduce((most, words, bank) => (words.length > banks[most].length ? bank : most), 0);
+  const stack = made("div", {css: "stack", children: columns});
+  // It may be wider than the screen: keys must be able to scroll it.
+  stack.tabIndex = 0;
+  stack.setAttribute("role", "region");
+  stack.setAttribute("aria-label", "Words per bank");
   box.replaceChildren(
     made("p", {text: `${counted(step.passes, "pass")}, of which ${step.conflicts} are conflicts. Busiest: bank ${busiest}, `
       + `${counted(banks[busiest].length, "word")}.`}),
-    made("div", {css: "stack", children: columns}),
+    stack,
     made("p", {text: "A column per bank, a box per word: what lies on another waits for it. The number is a lane."}));
 }
 
