@@ -138,34 +138,50 @@ function showAccess(story, step) {
     made("p", {text: "A column per bank, a box per word: what lies on another waits for it. The number is a lane."}));
 }
 
-/** Warps from top to bottom, steps from left to right, barriers as lines through all. */
-function showTimeline(story, number, jump) {
-  const box = part("timeline");
-  const canvas = box.querySelector("canvas") || box.appendChild(document.createElement("canvas"));
-  const row = 14, width = Math.max(200, box.clientWidth), height = story.warps * row + 10;
+const timelineRow = 14;
+
+/** Warps from top to bottom, steps from left to right, barriers as lines through all; drawn once for a width. */
+function timelinePicture(story, width, height) {
+  const colours = getComputedStyle(document.documentElement);
+  const colour = (name) => colours.getPropertyValue(name);
+  const [text, bad, wait, active] = ["--text", "--bad", "--wait", "--active"].map(colour);
+  const key = `${width} ${text}`;
+  if (story.picture && story.picture.key === key) return story.picture;
+  const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
-  const colours = getComputedStyle(document.documentElement);
   const pen = canvas.getContext("2d");
   const x = (k) => (k * width) / Math.max(1, story.steps.length);
   story.steps.forEach((step, k) => {
     if (step.what === "barrier") {
-      pen.fillStyle = colours.getPropertyValue("--text");
+      pen.fillStyle = text;
       pen.fillRect(x(k), 0, Math.max(1, x(1) / 2), height);
       return;
     }
-    pen.fillStyle = colours.getPropertyValue(step.what === "fault" ? "--bad" : step.conflicts ? "--wait" : "--active");
-    const tall = step.conflicts ? row - 2 : step.at ? row - 5 : row - 10;
-    pen.fillRect(x(k), 5 + step.warp * row + (row - tall) / 2, Math.max(1, x(1)), tall);
+    pen.fillStyle = step.what === "fault" ? bad : step.conflicts ? wait : active;
+    const tall = timelineRow - (step.conflicts ? 2 : step.at ? 5 : 10);
+    pen.fillRect(x(k), 5 + step.warp * timelineRow + (timelineRow - tall) / 2, Math.max(1, x(1)), tall);
   });
-  pen.strokeStyle = colours.getPropertyValue("--bad");
+  pen.strokeStyle = bad;
   for (const f of story.launch.findings) {
     for (const at of [f.step, f.other_step]) {
       if (at === undefined) continue;
-      pen.strokeRect(x(at) - 2, 4 + story.steps[at].warp * row, Math.max(5, x(1) + 4), row);
+      pen.strokeRect(x(at) - 2, 4 + story.steps[at].warp * timelineRow, Math.max(5, x(1) + 4), timelineRow);
     }
   }
-  pen.strokeStyle = colours.getPropertyValue("--text");
+  return (story.picture = {key, canvas, text, x});
+}
+
+function showTimeline(story, number, jump) {
+  const box = part("timeline");
+  const canvas = box.querySelector("canvas") || box.appendChild(document.createElement("canvas"));
+  const width = Math.max(200, box.clientWidth), height = story.warps * timelineRow + 10;
+  canvas.width = width;
+  canvas.height = height;
+  const {canvas: drawn, text, x} = timelinePicture(story, width, height);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(drawn, 0, 0);
+  pen.strokeStyle = text;
   pen.lineWidth = 2;
   pen.strokeRect(x(number), 1, Math.max(3, x(1)), height - 2);
   canvas.setAttribute("role", "img");
