@@ -11,6 +11,8 @@
 
 #include "device/buffer.hpp"
 #include "host/json_file.hpp"
+#include "host/process.hpp"
+#include "player/recording.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/chapter_json.hpp"
 #include "workbook/command_line.hpp"
@@ -141,6 +143,26 @@ int run_profile(chapter c, const command_line& line, problem given) {
   return exit_status(counted);
 }
 
+/// Runs one kernel on the emulator and records it.
+int run_recording(chapter c, const command_line& line, problem given) {
+  c.table.kernels = chosen_of(c.table.kernels, line.profile.value_or(""));
+  if (nothing_to_run(c.table, given)) return 2;
+  player::files recorded(line.recorded);
+  given.count = line.count.value_or(c.table.default_count_emulator);
+  emulator::select_device(emulator::device_kind::emulator);
+  if (too_large(c.table, given)) return 2;
+  const host::temporary_folder folder;
+  emulator::options options = emulator::current_options();
+  options.trace_path = folder.path() + "/trace.jsonl";
+  emulator::set_options(options);
+  const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, true, line.lines_kept);
+  recorded.write(options.trace_path);
+  for (const outcome& o : r.rows) {
+    if (!o.passed()) fmt::print(stderr, "{} is not right yet: `make chapter{}` says why.\n", o.name, c.number);
+  }
+  return exit_status(r);
+}
+
 /// Says why a kernel cannot be taken apart; empty where it can. What is wrong may hang, so the emulator tries it first.
 std::string why_not_taken_apart(const chapter& c, const outcome& o) {
   if (o.rejected) return *o.rejected;
@@ -236,6 +258,7 @@ int run(const chapter& c, const command_line& line) {
     fmt::print(stderr, "{}", *other);
     if (line.strict_test) return refuse_strict_test(c, line);
   }
+  if (line.recorded.any()) return run_recording(c, line, line.given);
   if (line.profile) return run_profile(c, line, line.given);
   if (nothing_to_run(c.table, line.given) || (!line.limit && refuses(c.table, line.given))) return 2;
   std::string why_not;

@@ -1,0 +1,46 @@
+"use strict";
+// Questions about a step that is about to come. The answers are worked out from the recording.
+
+/** A question about a step, or null: each kind is asked once a line, where it is first worth asking. */
+function questionOf(story, number, asked) {
+  const step = story.steps[number];
+  const lanes = lanesOf(step.mask);
+  const once = (kind, question) => {
+    const key = `${kind} ${step.source} ${step.line}`;
+    return asked.has(key) ? null : {key, number, ...question};
+  };
+  const where = `Line ${step.line}, block ${step.block}, warp ${step.warp}`;
+  if (step.space === "shared" && step.conflicts > 0) {
+    return once("passes", {
+      text: `${where}: ${counted(lanes.length, "lane")} ${step.what} shared memory next, the first at `
+        + `${story.nameOf(step, step.at[0])}, the second at ${story.nameOf(step, step.at[1])}. How many passes does it take?`,
+      answer: step.passes,
+      why: `${step.passes}: the busiest bank has ${Math.max(...banksOf(step).map((b) => b.length))} words to serve, one in each pass.`,
+    });
+  }
+  if (step.space === "shared" && lanes.length > 1) {
+    const lane = lanes.includes(16) ? 16 : lanes[lanes.length - 1];
+    const at = step.at[lanes.indexOf(lane)];
+    return once("bank", {
+      text: `${where}: lane ${lane} will ${step.what} ${story.nameOf(step, at)}. Which bank does it touch?`,
+      answer: Math.floor(at / 4) % 32,
+      why: `Bank ${Math.floor(at / 4) % 32}: word ${Math.floor(at / 4)} of shared memory, and there are 32 banks.`,
+    });
+  }
+  const before = story.steps.slice(0, number).reverse().find((s) => s.warp === step.warp && s.block === step.block && s.mask);
+  if (step.what === "run" && before && before.mask !== step.mask && before.what === "branch") {
+    return once("lanes", {
+      text: `${where}: the lanes have parted. How many of them are active next?`,
+      answer: lanes.length,
+      why: `${lanes.length}: ${lanes.length ? `lanes ${lanes[0]} to ${lanes[lanes.length - 1]}` : "none"}.`,
+    });
+  }
+  return null;
+}
+
+/** Says whether an answer is right: "", where it is no number. */
+function judge(question, text) {
+  if (!/^\s*\d+\s*$/.test(text)) return {right: false, words: "Give a whole number."};
+  const right = Number(text) === question.answer;
+  return {right, words: right ? `Right. ${question.why}` : "Not that. Try again, or let it be shown."};
+}
