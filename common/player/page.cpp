@@ -17,7 +17,7 @@ void put_in(std::string& page, std::string_view mark, const std::string& text) {
 
 /// As text of a script element, where `</script>` and `<!--` would end it, or hide it.
 std::string inside_script(const nlohmann::json& value) {
-  std::string text = value.dump(-1, ' ', true);
+  std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   std::string safe;
   for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;
   return safe;

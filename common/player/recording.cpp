@@ -158,7 +158,7 @@ files::files(const wanted& asked) : kept_(asked.kept), recording_(asked.recordin
 void files::write(const std::string& trace_path) {
   if (!recording_.wanted() && !page_.wanted()) return;
   const json recording = recording_of(trace_path, kept_);
-  if (recording_.wanted()) recording_.write(recording.dump() + "\n");
+  if (recording_.wanted()) recording_.write(recording.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   if (page_.wanted()) page_.write(page_of(recording));
 }
 

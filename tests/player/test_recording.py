@@ -206,6 +206,13 @@ class Emulate(Recorded):
         self.assertEqual(sorted({step["block"] for step in launch["steps"]}), [0, 6])
         self.assertEqual(launch["blocks_recorded"], 2)
 
+    def test_a_source_that_is_no_utf_8_is_recorded(self) -> None:
+        source, path = self.folder / "latin.cu", self.folder / "latin.json"
+        source.write_bytes(FAULTS.replace("__shared__", "/* caf\xe9 */ __shared__").encode("latin-1"))
+        done = run(PROGRAMS / "emulate", "--record", path, "--play", self.folder / "latin.html", source, "--", "race")
+        self.assertIn(done.returncode, (0, 86), done.stderr)
+        self.assertIn("caf\ufffd", "".join(self.read(path)["sources"][0]["text"]))
+
     def test_a_launch_of_no_threads_is_no_launch(self) -> None:
         self.assertEqual(self.record("0")["launches"], [])
 
