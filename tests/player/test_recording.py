@@ -148,6 +148,24 @@ class Chapters(Recorded):
         self.assertEqual(done.returncode, 2)
         self.assertIn("the disk took only a part", done.stderr)
 
+    def test_a_trace_of_many_launches_does_not_fill_the_disk(self) -> None:
+        trace = self.folder / "trace.jsonl"
+        most = 256 << 20
+        with trace.open("wb") as file:
+            file.truncate(most)  # takes no room
+        done = subprocess.run(
+            [PROGRAMS / "chapter1", "--count", "1000"], capture_output=True, check=False, timeout=200,
+            env={**os.environ, "EMULATOR_TRACE_FILE": str(trace)},
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with trace.open("rb") as file:
+            file.seek(most)
+            launches = [json.loads(line) for line in file]
+        self.assertGreater(len(launches), 2)
+        for launch in launches:
+            self.assertEqual(launch["events"], [])
+            self.assertGreater(launch["left_out"], 0)
+
     def test_it_does_not_go_with_what_runs_many_kernels(self) -> None:
         done = run(PROGRAMS / "chapter1", "--test", "--record", self.folder / "file")
         self.assertEqual(done.returncode, 2)

@@ -6,9 +6,11 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "emulator/observers/access_cost.hpp"
@@ -282,6 +284,12 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
                   std::vector<trace_event> events) {
   const kernel_facts& facts = names.facts();
   const launch_report& r = launch.report;
+  std::uint64_t left_out = launch.left_out;
+  std::error_code none_yet;
+  if (const std::uintmax_t size = std::filesystem::file_size(path, none_yet); !none_yet && size >= traced_bytes) {
+    left_out += events.size();
+    events.clear();
+  }
   // Blocks of several host threads come in any order.
   std::stable_sort(events.begin(), events.end(),
                    [](const trace_event& a, const trace_event& b) { return a.block < b.block; });
@@ -291,8 +299,7 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
   std::ofstream file(path, std::ios::app);
   file << fmt::format(
       R"({{"kernel": {}, "grid": [{}, {}, {}], "block": [{}, {}, {}], "completed": {}, "left_out": {},)",
-      quoted(r.kernel), r.grid[0], r.grid[1], r.grid[2], r.block[0], r.block[1], r.block[2], r.completed,
-      launch.left_out);
+      quoted(r.kernel), r.grid[0], r.grid[1], r.grid[2], r.block[0], r.block[1], r.block[2], r.completed, left_out);
   file << " \"events\": [";
   variable_table variables(names, r.static_shared_bytes + r.dynamic_shared_bytes);
   for (std::size_t k = 0; k < events.size(); ++k) file << (k == 0 ? "" : ", ") << as_json(facts, events[k], variables);

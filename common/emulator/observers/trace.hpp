@@ -19,6 +19,8 @@ namespace emulator::observers {
 inline constexpr std::uint64_t traced_blocks = 8;
 /// Steps of a block that are kept: a step takes up to a kilobyte of memory while the kernel runs.
 inline constexpr std::size_t traced_steps = 20000;
+/// Bytes of a trace from which on launches are added without their steps: a program may launch thousands of times.
+inline constexpr std::uintmax_t traced_bytes = std::uintmax_t{256} << 20;
 
 enum class trace_kind : std::uint8_t {
   access,
@@ -56,8 +58,8 @@ struct traced_launch {
   std::uint64_t left_out = 0;         ///< Steps beyond `traced_steps` of a block.
 };
 
-/// Adds the launch as one line to the file. The events are of few blocks, each block's in its order.
-/// \throws std::runtime_error  where the file cannot be written
+/// Adds the launch as one line to the file; without its events, and their number said, where the file is full. The
+/// events are of few blocks, each block's in its order. \throws std::runtime_error  where the file cannot be written
 void append_trace(const std::string& path, const naming& names, const traced_launch& launch,
                   std::vector<trace_event> events);
 
