@@ -6,6 +6,7 @@
   let story = null, number = 0, question = null;
 
   function show() {
+    if (story.steps.length === 0) return;
     const step = story.steps[number];
     const state = story.after(number + 1);
     part("slider").value = number;
@@ -123,6 +124,7 @@
     });
   };
   addEventListener("resize", () => story && show());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => story && show());
 
   function open(which, at) {
     const launch = recording.launches[which];
@@ -136,6 +138,9 @@
       launch.steps_left_out && `${launch.steps_left_out} more steps`].filter(Boolean).join(" and ");
     part("covers").textContent = `Grid ${launch.grid.join(" × ")}, blocks of ${launch.block.join(" × ")} threads. `
       + `Recorded: ${launch.steps.length} steps of ${launch.blocks_recorded} of the blocks.${left ? ` Left out: ${left}.` : ""}`;
+    // What another launch has left there would be taken for this one's.
+    for (const section of document.querySelectorAll("main section"))
+      section.hidden = launch.steps.length === 0 && !section.querySelector("#findings");
     if (launch.steps.length) return jump(at);
     part("now").textContent = "This launch has no recorded steps.";
     showFindings(story, 0, () => {});

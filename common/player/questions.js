@@ -1,6 +1,18 @@
 "use strict";
 // Questions about a step that is about to come. The answers are worked out from the recording.
 
+/** Lanes in words: "lanes 0 to 3, 8, 16 to 31". */
+function rangesOf(lanes) {
+  const ranges = [];
+  for (const lane of lanes) {
+    const last = ranges[ranges.length - 1];
+    if (last && last[1] === lane - 1) last[1] = lane;
+    else ranges.push([lane, lane]);
+  }
+  const words = ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(", ");
+  return lanes.length === 0 ? "none" : `lane${lanes.length === 1 ? "" : "s"} ${words}`;
+}
+
 /** A question about a step, or null: each kind is asked once a line, where it is first worth asking. */
 function questionOf(story, number, asked) {
   const step = story.steps[number];
@@ -32,7 +44,7 @@ function questionOf(story, number, asked) {
     return once("lanes", {
       text: `${where}: the lanes have parted. How many of them are active next?`,
       answer: lanes.length,
-      why: `${lanes.length}: ${lanes.length ? `lanes ${lanes[0]} to ${lanes[lanes.length - 1]}` : "none"}.`,
+      why: `${lanes.length}: ${rangesOf(lanes)}.`,
     });
   }
   return null;

@@ -143,6 +143,31 @@ class Player(unittest.TestCase):
         self.assertIn("Right", self.text("verdict"))
         self.assertEqual(self.step(), before + 1)
 
+    def test_lanes_are_told_as_they_are(self) -> None:
+        self.shown.open(self.page)
+        for lanes, words in (([], "none"), ([5], "lane 5"), ([0, 2, 4], "lanes 0, 2, 4"),
+                             ([0, 1, 2, 8, 30, 31], "lanes 0 to 2, 8, 30 to 31")):  # fmt: skip
+            self.assertEqual(self.shown.value(f"rangesOf({lanes})"), words)
+
+    def test_a_launch_without_steps_shows_nothing_of_another_and_stops_no_button(self) -> None:
+        text = self.page.read_text(encoding="utf-8")
+        recording = json.loads(json.dumps(self.recording))
+        recording["launches"][1].update(steps=[], findings=[], steps_left_out=7, blocks_recorded=0)
+        # As a program with thousands of launches has it.
+        head, mark, rest = text.partition('id="recording">')
+        self.assertTrue(mark)
+        page = self.page.with_name("empty.html")
+        page.write_text(head + mark + json.dumps(recording) + rest[rest.index("</script>") :], encoding="utf-8")
+        self.shown.open(page, "#launch=1&step=1")
+        self.assertEqual(self.text("now"), "This launch has no recorded steps.")
+        shown = "[...document.querySelectorAll('main section')].filter((s) => !s.hidden).length"
+        self.assertEqual(self.shown.value(shown), 1)
+        for name in ("first", "back", "forward", "line", "barrier", "last"):
+            self.shown.value(f"document.getElementById('{name}').click()")
+        self.shown.look(700, 700)
+        self.shown.open(page)
+        self.assertEqual(self.shown.value(shown), 7)
+
     def test_keys_go_by_line_barrier_and_end(self) -> None:
         steps = self.recording["launches"][0]["steps"]
         self.shown.open(self.page)
