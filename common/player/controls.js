@@ -5,8 +5,10 @@
   const asked = new Set();
   let story = null, number = 0, question = null;
 
+  /** Says whether there is nothing to move. */
+  const idle = () => story === null || story.steps.length === 0;
+
   function show() {
-    if (story.steps.length === 0) return;
     const step = story.steps[number];
     const state = story.after(number + 1);
     part("slider").value = number;
@@ -105,26 +107,26 @@
     last: () => jump(story.steps.length - 1),
   };
   const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", n: "line", b: "barrier", f: "finding"};
-  for (const [id, move] of Object.entries(moves)) part(id).onclick = move;
+  for (const [id, move] of Object.entries(moves)) part(id).onclick = () => idle() || move();
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
     const move = moves[keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]];
-    if (!move) return;
+    if (!move || idle()) return;
     event.preventDefault();
     move();
   });
   // At most one picture for each that the screen shows, however fast the slider moves.
   let waiting = false;
   part("slider").oninput = () => {
-    if (waiting) return;
+    if (waiting || idle()) return;
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
       jump(Number(part("slider").value));
     });
   };
-  addEventListener("resize", () => story && show());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => story && show());
+  addEventListener("resize", () => idle() || show());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => idle() || show());
 
   function open(which, at) {
     const launch = recording.launches[which];

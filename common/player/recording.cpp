@@ -1,15 +1,19 @@
 #include "player/recording.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "host/program.hpp"
 #include "host/source_text.hpp"
 
 namespace player {
@@ -150,7 +154,21 @@ json recording_of(const std::string& trace_path, const bounds& kept) {
   return recording;
 }
 
+namespace {
+
+/// Two words for one place: one of the two would be lost.
+bool same_place(const wanted& asked) {
+  if (asked.recording_path.empty() || asked.page_path.empty()) return false;
+  if (asked.recording_path == "-" || asked.page_path == "-") return asked.recording_path == asked.page_path;
+  std::error_code unknown;
+  const auto whole = [&unknown](const std::string& path) { return std::filesystem::weakly_canonical(path, unknown); };
+  return whole(asked.recording_path) == whole(asked.page_path);
+}
+
+}  // namespace
+
 files::files(const wanted& asked) : kept_(asked.kept), recording_(asked.recording_path), page_(asked.page_path) {
+  if (same_place(asked)) throw host::usage_error("--record and --play name the same place: give each its own");
   recording_.claim();
   page_.claim();
 }

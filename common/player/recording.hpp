@@ -44,7 +44,7 @@ struct wanted {
 /// The two files. They are opened before any work is done, so that a path that does not do is refused early.
 class files {
  public:
-  /// \throws host::usage_error  where one of them cannot be written
+  /// \throws host::usage_error  where one of them cannot be written, or both are one
   explicit files(const wanted& asked);
   /// Makes the recording and writes what is wanted. \throws std::runtime_error  where the disk is full
   void write(const std::string& trace_path);

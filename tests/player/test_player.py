@@ -164,8 +164,16 @@ class Player(unittest.TestCase):
         self.assertEqual(self.shown.value(shown), 1)
         for name in ("first", "back", "forward", "line", "barrier", "last"):
             self.shown.value(f"document.getElementById('{name}').click()")
+        for key in ("ArrowRight", "End", "n"):
+            self.shown.press(key)
         self.shown.look(700, 700)
+        recording["launches"] = []
+        page.write_text(head + mark + json.dumps(recording) + rest[rest.index("</script>") :], encoding="utf-8")
         self.shown.open(page)
+        self.assertIn("nothing to play", self.text("now"))
+        self.shown.press("ArrowRight")
+        self.shown.look(800, 700)
+        self.shown.open(self.page)
         self.assertEqual(self.shown.value(shown), 7)
 
     def test_keys_go_by_line_barrier_and_end(self) -> None:

@@ -143,6 +143,22 @@ class Chapters(Recorded):
         self.assertEqual(done.returncode, 2)
         self.assertIn("this file cannot be written", done.stderr)
 
+    def test_options_that_would_lose_something_are_refused(self) -> None:
+        one = self.folder / "one"
+        for words in (
+            ["--record", one, "--play", one],
+            ["--record", one, "--play", self.folder / "." / ".." / self.folder.name / "one"],
+            ["--record", "-", "--play", "-"],
+            ["--record-steps", "5"],
+            ["--record-blocks", "1"],
+            ["--record-launches", "1"],
+        ):
+            with self.subTest(words=words):
+                done = run(PROGRAMS / "chapter1", "--count", "100", *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, "same place|give one of these")
+                self.assertFalse(one.exists())
+
     def test_a_full_disk_is_said(self) -> None:
         done = run(PROGRAMS / "chapter1", "--record", "/dev/full")
         self.assertEqual(done.returncode, 2)
