@@ -173,7 +173,7 @@ machine:
 # The site, for a browser: build/docs/html/index.html.
 docs:
 	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
-	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs"
+	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs" --programs "$(BUILD)/bin"
 
 # The same as one page, to print: build/book.html.
 book:
