@@ -27,6 +27,17 @@ function banksOf(step) {
   return banks;
 }
 
+/** For each part of the warp that is served by itself: the words that its busiest bank has, so its passes. */
+function passesOf(banks) {
+  const most = [];
+  for (const words of banks) {
+    const here = [];
+    for (const {part} of words) here[part] = (here[part] || 0) + 1;
+    here.forEach((count, part) => { most[part] = Math.max(most[part] || 0, count); });
+  }
+  return most.filter((count) => count > 0);
+}
+
 /** The 32-byte sectors of an access to global memory, with their lanes. */
 function sectorsOf(step) {
   const sectors = new Map();

@@ -13,6 +13,24 @@ function rangesOf(lanes) {
   return lanes.length === 0 ? "none" : `lane${lanes.length === 1 ? "" : "s"} ${words}`;
 }
 
+/** Why an access takes its passes. */
+function whyPasses(step) {
+  const passes = passesOf(banksOf(step));
+  if (passes.length === 1) return `${step.passes}: the busiest bank has ${step.passes} words to serve, one in each pass.`;
+  return `${step.passes}: with ${step.bytes} bytes per lane the warp is served in ${passes.length} parts, one after the other. `
+    + `Their busiest banks have ${passes.join(", ")} words to serve, one in each pass.`;
+}
+
+/** What the same warp did before a step; null where that was its first. */
+function stepBefore(story, number) {
+  const {warp, block} = story.steps[number];
+  for (let k = number - 1; k >= 0; --k) {
+    const step = story.steps[k];
+    if (step.warp === warp && step.block === block && step.mask) return step;
+  }
+  return null;
+}
+
 /** A question about a step, or null: each kind is asked once a line, where it is first worth asking. */
 function questionOf(story, number, asked) {
   const step = story.steps[number];
@@ -27,7 +45,7 @@ function questionOf(story, number, asked) {
       text: `${where}: ${counted(lanes.length, "lane")} ${step.what} shared memory next, the first at `
         + `${story.nameOf(step, step.at[0])}, the second at ${story.nameOf(step, step.at[1])}. How many passes does it take?`,
       answer: step.passes,
-      why: `${step.passes}: the busiest bank has ${Math.max(...banksOf(step).map((b) => b.length))} words to serve, one in each pass.`,
+      why: whyPasses(step),
     });
   }
   if (step.space === "shared" && lanes.length > 1) {
@@ -39,8 +57,8 @@ function questionOf(story, number, asked) {
       why: `Bank ${Math.floor(at / 4) % 32}: word ${Math.floor(at / 4)} of shared memory, and there are 32 banks.`,
     });
   }
-  const before = story.steps.slice(0, number).reverse().find((s) => s.warp === step.warp && s.block === step.block && s.mask);
-  if (step.what === "run" && before && before.mask !== step.mask && before.what === "branch") {
+  const before = step.what === "run" ? stepBefore(story, number) : null;
+  if (before && before.mask !== step.mask && before.what === "branch") {
     return once("lanes", {
       text: `${where}: the lanes have parted. How many of them are active next?`,
       answer: lanes.length,

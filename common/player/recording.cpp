@@ -13,10 +13,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "emulator/observers/trace.hpp"
 #include "host/program.hpp"
 #include "host/source_text.hpp"
 
 namespace player {
+
+static_assert(most_blocks == emulator::observers::traced_blocks && most_steps == emulator::observers::traced_steps);
+
 namespace {
 
 using nlohmann::json;
@@ -169,13 +173,14 @@ bool same_place(const wanted& asked) {
 
 files::files(const wanted& asked) : kept_(asked.kept), recording_(asked.recording_path), page_(asked.page_path) {
   if (same_place(asked)) throw host::usage_error("--record and --play name the same place: give each its own");
+  if (asked.any()) folder_.emplace();
   recording_.claim();
   page_.claim();
 }
 
-void files::write(const std::string& trace_path) {
-  if (!recording_.wanted() && !page_.wanted()) return;
-  const json recording = recording_of(trace_path, kept_);
+void files::write() {
+  if (!folder_) return;
+  const json recording = recording_of(trace_path(), kept_);
   if (recording_.wanted()) recording_.write(recording.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   if (page_.wanted()) page_.write(page_of(recording));
 }

@@ -3,12 +3,13 @@
 /// A run as a recording: one JSON document, which docs/pages/recording.md describes.
 
 #include <cstddef>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "host/output_file.hpp"
+#include "host/process.hpp"
 
 namespace player {
 
@@ -41,16 +42,20 @@ struct wanted {
   [[nodiscard]] bool any() const { return !recording_path.empty() || !page_path.empty(); }
 };
 
-/// The two files. They are opened before any work is done, so that a path that does not do is refused early.
+/// The two files, and the trace from which they are made. They are opened before any work is done, so that a path that
+/// does not do is refused early.
 class files {
  public:
   /// \throws host::usage_error  where one of them cannot be written, or both are one
   explicit files(const wanted& asked);
+  /// Where the emulator is to write its trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty where none is wanted.
+  [[nodiscard]] std::string trace_path() const { return folder_ ? folder_->path() + "/trace.jsonl" : std::string(); }
   /// Makes the recording and writes what is wanted. \throws std::runtime_error  where the disk is full
-  void write(const std::string& trace_path);
+  void write();
 
  private:
   bounds kept_;
+  std::optional<host::temporary_folder> folder_;
   host::output_file recording_, page_;
 };
 

@@ -11,7 +11,6 @@
 
 #include "device/buffer.hpp"
 #include "host/json_file.hpp"
-#include "host/process.hpp"
 #include "player/recording.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/chapter_json.hpp"
@@ -126,16 +125,22 @@ bool nothing_to_run(const study& s, const problem& given) {
   return !reasons.empty();
 }
 
+/// Leaves in the chapter's table the kernels that `--profile` chooses, and prepares their run on the emulator. Returns
+/// false where there is none to run, and has said why.
+bool ready_to_count(chapter& c, const command_line& line, problem& given) {
+  c.table.kernels = chosen_of(c.table.kernels, line.profile.value_or(""));
+  if (nothing_to_run(c.table, given)) return false;
+  given.count = line.count.value_or(c.table.default_count_emulator);
+  emulator::select_device(emulator::device_kind::emulator);
+  return !too_large(c.table, given);
+}
+
 /// Runs what is to be profiled, on the emulator, and prints it.
 int run_profile(chapter c, const command_line& line, problem given) {
-  c.table.kernels = chosen_of(c.table.kernels, *line.profile);
-  if (nothing_to_run(c.table, given)) return 2;
+  if (!ready_to_count(c, line, given)) return 2;
   host::json_file json(line.json);
   json.claim();
   const bool quiet = line.json == "-";
-  given.count = line.count.value_or(c.table.default_count_emulator);
-  emulator::select_device(emulator::device_kind::emulator);
-  if (too_large(c.table, given)) return 2;
   run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet, line.lines_kept);
   counted.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
@@ -145,18 +150,13 @@ int run_profile(chapter c, const command_line& line, problem given) {
 
 /// Runs one kernel on the emulator and records it.
 int run_recording(chapter c, const command_line& line, problem given) {
-  c.table.kernels = chosen_of(c.table.kernels, line.profile.value_or(""));
-  if (nothing_to_run(c.table, given)) return 2;
+  if (!ready_to_count(c, line, given)) return 2;
   player::files recorded(line.recorded);
-  given.count = line.count.value_or(c.table.default_count_emulator);
-  emulator::select_device(emulator::device_kind::emulator);
-  if (too_large(c.table, given)) return 2;
-  const host::temporary_folder folder;
   emulator::options options = emulator::current_options();
-  options.trace_path = folder.path() + "/trace.jsonl";
+  options.trace_path = recorded.trace_path();
   emulator::set_options(options);
   const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, true, line.lines_kept);
-  recorded.write(options.trace_path);
+  recorded.write();
   for (const outcome& o : r.rows) {
     if (!o.passed()) fmt::print(stderr, "{} is not right yet: `make chapter{}` says why.\n", o.name, c.number);
   }

@@ -143,6 +143,20 @@ class Player(unittest.TestCase):
         self.assertIn("Right", self.text("verdict"))
         self.assertEqual(self.step(), before + 1)
 
+    def test_words_on_banks_give_the_passes_that_the_emulator_counted(self) -> None:
+        # With 8 bytes per lane half-warps are served one after the other.
+        for kind in ("int", "double"):
+            place = tempfile.TemporaryDirectory()
+            self.addCleanup(place.cleanup)
+            options = ["--profile", "reference", "--count", "1000", "--type", kind]
+            page, recording = make(pathlib.Path(place.name), "chapter2", *options)
+            self.shown.open(page)
+            shared = [s for s in recording["launches"][0]["steps"] if s.get("space") == "shared"]
+            self.assertTrue(any(s["conflicts"] > 0 for s in shared))
+            for step in shared:
+                drawn = self.shown.value(f"passesOf(banksOf({json.dumps(step)}))")
+                self.assertEqual(sum(drawn), step["passes"], step)
+
     def test_lanes_are_told_as_they_are(self) -> None:
         self.shown.open(self.page)
         for lanes, words in (([], "none"), ([5], "lane 5"), ([0, 2, 4], "lanes 0, 2, 4"),

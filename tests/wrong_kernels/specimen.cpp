@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 
 #include "host/command_line.hpp"
-#include "host/process.hpp"
 #include "host/program.hpp"
 #include "player/options.hpp"
 #include "workbook/cli_types.hpp"
@@ -29,12 +28,11 @@ int run(const std::string& name, const problem& given, const player::wanted& rec
   // Enough for every kernel here that ends.
   wanted.max_instructions = 1'000'000;
   player::files pages(recorded);
-  const host::temporary_folder folder;
-  if (recorded.any()) wanted.trace_path = folder.path() + "/trace.jsonl";
+  wanted.trace_path = pages.trace_path();
   emulator::set_options(wanted);
   laboratory lab(given);
   const outcome o = lab.run(*found, effort{});
-  pages.write(wanted.trace_path);
+  pages.write();
   fmt::print("{}\n{}", o.verified ? "The sum is right." : "The sum is wrong, or there is none.", words_for(o));
   return o.passed() ? 0 : 1;
 }

@@ -94,7 +94,7 @@ std::string element_text(const std::byte* from, unsigned bytes, bool real) {
   }
 }
 
-/// Passes that an access to shared memory takes: one for each part of the warp that is served, and the conflicts.
+/// Parts of the warp that shared memory serves one after the other: each takes a pass, and one more for each conflict.
 unsigned parts_of(const trace_event& e) {
   const unsigned lanes = e.bytes <= 4 ? 32 : 128 / e.bytes;
   unsigned parts = 0;

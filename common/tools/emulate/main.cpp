@@ -75,11 +75,11 @@ int run_program(const emulate::request& wanted) {
   std::vector<std::string> command = {program};
   command.insert(command.end(), wanted.program_arguments.begin(), wanted.program_arguments.end());
   const bool needs_report = json.wanted() || sarif.wanted() || wanted.profile || !wanted.annotations.empty();
-  const std::string trace_path = wanted.recorded.any() ? folder.path() + "/trace.jsonl" : wanted.trace_path;
+  const std::string trace_path = wanted.recorded.any() ? recorded.trace_path() : wanted.trace_path;
   const host::ending result =
       host::run(command, environment_for(wanted, needs_report ? report_path : "", summary_path, trace_path), false);
   // Whatever became of the program: what it did until then is there.
-  recorded.write(trace_path);
+  recorded.write();
   const std::optional<unsigned long long> findings = read_finding_count(summary_path);
   if (!findings) {
     fmt::print(stderr,
