@@ -57,6 +57,8 @@ class _SiteExtension(markdown.extensions.Extension):
         md.treeprocessors.register(_Site(md, self.place), "site", 15)
 
 
+SECTIONS = 4  # a page of so many has a list of them
+
 # What a mark at the beginning of a line says of it, as a class of the site's sheet.
 MARKS = {"+": "added", "-": "removed", "!": "trouble"}
 MARKED = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -84,6 +86,16 @@ def marked_code(text: str) -> str:
         shown = f'<span class="mark">{escape(mark)}</span>{one}'
         rows.append(f'<span class="line {MARKS.get(mark, "same")}">{shown}\n</span>')
     return f'<div class="highlight marked"><pre><code>{"".join(rows)}</code></pre></div>'
+
+
+def outline(page: str) -> str:
+    """A folded list of a page's sections; nothing where there are few."""
+    headings = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', page, re.DOTALL)
+    if len(headings) < SECTIONS:
+        return ""
+    # Of the heading's mark-up all but links: one cannot stand within another.
+    rows = "".join(f'<li><a href="#{name}">{re.sub(r"</?a[^>]*>", "", words)}</a></li>' for name, words in headings)
+    return f'<details class="outline"><summary>On this page</summary><ul>{rows}</ul></details>\n'
 
 
 def html(text: str, place: Place) -> str:

@@ -28,6 +28,7 @@ LANGUAGES = {".cuh": "cpp", ".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".py": "
 # Where the sheets of doxygen-awesome-css lie: Debian's and Ubuntu's package, or a copy that the reader names.
 AWESOME = [os.environ.get("DOXYGEN_AWESOME_CSS", ""), "/usr/share/doxygen-awesome-css"]
 AWESOME_SHEETS = ("doxygen-awesome.css", "doxygen-awesome-sidebar-only.css")
+SCRIPT = DOCS / "site.js"  # the buttons that copy code
 # The button that turns the site dark or light, where the package has it.
 TOGGLE_SHEET, TOGGLE = "doxygen-awesome-sidebar-only-darkmode-toggle.css", "doxygen-awesome-darkmode-toggle.js"
 
@@ -80,6 +81,8 @@ class Site:
             raise SystemExit(f"site: {source.relative_to(ROOT)} links to {target}, which is not there")
         if picture:
             return self.pictures.setdefault(there, "_".join(there.relative_to(ROOT).parts[-2:]))
+        if there == DOCS / "decisions":
+            return "decisions.html"
         if there.is_dir():
             there /= "README.md"
             if there not in self.pages:
@@ -137,7 +140,8 @@ class Site:
             text = text.replace("<!-- figures -->", self.other_figures(text))
             body = page_html.html(text, functools.partial(self.lead, path))
             hints = [f"{label}_hints"] if f"{label}_hints" in self.titles else []
-            self.write_page(label, self.titles[label], body + self.player(label) + self.turn(label), hints)
+            body = page_html.outline(body) + body + self.player(label) + self.turn(label)
+            self.write_page(label, self.titles[label], body, hints)
         for path, label in self.files.items():
             text = f"~~~~~~{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}\n~~~~~~\n"
             self.write_page(label, str(path.relative_to(ROOT)), page_html.html(text, lambda target, _: target))
@@ -164,16 +168,18 @@ def toggle() -> list[pathlib.Path]:
     return found if found and all(path.exists() for path in found) else []
 
 
-def header_with_toggle(out: pathlib.Path) -> pathlib.Path:
-    """This Doxygen's own header, with the button's script."""
+def header_with_scripts(out: pathlib.Path) -> pathlib.Path:
+    """This Doxygen's own header, with the scripts of our buttons, and of that for dark and light where it is there."""
     names = [str(out / name) for name in ("header.html", "unused_footer.html", "unused.css")]
     subprocess.run(["doxygen", "-w", "html", *names], capture_output=True, check=True, cwd=out)
-    script = (
-        f'<script type="text/javascript" src="$relpath^{TOGGLE}"></script>\n'
-        '<script type="text/javascript">DoxygenAwesomeDarkModeToggle.init()</script>\n</head>'
-    )
+    scripts = f'<script type="text/javascript" src="$relpath^{SCRIPT.name}"></script>\n'
+    if toggle():
+        scripts += (
+            f'<script type="text/javascript" src="$relpath^{TOGGLE}"></script>\n'
+            '<script type="text/javascript">DoxygenAwesomeDarkModeToggle.init()</script>\n'
+        )
     header = pathlib.Path(names[0])
-    header.write_text(header.read_text(encoding="utf-8").replace("</head>", script, 1), encoding="utf-8")
+    header.write_text(header.read_text(encoding="utf-8").replace("</head>", scripts + "</head>", 1), encoding="utf-8")
     return header
 
 
@@ -191,9 +197,8 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     sheets = [*awesome_sheets(), *button[:1], DOCS / "workbook.css", site.folder / "code.css"]
     settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets)}\n"
     copied = [*(out / name for name in site.pictures.values()), *(page for _, page in site.played.values())]
-    settings += f"HTML_EXTRA_FILES = {listed([*copied, *button[1:]])}\n"
-    if button:
-        settings += f"HTML_HEADER = {listed([header_with_toggle(out)])}\n"
+    settings += f"HTML_EXTRA_FILES = {listed([*copied, SCRIPT, *button[1:]])}\n"
+    settings += f"HTML_HEADER = {listed([header_with_scripts(out)])}\n"
     if numbers >= [1, 9, 5]:
         settings += "HTML_COLORSTYLE = LIGHT\n"  # doxygen-awesome-css turns it dark where the reader's system is
     pages = listed([site.folder / f"{label}.md" for label in labels])

@@ -38,6 +38,13 @@ class Pages(unittest.TestCase):
         self.assertIn("<p>or 4.8 us.</p>", text)
         self.assertNotIn("begin", text)
 
+    def test_a_page_of_several_sections_has_a_list_of_them(self):
+        page = self.page("# T\n\n## A `b` [c](d.md)\n\n### In it\n\n## B & C\n\n## D\n")
+        self.assertEqual(page_html.outline(page), "")
+        found = page_html.outline(page + self.page("# T\n\n## E\n"))
+        self.assertIn('<li><a href="#a-b-c">A <code>b</code> c</a></li><li><a href="#b--c">B &amp; C</a></li>', found)
+        self.assertEqual(found.count("<li>"), 4)
+
     def test_a_marked_line_has_its_mark_its_class_and_all_of_its_text(self):
         text = self.page("# T\n\nx\n\n```diff\n int a;\n!a <b;\n\n+// c\n-d\n```\n\ny\n")
         plain = html.unescape(re.sub(r"<[^>]+>", "", text.split("<pre>")[1].split("</pre>")[0]))

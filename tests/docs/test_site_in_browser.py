@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The site's lessons and guides in a browser, on a screen and on a phone, light and dark: nothing is wider than the
+page, all text can be read, code can be copied, nothing is fetched from elsewhere, and no error is in the console."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+from book import site
+from tests.player.browser import Browser
+
+HTML = pathlib.Path(sys.argv.pop(1))
+LOOKS = [(width, dark) for width in (1280, 390) for dark in (False, True)]
+
+# What stands out of the page, or is hard to read; text of more than 18 points, or 14 bold, may have a contrast of 3.
+PROBE = r"""
+(() => {
+  const area = document.getElementById("doc-content") || document.scrollingElement;
+  const found = new Set();
+  const name = (e) => [e.tagName.toLowerCase() + (e.id ? "#" + e.id : ""), ...e.classList].join(".");
+  const path = (e) => (e.parentElement ? name(e.parentElement) + " > " : "") + name(e);
+  const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const scrolls = (e) => ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX);
+  const right = area.getBoundingClientRect().left + area.clientWidth;
+  if (document.scrollingElement.scrollWidth > innerWidth) found.add("the page scrolls sideways");
+  for (const e of area.querySelectorAll("*")) {
+    if (e.getBoundingClientRect().right <= right + 1 || e.closest("svg, .ui-resizable-handle")) continue;
+    let above = e.parentElement;
+    while (above && above !== area && !scrolls(above)) above = above.parentElement;
+    if (above === area || !above) found.add(`wider than the page: ${path(e)}`);
+  }
+  const over = (top, below) => {
+    const alpha = top.length > 3 ? top[3] : 1;
+    return [0, 1, 2].map((k) => alpha * top[k] + (1 - alpha) * below[k]);
+  };
+  const behind = (e) => {
+    const layers = [];
+    for (; e; e = e.parentElement) {
+      const colour = parts(getComputedStyle(e).backgroundColor);
+      layers.push(colour);
+      if (colour.length === 3) break;
+    }
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
+  };
+  const luminance = (c) => {
+    const [r, g, b] = c.map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let looked = 0;
+  while (texts.nextNode()) {
+    const e = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || e.closest("script, style, svg, noscript")) continue;
+    if (!e.checkVisibility({opacityProperty: true, visibilityProperty: true}) || !e.getClientRects().length) continue;
+    ++looked;
+    const style = getComputedStyle(e), ground = behind(e);
+    const [one, other] = [luminance(over(parts(style.color), ground)), luminance(ground)].sort((a, b) => b - a);
+    const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+    const contrast = (one + 0.05) / (other + 0.05);
+    if (contrast < (large ? 3 : 4.5)) found.add(`contrast ${contrast.toFixed(1)}: ${path(e)}`);
+  }
+  return {found: [...found], looked};
+})()
+"""
+
+
+class Site(unittest.TestCase):
+    shown: Browser
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.shown = Browser()
+        cls.addClassCleanup(cls.shown.close)
+        # The clipboard is the browser's, not this machine's: what is written there is kept for the test.
+        cls.shown.ask("Page.addScriptToEvaluateOnNewDocument", source=(
+            "Object.defineProperty(navigator, 'clipboard',"
+            " {value: {writeText: async (words) => { window.copied = words; }}})"
+        ))  # fmt: skip
+
+    def look_at(self, page: pathlib.Path, looks: list[tuple[int, bool]]) -> list[str]:
+        """What is wrong with a page."""
+        wrong = []
+        self.shown.open(page)
+        # Folds are part of the page.
+        self.shown.value("document.querySelectorAll('details:not(.player)').forEach((fold) => { fold.open = true; })")
+        for width, dark in looks:
+            self.shown.look(width, 900, dark)
+            self.shown.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            seen = self.shown.value(PROBE)
+            self.assertGreater(seen["looked"], 5, page)
+            wrong += [f"{page.name} at {width}, {'dark' if dark else 'light'}: {one}" for one in seen["found"]]
+        return wrong
+
+    def test_every_page_fits_and_can_be_read(self) -> None:
+        pages = [f"{label}.html" for label in site.collect().values() if not label.startswith("decision_")]
+        self.assertGreater(len(pages), 40)
+        wrong = [one for page in ["index.html", *pages] for one in self.look_at(HTML / page, LOOKS)]
+        self.assertEqual(wrong, [], "\n".join(wrong))
+        self.assertEqual(self.shown.complaints, [])
+        self.assertEqual([url for url in self.shown.requests if not url.startswith(("file:", "about:", "data:"))], [])
+
+    def test_what_is_too_wide_or_too_pale_is_found(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "page.html"
+            page.write_text(
+                "<style>body { margin: 0 } .wide { width: 600px } .box { overflow-x: auto }</style><p class=pale "
+                'style="color: #888">pale</p><h1 style="color: #888">large enough</h1><div class=wide>wide</div>'
+                "<div class=box><div class=wide>scrolls</div></div>" + "<p>word</p>" * 20,
+                encoding="utf-8",
+            )
+            wide = [one for one in self.look_at(page, [(390, False)]) if "wide" in one]
+            self.assertEqual(wide, ["page.html at 390, light: wider than the page: body > div.wide"])
+            self.assertEqual(
+                self.look_at(page, [(1280, False)]), ["page.html at 1280, light: contrast 3.5: body > p.pale"]
+            )
+
+    def test_code_is_copied_as_one_would_type_it(self) -> None:
+        self.shown.look(1280, 900)
+        self.shown.open(HTML / "first-kernel.html")
+        self.shown.value("document.querySelector('.highlight .copy').click()")
+        copied = self.shown.value("window.copied")
+        source = (site.ROOT / "docs/examples/vector_add/vector_add.cu").read_text(encoding="utf-8")
+        self.assertEqual(copied, source)
+        # Of a session the commands, of a diff what is there afterwards.
+        for shown, wanted in (("$ make a\nout\n$ make b\n", "make a\nmake b\n"), ("a\nb\n\n", "a\nb\n")):
+            code = f"Object.assign(document.createElement('pre'), {{textContent: {json.dumps(shown)}}})"
+            self.assertEqual(self.shown.value(f"textToCopy({code})"), wanted)
+        marked = (
+            '<span class="line same"><span class="mark"> </span>a;\n</span>'
+            '<span class="line removed"><span class="mark">-</span>b;\n</span>'
+            '<span class="line added"><span class="mark">+</span>  c;\n</span>'
+        )
+        code = f"Object.assign(document.createElement('pre'), {{innerHTML: {json.dumps(marked)}}})"
+        self.assertEqual(self.shown.value(f"textToCopy({code})"), "a;\n  c;\n")
+
+
+if __name__ == "__main__":
+    if not (HTML / "index.html").exists():
+        print(f"There is no site in {HTML}: the test that makes it was skipped.", file=sys.stderr)
+        sys.exit(77)
+    unittest.main()
