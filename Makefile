@@ -28,7 +28,7 @@ $(words_with_number):
 	@exit 2
 
 .PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator superopt generate outputs plots figures drawings \
-  story machine docs book format clean FORCE
+  story machine docs book slides format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -179,6 +179,11 @@ docs:
 book:
 	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.one_page --out "$(BUILD)/book.html"
+
+# A deck for each session of the instructor's guide: build/slides/sessionN.html.
+slides:
+	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
+	  sh common/book/python.sh markdown -m book.slides --out "$(BUILD)/slides"
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style >&2 && \

@@ -59,6 +59,12 @@ def parts() -> dict[pathlib.Path, str]:
     return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
 
 
+def data_url(picture: pathlib.Path) -> str:
+    """The picture itself, in place of an address."""
+    data = base64.b64encode(picture.read_bytes()).decode("ascii")
+    return f"data:{KINDS[picture.suffix]};base64,{data}"
+
+
 class Book:
     """The page while it is made."""
 
@@ -72,8 +78,7 @@ class Book:
         path, _, name = target.partition("#")
         there = (source.parent / path).resolve()
         if picture:
-            data = base64.b64encode(there.read_bytes()).decode("ascii")
-            return f"data:{KINDS[there.suffix]};base64,{data}"
+            return data_url(there)
         label = self.parts.get(there / "README.md" if there.is_dir() else there)
         return None if label is None else f"#{label}" + (f"--{name}" if name else "")
 

@@ -1,0 +1,48 @@
+// Moves through a deck: one slide at a time, what is hidden piece by piece.
+const slides = [...document.querySelectorAll('.slide')];
+const SMALLEST_PX = 15, LARGEST_PX = 24;
+let at = 0;
+
+// The largest letters with which the slide needs no scrolling; the smallest where it needs it anyway.
+function fit(slide) {
+  for (let size = LARGEST_PX; size >= SMALLEST_PX; --size) {
+    slide.style.fontSize = `${size}px`;
+    const boxes = [...slide.querySelectorAll('pre, table')];
+    if (slide.scrollHeight <= innerHeight && boxes.every((box) => box.scrollWidth <= box.clientWidth)) return;
+  }
+}
+
+function show(place) {
+  at = Math.min(Math.max(place, 0), slides.length - 1);
+  slides.forEach((slide, k) => slide.classList.toggle('on', k === at));
+  document.getElementById('place').textContent = `${at + 1} / ${slides.length}`;
+  history.replaceState(null, '', `#${at + 1}`);
+  fit(slides[at]);
+  scrollTo(0, 0);
+}
+
+function onward() {
+  const hidden = slides[at].querySelector('.later:not(.shown)');
+  if (hidden) hidden.classList.add('shown');
+  else show(at + 1);
+}
+
+const keys = {
+  ArrowRight: onward,
+  ' ': onward,
+  ArrowLeft: () => show(at - 1),
+  Home: () => show(0),
+  End: () => show(slides.length - 1),
+};
+addEventListener('keydown', (event) => {
+  if (!keys[event.key] || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  keys[event.key]();
+});
+// Paper has room of its own: what was made to fit the screen would be too small or too large for it.
+addEventListener('beforeprint', () => slides.forEach((slide) => slide.style.removeProperty('font-size')));
+addEventListener('afterprint', () => fit(slides[at]));
+addEventListener('resize', () => fit(slides[at]));
+addEventListener('load', () => fit(slides[at]));
+document.documentElement.classList.add('deck');
+show((Number(location.hash.slice(1)) || 1) - 1);

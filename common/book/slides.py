@@ -1,0 +1,287 @@
+"""Makes a deck of slides for each session of the instructor's guide: python3 -m book.slides --out build/slides
+
+A deck is one file that asks no other file or host for anything. The guide's plan gives its title, the numbered items of
+the session its slides; an item brings the drawings and plots that it names. The kernel and the predictions of a chapter
+follow the item that goes to work on it, its limits and questions the last item about it. What comes behind "Heard" and
+"So", a lesson's folded answers, a reference and a table of limits wait for a key. Exit status: 0; 1 the guide and the
+lessons do not fit together; 77 no Python-Markdown here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections.abc
+import dataclasses
+import html
+import importlib.util
+import pathlib
+import re
+import sys
+
+from book import links, manifest, markers, one_page
+
+GUIDE = manifest.ROOT / "docs" / "pages" / "instructor.md"
+FIGURES = manifest.ROOT / "plots" / "figures"
+SCRIPT = pathlib.Path(__file__).with_suffix(".js")
+LOOK = """
+:root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #57606a; --line: #c9d1d9; --box: #f8f9fa;
+  --trouble: #fff0c2; --added: #dcf5e3; --removed: #fde2e1; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14181d; --ink: #e4e9ee; --faint: #9aa5b0; --line: #444c56;
+  --box: #282c34; --trouble: #43390f; --added: #16351f; --removed: #43201f; } }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 20px/1.4 system-ui, 'DejaVu Sans', sans-serif; }
+.slide { box-sizing: border-box; padding: 1em 1.6em 1.4em; overflow-wrap: anywhere; }
+.deck .slide { display: none; } .deck .slide.on { display: block; }
+.deck .later:not(.shown) { visibility: hidden; }
+h1 { font-size: 1.7em; line-height: 1.2; margin: 0 0 .4em; }
+h2 { font-size: 1em; color: var(--faint); margin: 0 0 .5em; }
+h3 { font-size: 1em; margin: .6em 0 .2em; } p, ul, ol { margin: .4em 0; } a { color: inherit; }
+img { display: block; width: 100%; max-height: 20em; object-fit: contain; }
+pre { overflow-x: auto; background: var(--box); padding: .5em; margin: .4em 0; font-size: .75em; line-height: 1.3; }
+.marked pre { padding: .5em 0; } .marked code { display: block; width: max-content; min-width: 100%; }
+.marked .line { display: block; min-height: 1.3em; padding: 0 .7em; }
+.marked .mark { display: inline-block; width: 1.6em; font-weight: 700; }
+.marked .trouble { background: var(--trouble); } .marked .added { background: var(--added); }
+.marked .removed { background: var(--removed); }
+table { display: block; overflow-x: auto; border-collapse: collapse; font-size: .8em; overflow-wrap: normal; }
+th, td { border-bottom: 1px solid var(--line); padding: .2em .6em .2em 0; text-align: left; }
+#place { position: fixed; right: .6rem; bottom: .3rem; font-size: .8rem; color: var(--faint); }
+@media print { body { font-size: 14px; } #place { display: none; } pre { white-space: pre-wrap; }
+  .deck .slide { display: block; break-after: page; } .deck .later:not(.shown) { visibility: visible; }
+  .marked code { width: auto; } img { max-height: 14cm; } pre, table, img { break-inside: avoid-page; } }
+"""
+
+
+class Wrong(Exception):
+    """The guide asks for what is not there. The text says what."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Session:
+    """One session of the guide."""
+
+    number: int
+    chapters: tuple[int, ...]
+    words: str  # "chapters 2 and 3"
+    idea: str
+    items: tuple[str, ...]
+    home: str
+
+
+def sections(text: str, level: int) -> dict[str, str]:
+    """{heading: what stands below it} for the headings of one level. Code has no headings."""
+    found: dict[str, list[str]] = {}
+    lines, fenced = [], False
+    for line in text.split("\n"):
+        fenced ^= bool(links.FENCE.match(line))
+        match = None if fenced else links.HEADING.match(line)
+        if match and len(match[1]) <= level:
+            lines = found.setdefault(match[2], []) if len(match[1]) == level else []
+        else:
+            lines.append(line)
+    return {heading: "\n".join(below) for heading, below in found.items()}
+
+
+def numbers(words: str) -> tuple[int, ...]:
+    """The chapters that a sentence names: `chapter 2`, `chapters 4, 5 and 6`, `chapters 1 to 3`, `make profile2`."""
+    found = [int(one) for one in re.findall(r"`make [a-z]+(\d+)", words)]
+    for one in re.findall(r"[Cc]hapters? (\d+(?:(?:, (?:and )?| and | to )\d+)*)", words):
+        named = [int(number) for number in re.findall(r"\d+", one)]
+        found += range(named[0], named[-1] + 1) if " to " in one else named
+    return tuple(dict.fromkeys(found))
+
+
+def items(text: str, name: str) -> tuple[str, ...]:
+    """The numbered items, each on one line. Raises Wrong."""
+    parts = re.split(r"^(\d+)\. ", text.split("\nAt home:", maxsplit=1)[0], flags=re.MULTILINE)
+    if parts[1::2] != [str(k + 1) for k in range(len(parts) // 2)] or len(parts) < 3:
+        raise Wrong(f"{name}: its items are not numbered 1, 2, 3 …, but {', '.join(parts[1::2]) or 'there are none'}")
+    return tuple(" ".join(part.split()) for part in parts[2::2])
+
+
+def sessions(guide: str) -> list[Session]:
+    """The sessions of the guide's plan, with their items. Raises Wrong."""
+    plan = re.findall(r"^\| (\d+) \| ([\d, ]+) \| ([^|]+) \| [^|]+ \|$", guide, re.MULTILINE)
+    if not plan:
+        raise Wrong("the guide has no plan: no row `| session | chapters | idea | at home |`")
+    told = {}
+    for heading, text in sections(guide, 3).items():
+        if match := re.fullmatch(r"Session (\d+): (.*)", heading):
+            told[int(match[1])] = match[2], text
+    if extra := sorted(set(told) - {int(row[0]) for row in plan}):
+        raise Wrong(f"session {extra[0]} is told, but the plan does not name it")
+    found = []
+    for row in plan:
+        number, chapters = int(row[0]), tuple(int(one) for one in row[1].split(","))
+        name = f"session {number}"
+        if number not in told:
+            raise Wrong(f"the plan names {name}, but nothing tells it: no heading `### Session {number}: …`")
+        words, text = told[number]
+        if numbers(words) != chapters:
+            raise Wrong(f"{name}: the plan names the chapters {row[1]}, its heading {words}")
+        if unknown := set(chapters) - set(manifest.load()):
+            raise Wrong(f"{name}: there is no chapter {min(unknown)}")
+        home = re.search(r"^At home: (.*?)(?:\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
+        if home is None:
+            raise Wrong(f"{name}: it does not say what is done at home")
+        listed = items(text, name)
+        if unnamed := set(chapters) - {one for item in listed for one in numbers(item)}:
+            raise Wrong(f"{name}: no item names chapter {min(unnamed)}")
+        found.append(Session(number, chapters, words, row[2].strip(), listed, home[1]))
+    return found
+
+
+def place(source: pathlib.Path) -> collections.abc.Callable[[str, bool], str | None]:
+    """Where links of a file lead: a picture is its bytes, all else stays words."""
+    return lambda target, picture: one_page.data_url((source.parent / target).resolve()) if picture else None
+
+
+def shown(text: str, source: pathlib.Path) -> str:
+    """Markdown as HTML for a slide: headings without names, links within a lesson as words, folds opened by a key."""
+    from book import page_html  # only here: it needs Python-Markdown
+
+    page = re.sub(r'(<h\d[^>]*) id="[^"]*"', r"\1", page_html.html(text, place(source)))
+    page = re.sub(r'<a href="#[^"]*">(.*?)</a>', r"\1", page, flags=re.DOTALL)
+    page = re.sub(r"<details>\s*<summary>(.*?)</summary>", r"<div class='later'><h3>\1</h3>", page, flags=re.DOTALL)
+    return page.replace("</details>", "</div>")
+
+
+def slide(title: str, body: str, small: str = "", kind: str = "") -> str:
+    below = f"<h2>{html.escape(small)}</h2>" if small else ""
+    heading = f"<h1>{html.escape(title)}</h1>" if title else ""
+    return f'<section class="slide {kind}">\n{below}{heading}\n{body}\n</section>'
+
+
+def later(body: str) -> str:
+    return f"<div class='later'>{body}</div>"
+
+
+class Lesson:
+    """What the slides take from a chapter's lesson."""
+
+    def __init__(self, number: int) -> None:
+        self.path = manifest.load()[number].lesson_path()
+        self.number, self.text = number, self.path.read_text(encoding="utf-8")
+        self.below = sections(self.text, 2)
+        self.small = f"Chapter {number}: {manifest.load()[number].title}"
+
+    def part(self, kind: str, detail: str) -> str:
+        """A generated block as HTML. Raises Wrong."""
+        for one in markers.parts(self.text):
+            if (one.kind, one.detail) == (kind, detail):
+                return shown(one.body, self.path)
+        raise Wrong(f"the lesson of chapter {self.number} has no {kind}:{detail}")
+
+    def under(self, heading: str) -> str:
+        """What stands below a heading, as HTML. Raises Wrong."""
+        if heading not in self.below:
+            raise Wrong(f"the lesson of chapter {self.number} has no heading `## {heading}`")
+        return shown(self.below[heading], self.path)
+
+    def work(self) -> list[str]:
+        """The slides for when the class goes to work on it."""
+        return [
+            slide("The kernel to start from", self.part("kernel", "start"), self.small, "kernel"),
+            slide("Predict", self.under("Predict"), self.small, "predict"),
+            slide("The kernel of the book", later(self.part("kernel", "solution")), self.small, "solution"),
+        ]
+
+    def end(self) -> list[str]:
+        """The slides for when the class leaves it."""
+        heading = "What limits it now"
+        words = self.under(heading)
+        # The table of experiments where the lesson has one: what is said about it is the instructor's to say.
+        tables = [shown(one.body, self.path) for one in markers.parts(self.below[heading]) if one.detail == "limits"]
+        return [
+            slide(f"{heading}?", later("".join(tables) or words), self.small, "limits"),
+            slide("Questions", self.under("Questions"), self.small, "questions"),
+        ]
+
+
+def pictures(item: str, named: tuple[int, ...], name: str) -> list[pathlib.Path]:
+    """The plots and drawings that an item names. Raises Wrong."""
+    found = [FIGURES / f"{plot}.svg" for plot in re.findall(r"\[(\w+) plot\]", item)]
+    if re.search(r"\bdrawings?\b", item):
+        if not named:
+            raise Wrong(f"{name} names a drawing, but no chapter that it could be of")
+        found += [manifest.load()[number].lesson_path().with_name("drawing.svg") for number in named]
+    for path in found:
+        if not path.is_file():
+            raise Wrong(f"{name}: there is no picture {path.relative_to(manifest.ROOT)}")
+    return found
+
+
+def item_slides(item: str, named: tuple[int, ...], small: str) -> list[str]:
+    """An item: its words, those behind Heard and So for a key, and its pictures; several get slides of their own."""
+    said = re.split(r"(?<=\W) (?=(?:Heard|So)\b[:,])", item)
+    body = shown(said[0], GUIDE) + "".join(later(shown(one, GUIDE)) for one in said[1:])
+    drawn = [f'<img alt="" src="{one_page.data_url(path)}">' for path in pictures(item, named, small)]
+    if len(drawn) == 1:
+        return [slide("", body + drawn[0], small, "item")]
+    return [slide("", body, small, "item"), *(slide("", one, small, "picture") for one in drawn)]
+
+
+def slides(session: Session) -> list[str]:
+    """All slides of a session. Raises Wrong."""
+    about: list[tuple[int, ...]] = []
+    for k, item in enumerate(session.items):  # an item that names no chapter goes on with the one before
+        if unknown := set(numbers(item)) - set(manifest.load()):
+            raise Wrong(f"session {session.number}, {k + 1}: there is no chapter {min(unknown)}")
+        about.append(numbers(item) or (about[-1] if about else ()))
+    works, last = {}, {}
+    for number in session.chapters:
+        on = [k for k, item in enumerate(session.items) if number in numbers(item)]
+        last[number] = max(k for k, named in enumerate(about) if number in named)
+        tried = [k for k in on if re.search(r"^Live|exercise", session.items[k])]
+        works[number] = tried[0] if tried else last[number]
+    title = f"Session {session.number}: {session.words}"
+    found = [slide(title, shown(session.idea, GUIDE), "→ or space: on. ←: back. Home, End.", "title")]
+    for k, item in enumerate(session.items):
+        found += item_slides(item, about[k], f"Session {session.number}, {k + 1}")
+        for number in session.chapters:
+            found += Lesson(number).work() if works[number] == k else []
+        for number in session.chapters:
+            found += Lesson(number).end() if last[number] == k else []
+    return [*found, slide("At home", shown(session.home, GUIDE), f"Session {session.number}", "home")]
+
+
+def deck(session: Session) -> str:
+    """The session's page. Raises Wrong."""
+    from book import page_html
+
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>The Reduction Workbook, session {session.number}</title>\n"
+        f"<style>{LOOK}{page_html.highlighting(dark=True)}</style>\n</head>\n<body>\n"
+        + "\n".join(slides(session))
+        + f'\n<div id="place"></div>\n<script>\n{SCRIPT.read_text(encoding="utf-8")}</script>\n</body>\n</html>\n'
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m book.slides", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--guide", type=pathlib.Path, default=GUIDE, help="another guide than docs/pages/instructor.md")
+    given = parser.parse_args()
+    if importlib.util.find_spec("markdown") is None:
+        print(one_page.NO_MARKDOWN, file=sys.stderr)
+        return 77
+    try:
+        pages = {one.number: deck(one) for one in sessions(given.guide.read_text(encoding="utf-8"))}
+    except Wrong as error:
+        print(f"{given.guide.name}: {error}", file=sys.stderr)
+        return 1
+    wrong = [f"session {number}: {fault}" for number, page in pages.items() for fault in one_page.faults(page)]
+    if wrong:
+        print("\n".join(wrong), file=sys.stderr)
+        return 1
+    given.out.mkdir(parents=True, exist_ok=True)
+    for number, page in pages.items():
+        path = given.out / f"session{number}.html"
+        path.write_text(page, encoding="utf-8")
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

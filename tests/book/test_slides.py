@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""The decks of slides: what the guide's plan names is on them, and in a browser keys alone move them and answer."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "player"))
+import browser
+from book import manifest, slides
+
+GUIDE = slides.GUIDE.read_text(encoding="utf-8")
+# Written down from the guide's table, not read from it by the program under test.
+PLAN = {1: (0, 1), 2: (2, 3), 3: (4, 5, 6), 4: (7, 8), 5: (9, 12), 6: (10, 11)}
+# Letters of hidden text that the reader can see.
+SEEN = """[...document.querySelectorAll('.slide.on .later')].filter(
+  (one) => getComputedStyle(one).visibility === 'visible').map((one) => one.textContent.trim())"""
+PLACE = "document.getElementById('place').textContent"
+
+
+class WhatIsOnThem(unittest.TestCase):
+    def test_every_session_of_the_plan_has_its_items_and_its_chapters(self) -> None:
+        found = slides.sessions(GUIDE)
+        self.assertEqual({one.number: one.chapters for one in found}, PLAN)
+        for session in found:
+            page = "\n".join(slides.slides(session))
+            with self.subTest(session.number):
+                self.assertEqual(page.count('class="slide item"'), len(session.items))
+                for number in session.chapters:
+                    # A line of the kernel, a prediction's answer and a question, as the lesson has them.
+                    lesson = manifest.load()[number]
+                    self.assertIn(f"Chapter {number}: ", page)
+                    kernel = re.search(r"__global__ [^\n]*?(\w+)\(", lesson.exercise_path().read_text(encoding="utf-8"))
+                    if kernel:
+                        self.assertIn(kernel[1], page)
+                for kind in ("kernel", "solution", "predict", "questions", "limits"):
+                    self.assertEqual(page.count(f'class="slide {kind}"'), len(session.chapters), kind)
+
+    def test_pictures_are_those_that_the_items_name(self) -> None:
+        drawing = manifest.load()[7].lesson_path().with_name("drawing.svg")
+        self.assertEqual(slides.pictures("Chapter 7's drawing.", (7,), ""), [drawing])
+        self.assertEqual(slides.pictures("The time: 2.", (7,), ""), [])
+        (plot,) = slides.pictures("The [error plot](figures.md).", (), "")
+        self.assertEqual(plot.name, "error.svg")
+        last = slides.item_slides("Chapters 13 to 15, one drawing each.", (13, 14, 15), "Session 6, 7")
+        self.assertEqual(len(last), 4)
+
+    def test_what_is_heard_and_what_is_so_come_one_after_the_other(self) -> None:
+        (one,) = slides.item_slides('"Why?" Heard: a. So: b. "And now?" So: c.', (1,), "")
+        self.assertEqual(
+            [re.sub(r"<[^>]*>", "", part) for part in re.findall(r"<div class='later'>(.*?)</div>", one)],
+            ["Heard: a.", 'So: b. "And now?"', "So: c."],
+        )
+
+    def test_chapters_are_found_in_any_words(self) -> None:
+        self.assertEqual(slides.numbers("chapters 4, 5 and 6"), (4, 5, 6))
+        self.assertEqual(slides.numbers("the times of chapters 1 to 3"), (1, 2, 3))
+        self.assertEqual(slides.numbers("Live: `make profile2`, then chapter 3's exercise"), (2, 3))
+        self.assertEqual(slides.numbers("127 additions of 128"), ())
+
+
+class WhatIsMissing(unittest.TestCase):
+    def told(self, old: str, new: str) -> str:
+        """What the command says of a guide with one thing changed."""
+        self.assertIn(old, GUIDE)
+        with tempfile.TemporaryDirectory() as folder:
+            guide = pathlib.Path(folder) / "guide.md"
+            guide.write_text(GUIDE.replace(old, new, 1), encoding="utf-8")
+            words = [sys.executable, "-m", "book.slides", "--out", folder, "--guide", str(guide)]
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(list(pathlib.Path(folder).glob("*.html")), [])
+        return done.stderr
+
+    def test_a_guide_is_told_what_it_lacks(self) -> None:
+        for old, new, said in (
+            ("### Session 4: ", "### On session 4: ", "the plan names session 4, but nothing tells it"),
+            ("| 6 | 10, 11 |", "| six | 10, 11 |", "session 6 is told, but the plan does not name it"),
+            ("| 2 | 2, 3 |", "| 2 | 2, 4 |", "session 2: the plan names the chapters 2, 4"),
+            ("[bandwidth plot]", "[bandwith plot]", "there is no picture plots/figures/bandwith.svg"),
+            ("Chapter 1's drawing", "Chapter 99's drawing", "there is no chapter 99"),
+            ("\n2. Chapter 0's drawing", "\n3. Chapter 0's drawing", "not numbered"),
+            ("At home: chapter 1 until", "Later: chapter 1 until", "session 1: it does not say what is done at home"),
+        ):
+            with self.subTest(said):
+                self.assertIn(said, self.told(old, new))
+
+    def test_a_lesson_is_told_what_it_lacks(self) -> None:
+        lesson = slides.Lesson(1)
+        lesson.text = lesson.text.replace("kernel:start", "kernel:begin")
+        with self.assertRaisesRegex(slides.Wrong, "chapter 1 has no kernel:start"):
+            lesson.work()
+        del lesson.below["Questions"]
+        with self.assertRaisesRegex(slides.Wrong, "no heading `## Questions`"):
+            lesson.end()
+
+
+class InABrowser(unittest.TestCase):
+    folder: tempfile.TemporaryDirectory[str]
+    shown: browser.Browser
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        words = [sys.executable, "-m", "book.slides", "--out", cls.folder.name]
+        subprocess.run(words, capture_output=True, check=True)
+        cls.shown = browser.Browser()
+        cls.addClassCleanup(cls.shown.close)
+
+    def open(self, session: int, place: str = "") -> None:
+        self.shown.open(pathlib.Path(self.folder.name) / f"session{session}.html", place)
+
+    def test_keys_move_and_answers_wait_for_a_key(self) -> None:
+        self.shown.look(1280, 720)
+        self.open(1)
+        count = self.shown.value("slides.length")
+        self.assertEqual(self.shown.value(PLACE), f"1 / {count}")
+        self.shown.press("ArrowRight")  # the first item: a question, what is heard, what is so
+        self.assertEqual(self.shown.value(PLACE), f"2 / {count}")
+        self.assertEqual(self.shown.value(SEEN), [])
+        self.shown.press("ArrowRight")
+        (heard,) = self.shown.value(SEEN)
+        self.assertRegex(heard, "^Heard: too few")
+        self.shown.press(" ")
+        self.assertRegex(self.shown.value(SEEN)[1], "^So: an empty launch")
+        self.assertEqual(self.shown.value(PLACE), f"2 / {count}")
+        self.shown.press(" ")
+        self.assertEqual(self.shown.value(PLACE), f"3 / {count}")
+        self.shown.press("ArrowLeft")
+        self.assertEqual(self.shown.value(PLACE), f"2 / {count}")
+        self.shown.press("End")
+        self.assertEqual(self.shown.value(PLACE), f"{count} / {count}")
+        self.shown.press("ArrowRight")
+        self.assertEqual(self.shown.value(PLACE), f"{count} / {count}")
+        self.shown.press("Home")
+        self.assertEqual(self.shown.value(PLACE), f"1 / {count}")
+
+    def test_no_answer_is_seen_before_its_key(self) -> None:
+        for session in PLAN:
+            self.open(session)
+            for k in range(self.shown.value("slides.length")):
+                self.shown.value(f"show({k})")
+                self.assertEqual(self.shown.value(SEEN), [], f"session {session}, slide {k + 1}")
+
+    def test_no_slide_is_wider_than_the_screen(self) -> None:
+        self.shown.complaints.clear()
+        self.shown.requests.clear()
+        wider = """[...document.querySelectorAll('.slide.on *')].filter((one) =>
+          !one.parentElement.closest('pre, table') && one.getBoundingClientRect().right > innerWidth + 0.5
+          ).map((one) => one.tagName)"""
+        for dark in (False, True):
+            self.shown.look(1280, 720, dark)
+            for session in PLAN:
+                self.open(session)
+                for k in range(self.shown.value("slides.length")):
+                    self.shown.value(f"show({k})")
+                    where = f"session {session}, slide {k + 1}"
+                    self.assertLessEqual(self.shown.value("document.documentElement.scrollWidth"), 1280, where)
+                    self.assertEqual(self.shown.value(wider), [], where)
+        self.assertEqual(self.shown.complaints, [])
+        asked = [url for url in self.shown.requests if not url.startswith(("file:", "data:", "about:"))]
+        self.assertEqual(asked, [])
+
+    def test_all_slides_and_answers_are_on_paper(self) -> None:
+        self.open(1)
+        self.shown.ask("Emulation.setEmulatedMedia", media="print")
+        hidden = """[...document.querySelectorAll('.slide, .later')].filter((one) => !one.checkVisibility(
+          {visibilityProperty: true})).length"""
+        try:
+            self.assertEqual(self.shown.value(hidden), 0)
+        finally:
+            self.shown.ask("Emulation.setEmulatedMedia", media="")
+        self.assertGreater(self.shown.value(hidden), 0)
+
+    def test_the_script_is_short(self) -> None:
+        self.assertLessEqual(len(slides.SCRIPT.read_text(encoding="utf-8").splitlines()), 60)
+
+
+if __name__ == "__main__":
+    unittest.main()
