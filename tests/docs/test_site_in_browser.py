@@ -37,14 +37,14 @@ PROBE = r"""
     const alpha = top.length > 3 ? top[3] : 1;
     return [0, 1, 2].map((k) => alpha * top[k] + (1 - alpha) * below[k]);
   };
+  const grounds = new Map();  // what stands behind the text of an element
   const behind = (e) => {
-    const layers = [];
-    for (; e; e = e.parentElement) {
-      const colour = parts(getComputedStyle(e).backgroundColor);
-      layers.push(colour);
-      if (colour.length === 3) break;
+    if (!e) return [255, 255, 255];
+    if (!grounds.has(e)) {
+      const own = parts(getComputedStyle(e).backgroundColor);
+      grounds.set(e, own.length === 3 ? own : over(own, behind(e.parentElement)));
     }
-    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
+    return grounds.get(e);
   };
   const luminance = (c) => {
     const [r, g, b] = c.map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
