@@ -36,6 +36,10 @@ h1 { font-size: 1.7em; line-height: 1.2; margin: 0 0 .4em; }
 h2 { font-size: 1em; color: var(--faint); margin: 0 0 .5em; }
 h3 { font-size: 1em; margin: .6em 0 .2em; } p, ul, ol { margin: .4em 0; } a { color: inherit; }
 img { display: block; width: 100%; max-height: 20em; object-fit: contain; }
+.deck .covered { position: relative; }
+.deck .covered::after { content: ""; position: absolute; left: 35%; width: 27%; top: 0; bottom: 0;
+  background: var(--line); }
+.deck .slide:not(:has(.later:not(.shown))) .covered::after { display: none; }
 pre { overflow-x: auto; background: var(--box); padding: .5em; margin: .4em 0; font-size: .75em; line-height: 1.3; }
 .marked pre { padding: .5em 0; } .marked code { display: block; width: max-content; min-width: 100%; }
 .marked .line { display: block; min-height: 1.3em; padding: 0 .7em; }
@@ -47,7 +51,8 @@ th, td { border-bottom: 1px solid var(--line); padding: .2em .6em .2em 0; text-a
 #place { position: fixed; right: .6rem; bottom: .3rem; font-size: .8rem; color: var(--faint); }
 @media print { body { font-size: 14px; } #place { display: none; } pre { white-space: pre-wrap; }
   .deck .slide { display: block; break-after: page; } .deck .later:not(.shown) { visibility: visible; }
-  .marked code { width: auto; } img { max-height: 14cm; } pre, table, img { break-inside: avoid-page; } }
+  .marked code { width: auto; } img { max-height: 14cm; } .deck .covered::after { display: none; }
+  pre, table, img { break-inside: avoid-page; } }
 """
 
 
@@ -215,6 +220,8 @@ def item_slides(item: str, named: tuple[int, ...], small: str) -> list[str]:
     said = re.split(r"(?<=\W) (?=(?:Heard|So)\b[:,])", item)
     body = shown(said[0], GUIDE) + "".join(later(shown(one, GUIDE)) for one in said[1:])
     drawn = [f'<img alt="" src="{one_page.data_url(path)}">' for path in pictures(item, named, small)]
+    if re.search(r"\bcovered\b", item):  # until all has been said
+        drawn = [f'<div class="covered">{one}</div>' for one in drawn]
     if len(drawn) == 1:
         return [slide("", body + drawn[0], small, "item")]
     return [slide("", body, small, "item"), *(slide("", one, small, "picture") for one in drawn)]

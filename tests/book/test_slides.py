@@ -124,11 +124,14 @@ class InABrowser(unittest.TestCase):
         self.shown.press("ArrowRight")  # the first item: a question, what is heard, what is so
         self.assertEqual(self.shown.value(PLACE), f"2 / {count}")
         self.assertEqual(self.shown.value(SEEN), [])
+        cover = "getComputedStyle(document.querySelector('.on .covered'), '::after').display"
+        self.assertEqual(self.shown.value(cover), "block")  # the guide has the middle of this plot covered
         self.shown.press("ArrowRight")
         (heard,) = self.shown.value(SEEN)
         self.assertRegex(heard, "^Heard: too few")
         self.shown.press(" ")
         self.assertRegex(self.shown.value(SEEN)[1], "^So: an empty launch")
+        self.assertEqual(self.shown.value(cover), "none")
         self.assertEqual(self.shown.value(PLACE), f"2 / {count}")
         self.shown.press(" ")
         self.assertEqual(self.shown.value(PLACE), f"3 / {count}")
