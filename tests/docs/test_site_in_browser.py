@@ -24,7 +24,7 @@ PROBE = r"""
   const name = (e) => [e.tagName.toLowerCase() + (e.id ? "#" + e.id : ""), ...e.classList].join(".");
   const path = (e) => (e.parentElement ? name(e.parentElement) + " > " : "") + name(e);
   const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
-  const scrolls = (e) => ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX);
+  const scrolls = (e) => ["auto", "scroll"].includes(getComputedStyle(e).overflowX);
   const right = area.getBoundingClientRect().left + area.clientWidth;
   if (document.scrollingElement.scrollWidth > innerWidth) found.add("the page scrolls sideways");
   for (const e of area.querySelectorAll("*")) {
@@ -107,13 +107,16 @@ class Site(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "page.html"
             page.write_text(
-                "<style>body { margin: 0 } .wide { width: 600px } .box { overflow-x: auto }</style><p class=pale "
+                "<style>body { margin: 0 } .wide { width: 600px } .box { overflow-x: auto }"
+                ".cut { overflow-x: hidden }</style>"
+                "<p class=pale "
                 'style="color: #888">pale</p><h1 style="color: #888">large enough</h1><div class=wide>wide</div>'
-                "<div class=box><div class=wide>scrolls</div></div>" + "<p>word</p>" * 20,
+                "<div class=box><div class=wide>scrolls</div></div><div class=cut><div class=wide>cut off</div></div>"
+                + "<p>word</p>" * 20,
                 encoding="utf-8",
             )
-            wide = [one for one in self.look_at(page, [(390, False)]) if "wide" in one]
-            self.assertEqual(wide, ["page.html at 390, light: wider than the page: body > div.wide"])
+            wide = [one.partition("wider than the page: ")[2] for one in self.look_at(page, [(390, False)])]
+            self.assertEqual([one for one in wide if one], ["body > div.wide", "div.cut > div.wide"])
             self.assertEqual(
                 self.look_at(page, [(1280, False)]), ["page.html at 1280, light: contrast 3.5: body > p.pale"]
             )
