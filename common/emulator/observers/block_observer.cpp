@@ -231,6 +231,10 @@ void block_observer::copy_begins(std::uint32_t warp, const memory_event& event) 
   if (state_->races) state_->races->begin_copy(warp, event);
 }
 
+void block_observer::copy_lands(std::uint32_t warp, const memory_event& event) {
+  if (state_->races) state_->races->land_copy(warp, event);
+}
+
 void block_observer::copy_ends_reading(std::uint32_t warp, const memory_event& event) {
   state& s = *state_;
   if (!s.global_accesses) return;

@@ -55,6 +55,8 @@ class block_observer {
   void memory(std::uint32_t warp, const memory_event& event);
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
   void copy_begins(std::uint32_t warp, const memory_event& event);
+  /// Somebody has waited for the `mbarrier` that stood for it: it writes no longer.
+  void copy_lands(std::uint32_t warp, const memory_event& event);
   /// It ends, and has read global memory until now; `event` is that load, which has been told of before.
   void copy_ends_reading(std::uint32_t warp, const memory_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.

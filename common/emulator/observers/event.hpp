@@ -123,7 +123,9 @@ struct memory_event {
   bool is_strong = false;  ///< relaxed, acquire, release, volatile or atomic: ordered by the memory model, not a data
                            ///< race against another strong access.
   const barrier_phases* phases = nullptr;  ///< Of an `mbarrier`'s arrivals and waits; else null.
-  bool ends_copy = false;  ///< Store: of a `cp.async` whose thread has waited for it, and that began before.
+  /// Store: of a `cp.async` that began before, and whose thread has waited for it or let an `mbarrier` stand for it.
+  bool ends_copy = false;
+  bool still_in_flight = false;  ///< With `ends_copy`: an `mbarrier` stands for it, and nobody has waited for that.
   /// By lane: device address (global, constant), offset in the block's shared memory (shared), offset in the thread's
   /// local memory (local). Lanes outside `mask` hold rubbish.
   const std::uint64_t* addresses = nullptr;

@@ -73,18 +73,22 @@ void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
   }
 }
 
-/// The copy's bytes are there: from now on it is a write like any other, which was looked at when it began.
+/// The copy is a write like any other, which was looked at when it began.
 void race_check::end_copy(const request& r) {
-  const memory_event& event = *r.event;
+  if (!r.event->still_in_flight) land_copy(r.warp, *r.event);
+  write_lanes(r);
+}
+
+void race_check::land_copy(std::uint32_t warp, const memory_event& event) {
+  if (words_in_flight_ == 0) return;
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     for (std::uint64_t at = event.addresses[l] / 4; at < (event.addresses[l] + event.bytes_per_lane) / 4; ++at) {
-      if (copies_[at].thread != r.warp * warp_size + l || copies_[at].pc != event.pc) continue;
+      if (copies_[at].thread != warp * warp_size + l || copies_[at].pc != event.pc) continue;
       copies_[at] = {};
       --words_in_flight_;
     }
   }
-  write_lanes(r);
 }
 
 /// Looks for lanes that touch what a copy is still writing; reports one word of each.

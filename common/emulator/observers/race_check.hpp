@@ -41,6 +41,8 @@ class race_check {
   /// is a race, barrier or not.
   /// \param event  the store
   void begin_copy(std::uint32_t warp, const memory_event& event);
+  /// A `cp.async` that was told of as `memory_event::still_in_flight` is there.
+  void land_copy(std::uint32_t warp, const memory_event& event);
 
  private:
   /// The newest stamps in 32 neighbouring words: what an access need not look at.

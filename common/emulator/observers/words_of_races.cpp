@@ -144,11 +144,12 @@ class race_words {
             : fmt::format("for thread {}, which writes it in {} by an asynchronous copy", other(), there());
     f_.message = fmt::format(
         "Thread {} {} {} in {} without waiting {}{}", thread(), reads ? "reads" : "writes", word, here(), copy,
-        own ? "" : ": until that thread has waited for its copies, no barrier says that they have arrived");
+        own ? ""
+            : ": until its copies have been waited for, a barrier of the block does not say that they have arrived");
     f_.cure =
         "Let each thread wait for its own copies (__pipeline_wait_prior, cuda::pipeline's consumer_wait, cg::wait), "
-        "and "
-        "put a barrier of the block behind that, before others read what was copied.";
+        "and put a barrier of the block behind that, before others read what was copied; or let everybody who reads "
+        "wait for the cuda::barrier that was given to the copy.";
   }
 
   [[nodiscard]] bool nobody_waits() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }

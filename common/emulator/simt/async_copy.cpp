@@ -1,7 +1,9 @@
-// `cp.async`: copies from global to shared memory that a thread waits for later. The bytes are read at
-// once and arrive when the thread waits, as late as the hardware may have them: who looks before sees what was there.
-// Observers are told of both ends, for the copy may read and write at any time between them.
+// `cp.async`: copies from global to shared memory that somebody waits for later, the thread itself or, by an
+// `mbarrier`, others. The bytes are read at once and arrive with that wait, as late as the hardware may have them: who
+// looks before sees what was there. Observers are told of both ends, for the copy may read and write at any time
+// between them.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -58,44 +60,144 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (observer_ != nullptr) observer_->copy_begins(w.index, event_of(to));
   std::memcpy(copy.to, to.address.of, sizeof copy.to);
   std::memcpy(copy.group, w.copy_groups, sizeof copy.group);
+  copy.number = w.copies_begun++;
   w.copies.push_back(copy);
   return true;
 }
 
-void memory_unit::finish_copies(block& b, warp& w, std::int64_t groups_left) {
-  for (pending_copy& copy : w.copies) {
+/// Tells observers that the copies of `lanes` are writes and reads like any other from now on.
+void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lanes, bool still_in_flight) {
+  if (observer_ == nullptr) return;
+  request to;
+  to.space = state_space::shared;
+  to.kind = access_kind::store;
+  to.pc = copy.pc;
+  to.mask = lanes;
+  to.bytes = copy.bytes;
+  std::memcpy(to.address.of, copy.to, sizeof copy.to);
+  observers::memory_event written = event_of(to);
+  written.ends_copy = true;
+  written.still_in_flight = still_in_flight;
+  observer_->memory(w.index, written);
+  if ((lanes & copy.reads) == 0) return;
+  request from;
+  from.pc = copy.pc;
+  from.mask = lanes & copy.reads;
+  from.bytes = copy.bytes;
+  std::memcpy(from.address.of, copy.from, sizeof copy.from);
+  observer_->copy_ends_reading(w.index, event_of(from));
+}
+
+/// The bytes of `lanes` arrive; of these, observers know those of lanes for which an `mbarrier` stands.
+void memory_unit::land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t lanes) {
+  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    std::memcpy(b.shared.get() + copy.to[l], copy.data[l], copy.bytes);
+  }
+  copy.mask &= ~lanes;
+  if (const std::uint32_t own = lanes & ~copy.handed_over; own != 0) end_copy(w, copy, own, false);
+  if (const std::uint32_t told = lanes & copy.handed_over; told != 0 && observer_ != nullptr) {
     request to;
-    for (std::uint32_t m = copy.mask & w.mask; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
-      if (copy.group[l] + groups_left >= w.copy_groups[l]) continue;
-      to.mask |= 1u << l;
-      std::memcpy(b.shared.get() + copy.to[l], copy.data[l], copy.bytes);
-    }
-    if (to.mask == 0) continue;
-    copy.mask &= ~to.mask;
     to.space = state_space::shared;
     to.kind = access_kind::store;
     to.pc = copy.pc;
+    to.mask = told;
     to.bytes = copy.bytes;
     std::memcpy(to.address.of, copy.to, sizeof copy.to);
-    if (observer_ == nullptr) continue;
-    observers::memory_event written = event_of(to);
-    written.ends_copy = true;
-    observer_->memory(w.index, written);
-    if ((to.mask & copy.reads) == 0) continue;
-    request from;
-    from.pc = copy.pc;
-    from.mask = to.mask & copy.reads;
-    from.bytes = copy.bytes;
-    std::memcpy(from.address.of, copy.from, sizeof copy.from);
-    observer_->copy_ends_reading(w.index, event_of(from));
+    observer_->copy_lands(w.index, event_of(to));
+  }
+}
+
+void memory_unit::finish_copies(block& b, warp& w, std::int64_t groups_left) {
+  for (pending_copy& copy : w.copies) {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t m = copy.mask & w.mask; m != 0; m &= m - 1) {
+      const int l = std::countr_zero(m);
+      if (copy.group[l] + groups_left < w.copy_groups[l]) lanes |= 1u << l;
+    }
+    if (lanes != 0) land_copy(b, w, copy, lanes);
   }
   std::erase_if(w.copies, [](const pending_copy& copy) { return copy.mask == 0; });
+}
+
+/// An `mbarrier` stands for the copies that the lanes have begun. For the memory model they write now, before the
+/// lanes' arrival; the bytes come when somebody has waited for the phase.
+void memory_unit::hand_over_copies(warp& w, const op& o) {
+  bool any = false;
+  for (pending_copy& copy : w.copies) {
+    const std::uint32_t lanes = copy.mask & w.mask & ~copy.handed_over;
+    any |= (copy.mask & w.mask) != 0;
+    if (lanes == 0) continue;
+    end_copy(w, copy, lanes, true);
+    copy.handed_over |= lanes;
+  }
+  if (!any) return;
+  copy_handover made;
+  made.waits = w.mask;
+  made.copies = w.copies_begun;
+  address_set at;
+  compute_addresses(w, o, w.mask, at);
+  const bool generic = o.space == state_space::generic;
+  for (unsigned l = 0; l < warp_size; ++l) made.object[l] = generic ? at.of[l] & ~window_mask : at.of[l];
+  w.handovers.push_back(made);
+}
+
+void memory_unit::phase_is_over(block& b, std::uint64_t object) {
+  for (warp& w : b.warps) {
+    for (copy_handover& h : w.handovers) {
+      for (std::uint32_t m = h.waits; m != 0; m &= m - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(m));
+        if (h.object[l] == object) h.over |= 1u << l;
+      }
+      h.waits &= ~h.over;
+    }
+  }
+}
+
+void memory_unit::land_handed_over(block& b, std::uint64_t object) {
+  for (warp& w : b.warps) {
+    if (w.handovers.empty()) continue;
+    bool any = false;
+    for (copy_handover& h : w.handovers) {
+      std::uint32_t lanes = 0;
+      for (std::uint32_t m = h.over; m != 0; m &= m - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(m));
+        if (h.object[l] == object) lanes |= 1u << l;
+      }
+      if (lanes == 0) continue;
+      h.over &= ~lanes;
+      any = true;
+      for (pending_copy& copy : w.copies) {
+        if (copy.number < h.copies && (copy.mask & lanes) != 0) land_copy(b, w, copy, copy.mask & lanes);
+      }
+    }
+    if (!any) continue;
+    if (note_ != nullptr) note_->changed();
+    std::erase_if(w.handovers, [](const copy_handover& h) { return (h.waits | h.over) == 0; });
+    std::erase_if(w.copies, [](const pending_copy& copy) { return copy.mask == 0; });
+  }
+}
+
+void memory_unit::forget_handovers(block& b, std::uint64_t object) {
+  for (warp& w : b.warps) {
+    for (copy_handover& h : w.handovers) {
+      for (unsigned l = 0; l < warp_size; ++l) {
+        if (h.object[l] != object) continue;
+        h.waits &= ~(1u << l);
+        h.over &= ~(1u << l);
+      }
+    }
+    std::erase_if(w.handovers, [](const copy_handover& h) { return (h.waits | h.over) == 0; });
+  }
 }
 
 bool memory_unit::async_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   const auto operation = static_cast<copy_operation>(o.sub);
   if (operation == copy_operation::copy) return begin_copy(b, w, o, pc);
+  if (operation == copy_operation::hand_over) {
+    hand_over_copies(w, o);
+    return true;
+  }
   if (operation != copy_operation::wait) {
     for (std::uint32_t m = w.mask; m != 0; m &= m - 1) ++w.copy_groups[std::countr_zero(m)];
   }

@@ -87,12 +87,17 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
           if (operation == object_operation::wait_state && ((object ^ given) & phase_bit) != 0) over |= 1u << l;
           if (operation == object_operation::wait_parity && object >> 63 != (given & 1)) over |= 1u << l;
           std::memcpy(at, &object, sizeof object);
+          if (plain)
+            forget_handovers(b, r.address.of[l]);
+          else if (((object ^ before) & phase_bit) != 0)
+            phase_is_over(b, r.address.of[l]);
           if ((operation == object_operation::arrive || operation == object_operation::arrive_drop) && o.dst != no_slot)
             w.lanes<std::uint64_t>(o.dst)[l] = before;
         }
         if (operation == object_operation::wait_state || operation == object_operation::wait_parity) {
           std::uint32_t& p = w.predicate(o.dst);
           p = (p & ~r.mask) | over;
+          for (std::uint32_t m = over; m != 0; m &= m - 1) land_handed_over(b, r.address.of[std::countr_zero(m)]);
         }
       });
   if (!carried || !elsewhere) return carried;

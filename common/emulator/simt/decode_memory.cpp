@@ -256,12 +256,13 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
   if (*found == atomic_operation::compare_and_swap) o.c = source(f, operand_of(i, first + 2), type);
 }
 
-/// `cp.async.mbarrier.arrive`: the bytes arrive at once, and so does the thread at the barrier. Without `noinc` the
-/// barrier waits for one arrival more on that account, so that its count stays as it was.
+/// `cp.async.mbarrier.arrive`: the thread arrives at once, and its bytes when somebody has waited for that phase.
+/// Without `noinc` the barrier waits for one arrival more on that account, so that its count stays as it was.
 void decoder::decode_copy_arrival(instance& f, const ptx::instruction& i) {
-  op& finish = emit(f, i, op_kind::async_copy, instruction_class::class_none);
-  finish.sub = static_cast<std::uint8_t>(copy_operation::wait);
-  finish.imm = -1;
+  op& hand_over = emit(f, i, op_kind::async_copy, instruction_class::class_none);
+  hand_over.sub = static_cast<std::uint8_t>(copy_operation::hand_over);
+  hand_over.space = space_of(i);
+  set_address(f, hand_over, operand_of(i, 0));
   if (!i.has("noinc")) return;
   op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
   o.space = space_of(i);

@@ -69,6 +69,8 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.started = w.live = threads == warp_size ? all_lanes : (1u << threads) - 1;
     w.carry = w.let_go = 0;
     w.copies.clear();
+    w.handovers.clear();
+    w.copies_begun = 0;
     std::fill_n(w.copy_groups, warp_size, 0u);
     w.index = k;
     w.current = 0;

@@ -55,8 +55,17 @@ class memory_unit {
   bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
-  /// Lets all copies arrive but those of the last `groups_left` groups; with -1 also those of no group yet.
+  /// Lets all copies arrive but those of the last `groups_left` groups, and of no group yet.
   void finish_copies(block& b, warp& w, std::int64_t groups_left);
+  void end_copy(warp& w, const pending_copy& copy, std::uint32_t lanes, bool still_in_flight);
+  void land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t lanes);
+  void hand_over_copies(warp& w, const op& o);
+  /// The phase of the barrier object at that offset in shared memory has ended.
+  static void phase_is_over(block& b, std::uint64_t object);
+  /// Somebody has waited for the object: copies for which it stood, in phases that are over, arrive.
+  void land_handed_over(block& b, std::uint64_t object);
+  /// The object is none any more: it stands for no copies.
+  static void forget_handovers(block& b, std::uint64_t object);
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
   bool check_local(block& b, warp& w, request& r);

@@ -58,9 +58,9 @@ enum class barrier_operation : std::uint8_t { sync, arrive, reduce_popc, reduce_
 /// What is done to a barrier object in shared memory.
 enum class object_operation : std::uint8_t { init, invalidate, arrive, arrive_drop, wait_state, wait_parity };
 
-/// `cp.async` itself; its `commit_group`, `wait_group` (`op::imm`: how many groups may be left, -1: nothing) and
-/// `wait_all`.
-enum class copy_operation : std::uint8_t { copy, commit, wait, commit_and_wait };
+/// `cp.async` itself; its `commit_group`, `wait_group` (`op::imm`: how many groups may be left) and `wait_all`; and its
+/// `mbarrier.arrive` (`a`: the address), by which a barrier object comes to stand for the copies.
+enum class copy_operation : std::uint8_t { copy, commit, wait, commit_and_wait, hand_over };
 
 enum class atomic_operation : std::uint8_t {
   add,

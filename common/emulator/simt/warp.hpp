@@ -59,6 +59,16 @@ struct pending_copy {
   std::uint64_t to[warp_size];         ///< Offsets in the block's shared memory.
   std::byte data[warp_size][16] = {};  ///< As it was when the copy began; zeroes for lanes that read nothing.
   std::uint32_t group[warp_size];      ///< Groups that the lane had committed before.
+  std::uint32_t number = 0;            ///< Copies that the warp had begun before.
+  std::uint32_t handed_over = 0;       ///< Lanes that have let an `mbarrier` stand for theirs.
+};
+
+/// Lanes that let an `mbarrier` stand for all copies that they have begun (`cp.async.mbarrier.arrive`).
+struct copy_handover {
+  std::uint32_t waits = 0;          ///< Lanes whose phase is not over.
+  std::uint32_t over = 0;           ///< Lanes whose phase is over, and nobody has asked since.
+  std::uint32_t copies = 0;         ///< Copies that the warp had begun.
+  std::uint64_t object[warp_size];  ///< Offsets in the block's shared memory.
 };
 
 struct warp {
@@ -78,6 +88,8 @@ struct warp {
   std::vector<call_record> calls;
   std::vector<pending_copy> copies;
   std::uint32_t copy_groups[warp_size] = {};  ///< By lane: groups of copies that it has committed.
+  std::uint32_t copies_begun = 0;
+  std::vector<copy_handover> handovers;
   block* owner = nullptr;
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
 

@@ -36,8 +36,8 @@ TEST_CASE("cp.async brings its bytes to shared memory when the thread waits for 
         {{a, b, c, 0}});
 }
 
-TEST_CASE("cp.async.mbarrier.arrive lets the thread's copies arrive, and with noinc counts as its arrival") {
-  // Each of 32 threads copies its number, and reads its neighbour's once the phase of the barrier is over.
+TEST_CASE("cp.async.mbarrier.arrive with noinc counts as an arrival, and the copies arrive with a wait that succeeds") {
+  // Each of 32 threads copies its number and reads its neighbour's, before and after it asks whether the phase is over.
   const auto text = [](const std::string& arrival) {
     return R"({
       .shared .align 8 .b64 bar; .shared .align 16 .b8 tile[128];
@@ -49,6 +49,8 @@ TEST_CASE("cp.async.mbarrier.arrive lets the thread's copies arrive, and with no
       cp.async.ca.shared.global [%r1], [%out], 4;
       )" + arrival +
            R"(
+      ld.shared.b32 %r6, [%r2];
+      st.global.b32 [%out+12], %r6;
       mbarrier.test_wait.parity.shared.b64 %p1, [%r3], 0;
       bar.warp.sync 0xffffffff;
       ld.shared.b32 %r4, [%r2];
@@ -64,9 +66,48 @@ TEST_CASE("cp.async.mbarrier.arrive lets the thread's copies arrive, and with no
   for (unsigned t = 0; t < 32; ++t) {
     CHECK(counted.word(t, 1) == (t ^ 1));
     CHECK(counted.word(t, 2) == 1);
-    CHECK(not_counted.word(t, 1) == (t ^ 1));
+    CHECK(counted.word(t, 3) == 0xffffffff);
+    // Nobody has arrived: the phase is not over, and nothing has come.
+    CHECK(not_counted.word(t, 1) == 0xffffffff);
     CHECK(not_counted.word(t, 2) == 0);
   }
+}
+
+TEST_CASE("copies come with a wait for the phase in which they were handed over or a later one, and with their own") {
+  // One lane copies two numbers, hands the first to barrier a and both to barrier b; `text` says who is waited for.
+  const auto landed = [](const std::string& text) {
+    const ptx_result result = run(R"({
+      .shared .align 8 .b64 a; .shared .align 8 .b64 b; .shared .align 16 .b8 tile[8];
+      mov.u32 %r0, a; mov.u32 %r1, b; mov.u32 %r2, tile;
+      setp.ne.u32 %p0, %t, 0;
+      @%p0 bra done;
+      st.global.b32 [%out], 7; st.global.b32 [%out+4], 8;
+      mbarrier.init.shared.b64 [%r0], 1; mbarrier.init.shared.b64 [%r1], 1;
+      cp.async.ca.shared.global [%r2], [%out], 4;
+      cp.async.mbarrier.arrive.noinc.shared.b64 [%r0];
+      cp.async.ca.shared.global [%r2+4], [%out+4], 4;
+      cp.async.mbarrier.arrive.noinc.shared.b64 [%r1];
+      )" + text + R"(
+      ld.shared.b32 %r3, [%r2]; ld.shared.b32 %r4, [%r2+4];
+      st.global.b32 [%out+8], %r3; st.global.b32 [%out+12], %r4;
+      done:
+    })");
+    CHECK(result.error.empty());
+    return std::pair(result.word(0, 2), result.word(0, 3));
+  };
+  const std::string wait_a = "mbarrier.test_wait.parity.shared.b64 %p1, [%r0], 0;";
+  const std::string wait_b = "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0;";
+  const std::string b_again = "mbarrier.arrive.shared.b64 %w0, [%r1]; ";
+  const std::uint32_t nothing = 0xffffffff;
+  CHECK(landed("") == std::pair(nothing, nothing));
+  CHECK(landed(wait_a) == std::pair(7u, nothing));
+  CHECK(landed(wait_b) == std::pair(7u, 8u));
+  CHECK(landed("cp.async.wait_all;") == std::pair(7u, 8u));
+  // A phase later: parity 1 of b is over then, and parity 0 begins anew.
+  CHECK(landed(b_again + wait_b) == std::pair(nothing, nothing));
+  CHECK(landed(b_again + "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 1;") == std::pair(7u, 8u));
+  // An object that is made anew stands for nothing.
+  CHECK(landed("mbarrier.init.shared.b64 [%r1], 1; " + b_again + wait_b) == std::pair(nothing, nothing));
 }
 
 TEST_CASE("cp.async is checked where it begins, and what it cannot do is refused") {
