@@ -1,6 +1,6 @@
 // covers: libcu++ | copies that a barrier stands for: who reads before the wait, and who waits for another phase
 // status: 86
-// finding: reads tile[63] in async_copies_of_an_mbarrier.cu:28 without waiting for thread 63, which writes it in line 25
+// finding: reads tile[63] in async_copies_of_an_mbarrier.cu:28 without waiting for thread 63, which writes it in
 // finding: reads tile[96] in async_copies_of_an_mbarrier.cu:44 without waiting for its own asynchronous copy of line 42
 // finding: reads stages[0][0] in async_copies_of_an_mbarrier.cu:61
 
