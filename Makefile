@@ -17,7 +17,7 @@ python := PYTHONPATH="common:.:$(BUILD)/python" python3
 book := $(python) -m book
 
 # A number is part of the word: `make test 3` would run every test before it missed a target named 3.
-words_with_number := step chapter profile limit sass hint diff reset watch predict page whatif
+words_with_number := step chapter profile play limit sass hint diff reset watch predict page whatif
 example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
 ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
   $(error Write the number right behind the word, without a blank: make $(example)3)
@@ -55,6 +55,12 @@ test%: FORCE
 profile%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
+
+# The kernel in motion: a page for a browser. A kernel that is wrong is what one wants to look at.
+play%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
+	  $(build) "chapter$$number" && { "$(BUILD)/bin/chapter$$number" --play "$(BUILD)/play$$number.html" $(ARGS) || [ $$? = 1 ]; } && \
+	  echo "$(BUILD)/play$$number.html: open it in a browser."
 
 # What the kernel's time goes into, on a GPU.
 limit%: FORCE
@@ -167,7 +173,7 @@ machine:
 # The site, for a browser: build/docs/html/index.html.
 docs:
 	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
-	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs"
+	  sh common/book/python.sh markdown -m book.site --out "$(BUILD)/docs" --programs "$(BUILD)/bin"
 
 # The same as one page, to print: build/book.html.
 book:

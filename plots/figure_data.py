@@ -14,6 +14,7 @@ from plots import data_of_time
 from plots.data_of_time import Data, short
 
 NCU = records.COUNTERS / "ncu_h200.json"
+COUNTS = records.COUNTERS / "model_counts.json"
 HARRIS = records.DATA / "harris_2007.json"
 
 
@@ -294,6 +295,58 @@ def latencies(collection: records.Collection) -> Data | None:
     }
 
 
+# --- the roofline ------------------------------------------------------------------------------------------------
+
+
+def instructions_per_element(kernel: str, kind: str, block_size: int, count: int) -> float | None:
+    """Warp instructions of all launches per element, as the emulator counts them. What no emulator has the patience for
+    lies on the line through the two largest sizes that were counted; None where there are not two."""
+    counted = records.read(COUNTS)
+    place = counted["launch"].index("instructions")
+    known = sorted(
+        (row["count"], sum(launch[place] for launch in row["launches"]))
+        for row in counted["rows"]
+        if "chapter" not in row and (row.get("kernel"), row.get("type")) == (kernel, kind)
+        if row["block_size"] == block_size
+    )
+    if len(known) < 2:
+        return None
+    (small, few), (large, many) = known[-2:]
+    total = many + (many - few) / (large - small) * (count - large)
+    return float(total / count)
+
+
+def roofline(collection: records.Collection) -> Data | None:
+    """The kernels whose limit experiments name: their rate, over the instructions for each element."""
+    ladder, facts = collection.ladder(), collection.machine()
+    if ladder is None or facts is None or not records.rates(ladder) or not collection.records["limits"]:
+        return None
+    device, rate = facts["device"], records.rates(ladder)
+    size = 8 if ladder["type"] in ("double", "longlong") else 4
+    timed = [
+        row
+        for row in collection.records["limits"][0]["rows"]
+        if row["block_size"] == ladder["block_size"] and (row["kernel"], row["count"]) in rate
+    ]
+    count = max((row["count"] for row in timed), default=0)
+    points = []
+    for row in timed:
+        each = instructions_per_element(row["kernel"], ladder["type"], ladder["block_size"], count)
+        if row["count"] == count and each:
+            limit = " and ".join(row["limit"]["causes"]) or "not known"
+            points.append([row["chapter"], each, rate[row["kernel"], count], limit])
+    if not points:
+        return None
+    return {
+        "points": points,
+        "count": f"{records.power(count)} {ladder['type']}s",
+        "peak": device["peak_gb_per_s"],
+        # Four schedulers issue one instruction each per cycle; MHz times bytes is 10^-3 GB/s.
+        "issue": 4 * device["multiprocessors"] * device["clock_mhz"] * size / 1e3,
+        "note": records.provenance(ladder),
+    }
+
+
 # The name of each figure: its title, and its data.
 FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
     "ladder": ("The ladder beside Harris' on the G80", ladder),
@@ -310,5 +363,6 @@ FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Dat
     "grid_size": ("Time over the grid size", grid),
     "machine": ("Time per block, and bandwidth over the bytes in flight", machine),
     "latencies": ("Latency of a load over the size of the array", latencies),
+    "roofline": ("A roofline with the kernels of the ladder", roofline),
     "error": ("Error of a sum over n, by the order of additions", error),
 }

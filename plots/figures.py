@@ -8,7 +8,7 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plots import figures_of_time, style
+from plots import figures_of_machines, figures_of_time, style
 from plots.figure_data import Data
 
 # --- the ladder beside Harris' -----------------------------------------------------------------------------------
@@ -306,56 +306,6 @@ def error(d: Data) -> Figure:
     return fig
 
 
-# --- what a machine can do ---------------------------------------------------------------------------------------
-
-
-def machine(d: Data) -> Figure:
-    fig, (starts, bandwidth) = style.figure(9.0, 4.4, ncols=2)
-    for axes, lines in ((starts, d["starts"]), (bandwidth, d["bandwidth"])):
-        for k, line in enumerate(lines):
-            axes.plot(
-                *zip(*line["points"]), label=line["label"], marker=style.MARKERS[k], color=style.colour(style.SERIES[k])
-            )
-        axes.set_ylim(bottom=0)
-    style.powers(bandwidth, [x for line in d["bandwidth"] for x, _ in line["points"]])
-    starts.set_xscale("log", base=2)
-    sizes = [x for x, _ in d["starts"][0]["points"]]
-    starts.set_xticks(sizes, [str(x) for x in sizes])
-    starts.set_xlabel("threads per block")
-    starts.set_ylabel("ns per block, in a full grid")
-    starts.set_title("Starting a block")
-    starts.legend(loc="upper left")
-    bytes_in_flight, rate = d["knee"]
-    bandwidth.axvline(bytes_in_flight, color=style.colour("faint"), linewidth=1)
-    words = f"95 %: {bytes_in_flight / 1024:.0f} KiB"
-    bandwidth.text(bytes_in_flight * 1.1, rate * 0.04, words, color=style.colour("faint"), fontsize=8)
-    bandwidth.set_xlabel("bytes in flight per multiprocessor")
-    bandwidth.set_ylabel("GB/s")
-    bandwidth.set_title("Bandwidth needs bytes in flight")
-    bandwidth.legend(loc="upper left")
-    style.note(starts, d["note"])
-    return fig
-
-
-def latencies(d: Data) -> Figure:
-    fig, axes = style.figure(8.0, 4.2)
-    axes.plot(*zip(*d["points"]), marker="o", color=style.colour("blue"))
-    axes.set_xscale("log", base=2)
-    sizes = [x for k, (x, _) in enumerate(d["points"]) if k % 3 == 0]
-    units = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
-    axes.set_xticks(sizes, [next(f"{x // size} {unit}" for size, unit in units if x >= size) for x in sizes])
-    axes.set_ylim(bottom=0)
-    axes.axvline(d["l2_bytes"], color=style.colour("faint"), linewidth=1)
-    axes.text(
-        d["l2_bytes"] * 1.1, 0.03 * max(y for _, y in d["points"]), "L2", color=style.colour("faint"), fontsize=8
-    )
-    axes.set_xlabel("size of the array that is walked through")
-    axes.set_ylabel("ns per load")
-    axes.set_title("A load that waits for the one before it")
-    style.note(axes, d["note"])
-    return fig
-
-
 DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
     "ladder": ladder,
     "bandwidth": bandwidth,
@@ -367,7 +317,6 @@ DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
     "segments": segments,
     "block_size": block,
     "grid_size": grid,
-    "machine": machine,
-    "latencies": latencies,
+    **figures_of_machines.DRAWN,
     "error": error,
 }

@@ -21,7 +21,8 @@ from plots.figure_data import FIGURES, Data
 
 # The programs that draw: where they change, a figure may look different.
 SOURCES = [
-    pathlib.Path(__file__).with_name(name) for name in ("figures.py", "figures_of_time.py", "style.py", "colours.py")
+    pathlib.Path(__file__).with_name(name)
+    for name in ("figures.py", "figures_of_machines.py", "figures_of_time.py", "style.py", "colours.py")
 ]
 
 

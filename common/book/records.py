@@ -236,7 +236,7 @@ class Collection:
 def recorded() -> Collection:
     """What the figures draw of the records that the workbook brings."""
     patterns = ["ladder_h200_*.json", "chapter1[015]_h200*.json", "tune_h200.json", "errors_emulator.json"]
-    patterns += ["machine_h200.json", "predictions_h200.json", "what_if_chapter7.json"]
+    patterns += ["machine_h200.json", "predictions_h200.json", "what_if_chapter7.json", "ablations_h200.json"]
     return Collection(path for pattern in patterns for path in sorted(DATA.glob(pattern)))
 
 

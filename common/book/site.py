@@ -1,9 +1,9 @@
-"""Makes the site: python3 -m book.site --out build/docs
+"""Makes the site: python3 -m book.site --out build/docs [--programs build/bin]
 
 Lessons, guides and decisions become pages in reading order; files that they link to get a page, too. Python-Markdown
 makes their HTML, Doxygen the frame around it, the reference of common/ and the search; doxygen-awesome-css gives the
-look. Then every link and picture is checked. Exit status: 0; 1 a warning of Doxygen or a broken link; 77 no Doxygen, no
-Graphviz or no Python-Markdown here.
+look. A lesson whose chapter is built shows its kernel in motion. Then every link and picture is checked. Exit status:
+0; 1 a warning of Doxygen or a broken link; 77 no Doxygen, no Graphviz or no Python-Markdown here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-from book import links, manifest
+from book import links, manifest, players
 
 ROOT = manifest.ROOT
 DOCS = ROOT / "docs"
@@ -62,7 +62,8 @@ def title(text: str, otherwise: str) -> str:
 class Site:
     """What is gathered before Doxygen runs."""
 
-    def __init__(self, out: pathlib.Path) -> None:
+    def __init__(self, out: pathlib.Path, played: dict[int, pathlib.Path] | None = None) -> None:
+        self.played = {f"chapter{number}": (number, page) for number, page in (played or {}).items()}
         self.folder, self.pages = out / "pages", collect()
         self.pictures: dict[pathlib.Path, str] = {}
         self.files: dict[pathlib.Path, str] = {}
@@ -100,6 +101,10 @@ class Site:
         behind = self.link(self.lessons[k + 1], "{} &rarr;") if k + 1 < len(self.lessons) else "<span></span>"
         return f'<div class="turn">{before}{behind}</div>\n'
 
+    def player(self, label: str) -> str:
+        """The kernel of a lesson in motion."""
+        return players.html(self.played[label][0]) if label in self.played else ""
+
     def list_of_lessons(self) -> str:
         return "<ul>" + "".join(f"<li>{self.link(label)}</li>" for label in self.lessons) + "</ul>"
 
@@ -132,7 +137,7 @@ class Site:
             text = text.replace("<!-- figures -->", self.other_figures(text))
             body = page_html.html(text, functools.partial(self.lead, path))
             hints = [f"{label}_hints"] if f"{label}_hints" in self.titles else []
-            self.write_page(label, self.titles[label], body + self.turn(label), hints)
+            self.write_page(label, self.titles[label], body + self.player(label) + self.turn(label), hints)
         for path, label in self.files.items():
             text = f"~~~~~~{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}\n~~~~~~\n"
             self.write_page(label, str(path.relative_to(ROOT)), page_html.html(text, lambda target, _: target))
@@ -185,7 +190,8 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     button = toggle()
     sheets = [*awesome_sheets(), *button[:1], DOCS / "workbook.css", site.folder / "code.css"]
     settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets)}\n"
-    settings += f"HTML_EXTRA_FILES = {listed([*(out / name for name in site.pictures.values()), *button[1:]])}\n"
+    copied = [*(out / name for name in site.pictures.values()), *(page for _, page in site.played.values())]
+    settings += f"HTML_EXTRA_FILES = {listed([*copied, *button[1:]])}\n"
     if button:
         settings += f"HTML_HEADER = {listed([header_with_toggle(out)])}\n"
     if numbers >= [1, 9, 5]:
@@ -238,14 +244,26 @@ def missing() -> str | None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m book.site", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    out = parser.parse_args().out.resolve()
+    parser.add_argument("--programs", type=pathlib.Path, help="the folder of the chapters' programs")
+    given = parser.parse_args()
+    out = given.out.resolve()
     if lacking := missing():
         print(lacking, file=sys.stderr)
         return 77
     if not awesome_sheets():
         print("Without the package doxygen-awesome-css the site has Doxygen's own look.", file=sys.stderr)
     out.mkdir(parents=True, exist_ok=True)
-    site = Site(out)
+    played: dict[int, pathlib.Path] = {}
+    if given.programs:
+        try:
+            played, without = players.make(given.programs.resolve(), out / "play")
+        except players.Failed as error:
+            print(error, file=sys.stderr)
+            return 1
+        if without:
+            numbers = ", ".join(map(str, without))
+            print(f"No kernel in motion in {numbers}: `make chapterN` builds a chapter's program.", file=sys.stderr)
+    site = Site(out, played)
     faults = run_doxygen(site, site.write(), out)
     faults += links.faults_of_site(out / "html")
     for fault in faults:

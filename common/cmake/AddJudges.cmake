@@ -89,6 +89,7 @@ function(add_judges)
   if(WORKBOOK_SANITIZE)
     set(sanitized true)
   endif()
+  set(tools "\"nvcc\": \"${CMAKE_CUDA_COMPILER}\", \"host_compiler\": \"${CMAKE_CXX_COMPILER}\"")
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/grade/compiler.json" @ONLY CONTENT
-    "{\"nvcc\": \"@CMAKE_CUDA_COMPILER@\", \"host_compiler\": \"@CMAKE_CXX_COMPILER@\", \"sanitized\": @sanitized@}\n")
+    "{@tools@, \"linker\": \"@WORKBOOK_LINKER@\", \"sanitized\": @sanitized@}\n")
 endfunction()

@@ -11,6 +11,7 @@
 
 #include "device/buffer.hpp"
 #include "host/json_file.hpp"
+#include "player/recording.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/chapter_json.hpp"
 #include "workbook/command_line.hpp"
@@ -124,21 +125,42 @@ bool nothing_to_run(const study& s, const problem& given) {
   return !reasons.empty();
 }
 
+/// Leaves in the chapter's table the kernels that `--profile` chooses, and prepares their run on the emulator. Returns
+/// false where there is none to run, and has said why.
+bool ready_to_count(chapter& c, const command_line& line, problem& given) {
+  c.table.kernels = chosen_of(c.table.kernels, line.profile.value_or(""));
+  if (nothing_to_run(c.table, given)) return false;
+  given.count = line.count.value_or(c.table.default_count_emulator);
+  emulator::select_device(emulator::device_kind::emulator);
+  return !too_large(c.table, given);
+}
+
 /// Runs what is to be profiled, on the emulator, and prints it.
 int run_profile(chapter c, const command_line& line, problem given) {
-  c.table.kernels = chosen_of(c.table.kernels, *line.profile);
-  if (nothing_to_run(c.table, given)) return 2;
+  if (!ready_to_count(c, line, given)) return 2;
   host::json_file json(line.json);
   json.claim();
   const bool quiet = line.json == "-";
-  given.count = line.count.value_or(c.table.default_count_emulator);
-  emulator::select_device(emulator::device_kind::emulator);
-  if (too_large(c.table, given)) return 2;
   run_result counted = run_on(emulator::device_kind::emulator, c.table.kernels, given, !quiet, line.lines_kept);
   counted.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
   json.write(as_json(c, counted, nullptr));
   return exit_status(counted);
+}
+
+/// Runs one kernel on the emulator and records it.
+int run_recording(chapter c, const command_line& line, problem given) {
+  if (!ready_to_count(c, line, given)) return 2;
+  player::files recorded(line.recorded);
+  emulator::options options = emulator::current_options();
+  options.trace_path = recorded.trace_path();
+  emulator::set_options(options);
+  const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, true, line.lines_kept);
+  recorded.write();
+  for (const outcome& o : r.rows) {
+    if (!o.passed()) fmt::print(stderr, "{} is not right yet: `make chapter{}` says why.\n", o.name, c.number);
+  }
+  return exit_status(r);
 }
 
 /// Says why a kernel cannot be taken apart; empty where it can. What is wrong may hang, so the emulator tries it first.
@@ -214,8 +236,8 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   main.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
-  if (!quiet && !gpu_there) fmt::print("{}", text_below(c, main));
-  if (!quiet && counted) fmt::print("{}", text_below(c, *counted));
+  if (!quiet && !gpu_there) fmt::print("{}", text_below(c, evaluate(c.aim, main.rows)));
+  if (!quiet && counted) fmt::print("{}", text_below(c, evaluate(c.aim, counted->rows)));
   if (!quiet) fmt::print("{}", printed_text(counted ? *counted : main, line.lines_kept));
   json.write(as_json(c, main, counted ? &*counted : nullptr));
   return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
@@ -236,6 +258,7 @@ int run(const chapter& c, const command_line& line) {
     fmt::print(stderr, "{}", *other);
     if (line.strict_test) return refuse_strict_test(c, line);
   }
+  if (line.recorded.any()) return run_recording(c, line, line.given);
   if (line.profile) return run_profile(c, line, line.given);
   if (nothing_to_run(c.table, line.given) || (!line.limit && refuses(c.table, line.given))) return 2;
   std::string why_not;

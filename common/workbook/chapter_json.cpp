@@ -101,7 +101,7 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
                                     counted != nullptr && k < counted->rows.size() ? &counted->rows[k] : nullptr, c,
                                     main.device, counts.predicted_for));
   }
-  j["goal"] = goal_json(c.aim, counts.rows);
+  j["goal"] = goal_json(c.aim, evaluate(c.aim, counts.rows));
   return j;
 }
 

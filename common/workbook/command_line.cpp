@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "host/cli_numbers.hpp"
+#include "player/options.hpp"
 #include "workbook/cli_types.hpp"
 
 namespace workbook {
@@ -115,6 +116,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                  "What a kernel's time goes into, on a GPU: it is timed with parts taken out; a name or role as above")
       ->expected(0, 1)
       ->excludes("--profile", "--test");
+  player::add_options(app, line.recorded);
   app.add_flag("--benchmark", line.benchmark,
                "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
   try {
@@ -124,6 +126,11 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     if (all_output) line.lines_kept = all_lines;
     if (app.count("--profile") > 0) line.profile = profile;
     if (app.count("--limit") > 0) line.limit = limit;
+    if (line.recorded.any() && (line.limit || line.benchmark || line.strict_test))
+      throw CLI::ValidationError("--record",
+                                 "it takes one run of one kernel: leave out --limit, --benchmark and --test.");
+    if (line.recorded.any() && line.device == device_choice::gpu)
+      throw CLI::ValidationError("--record", "it needs the emulator: leave out --device gpu.");
     line.gpu = gpu_of(app, gpu);
     if (app.count("--gpu") > 0 && (line.limit || line.benchmark || line.strict_test))
       throw CLI::ValidationError(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/gpu.hpp"
+#include "player/recording.hpp"
 #include "workbook/study.hpp"
 
 namespace workbook {
@@ -21,6 +22,7 @@ struct command_line {
   std::string json;                    ///< File, "-" for standard output, or empty.
   std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
   std::optional<std::string> limit;    ///< `--limit`: likewise.
+  player::wanted recorded;             ///< `--record`, `--play`: of the kernel of `profile`.
   model::gpu gpu;                      ///< That the emulator stands for, and whose times are predicted.
   bool all_counts = false;             ///< Every column, also where the chapter shows one for beginners.
   bool benchmark = false;

@@ -51,10 +51,12 @@ template <typename T>
 WORKBOOK_HOST_DEVICE constexpr T input_value(std::uint64_t i, std::uint64_t seed) {
   const std::uint64_t h = mixed(i + mixed(seed + 0x9e3779b97f4a7c15ull));
   if constexpr (std::is_floating_point_v<T>) {
-    constexpr T scale[8] = {T(0.0625), T(0.125), T(0.25), T(0.5), T(1), T(2), T(4), T(8)};
-    const T fraction = T(1) + static_cast<T>(h >> 40) / T(16777216);
-    const T magnitude = fraction * scale[h & 7];
-    return (h & 8) != 0 ? -magnitude : magnitude;
+    // The sign stands in the table, and 24 bits are converted as a signed number: branches that nobody can foresee
+    // made this four times slower on a host.
+    constexpr T scale[16] = {T(0.0625),  T(0.125),  T(0.25),  T(0.5),  T(1),  T(2),  T(4),  T(8),
+                             T(-0.0625), T(-0.125), T(-0.25), T(-0.5), T(-1), T(-2), T(-4), T(-8)};
+    const T fraction = T(1) + static_cast<T>(static_cast<std::int64_t>(h >> 40)) / T(16777216);
+    return fraction * scale[h & 15];
   } else if constexpr (sizeof(T) == 8) {
     return static_cast<T>(static_cast<std::int64_t>(h) >> 16);
   } else if constexpr (std::is_signed_v<T>) {

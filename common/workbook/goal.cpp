@@ -72,29 +72,29 @@ bool goal_state::may_reach_with_more() const {
          });
 }
 
-goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
-  goal_state g;
-  const auto of = [&](role r) -> const outcome* {
-    const auto found = std::find_if(rows.begin(), rows.end(), [r](const outcome& o) { return o.as == r; });
-    return found == rows.end() ? nullptr : &*found;
+goal_numbers numbers_of(const goal& aim, const outcome& o) {
+  const auto value = [&o](const std::function<double(const outcome&)>& counted) {
+    return o.launches.empty() || !counted ? NAN : counted(o);
   };
-  const outcome* yours = of(role::yours);
-  const outcome* reference = of(role::reference);
-  const outcome* before = of(role::previous);
+  goal_numbers n{value(aim.value), value(aim.of_all), {}};
+  for (const condition& c : aim.conditions) n.conditions.push_back(value(c.value));
+  return n;
+}
+
+goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside& beside) {
+  goal_state g;
+  const goal_numbers unknown{NAN, NAN, std::vector<double>(aim.conditions.size(), NAN)};
+  const goal_numbers own = yours != nullptr ? numbers_of(aim, *yours) : unknown;
+  const goal_numbers reference = beside.reference.value_or(unknown), before = beside.previous.value_or(unknown);
   const bool right =
       yours != nullptr && yours->attempted && yours->verified && yours->findings().empty() && yours->failure.empty();
   g.right = right;
   g.judged = !right || yours->count != 0;
-  using count = std::function<double(const outcome&)>;
-  const auto value = [](const count& counted, const outcome* o) {
-    return o == nullptr || o->launches.empty() || !counted ? NAN : counted(*o);
-  };
-  for (const condition& c : aim.conditions) {
-    const double with = value(c.value, reference);
-    const double without = c.beside_previous ? value(c.value, before) : NAN;
-    const double beside = std::fmax(with, without);  // of two, one of which may not be known
-    g.conditions.push_back(
-        {&c, std::isnan(beside) ? NAN : std::max(beside * c.times, c.at_least), value(c.value, yours)});
+  for (std::size_t k = 0; k < aim.conditions.size(); ++k) {
+    const condition& c = aim.conditions[k];
+    const double without = c.beside_previous ? before.conditions[k] : NAN;
+    const double most = std::fmax(reference.conditions[k], without);  // of two, one of which may not be known
+    g.conditions.push_back({&c, std::isnan(most) ? NAN : std::max(most * c.times, c.at_least), own.conditions[k]});
   }
   g.of_a_library = yours != nullptr && launches_a_library(*yours);
   const bool fair = !g.of_a_library && std::all_of(g.conditions.begin(), g.conditions.end(),
@@ -108,20 +108,31 @@ goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
   const auto allowed = [](double target, double previous, double slack) {
     return previous > target ? target + slack * (previous - target) : target;
   };
-  g.target = value(aim.value, reference);
-  g.before = value(aim.value, before);
-  g.yours = value(aim.value, yours);
+  g.target = reference.value;
+  g.before = before.value;
+  g.yours = own.value;
   g.allowed = allowed(g.target, g.before, aim.slack);
   bool low_enough = within(g.yours, g.allowed);
   if (aim.of_all) {
-    const double target = value(aim.of_all, reference), previous = value(aim.of_all, before);
-    g.all_yours = value(aim.of_all, yours);
-    g.all_allowed = allowed(target, previous, low_enough ? std::max(aim.slack, 0.5) : aim.slack);
+    g.all_yours = own.of_all;
+    g.all_allowed = allowed(reference.of_all, before.of_all, low_enough ? std::max(aim.slack, 0.5) : aim.slack);
     low_enough = within(g.all_yours, g.all_allowed);
   }
   g.one_launch_a_pass = yours == nullptr || !yours->verified || yours->launches.size() <= yours->passes;
   g.reached = right && g.judged && g.one_launch_a_pass && low_enough && fair;
   return g;
+}
+
+goal_state evaluate(const goal& aim, const std::vector<outcome>& rows) {
+  const auto of = [&rows](role r) -> const outcome* {
+    const auto found = std::find_if(rows.begin(), rows.end(), [r](const outcome& o) { return o.as == r; });
+    return found == rows.end() ? nullptr : &*found;
+  };
+  const auto numbers = [&](role r) -> std::optional<goal_numbers> {
+    const outcome* o = of(r);
+    return o == nullptr ? std::nullopt : std::optional(numbers_of(aim, *o));
+  };
+  return evaluate(aim, of(role::yours), {numbers(role::reference), numbers(role::previous)});
 }
 
 namespace {
@@ -154,8 +165,7 @@ std::string what_is_missing(const goal_state& g) {
 
 }  // namespace
 
-std::string goal_text(const goal& aim, const std::vector<outcome>& rows, std::optional<int> untried) {
-  const goal_state g = evaluate(aim, rows);
+std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried) {
   std::string text = fmt::format("\nGoal: {}.\n", aim.text);
   if (g.counted)
     text += fmt::format("  {}: wanted {}, before {}, yours {}.\n", aim.metric, shortly(g.target), shortly(g.before),
@@ -187,8 +197,7 @@ column column_of(const goal& aim) {
           aim.value};
 }
 
-nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows) {
-  const goal_state g = evaluate(aim, rows);
+nlohmann::json goal_json(const goal& aim, const goal_state& g) {
   // What is NaN becomes null.
   return {{"text", aim.text},     {"metric", aim.metric},
           {"reached", g.reached}, {"target", g.target},

@@ -68,15 +68,28 @@ struct goal_state {
   /// Says whether the kernel may reach the goal with larger shares of the elements.
   [[nodiscard]] bool may_reach_with_more() const;
 };
+
+/// What a goal asks of a run, and nothing else: all that is needed of the kernels beside the student's.
+struct goal_numbers {
+  double value = NAN, of_all = NAN;
+  std::vector<double> conditions;  ///< In the goal's order.
+};
+[[nodiscard]] goal_numbers numbers_of(const goal& aim, const outcome& o);
+/// The kernels beside the student's; nothing where the chapter has none.
+struct numbers_beside {
+  std::optional<goal_numbers> reference, previous;
+};
+/// \param yours  null where the table has no kernel of the student's
+[[nodiscard]] goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside& beside);
 [[nodiscard]] goal_state evaluate(const goal& aim, const std::vector<outcome>& rows);
 
 /// "Goal: …", and on further lines how far it is.
 /// \param untried  the chapter whose strict test has still to try the rest; nothing where it has
-[[nodiscard]] std::string goal_text(const goal& aim, const std::vector<outcome>& rows, std::optional<int> untried);
+[[nodiscard]] std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried);
 /// A table's column of the goal's count: "bank conflicts" over "per block". The goal has a count.
 [[nodiscard]] column column_of(const goal& aim);
 /// The goal as the JSON of a chapter has it.
-[[nodiscard]] nlohmann::json goal_json(const goal& aim, const std::vector<outcome>& rows);
+[[nodiscard]] nlohmann::json goal_json(const goal& aim, const goal_state& g);
 
 /// A counter of the emulator as a goal: by block, by warp or in total, as `average` takes it of the largest launch, and
 /// over all launches.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,6 +11,8 @@
 #include "host/json_file.hpp"
 #include "workbook/circumstances.hpp"
 #include "workbook/exercise_version.hpp"
+#include "workbook/kept_numbers.hpp"
+#include "workbook/line_costs.hpp"
 #include "workbook/mistakes.hpp"
 #include "workbook/strict_groups.hpp"
 #include "workbook/table.hpp"
@@ -184,91 +185,38 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   return true;
 }
 
-/// What a line of the student's file costs, over all launches.
-struct cost_of_line {
-  std::uint64_t instructions = 0, conflicts = 0, sectors = 0;
-};
-
-/// What the lines of the student's file cost, and the warp instructions of all lines of all files.
-struct costs {
-  std::map<std::uint32_t, cost_of_line> own;
-  std::uint64_t instructions = 0;
-};
-
-costs costs_of(const chapter& c, const run_result& r) {
-  const auto of = [](const emulator::line_report& line, const char* counter) {
-    const auto found = line.counters.find(counter);
-    return found == line.counters.end() ? std::uint64_t{0} : found->second;
-  };
-  costs all;
-  for (const outcome& o : r.rows) {
-    if (o.as != role::yours) continue;
-    for (const emulator::launch_report& launch : o.launches) {
-      for (const emulator::line_report& line : launch.lines) {
-        all.instructions += of(line, "workbook__inst_executed.sum");
-        if (!line.file.ends_with(c.exercise)) continue;
-        cost_of_line& own = all.own[line.line];
-        own.instructions += of(line, "workbook__inst_executed.sum");
-        own.conflicts += of(line, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
-        own.sectors += of(line, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") +
-                       of(line, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");
-      }
-    }
+/// Counts the kernels beside the student's.
+numbers_beside count_beside(const chapter& c, const problem& p, effort how) {
+  how.check = false;  // what they do wrong is known
+  numbers_beside beside;
+  for (const specimen& kernel : c.table.kernels) {
+    if (kernel.as != role::previous && kernel.as != role::reference) continue;
+    std::optional<goal_numbers>& numbers = kernel.as == role::reference ? beside.reference : beside.previous;
+    if (!numbers) numbers = kept_numbers(c, kernel.as, p, [&] { return examine(kernel, p, how); });
   }
-  return all;
-}
-
-/// Says which line of the student's file takes the most instructions; nothing where none was counted.
-std::string costliest_line(const chapter& c, const costs& all) {
-  const auto most = std::max_element(all.own.begin(), all.own.end(), [](const auto& a, const auto& b) {
-    return a.second.instructions < b.second.instructions;
-  });
-  if (most == all.own.end() || all.instructions == 0) return {};
-  return fmt::format(
-      "Of your file, line {} costs most: {:.0f} % of the instructions.\n`make profile{}` shows all lines.\n",
-      most->first, 100.0 * static_cast<double>(most->second.instructions) / static_cast<double>(all.instructions),
-      c.number);
-}
-
-/// The same for programs: what each line costs, in the order of the file.
-nlohmann::json profile_json(const costs& all) {
-  nlohmann::json lines = nlohmann::json::array();
-  for (const auto& [line, cost] : all.own)
-    lines.push_back({{"line", line},
-                     {"instructions", cost.instructions},
-                     {"conflicts", cost.conflicts},
-                     {"sectors", cost.sectors}});
-  return {{"instructions", all.instructions}, {"lines", lines}};
+  return beside;
 }
 
 /// Returns the goal's state on an input; nothing where the kernel is wrong or unsafe there.
 /// \param first  the input of the chapter's table: the goal is told, reached or not
-std::optional<goal_state> try_goal_on(const chapter& c, const problem& p, bool first, const effort& how, account& to,
-                                      tally& all) {
-  run_result r;
-  // What the others do wrong is known; here they are counted.
-  effort counting = how;
-  counting.check = false;
-  for (const specimen& kernel : c.table.kernels) {
-    if (kernel.as == role::previous || kernel.as == role::reference) r.rows.push_back(examine(kernel, p, counting));
-    if (kernel.as == role::yours) r.rows.push_back(examine(kernel, p, how));
-  }
-  for (const outcome& o : r.rows) {
-    to.said.add(o.said);
-    if (o.as != role::yours || o.passed()) continue;
+std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, const problem& p, bool first,
+                                      const effort& how, account& to, tally& all) {
+  const outcome o = examine(yours, p, how);
+  to.said.add(o.said);
+  if (!o.passed()) {
     to.say("  {:<30} ", "the goal's input");
     all.add(p, o);
     accuse_outcome(c.table, p, o, /*right_yet=*/true, how, to);
     return {};
   }
-  goal_state state = evaluate(c.aim, r.rows);
+  goal_state state = evaluate(c.aim, &o, count_beside(c, p, how));
   const bool reached = state.reached;
   if (!first && !reached)
     to.say("\nNot reached with {} elements of type {} in blocks of {}:\n", p.count, name_of(p.type), block_text(p));
-  if (first || !reached) to.say("{}", text_below(c, r, /*strict=*/true));
-  if (first || !reached || !to.data["goal"].value("reached", false)) to.data["goal"] = goal_json(c.aim, r.rows);
+  if (first || !reached) to.say("{}", text_below(c, state, /*strict=*/true));
+  if (first || !reached || !to.data["goal"].value("reached", false)) to.data["goal"] = goal_json(c.aim, state);
   if (first) {
-    const costs of_lines = costs_of(c, r);
+    const costs of_lines = costs_of(c, o);
     to.say("{}", costliest_line(c, of_lines));
     to.data["profile"] = profile_json(of_lines);
   }
@@ -284,7 +232,8 @@ constexpr double slack_of_wide_words = 0.5;
 
 /// Returns whether the goal is reached, on the table's input and on one of which nobody knows before; nothing where the
 /// kernel is wrong or unsafe on one of these.
-std::optional<bool> try_goal(const chapter& c, seed_source& seeds, const effort& how, account& to, tally& all) {
+std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_source& seeds, const effort& how,
+                             account& to, tally& all) {
   std::vector<specimen> measured;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as == role::previous || kernel.as == role::reference || kernel.as == role::yours)
@@ -296,10 +245,10 @@ std::optional<bool> try_goal(const chapter& c, seed_source& seeds, const effort&
   of_wide_words.aim.slack = std::max(c.aim.slack, slack_of_wide_words);
   for (problem p : goal_problems(c.table, measured, c.table.one_sum && !large_shares, seeds)) {
     const chapter& judged = p.type == element_type::float64 ? of_wide_words : c;
-    std::optional<goal_state> state = try_goal_on(judged, p, first, how, to, all);
+    std::optional<goal_state> state = try_goal_on(judged, yours, p, first, how, to, all);
     if (state && !state->reached && state->may_reach_with_more() && large_shares) {
       p.count *= 8;
-      state = try_goal_on(c, p, /*first=*/false, how, to, all);
+      state = try_goal_on(c, yours, p, /*first=*/false, how, to, all);
       if (state && state->reached)
         to.say("\nWith {} elements it is reached: the loop for large shares has not run before.\n", p.count);
     }
@@ -354,7 +303,7 @@ int judge(const chapter& c, const command_line& line, account& to) {
     to.data["verdict"] = "right";
     return 0;
   }
-  const std::optional<bool> goal = try_goal(c, seeds, how, to, all);
+  const std::optional<bool> goal = try_goal(c, *yours, seeds, how, to, all);
   to.data["tally"] = all.data();
   if (!goal) return not_passed();
   const bool reached = *goal;

@@ -246,8 +246,8 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts, c
   return above + rows_text(l, r.rows) + (predicts ? predicted_table(r, timed) : std::string()) + notes(c, r);
 }
 
-std::string text_below(const chapter& c, const run_result& counted, bool strict) {
-  const std::string goal = goal_text(c.aim, counted.rows, strict ? std::nullopt : std::optional(c.number));
+std::string text_below(const chapter& c, const goal_state& g, bool strict) {
+  const std::string goal = goal_text(c.aim, g, strict ? std::nullopt : std::optional(c.number));
   return c.remark.empty() ? goal : goal + '\n' + c.remark + '\n';
 }
 

@@ -30,6 +30,6 @@ struct run_result {
 [[nodiscard]] std::string table_text(const chapter& c, const run_result& r, bool all_counts,
                                      const run_result* timed = nullptr);
 /// The goal, and the chapter's remark. `strict`: all else has been tried, too.
-[[nodiscard]] std::string text_below(const chapter& c, const run_result& counted, bool strict = false);
+[[nodiscard]] std::string text_below(const chapter& c, const goal_state& g, bool strict = false);
 
 }  // namespace workbook

@@ -1,11 +1,11 @@
-"""The drawing of each chapter, by number."""
+"""The drawing of each chapter, by number, and those of other pages, by file."""
 
 from __future__ import annotations
 
 import collections.abc
 import pathlib
 
-from plots.drawings import fusion, load_chapters, segments, shuffle_trees, tree_chapters
+from plots.drawings import fusion, gpu, load_chapters, segments, shuffle_trees, tree_chapters
 from plots.drawings.svg import Canvas
 
 DRAWINGS: dict[int, collections.abc.Callable[[pathlib.Path], Canvas]] = {
@@ -14,4 +14,8 @@ DRAWINGS: dict[int, collections.abc.Callable[[pathlib.Path], Canvas]] = {
     13: fusion.chapter13,
     14: shuffle_trees.chapter14,
     15: segments.chapter15,
+}
+
+PAGES: dict[str, collections.abc.Callable[[pathlib.Path], Canvas]] = {
+    "docs/pages/how-a-gpu-works.svg": gpu.how_a_gpu_works,
 }

@@ -2,7 +2,8 @@
 
     python3 -m plots.drawings.draw [--check] --programs build/bin [CHAPTER …]
 
-A drawing is chapters/NN_…/drawing.svg. With --check nothing is written, and a stale one is named; exit status 1.
+A drawing is chapters/NN_…/drawing.svg; those of other pages stand beside the page, and are drawn where no chapter is
+named. With --check nothing is written, and a stale one is named; exit status 1.
 """
 
 from __future__ import annotations
@@ -24,15 +25,20 @@ def main() -> int:
     stale = False
     folders = manifest.load()
     try:
-        for number in words.numbers or chapters.DRAWINGS:
-            new = chapters.DRAWINGS[number](words.programs).text_of()
-            path = folders[number].lesson_path().with_name("drawing.svg")
+        wanted = {
+            folders[number].lesson_path().with_name("drawing.svg"): chapters.DRAWINGS[number]
+            for number in words.numbers or chapters.DRAWINGS
+        }
+        if not words.numbers:
+            wanted |= {manifest.ROOT / name: drawing for name, drawing in chapters.PAGES.items()}
+        for path, drawing in wanted.items():
+            new = drawing(words.programs).text_of()
             if path.exists() and path.read_text(encoding="utf-8") == new:
                 continue
             stale = True
             if words.check:
                 print(
-                    f"{path.relative_to(manifest.ROOT)} is stale: the chapter does something else now. `make drawings` "
+                    f"{path.relative_to(manifest.ROOT)} is stale: what it shows is something else now. `make drawings` "
                     "renews it."
                 )
             else:

@@ -11,6 +11,8 @@ import tempfile
 import typing
 
 WARP = 32
+# Of a trace's steps, those that drawings show.
+DRAWN = ("load", "store", "atomic", "shuffle", "barrier", "warp barrier")
 
 
 class Failure(Exception):
@@ -30,7 +32,7 @@ class Launch:
 
     def __init__(self, record: dict[str, typing.Any]) -> None:
         self.kernel, self.grid, self.block = record["kernel"], record["grid"], record["block"]
-        self.events = [Event(event) for event in record["events"]]
+        self.events = [Event(event) for event in record["events"] if event["what"] in DRAWN]
 
     def of(
         self, what: str | None = None, space: str | None = None, block: int = 0, warp: int | None = None

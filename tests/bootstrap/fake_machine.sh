@@ -141,6 +141,7 @@ case "$*" in
     for word; do
       case $word in
         doxygen) printf '#!/bin/sh\n' >"$machine/bin/doxygen" && chmod +x "$machine/bin/doxygen" ;;
+        chromium) printf '#!/bin/sh\n' >"$machine/bin/chromium" && chmod +x "$machine/bin/chromium" ;;
         graphviz) printf '#!/bin/sh\n' >"$machine/bin/dot" && chmod +x "$machine/bin/dot" ;;
         cmake) printf '#!/bin/sh\necho cmake version 3.25.1\n' >"$machine/bin/cmake" ;;
         g++) printf '#!/bin/sh\ncase "$*" in *-dump*) echo 12.2.0 ;; *) echo g++ ;; esac\n' >"$machine/bin/g++" ;;

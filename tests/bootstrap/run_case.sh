@@ -55,6 +55,21 @@ case_installs_for_the_tests_when_they_are_asked_for() {
   grep -q "^# test /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the new library"
 }
 
+case_installs_a_browser_when_it_is_asked_for() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  bootstrap -- build cuda
+  expect_not_called "chromium"
+  bootstrap -- browser
+  expect_status 0
+  expect_called "chromium"
+  : >"$machine/calls"
+  bootstrap -- browser
+  expect_status 0
+  expect_silence
+}
+
 case_gets_what_the_grader_needs_for_the_grader_alone() {
   have_everything
   have_apt

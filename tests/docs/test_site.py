@@ -7,7 +7,7 @@ import re
 import tempfile
 import unittest
 
-from book import page_html, site
+from book import manifest, page_html, players, site
 
 
 class Pages(unittest.TestCase):
@@ -85,6 +85,31 @@ class Site(unittest.TestCase):
         self.assertIn("\\subpage chapter3_hints", lesson)
         self.assertIn('<a href="chapter2.html">&larr; Chapter 2:', body)
         self.assertIn('<a href="chapter4.html">Chapter 4: First addition during the load &rarr;</a>', body)
+
+    def play(self, folder, program):
+        programs = folder / "bin"
+        programs.mkdir()
+        (programs / "chapter2").write_text(program)
+        (programs / "chapter2").chmod(0o755)
+        return players.make(programs, folder / "play")
+
+    def test_a_lesson_whose_program_is_there_shows_its_kernel_in_motion(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            program = '#!/bin/sh\nwhile [ "$1" != --play ]; do shift; done; echo moves >"$2"\n'
+            played, without = self.play(folder, program)
+            self.assertEqual(played[2].read_text(), "moves\n")
+            self.assertEqual((list(played), len(without)), ([2], len(manifest.load()) - 1))
+            made = site.Site(folder, played)
+            made.write()
+            bodies = {number: (made.folder / f"chapter{number}.inc").read_text(encoding="utf-8") for number in (2, 3)}
+        self.assertIn('<iframe src="play2.html"', bodies[2])
+        self.assertNotIn("<iframe", bodies[3])
+
+    def test_a_program_that_makes_no_page_is_named(self):
+        with tempfile.TemporaryDirectory() as name:
+            with self.assertRaisesRegex(players.Failed, "chapter2 made no page: no memory"):
+                self.play(pathlib.Path(name), "#!/bin/sh\necho no memory >&2; exit 3\n")
 
 
 if __name__ == "__main__":

@@ -152,6 +152,58 @@ after
         self.assertEqual(done.returncode, 1)
         self.assertIn("has `if (i > n) ` 0 times", done.stderr)
 
+    def test_any_program_beside_a_page_is_shown_with_the_command_that_runs_it(self):
+        done = self.step_page('output:run begin steps/3_map.cu "if (i < n) " ""')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("```text\n$ build/bin/emulate 3_map.cu\nwork();\n3_map.cu:1: said\n```", self.page.read_text())
+        self.page.write_text("<!-- output:run begin steps/4.cu -->\n<!-- output:run end -->\n")
+        self.assertIn("names no file", self.run_tool().stderr)
+
+    def listing_page(self, command, shown=""):
+        """A page with one listing of the vector addition, and a build with a compiler that says only its version."""
+        (self.folder / "build" / "bin").mkdir(parents=True)
+        nvcc = self.folder / "tools" / "nvcc"
+        nvcc.parent.mkdir()
+        nvcc.write_text("#!/bin/sh\n[ \"$1\" = --version ] && echo 'release 13.0, V13.0.88' || grep -c __global__ $1\n")
+        nvcc.chmod(0o755)
+        (self.folder / "build" / "CMakeCache.txt").write_text(f"CMAKE_CUDA_COMPILER:FILEPATH={nvcc}\n")
+        self.page.write_text(f"<!-- listing begin {command} -->\n{shown}<!-- listing end -->\n")
+
+        def run(*options):
+            command = [*TOOL, *options, "--programs", self.folder / "build" / "bin", self.page]
+            return subprocess.run(command, capture_output=True, text=True, check=False)
+
+        return run
+
+    def test_a_listing_is_what_the_compiler_of_the_build_prints(self):
+        run = self.listing_page("vector_add.cu: nvcc vector_add.cu")
+        self.assertEqual(run().returncode, 0)
+        self.assertIn("```text\n$ nvcc vector_add.cu\n1\n```\n<!-- by nvcc 13.0.88 -->\n", self.page.read_text())
+        self.assertEqual(run("--check").returncode, 0)
+        self.page.write_text(self.page.read_text().replace("\n1\n", "\n2\n"))
+        self.assertEqual(run("--check").returncode, 1)
+
+    def test_a_listing_of_another_compiler_is_not_compared_and_both_are_named(self):
+        run = self.listing_page(
+            "vector_add.cu: nvcc vector_add.cu",
+            "```text\n$ nvcc vector_add.cu\n2\n```\n<!-- by nvcc 12.6.20 -->\n",
+        )
+        done = run("--check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("nvcc 12.6.20 made what is shown, and today it is nvcc 13.0.88", done.stdout)
+
+    def test_a_listing_that_fails_is_an_error(self):
+        for command, words in (
+            ("vector_add.cu: false", "`false` ended with 1"),
+            ("nothing.cu: true", "0 files nothing.cu"),
+            ("vector_add.cu", "a file, a colon, and a command"),
+        ):
+            with self.subTest(command):
+                self.setUp()
+                done = self.listing_page(command)()
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+
     def test_a_program_is_shown_as_it_stands_beside_the_page(self):
         self.assertEqual(self.step_page("source begin steps/3_map.cu").returncode, 0)
         self.assertIn("```cpp\nif (i < n) work();\n```\n<!-- source end -->", self.page.read_text())

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """The parts of the lessons' drawings, on traces made by hand, and that a drawing which is not of today is seen."""
 
+import re
 import unittest
 
-from plots.drawings import fusion, parts, shuffle_trees, traces
+import made_up
+
+from plots.drawings import fusion, gpu, parts, shuffle_trees, traces
 from plots.drawings.svg import Canvas
 
 
@@ -129,6 +132,24 @@ class Drawings(unittest.TestCase):
         finally:
             shuffle_trees.listing = shuffle_trees_listing
         self.assertIn("shuffles over [16], and sum4 does not", str(caught.exception))
+
+    def test_the_drawing_of_a_gpu_follows_its_record(self):
+        machine = made_up.machine()
+        copies = {"copies": {"bytes": 4000000, "to_us": 1000.0, "to_pinned_us": 100.0}}
+        machine["device"].update(multiprocessors=7, clock_mhz=1000.0, warps_per_multiprocessor=48)
+        machine["latencies"]["l2"] = {"ns": 77.0, "cycles": 150.0}
+        text = gpu.drawing(machine, copies).text_of()
+        squares = text.count('width="13" height="13"')
+        self.assertEqual(squares, 7)
+        self.assertEqual(text.count('fill="var(--green)"'), 48)
+        self.assertIn("150 cycles, 77 ns", text)
+        # One load of 128 bytes per cycle, 7 multiprocessors at 1 GHz.
+        self.assertIn("together: 896 GB/s", text)
+        self.assertIn("4 GB/s; 40 if pinned", text)
+        machine["latencies"]["dram"] = {"ns": 1.0, "cycles": 300.0}
+        text = gpu.drawing(machine, copies).text_of()
+        bars = [float(width) for width in re.findall(r'width="([\d.]+)" height="7"', text)]
+        self.assertAlmostEqual(bars[2] / bars[3], 150 / 300, places=3)
 
     def test_words_are_escaped_and_colours_follow_the_theme(self):
         canvas = Canvas("a < b", 100)

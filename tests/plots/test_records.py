@@ -12,6 +12,7 @@ import made_up
 
 from book import records, story
 from book.outputs import machine
+from plots import figure_data
 
 
 class Records(unittest.TestCase):
@@ -113,6 +114,24 @@ class Records(unittest.TestCase):
         record = dict(made_up.ladder(counts=(1 << 10, 1 << 11)), file="a.json")
         with self.assertRaises(records.BadData):
             story.lines(record)
+
+    def test_the_roofline_counts_instructions_at_a_size_that_nobody_has_emulated(self):
+        # reduce_sequential does the same in every block: as many for each element at 2^20, which was counted, and 2^29.
+        counted = figure_data.instructions_per_element("reduce_sequential", "int", 128, 1 << 20)
+        self.assertAlmostEqual(counted, 2.40171, places=4)
+        far = figure_data.instructions_per_element("reduce_sequential", "int", 128, 1 << 29)
+        self.assertAlmostEqual(far, counted, places=3)
+        self.assertIsNone(figure_data.instructions_per_element("reduce_nothing", "int", 128, 1 << 20))
+
+    def test_a_roofline_takes_the_largest_size_that_was_timed_and_explained(self):
+        found = figure_data.roofline(records.recorded())
+        self.assertEqual([chapter for chapter, *_ in found["points"]], [1, 2, 3, 4, 5, 6, 7, 8, 9, 12])
+        self.assertEqual({limit for chapter, _, _, limit in found["points"] if 3 <= chapter <= 6}, {"block starts"})
+        # Nothing is above its roof.
+        for _, each, rate, _ in found["points"]:
+            self.assertLess(rate, min(found["peak"], found["issue"] / each))
+        without = records.Collection([])
+        self.assertIsNone(figure_data.roofline(without))
 
     def test_a_stale_figure_is_seen(self):
         figures = self.folder / "figures"

@@ -9,6 +9,7 @@
 
 #include "host/command_line.hpp"
 #include "host/program.hpp"
+#include "player/options.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/laboratory.hpp"
 #include "workbook/words.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 using namespace workbook;
 
-int run(const std::string& name, const problem& given) {
+int run(const std::string& name, const problem& given, const player::wanted& recorded) {
   const std::vector<reduction> all = wrong::zoo();
   const auto found = std::find_if(all.begin(), all.end(), [&](const reduction& r) { return r.name == name; });
   if (found == all.end()) throw host::usage_error("no kernel of the zoo is named " + name);
@@ -26,9 +27,12 @@ int run(const std::string& name, const problem& given) {
   emulator::options wanted = emulator::current_options();
   // Enough for every kernel here that ends.
   wanted.max_instructions = 1'000'000;
+  player::files pages(recorded);
+  wanted.trace_path = pages.trace_path();
   emulator::set_options(wanted);
   laboratory lab(given);
   const outcome o = lab.run(*found, effort{});
+  pages.write();
   fmt::print("{}\n{}", o.verified ? "The sum is right." : "The sum is wrong, or there is none.", words_for(o));
   return o.passed() ? 0 : 1;
 }
@@ -43,5 +47,7 @@ int main(int argc, char** argv) {
   app.add_option("count", given.count, "Elements")->required()->transform(a_count());
   app.add_option("type", given.type, "Of the elements")->required()->transform(a_type());
   app.add_option("block_size", given.block_size, "Threads per block")->required()->check(CLI::Range(1u, 1024u));
-  return host::run_program(app, argc, argv, 3, [&] { return run(name, given); });
+  player::wanted recorded;
+  player::add_options(app, recorded);
+  return host::run_program(app, argc, argv, 3, [&] { return run(name, given, recorded); });
 }

@@ -51,7 +51,9 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--chapters", help="such as 1,2,3 or 1-9 (default: all)")
     parser.add_argument("--points", default="right=4,clean=3,goal=2,accuracy=1", help="what each part is worth")
     parser.add_argument("--out", type=pathlib.Path, help="where the sheets go (default: in the build folder)")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="exercises at a time")
+    # One more than processors: a judge and the host process of its exercise wait for each other.
+    jobs = len(os.sched_getaffinity(0)) + 1
+    parser.add_argument("--jobs", type=int, default=jobs, help="exercises at a time")
     parser.add_argument("--fresh", action="store_true", help="judge everything anew: no result of an earlier run stays")
     parser.add_argument("--no-bubblewrap", action="store_true", help="leave it out even where it is installed")
     parser.add_argument("--compile-seconds", type=int, default=compiling.SECONDS, help="for the compiler, per file")

@@ -92,12 +92,13 @@ class Compiler:
         # A busy machine takes longer by the clock.
         self.limits = children.Limits(seconds, address_space=6 << 30, file_bytes=256 << 20, by_clock=4 * seconds)
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
-        self.nvcc, self.host = facts["nvcc"], facts["host_compiler"]
+        self.nvcc, self.host, self.linker = facts["nvcc"], facts["host_compiler"], facts["linker"]
         self.view = self._view(wants_view)
         self.cache = build / "grade/cache"
         self.cache.mkdir(parents=True, exist_ok=True)
         self.environment = hashlib.sha256(self._everything_around()).hexdigest()
         self.system = self._system_folders()
+        self.trusted: set[bytes] = set()  # full names of files in there and of the workbook's own headers
 
     def _view(self, wanted: bool) -> children.Bubblewrap:
         """Returns the view in which the compilers see themselves and the workbook's headers."""
@@ -141,6 +142,7 @@ class Compiler:
             "-shared",
             "-cudart",
             "none",
+            *(["-Xcompiler", f"-fuse-ld={self.linker}"] if self.linker else []),
         ]
 
     def _system_folders(self) -> set[pathlib.Path]:
@@ -264,7 +266,7 @@ class Compiler:
         seen: set[bytes] = set()
         for text in (place / "keep").glob("*.cpp[0-9].ii"):
             seen.update(MARKER.findall(text.read_bytes()))
-        for name in sorted(seen):
+        for name in sorted(seen - self.trusted):
             named = name.decode("utf-8", "surrogateescape").replace("\\\\", "\\")
             path = pathlib.Path(named)
             if named.startswith("<") or path.name == "" or named.endswith("//"):
@@ -275,6 +277,10 @@ class Compiler:
                 return shown
             try:
                 full = (place / path).resolve()
+                if any(full.is_relative_to(folder) for folder in (self.root / "common", *self.system)):
+                    if path.is_absolute() and full.is_file():
+                        self.trusted.add(name)
+                    continue
                 if full in here or full in chapter.headers or not full.exists() or full.is_dir():
                     continue
             except (
@@ -282,8 +288,7 @@ class Compiler:
                 ValueError,
             ):  # too long, or with characters that no file has: a line that looks like a mark
                 return shown
-            if not any(full.is_relative_to(folder) for folder in (self.root / "common", *self.system)):
-                return shown
+            return shown
         return None
 
 

@@ -31,6 +31,8 @@ class Court:
     def __init__(self, build: pathlib.Path, scratch: pathlib.Path, view: children.Bubblewrap) -> None:
         self.build, self.scratch, self.view = build, scratch, view
         self.seed = ""  # of the run: not there before everything is compiled
+        self.numbers = scratch / "numbers"  # what the kernels beside the students' count on the run's inputs
+        self.numbers.mkdir()
         self.host = build / "bin/exercise_host"
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         # The sanitizers reserve more than any limit.
@@ -85,6 +87,7 @@ class Court:
                         **os.environ,
                         "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code),
                         "WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter),
+                        "WORKBOOK_JUDGE_NUMBERS": str(self.numbers),
                     },
                 )
                 started.append(judge)
@@ -99,9 +102,8 @@ class Court:
                         env={"PATH": os.environ.get("PATH", "")},
                     )
                 )
-            try:
-                status = judge.wait(timeout=SECONDS)
-            except subprocess.TimeoutExpired:
+            status = children.ended(judge, SECONDS)
+            if status is None:
                 return None, f"no verdict after {SECONDS} seconds"
         finally:
             for child in started:

@@ -4,9 +4,10 @@
 
 KIND is one of: output (what programs print), recorded (tables and figures of records), diff (changed lines of
 kernels), kernel (whole kernels with their changed lines marked), source (programs beside a lesson), chapters (the table
-in README.md), agreement (the emulator's counts beside Nsight Compute's), library (the tables of the device headers).
-Without any, all are renewed; without a file, in all pages of the tree. Exit status: 0; 1 a part is stale, or cannot be
-made; 77 an exercise or a step is edited, so that programs print something else (with --unless-edited).
+in README.md), agreement (the emulator's counts beside Nsight Compute's), library (the tables of the device headers),
+listing (what the programs of the CUDA toolkit make of a file). Without any, all are renewed; without a file, in all
+pages of the tree. Exit status: 0; 1 a part is stale, or cannot be made; 77 an exercise or a step is edited, so that
+programs print something else (with --unless-edited).
 """
 
 from __future__ import annotations
@@ -19,7 +20,19 @@ import subprocess
 import sys
 
 from book import exercises, markers, records
-from book.outputs import Failure, Setting, agreement, chapter_table, diffs, kernels, library, programs, recorded, steps
+from book.outputs import (
+    Failure,
+    Setting,
+    agreement,
+    chapter_table,
+    diffs,
+    kernels,
+    library,
+    listings,
+    programs,
+    recorded,
+    steps,
+)
 
 KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
     "output": programs.made,
@@ -30,6 +43,13 @@ KINDS: dict[str, collections.abc.Callable[[markers.Part, Setting], str]] = {
     "chapters": chapter_table.made,
     "agreement": agreement.made,
     "library": library.made,
+    "listing": listings.made,
+}
+
+# Where equal is not what counts: what differs in a way that can be compared.
+DIFFER: dict[str, collections.abc.Callable[[markers.Part, str, pathlib.Path, bool], bool]] = {
+    "output": programs.differs,
+    "listing": listings.differs,
 }
 
 
@@ -48,7 +68,8 @@ def renewed(text: str, kinds: collections.abc.Collection[str], setting: Setting,
         if kind not in kinds:
             return part.body
         new = KINDS[kind](part, setting)
-        if new == part.body or (kind == "output" and not programs.differs(part, new, setting.page, check)):
+        differs = DIFFER.get(kind)
+        if new == part.body or (differs and not differs(part, new, setting.page, check)):
             return part.body
         if part.kind:
             names = (f"{setting.page} (shown)", f"{setting.page} (today)")

@@ -5,7 +5,8 @@ shows the same. A program that fails is an error: no output of it is shown.
 
 `output:grade` is what `make grade` says of a made-up class of thirty, with the seed that its arguments name.
 
-`output:stepN` is what `make stepN` prints (see book.outputs.steps).
+`output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints of a program beside the page (see
+book.outputs.steps).
 
 `output:sassN` is what `make sassN` prints: the machine code of chapter N's kernels. Another compiler makes other code,
 so such a block is compared only where its last line, which names compiler and disassembler, is today's; else that is
@@ -96,9 +97,15 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
 def made(part: markers.Part, setting: Setting) -> str:
     words = shlex.split(part.arguments)
     step = re.fullmatch(steps.NAME, part.detail)
-    output = steps.output_of(step[1], words, setting) if step else output_of(part.detail, words, setting.programs)
+    if part.detail == "run":
+        file = steps.run_file(words, setting)
+        output, command = steps.output_of(file, words[1:], setting), steps.run_shown(file)
+    elif step:
+        output, command = steps.output_of_step(step[1], words, setting), f"make {part.detail}"
+    else:
+        output = output_of(part.detail, words, setting.programs)
+        command = command_shown(part.detail, part.arguments)
     lines = [line.rstrip() for line in output.strip("\n").split("\n")]
-    command = f"make {part.detail}" if step else command_shown(part.detail, part.arguments)
     return "\n".join(["```text", f"$ {command}", *lines, "```", ""])
 
 

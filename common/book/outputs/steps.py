@@ -3,6 +3,7 @@
 <!-- source begin steps/3_map.cu -->               a file of the page's folder
 <!-- output:step3 begin -->                        what `make step3` prints: the program's words, then the emulator's
 <!-- output:step3 begin "if (i < n) " "" -->       the same, after the student has put the second text for the first
+<!-- output:run begin ../a.cu "n + 1" "n" -->      what `build/bin/emulate ../a.cu` prints, changed or not
 """
 
 from __future__ import annotations
@@ -49,11 +50,28 @@ def changed(path: pathlib.Path, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def output_of(number: str, words: list[str], setting: Setting) -> str:
-    """Runs a step on the emulator; one that the student has changed may fail. Raises Failure."""
+def output_of_step(number: str, words: list[str], setting: Setting) -> str:
+    return output_of(step_file(setting, number), words, setting)
+
+
+def run_file(words: list[str], setting: Setting) -> pathlib.Path:
+    """The file that `output:run` names. Raises Failure."""
+    path = (setting.page.resolve().parent / (words[0] if words else "")).resolve()
+    if not path.is_file():
+        raise Failure(f"{setting.page}: `output:run` names no file beside the page")
+    return path
+
+
+def run_shown(path: pathlib.Path) -> str:
+    """The command that runs it, as a student types it."""
+    return f"build/bin/emulate {shown_folder(path)}{path.name}"
+
+
+def output_of(path: pathlib.Path, words: list[str], setting: Setting) -> str:
+    """Runs a program on the emulator; one that the student has changed may fail. Raises Failure."""
     if len(words) not in (0, 2):
-        raise Failure(f"{setting.page}: step {number} takes no words, or a text and what stands in its place")
-    path, emulate = step_file(setting, number), setting.programs / "emulate"
+        raise Failure(f"{setting.page}: {path.name} takes no words, or a text and what stands in its place")
+    emulate = setting.programs / "emulate"
     if not emulate.exists():
         raise Failure(f"{emulate} is not built; `make outputs` builds it")
     with tempfile.TemporaryDirectory() as folder:

@@ -79,9 +79,9 @@ class Specimen:
     def without_name(self, text: str) -> str:
         return text.replace(self.name, "specimen")
 
-    def run(self, program: pathlib.Path) -> str:
+    def run(self, program: pathlib.Path, *options: str) -> str:
         """Runs the kernel under all checks. Returns what was said, without the kernel's name. Raises Failure."""
-        command = self.shown_for.command(program, self.name)
+        command = [*self.shown_for.command(program, self.name), *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         if done.returncode not in (0, 1):
             raise Failure(f"The program {program.name} failed:\n{done.stderr}")

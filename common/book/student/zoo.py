@@ -99,6 +99,13 @@ def examine(own: Specimen, specimens: list[Specimen], book: Notebook, program: p
     return 0 if right else 1
 
 
+def moving(own: Specimen, program: pathlib.Path, page: pathlib.Path) -> int:
+    """Writes the page on which the kernel moves."""
+    own.run(program, "--play", str(page))
+    print(f"{page}: open it in a browser; F goes to the next finding.")
+    return 0
+
+
 def first_finding(said: str) -> str:
     """Returns what was said up to the end of the first finding."""
     parts = said.split("\n\n")
@@ -133,6 +140,7 @@ def parse_words(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--answer", help="the number of your answer")
     parser.add_argument("--repair", action="store_true", help="the kernel as a file of yours, compiled and run")
     parser.add_argument("--reset", action="store_true", help="that file anew; your version is kept beside it")
+    parser.add_argument("--play", action="store_true", help="a page on which it moves; it gives the answer away")
     parser.add_argument("--root", type=pathlib.Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("--build", default=os.environ.get("WORKBOOK_BUILD_DIR", "build"), help="the build folder")
     return parser.parse_args(arguments)
@@ -144,7 +152,7 @@ def play(words: argparse.Namespace) -> int:
     specimens = all_specimens(root)
     book = Notebook(root)
     if words.which is None:
-        if words.repair or words.reset:
+        if words.repair or words.reset or words.play:
             raise Failure('Which kernel? Give its number: make zoo ARGS="12 --repair"')
         return list_all(specimens, titles(), book.of("zoo"), book.of(repair.PAGE))
     if words.which == "volatile":
@@ -155,6 +163,8 @@ def play(words: argparse.Namespace) -> int:
         raise Failure(f"There is no kernel {words.which}: give a number from 1 to {highest}, or the word volatile.")
     if words.repair or words.reset:
         return repair.repair(own, book, root / words.build, words.reset)
+    if words.play:
+        return moving(own, program, root / words.build / f"zoo{own.number}.html")
     return examine(own, specimens, book, program, words.answer)
 
 

@@ -12,6 +12,7 @@
 #include "emulator/observers/init_check.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/race_check.hpp"
+#include "emulator/observers/step_log.hpp"
 #include "emulator/observers/thread_order.hpp"
 
 namespace emulator::observers {
@@ -23,7 +24,8 @@ struct block_observer::state {
         counts(of.watched().counters),
         sync(of.watched().synccheck),
         counted(of.empty_activity()),
-        found(of.line_numbers()) {
+        found(of.line_numbers()),
+        steps(of.line_numbers()) {
     const options& watched = of.watched();
     traces = !watched.trace_path.empty();
     if (watched.racecheck) {
@@ -53,7 +55,7 @@ struct block_observer::state {
   std::optional<shared_init_check> shared_reads;
   std::optional<global_init_check> global_reads;
   block_identity block;
-  std::vector<trace_event> trace;
+  step_log steps;
   std::optional<critical_path> path;
 
   /// Which lanes of a warp have been at an access since the last barrier.
@@ -83,14 +85,6 @@ struct block_observer::state {
     here.repeated_in_block |= visits_in_block[at].again(block.linear, order.block_floor(), event.mask);
   }
 
-  /// Keeps an event of one of the first blocks; `at` is by lane, or null.
-  template <typename T>
-  void keep(trace_event e, const T* at) {
-    if (block.linear >= traced_blocks) return;
-    e.block = block.linear;
-    if (at != nullptr) std::copy_n(at, 32, e.at.begin());
-    trace.push_back(e);
-  }
   /// An incident of lanes of one warp, at one place.
   [[nodiscard]] incident of_warp(incident_kind kind, std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) const {
     incident one;
@@ -129,8 +123,9 @@ void block_observer::flush() {
     s.launch.merge(s.global_accesses->entries(), s.block);
     s.global_accesses->clear();
   }
-  s.launch.merge(s.trace);
-  s.trace.clear();
+  s.steps.end_block();
+  s.launch.merge(s.steps.events(), s.steps.left_out());
+  s.steps.clear();
   s.counted = s.launch.empty_activity();
   s.found = incident_table(s.launch.line_numbers());
   hot_ = s.counted.instructions.data();
@@ -142,6 +137,9 @@ void block_observer::begin_block(const block_identity& block) {
   s.arrived_at_0 = false;
   path_ = s.path && s.launch.follows(block.linear) ? &*s.path : nullptr;
   if (path_ != nullptr) path_->begin_block(block.warp_count, s.launch.counts_path_of(block.linear));
+  records_ = s.traces && block.linear < traced_blocks;
+  if (records_) s.steps.begin_block(block.linear);
+  attends_ = records_ || path_ != nullptr;
   ++s.counted.blocks;
   s.counted.warps += block.warp_count;
   if (s.races) s.races->begin_block(block, s.order.begin_block(block));
@@ -152,9 +150,24 @@ void block_observer::begin_block(const block_identity& block) {
 
 void block_observer::end_block(std::uint64_t executed) {
   state_->counted.busiest_block = std::max(state_->counted.busiest_block, executed);
+  if (records_) state_->steps.end_block();
   if (path_ == nullptr) return;
   path_->end_block();
   path_ = nullptr;
+}
+
+void block_observer::attend_to(std::uint32_t warp) {
+  if (path_ != nullptr) path_->turn_of(warp);
+  state_->steps.turn_of(warp);
+}
+
+void block_observer::attend(std::uint32_t pc, std::uint32_t mask) {
+  if (path_ != nullptr) path_->instruction(pc, mask);
+  if (records_) state_->steps.run(pc, mask);
+}
+
+void block_observer::carried_out(const std::byte (*bytes)[32]) {
+  state_->steps.carried_out(bytes);
 }
 
 void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
@@ -187,14 +200,14 @@ void block_observer::count_shared(access_activity& here, const memory_event& eve
 
 void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   state& s = *state_;
-  if (s.traces) [[unlikely]] {
-    s.keep({.warp = warp,
-            .pc = event.pc,
-            .mask = event.mask,
-            .access = event.access,
-            .space = event.space,
-            .bytes = event.bytes_per_lane},
-           event.addresses);
+  if (records_) [[unlikely]] {
+    s.steps.keep({.warp = warp,
+                  .pc = event.pc,
+                  .mask = event.mask,
+                  .access = event.access,
+                  .space = event.space,
+                  .bytes = event.bytes_per_lane},
+                 event.addresses);
   }
   const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
@@ -256,13 +269,18 @@ void block_observer::keep_request(const memory_event& event) {
   kept.block = s.block.linear;
 }
 
-void block_observer::branch(std::uint32_t, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {
-  if (taken != 0 && taken != mask) ++hot_[pc].special;
+void block_observer::branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken) {
+  if (taken == 0 || taken == mask) return;
+  ++hot_[pc].special;
+  if (records_) [[unlikely]]
+    state_->steps.keep({.kind = trace_kind::branch, .warp = warp, .pc = pc, .mask = mask, .jumped = taken});
 }
 
 void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
                                     std::uint32_t barrier) {
   state& s = *state_;
+  if (records_) [[unlikely]]
+    s.steps.keep({.kind = trace_kind::arrive, .warp = warp, .pc = pc, .mask = mask});
   const std::uint32_t before = std::exchange(s.barrier_pc[barrier % 16], pc);
   // Only of __syncthreads(): barriers with a number of their own are for those who meet at several places.
   const bool announces = (s.facts.instructions[pc].classes & class_announcement) != 0;
@@ -295,8 +313,8 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
   if (barrier == 0) s.arrived_at_0 = false;
   if (path_ != nullptr) [[unlikely]]
     path_->barrier(masks);
-  if (s.traces) {
-    s.keep<std::uint32_t>({.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16]}, nullptr);
+  if (records_) [[unlikely]] {
+    s.steps.keep({.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16]});
   }
   if (!s.races) return;
   s.order.block_barrier(barrier, masks);
@@ -304,8 +322,8 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
 }
 
 void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
-  if (state_->traces) {
-    state_->keep<std::uint32_t>({.kind = trace_kind::warp_barrier, .warp = warp, .pc = pc, .mask = mask}, nullptr);
+  if (records_) [[unlikely]] {
+    state_->steps.keep({.kind = trace_kind::warp_barrier, .warp = warp, .pc = pc, .mask = mask});
   }
   if (state_->races) state_->order.warp_barrier(warp, mask);
 }
@@ -331,10 +349,13 @@ void block_observer::waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::u
 }
 
 void block_observer::shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const std::uint32_t* operands) {
-  if (state_->traces) state_->keep({.kind = trace_kind::shuffle, .warp = warp, .pc = pc, .mask = mask}, operands);
+  if (records_) [[unlikely]]
+    state_->steps.keep({.kind = trace_kind::shuffle, .warp = warp, .pc = pc, .mask = mask}, operands);
 }
 
-void block_observer::exited(std::uint32_t warp, std::uint32_t, std::uint32_t mask) {
+void block_observer::exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
+  if (records_) [[unlikely]]
+    state_->steps.keep({.kind = trace_kind::leave, .warp = warp, .pc = pc, .mask = mask});
   if (state_->races) state_->order.exited(warp, mask);
 }
 

@@ -3,6 +3,7 @@
 /// The interpreter's window: what a block does, event by event.
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -33,14 +34,14 @@ class block_observer {
 
   /// What follows is done by this warp, until another is named.
   void turn_of(std::uint32_t warp) {
-    if (path_ != nullptr) [[unlikely]]
-      path_->turn_of(warp);
+    if (attends_) [[unlikely]]
+      attend_to(warp);
   }
   /// A warp is about to execute the instruction at `pc` for the lanes in `mask` (guard predicate applied; may be 0 when
   /// all are predicated off).
   void instruction(std::uint32_t pc, std::uint32_t mask) {
-    if (path_ != nullptr) [[unlikely]]
-      path_->instruction(pc, mask);
+    if (attends_) [[unlikely]]
+      attend(pc, mask);
     instruction_activity& here = hot_[pc];
     ++here.executed;
     here.lanes += static_cast<std::uint64_t>(std::popcount(mask));
@@ -51,6 +52,10 @@ class block_observer {
   [[nodiscard]] bool wants_values() const { return wants_values_; }
   /// Says whether it keeps track of which bytes have been written.
   [[nodiscard]] bool notes_writes() const { return notes_writes_; }
+  /// Says whether `carried_out` is to be called after each access.
+  [[nodiscard]] bool records() const { return records_; }
+  /// The access that `memory` was told of last is done: `bytes` by lane, of 32 bytes each, are what lies there now.
+  void carried_out(const std::byte (*bytes)[32]);
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
@@ -87,6 +92,8 @@ class block_observer {
  private:
   struct state;
 
+  void attend_to(std::uint32_t warp);
+  void attend(std::uint32_t pc, std::uint32_t mask);
   void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
   void count_shared(access_activity& here, const memory_event& event, const lane_addresses& a);
   void keep_conflict(const memory_event& event);
@@ -94,6 +101,8 @@ class block_observer {
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
   critical_path* path_ = nullptr;        ///< While a block is followed.
+  bool attends_ = false;                 ///< To each instruction: a block is followed or traced.
+  bool records_ = false;                 ///< The block is traced.
   bool wants_values_ = false;
   bool notes_writes_ = false;
   std::unique_ptr<state> state_;

@@ -228,8 +228,9 @@ void launch_observation::merge(const std::vector<global_access>& accesses, const
   if (!accesses.empty()) some_block_ = block;  // else it may be of a host thread that had no block
 }
 
-void launch_observation::merge(const std::vector<trace_event>& events) {
+void launch_observation::merge(const std::vector<trace_event>& events, std::uint64_t left_out) {
   const std::scoped_lock lock(mutex_);
+  left_out_ += left_out;
   trace_.insert(trace_.end(), events.begin(), events.end());
 }
 
@@ -308,10 +309,16 @@ void launch_observation::exemplify(std::span<const std::uint32_t> pcs, line_repo
   }
 }
 
+void launch_observation::write_trace(const launch_report& report, const fault* stopped_by) {
+  if (watched_.trace_path.empty()) return;
+  traced_launch line{.report = report, .incidents = {}, .stopped_by = stopped_by, .left_out = left_out_};
+  for (const folded_incident& folded : found_.sorted()) line.incidents.push_back(folded.first);
+  append_trace(watched_.trace_path, names(), line, std::move(trace_));
+}
+
 void launch_observation::fill(launch_report& report) {
   find_races();
   report.file = facts_.file;
-  if (!watched_.trace_path.empty()) append_trace(watched_.trace_path, facts_, report, std::move(trace_));
   if (watched_.counters) {
     std::vector<counter_values> by_line(pc_of_line_.size(), counter_values{});
     std::vector<std::vector<std::uint32_t>> pcs(pc_of_line_.size());

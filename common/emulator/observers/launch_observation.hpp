@@ -74,7 +74,10 @@ class launch_observation {
   /// Takes over accesses of blocks that look like `block`. Safe to call from several host threads.
   void merge(const std::vector<global_access>& accesses, const block_identity& block);
   /// Takes over events for `options::trace_path`. Safe to call from several host threads.
-  void merge(const std::vector<trace_event>& events);
+  void merge(const std::vector<trace_event>& events, std::uint64_t left_out);
+  /// Adds the launch to the file of `options::trace_path`, if there is one. To be called after `fill`.
+  /// \param stopped_by  the fault that ended the kernel, or null
+  void write_trace(const launch_report& report, const fault* stopped_by);
 
  private:
   void number_lines();
@@ -99,6 +102,7 @@ class launch_observation {
   incident_table found_;
   std::vector<global_access> global_accesses_;
   std::vector<trace_event> trace_;
+  std::uint64_t left_out_ = 0;  ///< Of the trace.
   path_report path_;
   std::uint64_t every_ = 1;   ///< Of so many blocks one is followed …
   std::uint64_t blocks_ = 1;  ///< … and the last of these.

@@ -3,8 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <span>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "emulator/observers/access_cost.hpp"
 
 namespace emulator::observers {
 namespace {
@@ -13,7 +22,10 @@ std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\u{:04x}", c);
+    else
+      result += c;
   }
   return result + "\"";
 }
@@ -26,6 +38,16 @@ const char* name_of(const trace_event& e) {
       return "barrier";
     case trace_kind::warp_barrier:
       return "warp barrier";
+    case trace_kind::run:
+      return "run";
+    case trace_kind::branch:
+      return "branch";
+    case trace_kind::arrive:
+      return "arrive";
+    case trace_kind::leave:
+      return "leave";
+    case trace_kind::fault:
+      return "fault";
     case trace_kind::access:
       break;
   }
@@ -46,38 +68,256 @@ const char* name_of(ptx::state_space space) {
   }
 }
 
-std::string as_json(const kernel_facts& facts, const trace_event& e) {
+bool is_atomic(const trace_event& e) {
+  return e.access == access_kind::atomic || e.access == access_kind::reduction;
+}
+
+template <typename T>
+T read(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// An element as the instruction's type has it. PTX does not tell `int` from `unsigned`: both are read as signed.
+std::string element_text(const std::byte* from, unsigned bytes, bool real) {
+  const auto finite = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; };
+  switch (bytes) {
+    case 1:
+      return fmt::format("{}", read<std::int8_t>(from));
+    case 2:
+      return fmt::format("{}", read<std::int16_t>(from));
+    case 8:
+      return real ? finite(read<double>(from)) : fmt::format("{}", read<std::int64_t>(from));
+    default:
+      return real ? finite(static_cast<double>(read<float>(from))) : fmt::format("{}", read<std::int32_t>(from));
+  }
+}
+
+/// Parts of the warp that shared memory serves one after the other: each takes a pass, and one more for each conflict.
+unsigned parts_of(const trace_event& e) {
+  const unsigned lanes = e.bytes <= 4 ? 32 : 128 / e.bytes;
+  unsigned parts = 0;
+  for (unsigned begin = 0; begin < 32; begin += lanes) {
+    const std::uint32_t part = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    parts += (e.mask >> begin & part) != 0 ? 1 : 0;
+  }
+  return parts;
+}
+
+/// An array that the launch touches, as its source calls it.
+struct variable {
+  std::string name;
+  ptx::state_space space = ptx::state_space::shared;
+  std::uint64_t begin = 0, end = 0;  ///< In the space.
+  std::uint32_t element_bytes = 1;
+};
+
+/// The arrays, found when an access first falls into them: to name one reads the kernel's source.
+class variable_table {
+ public:
+  variable_table(const naming& names, std::uint64_t shared_bytes) : names_(names) {
+    block_.shared_bytes = shared_bytes;
+  }
+
+  /// Returns the number of the array that the first lane of an access falls into; -1 where it has no name.
+  int number_of(const trace_event& e) {
+    if (e.space != ptx::state_space::shared && e.space != ptx::state_space::global) return -1;
+    const std::uint64_t at = e.at[static_cast<std::size_t>(std::countr_zero(e.mask))];
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (all[k].space == e.space && at >= all[k].begin && at < all[k].end) return static_cast<int>(k);
+    }
+    const bool shared = e.space == ptx::state_space::shared;
+    const auto element = shared ? names_.in_shared(e.pc, at, e.bytes, block_) : names_.in_global(e.pc, at, e.bytes);
+    if (element.array.empty() || element.size == 0) return -1;
+    variable found{.name = element.array, .space = e.space};
+    found.element_bytes = size_of_element(e, shared, at);
+    found.begin = at - at % found.element_bytes - static_cast<std::uint64_t>(element.index) * found.element_bytes;
+    found.end = found.begin + element.size * found.element_bytes;
+    all.push_back(found);
+    return static_cast<int>(all.size()) - 1;
+  }
+  std::vector<variable> all;
+
+ private:
+  [[nodiscard]] std::uint32_t size_of_element(const trace_event& e, bool shared, std::uint64_t at) const {
+    if (shared) {
+      for (const shared_variable& v : names_.facts().shared) {
+        const bool inside = at >= v.offset && (v.size_bytes == 0 || at < v.offset + v.size_bytes);
+        if (inside && v.element_bytes > 1) return v.element_bytes;
+      }
+    }
+    const std::uint32_t known = names_.facts().instructions[e.pc].element_bytes;
+    return known != 0 ? known : e.bytes;
+  }
+  const naming& names_;
+  block_identity block_;  ///< Any: the arrays are the same in all.
+};
+
+/// What an access costs and what was moved.
+std::string cost_and_values(const instruction_facts& i, const trace_event& e) {
+  std::string text;
+  const lane_addresses a(e.at.data(), e.mask, e.bytes);
+  if (e.space == ptx::state_space::shared) {
+    const unsigned conflicts = count_bank_conflicts(a);
+    text += fmt::format(R"(, "conflicts": {}, "passes": {})", conflicts, conflicts + parts_of(e));
+  } else if (e.space == ptx::state_space::global) {
+    text += fmt::format(R"(, "sectors": {})", is_atomic(e) ? count_atomic_sectors(a) : count_sectors(a));
+  }
+  if (e.values.empty()) return text;
+  const unsigned size = i.element_bytes != 0 && i.element_bytes <= e.bytes ? i.element_bytes : e.bytes;
+  if (size > 8) return text;
+  const bool real = i.mnemonic.ends_with(".f32") || i.mnemonic.ends_with(".f64");
+  std::string values;
+  for (std::uint32_t m = e.mask; m != 0; m &= m - 1) {
+    const std::byte* const from = e.values.data() + static_cast<std::size_t>(std::countr_zero(m)) * e.bytes;
+    std::string lane;
+    for (unsigned at = 0; at < e.bytes; at += size) lane += (at == 0 ? "" : ", ") + element_text(from + at, size, real);
+    values += values.empty() ? "" : ", ";
+    values += e.bytes == size ? lane : "[" + lane + "]";
+  }
+  return text + ", \"values\": [" + values + "]";
+}
+
+std::string as_json(const kernel_facts& facts, const trace_event& e, variable_table& variables) {
   const instruction_facts& i = facts.instructions[e.pc];
   std::string text = fmt::format(R"({{"block": {}, "warp": {}, "what": "{}", "op": {}, "line": {})", e.block, e.warp,
                                  name_of(e), quoted(i.mnemonic), i.line);
   if (i.file >= 0) text += ", \"file\": " + quoted(facts.files[static_cast<std::size_t>(i.file)]);
-  if (e.kind == trace_kind::access) {
-    text += fmt::format(R"(, "space": "{}", "bytes": {})", name_of(e.space), e.bytes);
-  }
+  if (e.instructions != 0)
+    text += fmt::format(R"(, "instructions": {}, "thread_instructions": {})", e.instructions, e.thread_instructions);
+  const bool access = e.kind == trace_kind::access;
+  if (access) text += fmt::format(R"(, "space": "{}", "bytes": {})", name_of(e.space), e.bytes);
   std::string lanes, at;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((e.mask >> lane & 1u) == 0) continue;
     const char* comma = lanes.empty() ? "" : ", ";
     lanes += fmt::format("{}{}", comma, lane);
-    at += fmt::format("{}{}", comma, e.at[lane]);
+    if (!e.at.empty()) at += fmt::format("{}{}", comma, e.at[lane]);
   }
   text += fmt::format(R"(, "lanes": [{}])", lanes);
-  if (e.kind == trace_kind::access || e.kind == trace_kind::shuffle) text += fmt::format(R"(, "at": [{}])", at);
+  if (!e.at.empty()) text += fmt::format(R"(, "at": [{}])", at);
+  if (e.kind == trace_kind::branch) text += fmt::format(R"(, "jumped": {})", e.jumped);
+  if (access) {
+    if (const int number = variables.number_of(e); number >= 0) text += fmt::format(R"(, "variable": {})", number);
+    text += cost_and_values(i, e);
+  }
   return text + "}";
+}
+
+/// The place of a step in the recording; -1 where it is not there.
+using step_number = std::ptrdiff_t;
+
+bool touches(const trace_event& e, std::uint32_t lane, const incident& what) {
+  // Threads come to the same barrier again and again; at fault is the time when some of the warp do not.
+  if (what.kind == incident_kind::divergent_barrier) return e.mask == what.mask;
+  if (e.at.empty() || !is_race(what.kind)) return true;
+  return e.at[lane] < what.address + what.bytes && what.address < e.at[lane] + e.bytes;
+}
+
+/// Finds the last step before `before` in which a thread is at an instruction as the incident tells.
+step_number last_step(std::span<const trace_event> events, std::size_t before, std::uint64_t block, std::uint32_t pc,
+                      std::uint32_t thread, const incident& what) {
+  for (std::size_t k = before; k-- > 0;) {
+    const trace_event& e = events[k];
+    if (e.block != block || e.pc != pc || e.warp != thread / 32 || (e.mask >> thread % 32 & 1u) == 0) continue;
+    if (e.kind != trace_kind::barrier && touches(e, thread % 32, what)) return static_cast<step_number>(k);
+  }
+  return -1;
+}
+
+/// Finds the first such step.
+step_number first_step(std::span<const trace_event> events, std::uint64_t block, std::uint32_t pc, std::uint32_t thread,
+                       const incident& what) {
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    if (last_step(events.subspan(k, 1), 1, block, pc, thread, what) == 0) return static_cast<step_number>(k);
+  }
+  return -1;
+}
+
+/// Says whether an incident is of the kind that a finding tells of.
+bool is_of(const incident& what, const finding& f) {
+  const bool unwritten =
+      what.kind == incident_kind::uninitialized_shared_read || what.kind == incident_kind::uninitialized_global_read;
+  if (is_race(what.kind)) return f.check == "racecheck";
+  return f.check == (unwritten ? "initcheck" : "synccheck");
+}
+
+/// The finding's words, and where they are in the recording: both accesses of a race.
+std::string finding_json(const naming& names, const finding& f, const traced_launch& launch,
+                         std::span<const trace_event> events) {
+  std::string text =
+      fmt::format(R"({{"check": {}, "kind": {}, "file": {}, "line": {}, "message": {}, "cure": {})", quoted(f.check),
+                  quoted(f.kind), quoted(f.file), f.line, quoted(f.message), quoted(f.cure));
+  if (f.other_line != 0)
+    text += fmt::format(R"(, "other_file": {}, "other_line": {})", quoted(f.other_file), f.other_line);
+  for (const incident& what : launch.incidents) {
+    if (!is_of(what, f) || line_of(names.facts(), what.pc) != f.line) continue;
+    if (f.other_line != 0 && line_of(names.facts(), what.other_pc) != f.other_line) continue;
+    const step_number at = first_step(events, what.block.linear, what.pc, what.thread, what);
+    if (at < 0) continue;
+    text += fmt::format(R"(, "step": {}, "thread": {})", at, what.thread);
+    if (!is_race(what.kind)) break;
+    const bool within = what.kind <= incident_kind::write_in_same_instruction;
+    const step_number other =
+        last_step(events, static_cast<std::size_t>(at) + 1, within ? what.block.linear : what.other_block,
+                  what.other_pc, what.other_thread, what);
+    if (other >= 0) text += fmt::format(R"(, "other_step": {}, "other_thread": {})", other, what.other_thread);
+    text += fmt::format(R"(, "address": {}, "bytes": {})", what.address, what.bytes);
+    break;
+  }
+  if (launch.stopped_by != nullptr && &f == launch.report.findings.data() && !events.empty() &&
+      events.back().kind == trace_kind::fault)
+    text += fmt::format(R"(, "step": {})", events.size() - 1);
+  return text + "}";
+}
+
+/// The step at which a fault stopped the kernel.
+trace_event step_of(const fault& f) {
+  trace_event e{.kind = trace_kind::fault, .block = f.block.linear, .warp = f.warp, .pc = f.pc, .mask = f.mask};
+  return e;
 }
 
 }  // namespace
 
-void append_trace(const std::string& path, const kernel_facts& facts, const launch_report& launch,
+void append_trace(const std::string& path, const naming& names, const traced_launch& launch,
                   std::vector<trace_event> events) {
+  const kernel_facts& facts = names.facts();
+  const launch_report& r = launch.report;
+  std::uint64_t left_out = launch.left_out;
+  std::error_code none_yet;
+  if (const std::uintmax_t size = std::filesystem::file_size(path, none_yet); !none_yet && size >= traced_bytes) {
+    left_out += events.size();
+    events.clear();
+  }
   // Blocks of several host threads come in any order.
   std::stable_sort(events.begin(), events.end(),
                    [](const trace_event& a, const trace_event& b) { return a.block < b.block; });
+  if (launch.stopped_by != nullptr && launch.stopped_by->block.linear < traced_blocks &&
+      launch.stopped_by->pc < facts.instructions.size())
+    events.push_back(step_of(*launch.stopped_by));
   std::ofstream file(path, std::ios::app);
-  file << fmt::format(R"({{"kernel": {}, "grid": [{}, {}, {}], "block": [{}, {}, {}], "events": [)",
-                      quoted(launch.kernel), launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
-                      launch.block[1], launch.block[2]);
-  for (std::size_t k = 0; k < events.size(); ++k) file << (k == 0 ? "" : ", ") << as_json(facts, events[k]);
+  file << fmt::format(
+      R"({{"kernel": {}, "grid": [{}, {}, {}], "block": [{}, {}, {}], "completed": {}, "left_out": {},)",
+      quoted(r.kernel), r.grid[0], r.grid[1], r.grid[2], r.block[0], r.block[1], r.block[2], r.completed, left_out);
+  file << " \"events\": [";
+  variable_table variables(names, r.static_shared_bytes + r.dynamic_shared_bytes);
+  for (std::size_t k = 0; k < events.size(); ++k) file << (k == 0 ? "" : ", ") << as_json(facts, events[k], variables);
+  file << "], \"variables\": [";
+  for (std::size_t k = 0; k < variables.all.size(); ++k) {
+    const variable& v = variables.all[k];
+    file << (k == 0 ? "" : ", ")
+         << fmt::format(R"({{"name": {}, "space": "{}", "begin": {}, "end": {}, "element_bytes": {}}})", quoted(v.name),
+                        name_of(v.space), v.begin, v.end, v.element_bytes);
+  }
+  file << "], \"counters\": {";
+  const char* comma = "";
+  for (const auto& [name, value] : r.counters) {
+    file << std::exchange(comma, ", ") << fmt::format("{}: {}", quoted(name), value);
+  }
+  file << "}, \"findings\": [";
+  for (std::size_t k = 0; k < r.findings.size(); ++k)
+    file << (k == 0 ? "" : ", ") << finding_json(names, r.findings[k], launch, events);
   file << "]}\n";
   if (!file.flush()) throw std::runtime_error("the trace cannot be written to " + path);
 }

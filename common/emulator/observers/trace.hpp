@@ -1,28 +1,38 @@
 #pragma once
 /// \file
-/// What a block did, access by access, for programs that draw it: one JSON line per launch.
-///
-///   {"kernel": "…", "grid": [x, y, z], "block": [x, y, z], "events": [EVENT, …]}
-///   EVENT: {"block": 0, "warp": 0, "what": "load" | "store" | "atomic" | "shuffle" | "barrier" | "warp barrier",
-///           "op": "ld.shared.u32", "space": "shared", "file": "…", "line": 24, "bytes": 4, "lanes": [0, 1, …],
-///           "at": [byte address or offset, or a shuffle's operand, lane by lane]}
-///
-/// Events of a block stand in the order in which they happened. A barrier has no lanes: it is one event of the block.
+/// What the first blocks of a launch did, step by step: one JSON line per launch, which drawings, `--record` and the
+/// player read. docs/pages/recording.md describes each field.
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "emulator/emulator.hpp"
 #include "emulator/observers/event.hpp"
+#include "emulator/observers/incident.hpp"
+#include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
 
 /// Blocks 0 to this, less one, are traced: a drawing shows few, and a trace of all would fill the disk.
 inline constexpr std::uint64_t traced_blocks = 8;
+/// Steps of a block that are kept: a step takes up to a kilobyte of memory while the kernel runs.
+inline constexpr std::size_t traced_steps = 20000;
+/// Bytes of a trace from which on launches are added without their steps: a program may launch thousands of times.
+inline constexpr std::uintmax_t traced_bytes = std::uintmax_t{256} << 20;
 
-enum class trace_kind : std::uint8_t { access, shuffle, barrier, warp_barrier };
+enum class trace_kind : std::uint8_t {
+  access,
+  shuffle,
+  barrier,  ///< A barrier of the block opens.
+  warp_barrier,
+  run,     ///< Instructions of one line, for the same lanes, that are none of the others.
+  branch,  ///< Some lanes jump and others do not.
+  arrive,  ///< Lanes wait at a barrier of the block.
+  leave,   ///< Lanes leave the kernel.
+  fault,   ///< The kernel is stopped here.
+};
 
 struct trace_event {
   trace_kind kind = trace_kind::access;
@@ -33,12 +43,24 @@ struct trace_event {
   access_kind access = access_kind::load;
   ptx::state_space space = ptx::state_space::global;
   std::uint8_t bytes = 0;
-  std::array<std::uint64_t, 32> at{};  ///< By lane: address, offset, or the operand of a shuffle.
+  std::uint32_t jumped = 0;               ///< Branch: of the lanes, those that jump.
+  std::uint32_t instructions = 0;         ///< That the warp has executed for this step.
+  std::uint32_t thread_instructions = 0;  ///< Their active lanes, summed.
+  std::vector<std::uint64_t> at = {};     ///< By lane: address, offset, or the operand of a shuffle. Else empty.
+  std::vector<std::byte> values = {};     ///< Access: by lane, `bytes` each, as they are when it is done. Or empty.
 };
 
-/// Adds the launch as one line to the file. The events are of few blocks, each block's in its order.
-/// \throws std::runtime_error  where the file cannot be written
-void append_trace(const std::string& path, const kernel_facts& facts, const launch_report& launch,
+/// What a launch's line says beside its events.
+struct traced_launch {
+  const launch_report& report;        ///< With its findings.
+  std::vector<incident> incidents;    ///< What the checks found, to be looked up among the events.
+  const fault* stopped_by = nullptr;  ///< Null: nothing.
+  std::uint64_t left_out = 0;         ///< Steps beyond `traced_steps` of a block.
+};
+
+/// Adds the launch as one line to the file; without its events, and their number said, where the file is full. The
+/// events are of few blocks, each block's in its order. \throws std::runtime_error  where the file cannot be written
+void append_trace(const std::string& path, const naming& names, const traced_launch& launch,
                   std::vector<trace_event> events);
 
 }  // namespace emulator::observers

@@ -409,6 +409,8 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
     report->completed = outcome.fault == fault_kind::none;
     if (observation) observation->fill(*report);
     if (words && outcome.fault != fault_kind::unsupported) report->findings.insert(report->findings.begin(), *words);
+    // A standstill is no place in one block.
+    if (observation) observation->write_trace(*report, words && !ended.standstill ? &ended.fault : nullptr);
   }
   return outcome;
 }

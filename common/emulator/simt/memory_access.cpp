@@ -422,6 +422,13 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   }
 }
 
+[[gnu::noinline, gnu::cold]] void memory_unit::tell_values(block& b, const warp& w, const request& r) {
+  if (r.space == state_space::param) return;
+  std::byte now[warp_size][32];
+  copy_out(b, w, r, now);
+  observer_->carried_out(now);
+}
+
 [[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
   compares_ = false;
   if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);

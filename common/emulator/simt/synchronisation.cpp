@@ -221,14 +221,15 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
 namespace {
 
 /// Lanes that have to come to an aligned barrier together with `lanes`. On hardware, lanes that wait for one of theirs
-/// that polls wait for it in front of the barrier: those that were let go here are no less together.
+/// that polls wait for it in front of the barrier. Those that were let go here are no less together, and may still be
+/// on their way; only where they wait at another barrier they are missed.
 std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
-  if ((lanes & ~w.let_go) == 0) return w.live & w.let_go;
-  std::uint32_t together = w.live;
+  std::uint32_t elsewhere = 0;
   for (const split& s : w.splits) {
-    if (s.state == split_state::at_barrier && s.pc == pc) together &= ~(s.mask & w.let_go);
+    if (s.state == split_state::at_barrier && s.pc != pc) elsewhere |= s.mask;
   }
-  return together;
+  const bool all_let_go = (lanes & ~w.let_go) == 0;
+  return lanes | (w.let_go & elsewhere) | (all_let_go ? 0u : w.live & ~w.let_go);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #   build, cuda   what `make chapter1` needs (these two by default)
 #   book          Python, for what compiles nothing: hints, progress, the story
 #   test          the library that runs the tests
+#   browser       what opens the pages that tests look at
 #   sass          the programs that read machine code
 #   proofs        the solver behind the superoptimiser
 #   grade         what looks into a class's submissions, and what keeps them from everything else
@@ -45,9 +46,10 @@ fi
 groups=${*:-build cuda}
 for group in $groups; do
   case $group in
-    build | cuda | book | test | sass | proofs | grade | style | docs | plots) ;;
+    build | cuda | book | test | browser | sass | proofs | grade | style | docs | plots) ;;
     *)
-      echo "bootstrap.sh: no group '$group'; there are: build cuda book test sass proofs grade style docs plots" >&2
+      echo "bootstrap.sh: no group '$group'; there are:" \
+        "build cuda book test browser sass proofs grade style docs plots" >&2
       exit 2
       ;;
   esac

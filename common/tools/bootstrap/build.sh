@@ -17,6 +17,8 @@ case $target in
   all | quick)
     needed="$needed test sass grade"
     optional="proofs style docs plots"
+    # `make test` opens no page.
+    [ "$target" = quick ] || optional="$optional browser"
     ;;
   test_* | specimen | wrong_kernel | machine_code | *headers_compile_alone) needed="$needed test" ;;
   grader | judge*) needed="$needed grade" ;;

@@ -125,6 +125,17 @@ look_for_book() { need_program book python3 0 python3 "runs the workbook's own c
 
 look_for_test() { need_config test Catch2 catch2 "runs the tests"; }
 
+look_for_browser() {
+  local program
+  for program in chromium chromium-browser google-chrome; do
+    if command -v "$program" >/dev/null; then
+      found browser "$(command -v "$program")"
+      return 0
+    fi
+  done
+  wanted browser chromium "opens the pages that the tests look at"
+}
+
 look_for_proofs() {
   local header
   if header=$(z3_header); then

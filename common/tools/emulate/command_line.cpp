@@ -14,6 +14,7 @@
 #include "host/command_line.hpp"
 #include "host/files.hpp"
 #include "host/program.hpp"
+#include "player/options.hpp"
 #include "tools/emulate/installation.hpp"
 
 namespace emulate {
@@ -142,6 +143,7 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
   app->add_option("--trace-file", into.trace_path,
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");
+  player::add_options(*app, into.recorded);
   app->add_flag("--counters", into.counters, "Print what is counted, and how; run nothing");
   app->add_option("--nvcc", into.nvcc, "The CUDA compiler (the one of this build, else from PATH or CUDA_HOME)");
   app->footer(
@@ -201,6 +203,8 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
   if (result.json_path == "-" && result.sarif_path == "-")
     throw usage_error("--json - and --sarif - both want standard output: give one of them a file");
+  if (!result.trace_path.empty() && result.recorded.any())
+    throw usage_error("--trace-file and --record or --play want the same trace: leave one of them out");
   result.chosen = gpu_of(result.gpu);
   if (!result.suppressions.empty()) {
     // The program may run elsewhere; and what is wrong in the file should not cost a compilation.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/gpu.hpp"
+#include "player/recording.hpp"
 
 namespace emulate {
 
@@ -22,6 +23,7 @@ struct request {
   std::string suppressions;  ///< A file; empty: none.
   std::string annotations;   ///< "github", or empty.
   std::string trace_path;    ///< Empty: none.
+  player::wanted recorded;   ///< `--record`, `--play`.
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.
   model::gpu chosen;         ///< What that means.
   std::string nvcc;          ///< Empty: to be found.

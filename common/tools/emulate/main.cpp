@@ -16,6 +16,7 @@
 #include "host/process.hpp"
 #include "host/program.hpp"
 #include "model/reports.hpp"
+#include "player/recording.hpp"
 #include "tools/emulate/command_line.hpp"
 #include "tools/emulate/compiler.hpp"
 #include "tools/emulate/installation.hpp"
@@ -34,7 +35,7 @@ std::optional<unsigned long long> read_finding_count(const std::string& path) {
 }
 
 std::map<std::string, std::string> environment_for(const emulate::request& wanted, const std::string& json_path,
-                                                   const std::string& summary_path) {
+                                                   const std::string& summary_path, const std::string& trace_path) {
   return {
       {"EMULATOR_CHECK", wanted.checks},
       {"EMULATOR_API_ERRORS", wanted.api_errors ? "1" : "0"},
@@ -45,7 +46,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},
       {"EMULATOR_PROFILE", wanted.profile ? "1" : "0"},
       {"EMULATOR_TRACE", wanted.trace ? "1" : "0"},
-      {"EMULATOR_TRACE_FILE", wanted.trace_path},
+      {"EMULATOR_TRACE_FILE", trace_path},
       {"EMULATOR_JSON", json_path},
       {"EMULATOR_SUMMARY", summary_path},
       {"EMULATOR_SUPPRESS", wanted.suppressions},
@@ -56,6 +57,7 @@ int run_program(const emulate::request& wanted) {
   // Before the long work: a file that cannot be written is a mistake on the command line.
   host::output_file json(wanted.json_path);
   host::output_file sarif(wanted.sarif_path);
+  player::files recorded(wanted.recorded);
 
   // A trace is added to, launch by launch, and begins anew here.
   if (!wanted.trace_path.empty() && !std::ofstream(wanted.trace_path)) {
@@ -73,8 +75,11 @@ int run_program(const emulate::request& wanted) {
   std::vector<std::string> command = {program};
   command.insert(command.end(), wanted.program_arguments.begin(), wanted.program_arguments.end());
   const bool needs_report = json.wanted() || sarif.wanted() || wanted.profile || !wanted.annotations.empty();
+  const std::string trace_path = wanted.recorded.any() ? recorded.trace_path() : wanted.trace_path;
   const host::ending result =
-      host::run(command, environment_for(wanted, needs_report ? report_path : "", summary_path), false);
+      host::run(command, environment_for(wanted, needs_report ? report_path : "", summary_path, trace_path), false);
+  // Whatever became of the program: what it did until then is there.
+  recorded.write();
   const std::optional<unsigned long long> findings = read_finding_count(summary_path);
   if (!findings) {
     fmt::print(stderr,

@@ -1,0 +1,99 @@
+"""What the programs of the CUDA toolkit print of a file, as a session in a folder of its own.
+
+<!-- listing begin vector_add.cu: nvcc -arch=compute_90 --ptx vector_add.cu -->
+
+The file, of a folder in docs/examples, is copied into the folder; then the shell runs the command there. All listings
+of a page that name the same file share the folder, in the page's order, so that one goes on with what another has made.
+Another compiler makes other code: below a listing a comment has the version of the one that made it. Where this machine
+has another, the listing is not compared, and that is said.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from book import markers, records
+from book.outputs import Failure, Setting
+
+TIMEOUT_S = 240
+MADE_BY = re.compile(r"^<!-- by (nvcc [\d.]+) -->$", re.MULTILINE)
+EXAMPLES = records.ROOT / "docs" / "examples"
+
+
+@functools.cache
+def compiler(build: pathlib.Path) -> pathlib.Path:
+    """The CUDA compiler of the build. Raises Failure."""
+    cache = build / "CMakeCache.txt"
+    text = cache.read_text(encoding="utf-8") if cache.exists() else ""
+    match = re.search(r"^CMAKE_CUDA_COMPILER:\w+=(.+)$", text, re.MULTILINE)
+    found = match[1] if match else shutil.which("nvcc")
+    if not found:
+        raise Failure(f"{build} knows no nvcc; `make outputs` configures it")
+    return pathlib.Path(found)
+
+
+def shell(command: str, folder: pathlib.Path, build: pathlib.Path) -> str:
+    """What the command prints in the folder. Raises Failure."""
+    path = [str(compiler(build).parent), str(build.resolve() / "sass" / "bin"), os.environ.get("PATH", "")]
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C"},
+    )
+    if done.returncode != 0:
+        raise Failure(f"`{command}` ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+@functools.cache
+def version(build: pathlib.Path) -> str:
+    """13.0.88, say. Raises Failure."""
+    match = re.search(r"\bV(\d[\d.]*)", shell("nvcc --version", build, build))
+    if match is None:
+        raise Failure("nvcc does not say its version")
+    return match[1]
+
+
+@functools.cache
+def session(page: pathlib.Path, file: str) -> pathlib.Path:
+    """The folder of a page's listings of a file, with the file in it. Raises Failure."""
+    found = sorted(EXAMPLES.glob(f"*/{file}"))
+    if len(found) != 1:
+        raise Failure(f"{page}: there are {len(found)} files {file} in the folders of docs/examples; one is wanted")
+    folder = pathlib.Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shutil.copy(found[0], folder)
+    return folder
+
+
+def made(part: markers.Part, setting: Setting) -> str:
+    file, _, command = part.arguments.partition(": ")
+    if not command:
+        raise Failure(f"{setting.page}: `listing begin {part.arguments}`: it is a file, a colon, and a command")
+    build = setting.programs.resolve().parent
+    printed = shell(command, session(setting.page, file), build).expandtabs(8)
+    lines = [line.rstrip() for line in printed.strip("\n").split("\n")] if printed.strip() else []
+    return "\n".join(["```text", f"$ {command}", *lines, "```", f"<!-- by nvcc {version(build)} -->", ""])
+
+
+def differs(part: markers.Part, new: str, page: pathlib.Path, check: bool) -> bool:
+    """Whether today's listing differs from the shown one; where another compiler made that one, this is said."""
+    if part.body == new:
+        return False
+    shown, today = MADE_BY.search(part.body), MADE_BY.search(new)
+    if check and shown and today and shown[1] != today[1]:
+        print(f"{page}: listing not compared: {shown[1]} made what is shown, and today it is {today[1]}")
+        return False
+    return True

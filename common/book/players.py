@@ -1,0 +1,46 @@
+"""The references of the lessons in motion: a page of the player for each chapter whose program is built."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+
+from book import manifest
+
+# So that a lesson with its recording stays small: all of a block of most chapters, and the beginning of the others'.
+BOUNDS = ("--record-steps", "1000", "--record-launches", "2")
+SECONDS = 60
+
+
+class Failed(Exception):
+    """A chapter's program made no page. The text is what it said."""
+
+
+def make(programs: pathlib.Path, into: pathlib.Path) -> tuple[dict[int, pathlib.Path], list[int]]:
+    """Makes playN.html in the folder `into` for each chapter whose program is in `programs`. Returns {chapter: page},
+    and the chapters without a program. Raises Failed."""
+    into.mkdir(parents=True, exist_ok=True)
+    pages, without = {}, []
+    for number in manifest.load():
+        program, page = programs / f"chapter{number}", into / f"play{number}.html"
+        if not program.exists():
+            without.append(number)
+            continue
+        command = [str(program), "--profile", "reference", "--play", str(page), *BOUNDS]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"{program} had not made its page after {SECONDS} s") from None
+        if done.returncode != 0:
+            raise Failed(f"{program} made no page: {(done.stderr or done.stdout).strip()[-300:]}")
+        pages[number] = page
+    return pages, without
+
+
+def html(number: int) -> str:
+    """What a lesson shows of its player: folded, and not loaded before it is opened."""
+    return (
+        '<details class="player">\n<summary>Watch the solution move, one step of a warp at a time</summary>\n'
+        f'<iframe src="play{number}.html" title="The kernel of chapter {number} in motion" loading="lazy"></iframe>\n'
+        f'<p><a href="play{number}.html">On a page of its own</a></p>\n</details>\n'
+    )

@@ -1,0 +1,72 @@
+#include "emulator/observers/step_log.hpp"
+
+#include <bit>
+
+namespace emulator::observers {
+
+void step_log::begin_block(std::uint64_t block) {
+  end_run();
+  block_ = block;
+  steps_ = 0;
+}
+
+void step_log::run(std::uint32_t pc, std::uint32_t mask) {
+  const bool goes_on = run_.instructions != 0 && run_.warp == turn_ && line_of_[run_.pc] == line_of_[pc] &&
+                       (mask == 0 || run_.mask == 0 || run_.mask == mask);
+  if (!goes_on) {
+    end_run();
+    run_ = {.kind = trace_kind::run, .block = block_, .warp = turn_, .pc = pc, .mask = mask};
+  }
+  last_pc_ = pc;
+  last_lanes_ = static_cast<std::uint32_t>(std::popcount(mask));
+  run_.mask |= mask;
+  ++run_.instructions;
+  run_.thread_instructions += last_lanes_;
+}
+
+void step_log::keep(trace_event e) {
+  e.block = block_;
+  // The run has counted the instruction that this step is: it belongs here. A barrier opens by no instruction.
+  const bool counted = e.kind != trace_kind::barrier && run_.instructions != 0 && last_pc_ == e.pc;
+  if (counted) {
+    e.instructions = 1;
+    e.thread_instructions = last_lanes_;
+    --run_.instructions;
+    run_.thread_instructions -= last_lanes_;
+  }
+  end_run();
+  const std::size_t before = events_.size();
+  const bool access = e.kind == trace_kind::access;
+  push(std::move(e));
+  expects_values_ = access && events_.size() > before;
+}
+
+void step_log::carried_out(const std::byte (*bytes)[32]) {
+  if (!std::exchange(expects_values_, false)) return;
+  trace_event& e = events_.back();
+  e.values.resize(std::size_t{warp_size} * e.bytes);
+  for (std::uint32_t m = e.mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+    std::copy_n(bytes[lane], e.bytes, e.values.begin() + static_cast<std::ptrdiff_t>(lane * e.bytes));
+  }
+}
+
+void step_log::clear() {
+  events_.clear();
+  left_out_ = 0;
+  expects_values_ = false;
+}
+
+void step_log::push(trace_event e) {
+  if (++steps_ <= traced_steps)
+    events_.push_back(std::move(e));
+  else
+    ++left_out_;
+}
+
+void step_log::end_run() {
+  if (run_.instructions != 0) push(run_);
+  run_.instructions = 0;
+}
+
+}  // namespace emulator::observers

@@ -1,0 +1,166 @@
+"use strict";
+// Buttons, keys, the slider and the address: what moves the player.
+{
+  const recording = JSON.parse(part("recording").textContent);
+  const asked = new Set();
+  let story = null, number = 0, question = null;
+
+  /** Says whether there is nothing to move. */
+  const idle = () => story === null || story.steps.length === 0;
+
+  function show() {
+    const step = story.steps[number];
+    const state = story.after(number + 1);
+    part("slider").value = number;
+    part("slider").setAttribute("aria-valuetext", `step ${number + 1} of ${story.steps.length}`);
+    const findings = story.findingsAt(number).map((f) => ` Finding: ${f.kind}.`).join("");
+    part("now").textContent = `Step ${number + 1} of ${story.steps.length}, line ${step.line}. ${inWords(story, step)}.${findings}`;
+    showSource(recording, story, step);
+    showLanes(state, step);
+    showAccess(story, step);
+    showShared(story, state, step);
+    showTimeline(story, number, jump);
+    showFindings(story, number, jump);
+    showSums(state);
+    history.replaceState(null, "", `#launch=${part("launch").value}&step=${number + 1}`);
+  }
+
+  function put(away) {
+    if (question && away) asked.add(question.key);
+    question = null;
+    part("question").hidden = true;
+  }
+
+  /** Goes to a step, without questions. */
+  function jump(to) {
+    put(false);
+    number = Math.max(0, Math.min(story.steps.length - 1, to));
+    show();
+  }
+
+  /** Goes on to a step; stops in front of one that has a question. */
+  function advance(to) {
+    if (question) return part("answer").focus();
+    const end = Math.max(0, Math.min(story.steps.length - 1, to));
+    if (part("asks").checked) {
+      for (let k = number + 1; k <= end; ++k) {
+        const found = questionOf(story, k, asked);
+        if (!found) continue;
+        number = k - 1;
+        show();
+        return ask(found);
+      }
+    }
+    jump(end);
+  }
+
+  function ask(found) {
+    question = found;
+    part("question-text").textContent = found.text;
+    part("verdict").textContent = "";
+    part("answer").value = "";
+    part("question").hidden = false;
+    part("answer").focus();
+  }
+
+  part("question-form").onsubmit = (event) => {
+    event.preventDefault();
+    const verdict = judge(question, part("answer").value);
+    part("verdict").textContent = verdict.words;
+    if (!verdict.right) return part("answer").select();
+    const next = question.number;
+    asked.add(question.key);
+    question = null;
+    // The verdict stays until the next move.
+    number = next;
+    show();
+    part("forward").focus();
+  };
+  part("skip").onclick = () => {
+    const shown = question;
+    if (!shown) return put(false);
+    put(true);
+    jump(shown.number);
+    part("forward").focus();
+  };
+
+  /** The next step that a test holds for; the last where none does. */
+  const next = (holds) => {
+    const found = story.steps.findIndex((step, k) => k > number && holds(step, k));
+    return found < 0 ? story.steps.length - 1 : found;
+  };
+  const moves = {
+    first: () => jump(0),
+    back: () => jump(number - 1),
+    forward: () => advance(number + 1),
+    line: () => {
+      const here = story.steps[number];
+      advance(next((step) => step.line !== here.line || step.warp !== here.warp));
+    },
+    barrier: () => advance(next((step) => step.what === "barrier")),
+    finding: () => {
+      const places = story.launch.findings.flatMap((f) => [f.other_step, f.step]).filter((at) => at !== undefined);
+      places.sort((a, b) => a - b);
+      if (places.length) return jump(places.find((at) => at > number) ?? places[0]);
+      part("now").textContent = "There is no finding among the recorded steps.";
+    },
+    last: () => jump(story.steps.length - 1),
+  };
+  const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", n: "line", b: "barrier", f: "finding"};
+  for (const [id, move] of Object.entries(moves)) part(id).onclick = () => idle() || move();
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
+    const move = moves[keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]];
+    if (!move || idle()) return;
+    event.preventDefault();
+    move();
+  });
+  // At most one picture for each that the screen shows, however fast the slider moves.
+  let waiting = false;
+  part("slider").oninput = () => {
+    if (waiting || idle()) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      jump(Number(part("slider").value));
+    });
+  };
+  addEventListener("resize", () => idle() || show());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => idle() || show());
+
+  function open(which, at) {
+    const launch = recording.launches[which];
+    story = new Story(launch);
+    number = 0;
+    put(false);
+    part("launch").value = which;
+    part("slider").max = Math.max(0, launch.steps.length - 1);
+    part("kernel").textContent = launch.kernel;
+    const left = [launch.blocks_left_out && `${launch.blocks_left_out} more blocks`,
+      launch.steps_left_out && `${launch.steps_left_out} more steps`].filter(Boolean).join(" and ");
+    part("covers").textContent = `Grid ${launch.grid.join(" × ")}, blocks of ${launch.block.join(" × ")} threads. `
+      + `Recorded: ${launch.steps.length} steps of ${launch.blocks_recorded} of the blocks.${left ? ` Left out: ${left}.` : ""}`;
+    // What another launch has left there would be taken for this one's.
+    for (const section of document.querySelectorAll("main section"))
+      section.hidden = launch.steps.length === 0 && !section.querySelector("#findings");
+    if (launch.steps.length) return jump(at);
+    part("now").textContent = "This launch has no recorded steps.";
+    showFindings(story, 0, () => {});
+  }
+  /** Opens what the address names: #launch=0&step=17. */
+  function follow() {
+    const words = new URLSearchParams(location.hash.slice(1));
+    const which = Number(words.get("launch")) || 0;
+    open(Math.min(Math.max(which, 0), recording.launches.length - 1), (Number(words.get("step")) || 1) - 1);
+  }
+
+  recording.launches.forEach((launch, k) => {
+    const name = launch.kernel.replace(/<.*|\(.*/, "").split(/[ :]/).pop();
+    part("launch").append(new Option(`${k + 1}: ${name}`, k));
+  });
+  part("launch").onchange = () => open(Number(part("launch").value), 0);
+  addEventListener("hashchange", follow);
+  if (recording.version !== 1) part("now").textContent = `This page plays version 1 of recordings, not ${recording.version}.`;
+  else if (recording.launches.length === 0) part("now").textContent = "No kernel was launched: there is nothing to play.";
+  else follow();
+}

@@ -1,0 +1,126 @@
+"use strict";
+// What a recording says, and how things stand at a step. No drawing here.
+const WARP = 32;
+
+/** The numbers of the lanes in a mask. */
+function lanesOf(mask) {
+  const lanes = [];
+  for (let lane = 0; lane < WARP; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
+  return lanes;
+}
+
+/** The lanes of an access that each pass or bank has: shared memory has 32 banks of 4 bytes. */
+function banksOf(step) {
+  const lanes = lanesOf(step.mask);
+  // With 8 bytes per lane half-warps are served one after the other, with 16 quarter-warps.
+  const served = step.bytes <= 4 ? WARP : 128 / step.bytes;
+  const banks = Array.from({length: 32}, () => []);
+  lanes.forEach((lane, k) => {
+    for (let byte = 0; byte < Math.max(step.bytes, 4); byte += 4) {
+      const word = Math.floor((step.at[k] + byte) / 4);
+      const part = Math.floor(lane / served);
+      const known = banks[word % 32].find((one) => one.word === word && one.part === part);
+      if (known) known.lanes.push(lane);
+      else banks[word % 32].push({word, part, lanes: [lane]});
+    }
+  });
+  return banks;
+}
+
+/** For each part of the warp that is served by itself: the words that its busiest bank has, so its passes. */
+function passesOf(banks) {
+  const most = [];
+  for (const words of banks) {
+    const here = [];
+    for (const {part} of words) here[part] = (here[part] || 0) + 1;
+    here.forEach((count, part) => { most[part] = Math.max(most[part] || 0, count); });
+  }
+  return most.filter((count) => count > 0);
+}
+
+/** The 32-byte sectors of an access to global memory, with their lanes. */
+function sectorsOf(step) {
+  const sectors = new Map();
+  lanesOf(step.mask).forEach((lane, k) => {
+    const first = Math.floor(step.at[k] / 32), last = Math.floor((step.at[k] + step.bytes - 1) / 32);
+    for (let sector = first; sector <= last; ++sector) {
+      if (!sectors.has(sector)) sectors.set(sector, []);
+      sectors.get(sector).push(lane);
+    }
+  });
+  return [...sectors].sort((a, b) => a[0] - b[0]);
+}
+
+/** One launch, and how things stand in it after any number of steps. */
+class Story {
+  constructor(launch) {
+    this.launch = launch;
+    this.steps = launch.steps;
+    this.threads = launch.block.reduce((a, b) => a * b, 1);
+    this.warps = Math.ceil(this.threads / WARP);
+    this.checkpoints = [this.beginning()];
+    this.last = this.copy(this.checkpoints[0]);
+  }
+  beginning() {
+    return {at: 0, block: -1, shared: new Map(), warps: [],
+      sums: {instructions: 0, conflicts: 0, passes: 0, sectors: 0, barriers: 0, shuffles: 0}};
+  }
+  copy(state) {
+    return {...state, shared: new Map(state.shared), warps: state.warps.map((w) => ({...w})), sums: {...state.sums}};
+  }
+  /** How things stand once the steps before number `count` are done. */
+  after(count) {
+    let state = this.last.at <= count ? this.last : null;
+    const kept = this.checkpoints[Math.min(Math.floor(count / 256), this.checkpoints.length - 1)];
+    if (!state || kept.at > state.at) state = this.copy(kept);
+    while (state.at < count) {
+      this.take(state, this.steps[state.at]);
+      if (state.at % 256 === 0 && this.checkpoints.length === state.at / 256) this.checkpoints.push(this.copy(state));
+    }
+    return (this.last = state);
+  }
+  /** Adds one step to a state. */
+  take(state, step) {
+    ++state.at;
+    if (step.block !== state.block) {
+      state.block = step.block;
+      state.shared = new Map();
+      state.warps = Array.from({length: this.warps}, (_, w) => {
+        const lanes = Math.min(WARP, this.threads - w * WARP);
+        return {exists: lanes === WARP ? 0xffffffff : (1 << lanes) - 1, active: 0, waits: 0, left: 0};
+      });
+    }
+    const sums = state.sums;
+    sums.instructions += step.instructions || 0;
+    sums.conflicts += step.conflicts || 0;
+    sums.passes += step.passes || 0;
+    sums.sectors += step.sectors || 0;
+    if (step.what === "shuffle") ++sums.shuffles;
+    if (step.what === "barrier") {
+      ++sums.barriers;
+      for (const warp of state.warps) warp.waits = 0;
+      return;
+    }
+    const warp = state.warps[step.warp];
+    warp.active = step.mask;
+    if (step.what === "arrive") warp.waits |= step.mask;
+    if (step.what === "leave") warp.left |= step.mask;
+    if (step.space === "shared" && step.values) {
+      lanesOf(step.mask).forEach((_, k) => {
+        const values = [].concat(step.values[k]);
+        const size = step.bytes / values.length;
+        values.forEach((value, n) => state.shared.set(step.at[k] + n * size, value));
+      });
+    }
+  }
+  /** Which findings have to do with a step. */
+  findingsAt(number) {
+    return this.launch.findings.filter((f) => f.step === number || f.other_step === number);
+  }
+  /** The name of what lies at an address: tile[17]. */
+  nameOf(step, address) {
+    const variable = this.launch.variables[step.variable];
+    if (!variable) return step.space === "shared" ? `byte ${address}` : `address ${address.toString(16)}`;
+    return `${variable.name}[${Math.floor((address - variable.begin) / variable.element_bytes)}]`;
+  }
+}

@@ -1,0 +1,76 @@
+"use strict";
+// Questions about a step that is about to come. The answers are worked out from the recording.
+
+/** Lanes in words: "lanes 0 to 3, 8, 16 to 31". */
+function rangesOf(lanes) {
+  const ranges = [];
+  for (const lane of lanes) {
+    const last = ranges[ranges.length - 1];
+    if (last && last[1] === lane - 1) last[1] = lane;
+    else ranges.push([lane, lane]);
+  }
+  const words = ranges.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`)).join(", ");
+  return lanes.length === 0 ? "none" : `lane${lanes.length === 1 ? "" : "s"} ${words}`;
+}
+
+/** Why an access takes its passes. */
+function whyPasses(step) {
+  const passes = passesOf(banksOf(step));
+  if (passes.length === 1) return `${step.passes}: the busiest bank has ${step.passes} words to serve, one in each pass.`;
+  return `${step.passes}: with ${step.bytes} bytes per lane the warp is served in ${passes.length} parts, one after the other. `
+    + `Their busiest banks have ${passes.join(", ")} words to serve, one in each pass.`;
+}
+
+/** What the same warp did before a step; null where that was its first. */
+function stepBefore(story, number) {
+  const {warp, block} = story.steps[number];
+  for (let k = number - 1; k >= 0; --k) {
+    const step = story.steps[k];
+    if (step.warp === warp && step.block === block && step.mask) return step;
+  }
+  return null;
+}
+
+/** A question about a step, or null: each kind is asked once a line, where it is first worth asking. */
+function questionOf(story, number, asked) {
+  const step = story.steps[number];
+  const lanes = lanesOf(step.mask);
+  const once = (kind, question) => {
+    const key = `${kind} ${step.source} ${step.line}`;
+    return asked.has(key) ? null : {key, number, ...question};
+  };
+  const where = `Line ${step.line}, block ${step.block}, warp ${step.warp}`;
+  if (step.space === "shared" && step.conflicts > 0) {
+    return once("passes", {
+      text: `${where}: ${counted(lanes.length, "lane")} ${step.what} shared memory next, the first at `
+        + `${story.nameOf(step, step.at[0])}, the second at ${story.nameOf(step, step.at[1])}. How many passes does it take?`,
+      answer: step.passes,
+      why: whyPasses(step),
+    });
+  }
+  if (step.space === "shared" && lanes.length > 1) {
+    const lane = lanes.includes(16) ? 16 : lanes[lanes.length - 1];
+    const at = step.at[lanes.indexOf(lane)];
+    return once("bank", {
+      text: `${where}: lane ${lane} will ${step.what} ${story.nameOf(step, at)}. Which bank does it touch?`,
+      answer: Math.floor(at / 4) % 32,
+      why: `Bank ${Math.floor(at / 4) % 32}: word ${Math.floor(at / 4)} of shared memory, and there are 32 banks.`,
+    });
+  }
+  const before = step.what === "run" ? stepBefore(story, number) : null;
+  if (before && before.mask !== step.mask && before.what === "branch") {
+    return once("lanes", {
+      text: `${where}: the lanes have parted. How many of them are active next?`,
+      answer: lanes.length,
+      why: `${lanes.length}: ${rangesOf(lanes)}.`,
+    });
+  }
+  return null;
+}
+
+/** Says whether an answer is right: "", where it is no number. */
+function judge(question, text) {
+  if (!/^\s*\d+\s*$/.test(text)) return {right: false, words: "Give a whole number."};
+  const right = Number(text) === question.answer;
+  return {right, words: right ? `Right. ${question.why}` : "Not that. Try again, or let it be shown."};
+}

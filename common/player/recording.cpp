@@ -1,0 +1,188 @@
+#include "player/recording.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/observers/trace.hpp"
+#include "host/program.hpp"
+#include "host/source_text.hpp"
+
+namespace player {
+
+static_assert(most_blocks == emulator::observers::traced_blocks && most_steps == emulator::observers::traced_steps);
+
+namespace {
+
+using nlohmann::json;
+
+/// The sources that steps name, each once, by number.
+class source_table {
+ public:
+  int number_of(const std::string& path) {
+    const auto [at, is_new] = numbers_.emplace(path, static_cast<int>(texts_.size()));
+    if (is_new) texts_.push_back({{"file", host::shown_path(path)}, {"text", lines_of(path)}});
+    return at->second;
+  }
+  [[nodiscard]] const json& texts() const { return texts_; }
+
+ private:
+  static json lines_of(const std::string& path) {
+    const std::optional<std::vector<std::string>> lines = host::read_source(path);
+    return lines ? json(*lines) : json::array();
+  }
+  std::map<std::string, int> numbers_;
+  json texts_ = json::array();
+};
+
+/// "file": "a path" becomes "source": its number.
+void name_source(json& where, source_table& sources, const char* from = "file", const char* to = "source") {
+  const auto file = where.find(from);
+  if (file == where.end()) return;
+  const std::string path = *file;
+  where.erase(file);
+  if (!path.empty()) where[to] = sources.number_of(path);
+}
+
+std::uint32_t mask_of(const json& lanes) {
+  std::uint32_t mask = 0;
+  for (const json& lane : lanes) mask |= 1u << lane.get<unsigned>();
+  return mask;
+}
+
+json step_of(json& event, source_table& sources) {
+  json step = std::move(event);
+  step["mask"] = mask_of(step["lanes"]);
+  step.erase("lanes");
+  name_source(step, sources);
+  return step;
+}
+
+/// A finding's steps as the recording counts them; without those that it leaves out.
+json finding_of(json& traced, const std::map<std::size_t, std::size_t>& place, source_table& sources) {
+  json finding = std::move(traced);
+  name_source(finding, sources);
+  name_source(finding, sources, "other_file", "other_source");
+  for (const char* name : {"step", "other_step"}) {
+    if (!finding.contains(name)) continue;
+    const auto found = place.find(finding[name].get<std::size_t>());
+    if (found == place.end())
+      finding.erase(name);
+    else
+      finding[name] = found->second;
+  }
+  return finding;
+}
+
+/// The blocks to keep: the first ones, and, where nothing in them is wrong, one in which something is.
+std::set<std::size_t> blocks_of(const json& traced, const bounds& kept) {
+  std::set<std::size_t> blocks;
+  for (std::size_t block = 0; block < kept.blocks; ++block) blocks.insert(block);
+  std::optional<std::size_t> elsewhere;
+  for (const json& finding : traced["findings"]) {
+    if (!finding.contains("step")) continue;
+    const auto block = traced["events"][finding["step"].get<std::size_t>()]["block"].get<std::size_t>();
+    if (blocks.contains(block)) return blocks;
+    if (!elsewhere) elsewhere = block;
+  }
+  if (elsewhere) blocks.insert(*elsewhere);
+  return blocks;
+}
+
+json launch_of(json& traced, const bounds& kept, source_table& sources) {
+  json launch = json::object();
+  for (const char* name : {"kernel", "grid", "block", "completed", "variables", "counters"})
+    launch[name] = std::move(traced[name]);
+  const std::set<std::size_t> blocks_kept = blocks_of(traced, kept);
+  json steps = json::array();
+  std::map<std::size_t, std::size_t> place;  // where an event of the trace stands among the steps
+  std::map<std::size_t, std::size_t> of_block;
+  std::size_t left_out = traced["left_out"];
+  json& events = traced["events"];
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    const auto block = events[k]["block"].get<std::size_t>();
+    // A fault is the end of the story, however long that was.
+    const bool fault = events[k]["what"] == "fault";
+    if (!fault && !blocks_kept.contains(block)) continue;
+    if (!fault && ++of_block[block] > kept.steps) {
+      ++left_out;
+      continue;
+    }
+    place.emplace(k, steps.size());
+    steps.push_back(step_of(events[k], sources));
+  }
+  std::size_t blocks = 1;
+  for (const json& extent : launch["grid"]) blocks *= extent.get<std::size_t>();
+  launch["blocks_recorded"] = of_block.size();
+  launch["blocks_left_out"] = blocks - of_block.size();
+  launch["steps_left_out"] = left_out;
+  launch["findings"] = json::array();
+  for (json& finding : traced["findings"]) launch["findings"].push_back(finding_of(finding, place, sources));
+  launch["steps"] = std::move(steps);
+  return launch;
+}
+
+}  // namespace
+
+json recording_of(const std::string& trace_path, const bounds& kept) {
+  json recording = {{"format", "reduction workbook recording"},
+                    {"version", recording_version},
+                    {"bounds", {{"blocks", kept.blocks}, {"steps", kept.steps}, {"launches", kept.launches}}}};
+  source_table sources;
+  json launches = json::array();
+  std::size_t left_out = 0;
+  std::ifstream trace(trace_path);
+  for (std::string line; std::getline(trace, line);) {
+    if (launches.size() == kept.launches) {
+      ++left_out;
+      continue;
+    }
+    json traced = json::parse(line, nullptr, false);
+    if (traced.is_discarded())
+      throw std::runtime_error("what the emulator recorded breaks off after " + std::to_string(launches.size()) +
+                               " launches: is the disk full?");
+    launches.push_back(launch_of(traced, kept, sources));
+  }
+  recording["launches"] = std::move(launches);
+  recording["launches_left_out"] = left_out;
+  recording["sources"] = sources.texts();
+  return recording;
+}
+
+namespace {
+
+/// Two words for one place: one of the two would be lost.
+bool same_place(const wanted& asked) {
+  if (asked.recording_path.empty() || asked.page_path.empty()) return false;
+  if (asked.recording_path == "-" || asked.page_path == "-") return asked.recording_path == asked.page_path;
+  std::error_code unknown;
+  const auto whole = [&unknown](const std::string& path) { return std::filesystem::weakly_canonical(path, unknown); };
+  return whole(asked.recording_path) == whole(asked.page_path);
+}
+
+}  // namespace
+
+files::files(const wanted& asked) : kept_(asked.kept), recording_(asked.recording_path), page_(asked.page_path) {
+  if (same_place(asked)) throw host::usage_error("--record and --play name the same place: give each its own");
+  if (asked.any()) folder_.emplace();
+  recording_.claim();
+  page_.claim();
+}
+
+void files::write() {
+  if (!folder_) return;
+  const json recording = recording_of(trace_path(), kept_);
+  if (recording_.wanted()) recording_.write(recording.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+  if (page_.wanted()) page_.write(page_of(recording));
+}
+
+}  // namespace player

@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// A run as a recording: one JSON document, which docs/pages/recording.md describes.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "host/output_file.hpp"
+#include "host/process.hpp"
+
+namespace player {
+
+inline constexpr int recording_version = 1;
+
+/// How much of a run is kept. What is left out, the recording says.
+struct bounds {
+  std::size_t blocks = 1;    ///< Of each launch, the first.
+  std::size_t steps = 4000;  ///< Of each block, the first.
+  std::size_t launches = 8;  ///< The first.
+};
+
+/// More blocks than this the emulator does not trace.
+inline constexpr std::size_t most_blocks = 8;
+/// Nor more steps of a block.
+inline constexpr std::size_t most_steps = 20000;
+
+/// Makes the recording of what the emulator has written, launch by launch, to the file of EMULATOR_TRACE_FILE.
+/// \param trace_path  no file: nothing was launched
+/// \throws std::runtime_error  where the trace breaks off
+[[nodiscard]] nlohmann::json recording_of(const std::string& trace_path, const bounds& kept);
+
+/// Returns the page that plays a recording: one HTML file that asks no other for anything.
+[[nodiscard]] std::string page_of(const nlohmann::json& recording);
+
+/// What `--record`, `--play` and their bounds ask for.
+struct wanted {
+  std::string recording_path, page_path;  ///< Empty: none; "-": standard output.
+  bounds kept;
+  [[nodiscard]] bool any() const { return !recording_path.empty() || !page_path.empty(); }
+};
+
+/// The two files, and the trace from which they are made. They are opened before any work is done, so that a path that
+/// does not do is refused early.
+class files {
+ public:
+  /// \throws host::usage_error  where one of them cannot be written, or both are one
+  explicit files(const wanted& asked);
+  /// Where the emulator is to write its trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty where none is wanted.
+  [[nodiscard]] std::string trace_path() const { return folder_ ? folder_->path() + "/trace.jsonl" : std::string(); }
+  /// Makes the recording and writes what is wanted. \throws std::runtime_error  where the disk is full
+  void write();
+
+ private:
+  bounds kept_;
+  std::optional<host::temporary_folder> folder_;
+  host::output_file recording_, page_;
+};
+
+}  // namespace player

@@ -1,0 +1,219 @@
+"use strict";
+// Draws how things stand at a step. Each function fills one part of the page.
+
+/** An element with a class, a text and children. */
+function made(tag, {css, text, title, children} = {}) {
+  const element = document.createElement(tag);
+  if (css) element.className = css;
+  if (text !== undefined) element.textContent = text;
+  if (title) element.title = title;
+  if (children) element.append(...children);
+  return element;
+}
+
+const part = (id) => document.getElementById(id);
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
+
+/** A step in words. */
+function inWords(story, step) {
+  const lanes = counted(lanesOf(step.mask).length, "lane");
+  const who = `block ${step.block}, warp ${step.warp}`;
+  switch (step.what) {
+    case "run": return `${who}: ${counted(step.instructions, "instruction")} for ${lanes}`;
+    case "branch": return `${who}: ${lanes} part: ${lanesOf(step.jumped).length} jump`;
+    case "arrive": return `${who}: ${lanes} wait at the barrier`;
+    case "barrier": return `block ${step.block}: the barrier opens`;
+    case "leave": return `${who}: ${lanes} leave the kernel`;
+    case "fault": return `${who}: the kernel is stopped here`;
+    case "shuffle": return `${who}: ${lanes} shuffle`;
+    case "warp barrier": return `${who}: ${lanes} meet at a barrier of the warp`;
+  }
+  const first = story.nameOf(step, step.at[0]);
+  const cost = step.space === "shared" ? `, ${counted(step.passes, "pass")}`
+    : step.space === "global" ? `, ${counted(step.sectors, "sector")}` : "";
+  return `${who}: ${lanes} ${step.what} ${step.space} memory, first ${first}${cost}`;
+}
+
+function showSource(recording, story, step) {
+  const box = part("source");
+  const source = recording.sources[step.source];
+  if (box.dataset.file !== String(step.source)) {
+    box.dataset.file = String(step.source);
+    const wrong = new Set(story.launch.findings.flatMap((f) => [
+      ...(f.source === step.source ? [f.line] : []), ...(f.other_source === step.source ? [f.other_line] : [])]));
+    box.replaceChildren(...(source ? source.text : []).map((text, k) => made("div", {
+      css: wrong.has(k + 1) ? "fault" : "", title: wrong.has(k + 1) ? "A finding is at this line" : "",
+      children: [made("b", {text: k + 1}), made("span", {text})]})));
+    box.setAttribute("aria-label", source ? `Source: ${source.file}` : "Source");
+  }
+  for (const old of box.querySelectorAll(".here")) {
+    old.classList.remove("here");
+    old.removeAttribute("aria-current");
+  }
+  const here = box.children[step.line - 1];
+  if (!here) return;
+  here.classList.add("here");
+  here.setAttribute("aria-current", "step");
+  // By hand: scrollIntoView would move the page, too.
+  if (here.offsetTop < box.scrollTop + box.offsetTop || here.offsetTop + 24 > box.scrollTop + box.offsetTop + box.clientHeight)
+    box.scrollTop = here.offsetTop - box.offsetTop - box.clientHeight / 2;
+}
+
+/** A sign for each lane: A active, W waits at a barrier, x has left, blank: none such. */
+function signOf(warp, lane, isTurn) {
+  const has = (mask) => (mask >>> lane) & 1;
+  if (!has(warp.exists)) return ["", "", "no thread"];
+  if (has(warp.left)) return ["left", "x", "has left the kernel"];
+  if (has(warp.waits)) return ["waits", "W", "waits at a barrier"];
+  if (isTurn && has(warp.active)) return ["active", "A", "active"];
+  return ["", "·", "does nothing in this step"];
+}
+
+function showLanes(state, step) {
+  const rows = state.warps.map((warp, w) => {
+    const isTurn = step.what !== "barrier" && w === step.warp;
+    const cells = Array.from({length: WARP}, (_, lane) => {
+      const [css, text, title] = signOf(warp, lane, isTurn);
+      return made("td", {css, text, title: `lane ${lane} ${title}`});
+    });
+    const active = isTurn ? lanesOf(step.mask & ~warp.waits & ~warp.left).length : 0;
+    const waits = lanesOf(warp.waits).length, left = lanesOf(warp.left).length;
+    const row = made("tr", {css: isTurn ? "turn" : "",
+      children: [made("th", {text: `${isTurn ? "▶ " : ""}warp ${w}`}), ...cells]});
+    row.setAttribute("aria-label", `warp ${w}: ${active} active, ${waits} wait, ${left} have left`);
+    return row;
+  });
+  part("lanes").replaceChildren(made("table", {children: rows}),
+    made("p", {text: "A active · W waits at the barrier · x has left · lanes 0 to 31 from left to right"}));
+}
+
+function showShared(story, state, step) {
+  const box = part("shared");
+  const words = [...state.shared.keys()].map((at) => Math.floor(at / 4));
+  if (words.length === 0) return box.replaceChildren(made("p", {text: "Nothing is written yet."}));
+  const touched = new Set();
+  if (step.space === "shared") {
+    lanesOf(step.mask).forEach((_, k) => {
+      for (let byte = 0; byte < step.bytes; byte += 4) touched.add(Math.floor((step.at[k] + byte) / 4));
+    });
+  }
+  const rows = Math.min(64, Math.floor(words.reduce((a, b) => Math.max(a, b), 0) / 32) + 1);
+  const head = made("tr", {children: [made("th", {text: "bank"}),
+    ...Array.from({length: 32}, (_, bank) => made("th", {text: bank}))]});
+  const body = Array.from({length: rows}, (_, row) => made("tr", {children: [made("th", {text: row}),
+    ...Array.from({length: 32}, (_, bank) => {
+      const value = state.shared.get((row * 32 + bank) * 4);
+      return made("td", {css: touched.has(row * 32 + bank) ? "touched" : "", text: value === undefined ? "" : value});
+    })]}));
+  box.replaceChildren(made("table", {children: [head, ...body]}));
+}
+
+function showAccess(story, step) {
+  const box = part("access");
+  if (!step.at || (step.space !== "shared" && step.space !== "global"))
+    return box.replaceChildren(made("p", {text: "This step touches neither shared nor global memory."}));
+  if (step.space === "global") {
+    const sectors = sectorsOf(step);
+    box.replaceChildren(made("p", {text: `${counted(step.sectors, "sector")} of 32 bytes:`}),
+      made("div", {css: "sectors", children: sectors.map(([, lanes]) =>
+        made("span", {text: lanes.length === 1 ? `lane ${lanes[0]}` : `lanes ${lanes[0]}–${lanes[lanes.length - 1]}`,
+          title: `${lanes.length} lanes`}))}));
+    return;
+  }
+  const banks = banksOf(step);
+  const columns = banks.map((words, bank) => made("div", {css: "bank", title: `bank ${bank}: ${words.length} words`,
+    children: [made("i", {text: bank}),
+      ...words.map((one, k) => made("span", {css: k > 0 ? "more" : "", text: one.lanes[0],
+        title: `lanes ${one.lanes.join(", ")}: ${story.nameOf(step, one.word * 4)}`}))]}));
+  const busiest = banks.reduce((most, words, bank) => (words.length > banks[most].length ? bank : most), 0);
+  const stack = made("div", {css: "stack", children: columns});
+  // It may be wider than the screen: keys must be able to scroll it.
+  stack.tabIndex = 0;
+  stack.setAttribute("role", "region");
+  stack.setAttribute("aria-label", "Words per bank");
+  box.replaceChildren(
+    made("p", {text: `${counted(step.passes, "pass")}, of which ${step.conflicts} are conflicts. Busiest: bank ${busiest}, `
+      + `${counted(banks[busiest].length, "word")}.`}),
+    stack,
+    made("p", {text: "A column per bank, a box per word: what lies on another waits for it. The number is a lane."}));
+}
+
+const timelineRow = 14;
+
+/** Warps from top to bottom, steps from left to right, barriers as lines through all; drawn once for a width. */
+function timelinePicture(story, width, height) {
+  const colours = getComputedStyle(document.documentElement);
+  const colour = (name) => colours.getPropertyValue(name);
+  const [text, bad, wait, active] = ["--text", "--bad", "--wait", "--active"].map(colour);
+  const key = `${width} ${text}`;
+  if (story.picture && story.picture.key === key) return story.picture;
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const pen = canvas.getContext("2d");
+  const x = (k) => (k * width) / Math.max(1, story.steps.length);
+  story.steps.forEach((step, k) => {
+    if (step.what === "barrier") {
+      pen.fillStyle = text;
+      pen.fillRect(x(k), 0, Math.max(1, x(1) / 2), height);
+      return;
+    }
+    pen.fillStyle = step.what === "fault" ? bad : step.conflicts ? wait : active;
+    const tall = timelineRow - (step.conflicts ? 2 : step.at ? 5 : 10);
+    pen.fillRect(x(k), 5 + step.warp * timelineRow + (timelineRow - tall) / 2, Math.max(1, x(1)), tall);
+  });
+  pen.strokeStyle = bad;
+  for (const f of story.launch.findings) {
+    for (const at of [f.step, f.other_step]) {
+      if (at === undefined) continue;
+      pen.strokeRect(x(at) - 2, 4 + story.steps[at].warp * timelineRow, Math.max(5, x(1) + 4), timelineRow);
+    }
+  }
+  return (story.picture = {key, canvas, text, x});
+}
+
+function showTimeline(story, number, jump) {
+  const box = part("timeline");
+  const canvas = box.querySelector("canvas") || box.appendChild(document.createElement("canvas"));
+  const width = Math.max(200, box.clientWidth), height = story.warps * timelineRow + 10;
+  canvas.width = width;
+  canvas.height = height;
+  const {canvas: drawn, text, x} = timelinePicture(story, width, height);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(drawn, 0, 0);
+  pen.strokeStyle = text;
+  pen.lineWidth = 2;
+  pen.strokeRect(x(number), 1, Math.max(3, x(1)), height - 2);
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `${story.warps} warps, ${story.steps.length} steps, now at ${number + 1}`);
+  canvas.onclick = (event) => jump(Math.floor((event.offsetX / canvas.clientWidth) * story.steps.length));
+  if (!box.querySelector("p")) box.append(made("p", {text: "A row per warp. Low: arithmetic; higher: an access; "
+    + "highest: with conflicts. A line through all: a barrier opens. A frame: a finding. Click to go there."}));
+}
+
+function showFindings(story, number, jump) {
+  const findings = story.launch.findings.map((f) => {
+    const links = [["step", "the access that gave it away"], ["other_step", "the other access"]]
+      .filter(([name]) => f[name] !== undefined).map(([name, text]) => {
+        const button = made("button", {text: `${number === f[name] ? "▶ " : ""}Step ${f[name] + 1}: `
+          + `${f.other_step === undefined ? "here" : text}`});
+        button.onclick = () => jump(f[name]);
+        return button;
+      });
+    const order = f.other_step === undefined ? [] : [made("p", {text: `Threads ${f.other_thread} and ${f.thread}: `
+      + "no barrier orders these two accesses. They may come in either order."})];
+    return made("div", {css: "finding", children: [made("h3", {text: `${f.kind}, line ${f.line}`}),
+      made("p", {text: f.message}), ...order, ...(f.cure ? [made("p", {text: f.cure})] : []), ...links]});
+  });
+  part("findings").replaceChildren(...(findings.length ? findings : [made("p", {text: "The checks found nothing."})]));
+}
+
+function showSums(state) {
+  const names = {instructions: "warp instructions", passes: "passes in shared memory", conflicts: "bank conflicts",
+    sectors: "sectors of global memory", barriers: "barriers", shuffles: "shuffles"};
+  part("sums").replaceChildren(made("dl", {children: Object.entries(names).flatMap(([key, text]) => {
+    const value = made("dd", {text: state.sums[key]});
+    value.id = `sum-${key}`;
+    return [made("dt", {text}), value];
+  })}));
+}

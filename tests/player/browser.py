@@ -1,0 +1,156 @@
+"""A headless Chromium, driven over its debugging pipe: no port, no server, no driver."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import typing
+
+TIMEOUT_S = 30
+
+
+class Failure(Exception):
+    """The browser, or the page in it, did not do what it was asked."""
+
+
+class Browser:
+    """One page. `complaints` collects errors of the console, `requests` what the page asked for."""
+
+    def __init__(self) -> None:
+        program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        if program is None:
+            raise Failure("there is no Chromium: sh common/tools/bootstrap/bootstrap.sh browser installs it")
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        to_browser, self.to = os.pipe()
+        self.read_end, from_browser = os.pipe()
+        # It reads from 3 and writes to 4.
+        shell = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
+        options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
+                   "--disable-background-networking", f"--user-data-dir={self.folder.name}", "about:blank"]  # fmt: skip
+        self.process = subprocess.Popen(
+            ["bash", "-c", shell, "bash", program, *options],
+            pass_fds=(to_browser, from_browser),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        os.close(to_browser)
+        os.close(from_browser)
+        self.left = b""
+        self.number = 0
+        self.session: str | None = None
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+        self.loaded = False
+        targets = self.ask("Target.getTargets")["targetInfos"]
+        page = next(target["targetId"] for target in targets if target["type"] == "page")
+        self.session = self.ask("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.ask(f"{domain}.enable")
+        # Keys go to the page from the first one on, though no window is in front.
+        self.ask("Emulation.setFocusEmulationEnabled", enabled=True)
+
+    def close(self) -> None:
+        os.close(self.to)
+        os.close(self.read_end)
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.folder.cleanup()
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def receive(self) -> dict[str, typing.Any]:
+        """The next message."""
+        end = time.monotonic() + TIMEOUT_S
+        while b"\0" not in self.left:
+            if not select.select([self.read_end], [], [], max(0.0, end - time.monotonic()))[0]:
+                raise Failure(f"the browser has not answered for {TIMEOUT_S} s")
+            more = os.read(self.read_end, 1 << 20)
+            if not more:
+                raise Failure("the browser has ended")
+            self.left += more
+        message, self.left = self.left.split(b"\0", 1)
+        found: dict[str, typing.Any] = json.loads(message)
+        return found
+
+    def note(self, message: dict[str, typing.Any]) -> None:
+        """Keeps what an event tells."""
+        what, values = message.get("method"), message.get("params", {})
+        if what == "Runtime.exceptionThrown":
+            self.complaints.append(str(values["exceptionDetails"].get("exception", {}).get("description")))
+        elif what == "Runtime.consoleAPICalled" and values["type"] in ("error", "warning", "assert"):
+            self.complaints.append(str(values["args"]))
+        elif what == "Log.entryAdded" and values["entry"]["level"] == "error":
+            self.complaints.append(values["entry"]["text"])
+        elif what == "Network.requestWillBeSent":
+            self.requests.append(values["request"]["url"])
+        elif what == "Page.loadEventFired":
+            self.loaded = True
+
+    def ask(self, method: str, **values: typing.Any) -> dict[str, typing.Any]:
+        """Sends a command and waits for its answer. Raises Failure."""
+        self.number += 1
+        message: dict[str, typing.Any] = {"id": self.number, "method": method, "params": values}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.to, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise Failure(f"{method}: {answer['error']}")
+                result: dict[str, typing.Any] = answer["result"]
+                return result
+            self.note(answer)
+
+    def open(self, page: pathlib.Path, place: str = "") -> None:
+        """Opens a file, and waits until it is there."""
+        # From another page: a new place in the same one would not load it again.
+        for url in ("about:blank", page.as_uri() + place):
+            self.loaded = False
+            self.ask("Page.navigate", url=url)
+            while not self.loaded:
+                self.note(self.receive())
+
+    def look(self, width: int, height: int, dark: bool = False, still: bool = True) -> None:
+        """Sets the window's size, the theme, and whether the reader wants motion."""
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.ask("Emulation.setScrollbarsHidden", hidden=True)
+        self.ask("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])  # fmt: skip
+
+    def value(self, expression: str) -> typing.Any:
+        """What JavaScript gives. Raises Failure."""
+        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise Failure(f"{expression}: {answer['exceptionDetails']['exception'].get('description')}")
+        return answer["result"].get("value")
+
+    def press(self, key: str) -> None:
+        """Presses a key, as a reader does."""
+        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        codes = {"Enter": 13, "Tab": 9, "Home": 36, "End": 35, "ArrowLeft": 37, "ArrowRight": 39}
+        code = codes.get(key, ord(key.upper()[0]))
+        self.ask("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
+        self.ask("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+
+    def picture(self, to: pathlib.Path) -> None:
+        """Writes a picture of the whole page."""
+        import base64
+
+        shot = self.ask("Page.captureScreenshot", captureBeyondViewport=True)
+        to.write_bytes(base64.b64decode(shot["data"]))

@@ -1,0 +1,247 @@
+"""The page of `--play`, in a browser: every step shows what the recording says, and no request leaves it."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import typing
+import unittest
+
+import browser
+
+PROGRAMS = pathlib.Path(sys.argv.pop(1))
+HERE = pathlib.Path(__file__).resolve().parent
+SUMS = ("instructions", "conflicts", "passes", "sectors")
+
+
+def make(folder: pathlib.Path, program: str, *words: str) -> tuple[pathlib.Path, dict[str, typing.Any]]:
+    """The page and the recording of one run."""
+    page, recording = folder / "page.html", folder / "steps.json"
+    command = [str(PROGRAMS / program), "--play", str(page), "--record", str(recording), *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    # 1: a kernel of the zoo, in which something is found.
+    if done.returncode not in (0, 1, 86):
+        raise AssertionError(done.stdout + done.stderr)
+    return page, json.loads(recording.read_text(encoding="utf-8"))
+
+
+class Player(unittest.TestCase):
+    """One browser and one recording for all: starting either takes longer than a test."""
+
+    page: pathlib.Path
+    race: pathlib.Path
+    recording: dict[str, typing.Any]
+    raced: dict[str, typing.Any]
+    shown: browser.Browser
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        for name in ("chapter", "race"):
+            kept = tempfile.TemporaryDirectory()
+            cls.addClassCleanup(kept.cleanup)
+            folder = pathlib.Path(kept.name)
+            if name == "chapter":
+                cls.page, cls.recording = make(folder, "chapter2", "--profile", "reference", "--count", "1000")
+            else:
+                cls.race, cls.raced = make(folder, "emulate", "--quiet", str(HERE / "race.cu"))
+        cls.shown = browser.Browser()
+        cls.addClassCleanup(cls.shown.close)
+
+    def setUp(self) -> None:
+        self.shown.complaints.clear()
+        self.shown.requests.clear()
+
+    def tearDown(self) -> None:
+        self.assertEqual(self.shown.complaints, [])
+        elsewhere = [url for url in self.shown.requests if not url.startswith(("file:", "data:", "about:"))]
+        self.assertEqual(elsewhere, [])
+
+    def sums(self) -> dict[str, int]:
+        words = ", ".join(f"{name}: Number(document.getElementById('sum-{name}').textContent)" for name in SUMS)
+        found: dict[str, int] = self.shown.value(f"({{{words}}})")
+        return found
+
+    def text(self, name: str) -> str:
+        return str(self.shown.value(f"document.getElementById('{name}').textContent"))
+
+    def step(self) -> int:
+        return int(self.text("now").split()[1])
+
+    def test_every_step_forward_and_back_shows_the_recordings_numbers(self) -> None:
+        steps = self.recording["launches"][0]["steps"]
+        self.shown.open(self.page)
+        self.shown.value("document.getElementById('asks').checked = false")
+        want = dict.fromkeys(SUMS, 0)
+        wanted = []
+        for step in steps:
+            want = {name: want[name] + step.get(name, 0) for name in SUMS}
+            wanted.append(want)
+        for number in range(len(steps)):
+            self.assertEqual((self.step(), self.sums()), (number + 1, wanted[number]))
+            self.shown.press("ArrowRight")
+        # A block's conflicts, as chapter 2's lesson counts them.
+        self.assertEqual(self.sums()["conflicts"], 45)
+        for number in reversed(range(len(steps))):
+            self.assertEqual((self.step(), self.sums()), (number + 1, wanted[number]))
+            self.shown.press("ArrowLeft")
+        self.assertEqual(self.step(), 1)
+
+    def test_the_last_step_of_a_whole_launch_shows_the_emulators_counters(self) -> None:
+        launch = self.recording["launches"][1]
+        self.assertEqual(launch["blocks_left_out"], 0)
+        self.shown.open(self.page, f"#launch=1&step={len(launch['steps'])}")
+        counters = launch["counters"]
+        sums = self.sums()
+        self.assertEqual(sums["instructions"], counters["workbook__inst_executed.sum"])
+        self.assertEqual(sums["conflicts"], counters["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"])
+        self.assertEqual(
+            sums["sectors"],
+            counters["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]
+            + counters["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
+        )
+
+    def test_an_access_shows_its_lanes_passes_and_values(self) -> None:
+        steps = self.recording["launches"][0]["steps"]
+        at = next(k for k, s in enumerate(steps) if s["what"] == "store" and s.get("conflicts", 0) > 0)
+        step = steps[at]
+        self.shown.open(self.page, f"#launch=0&step={at + 1}")
+        active = self.shown.value("document.querySelectorAll('#lanes td.active').length")
+        self.assertEqual(active, bin(step["mask"]).count("1"))
+        highest = "Math.max(...[...document.querySelectorAll('.bank')].map(b => b.querySelectorAll('span').length))"
+        self.assertEqual(self.shown.value(highest), step["passes"])
+        cells = "[...document.querySelectorAll('#shared td.touched')]"
+        words = self.shown.value(f"{cells}.map(cell => Number(cell.textContent))")
+        self.assertEqual(words, [value for _, value in sorted(zip(step["at"], step["values"]))])
+        here = self.shown.value("document.querySelector('#source .here b').textContent")
+        self.assertEqual(int(here), step["line"])
+
+    def test_a_question_is_answered_wrong_and_then_right(self) -> None:
+        self.shown.open(self.page)
+        hidden = "document.getElementById('question').hidden"
+        steps = self.recording["launches"][0]["steps"]
+        for _ in steps:
+            if not self.shown.value(hidden):
+                break
+            self.shown.press("ArrowRight")
+        before = self.step()
+        asked = steps[before]
+        self.assertIn("Which bank", self.text("question-text"))
+        lanes = [lane for lane in range(32) if asked["mask"] >> lane & 1]
+        right = asked["at"][lanes.index(16)] // 4 % 32
+        for digit in str((right + 1) % 32):
+            self.shown.press(digit)
+        self.shown.press("Enter")
+        self.assertIn("Not that", self.text("verdict"))
+        self.assertEqual(self.step(), before)
+        self.shown.value("document.getElementById('answer').select()")
+        for digit in str(right):
+            self.shown.press(digit)
+        self.shown.press("Enter")
+        self.assertIn("Right", self.text("verdict"))
+        self.assertEqual(self.step(), before + 1)
+
+    def test_words_on_banks_give_the_passes_that_the_emulator_counted(self) -> None:
+        # With 8 bytes per lane half-warps are served one after the other.
+        for kind in ("int", "double"):
+            place = tempfile.TemporaryDirectory()
+            self.addCleanup(place.cleanup)
+            options = ["--profile", "reference", "--count", "1000", "--type", kind]
+            page, recording = make(pathlib.Path(place.name), "chapter2", *options)
+            self.shown.open(page)
+            shared = [s for s in recording["launches"][0]["steps"] if s.get("space") == "shared"]
+            self.assertTrue(any(s["conflicts"] > 0 for s in shared))
+            for step in shared:
+                drawn = self.shown.value(f"passesOf(banksOf({json.dumps(step)}))")
+                self.assertEqual(sum(drawn), step["passes"], step)
+
+    def test_lanes_are_told_as_they_are(self) -> None:
+        self.shown.open(self.page)
+        for lanes, words in (([], "none"), ([5], "lane 5"), ([0, 2, 4], "lanes 0, 2, 4"),
+                             ([0, 1, 2, 8, 30, 31], "lanes 0 to 2, 8, 30 to 31")):  # fmt: skip
+            self.assertEqual(self.shown.value(f"rangesOf({lanes})"), words)
+
+    def test_a_launch_without_steps_shows_nothing_of_another_and_stops_no_button(self) -> None:
+        text = self.page.read_text(encoding="utf-8")
+        recording = json.loads(json.dumps(self.recording))
+        recording["launches"][1].update(steps=[], findings=[], steps_left_out=7, blocks_recorded=0)
+        # As a program with thousands of launches has it.
+        head, mark, rest = text.partition('id="recording">')
+        self.assertTrue(mark)
+        page = self.page.with_name("empty.html")
+        page.write_text(head + mark + json.dumps(recording) + rest[rest.index("</script>") :], encoding="utf-8")
+        self.shown.open(page, "#launch=1&step=1")
+        self.assertEqual(self.text("now"), "This launch has no recorded steps.")
+        shown = "[...document.querySelectorAll('main section')].filter((s) => !s.hidden).length"
+        self.assertEqual(self.shown.value(shown), 1)
+        for name in ("first", "back", "forward", "line", "barrier", "last"):
+            self.shown.value(f"document.getElementById('{name}').click()")
+        for key in ("ArrowRight", "End", "n"):
+            self.shown.press(key)
+        self.shown.look(700, 700)
+        recording["launches"] = []
+        page.write_text(head + mark + json.dumps(recording) + rest[rest.index("</script>") :], encoding="utf-8")
+        self.shown.open(page)
+        self.assertIn("nothing to play", self.text("now"))
+        self.shown.press("ArrowRight")
+        self.shown.look(800, 700)
+        self.shown.open(self.page)
+        self.assertEqual(self.shown.value(shown), 7)
+
+    def test_keys_go_by_line_barrier_and_end(self) -> None:
+        steps = self.recording["launches"][0]["steps"]
+        self.shown.open(self.page)
+        self.shown.value("document.getElementById('asks').checked = false")
+        self.shown.press("b")
+        self.assertEqual(self.step() - 1, next(k for k, s in enumerate(steps) if s["what"] == "barrier"))
+        self.shown.press("n")
+        self.assertNotEqual(steps[self.step() - 1]["what"], "barrier")
+        self.shown.press("End")
+        self.assertEqual(self.step(), len(steps))
+        self.shown.press("Home")
+        self.assertEqual(self.step(), 1)
+
+    def test_a_race_is_shown_as_its_two_accesses(self) -> None:
+        self.shown.open(self.race)
+        findings = self.raced["launches"][0]["findings"]
+        (race,) = [f for f in findings if f["check"] == "racecheck"]
+        for place in sorted({f[name] for f in findings for name in ("step", "other_step") if name in f}):
+            self.shown.press("f")
+            self.assertEqual(self.step() - 1, place)
+            if place in (race["step"], race["other_step"]):
+                self.assertIn(race["kind"], self.text("now"))
+        self.assertIn("no barrier orders", self.text("findings"))
+        lines = "[...document.querySelectorAll('#source .fault b')]"
+        marked = self.shown.value(f"{lines}.map(line => Number(line.textContent))")
+        self.assertEqual(sorted(marked), sorted({race["line"], race["other_line"]}))
+
+    def test_faults_of_the_zoo_are_seen_at_their_line(self) -> None:
+        for name in ("missing_barrier_after_load", "missing_barrier_between_steps", "divergent_barrier",
+                     "reads_past_end", "uninitialised_tile", "two_barriers"):  # fmt: skip
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                page, recording = make(pathlib.Path(folder), "specimen", name, "1000", "int", "128")
+                self.shown.open(page)
+                self.shown.press("f")
+                found = recording["launches"][0]["findings"]
+                self.assertIn("Finding:", self.text("now"))
+                here = int(self.shown.value("document.querySelector('#source .here.fault b').textContent"))
+                self.assertIn(here, {f[line] for f in found for line in ("line", "other_line") if line in f})
+
+    def test_it_fits_every_width_and_names_its_parts(self) -> None:
+        for width in (390, 1280, 2560):
+            for dark in (False, True):
+                self.shown.look(width, 900, dark)
+                self.shown.open(self.page, "#launch=0&step=100")
+                wide = self.shown.value("document.documentElement.scrollWidth")
+                self.assertLessEqual(wide, width)
+        nameless = self.shown.value(
+            "[...document.querySelectorAll('button, input, select')].filter(e => !(e.textContent.trim()"
+            " || e.getAttribute('aria-label') || e.labels?.[0]?.textContent.trim())).length"
+        )
+        self.assertEqual(nameless, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,260 @@
+"""A recording says what the emulator counted: its steps sum to the counters, and what it leaves out it tells."""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import typing
+import unittest
+
+import schema
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = pathlib.Path(sys.argv.pop(1))
+SCHEMA = json.loads((HERE / "recording.schema.json").read_text(encoding="utf-8"))
+Recording = dict[str, typing.Any]
+
+FAULTS = r"""
+#include <cstdio>
+__global__ void doubles(int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * i;
+}
+__global__ void races(int* out) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+__global__ void parts(int* out) {
+  for (int stride = 32; stride > 0; stride /= 2)
+    if (threadIdx.x < stride) { out[threadIdx.x] = stride; __syncthreads(); }
+}
+int main(int, char** argv) {
+  int* out;
+  cudaMalloc(&out, 100 * sizeof(int));
+  const char what = argv[1][0];
+  if (what == 'l') { doubles<<<2, 64>>>(out, 100); doubles<<<1, 32>>>(out, 10); }
+  if (what == 'r') races<<<1, 64>>>(out);
+  if (what == 'f') doubles<<<2, 64>>>(out, 128);
+  if (what == 'd') parts<<<1, 32>>>(out);
+  if (what == 's') doubles<<<7, 16>>>(out, 110);
+  if (what == '0') doubles<<<1, 0>>>(out, 100);
+  cudaDeviceSynchronize();
+  return 0;
+}
+"""
+
+
+def run(*command: str | pathlib.Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False, timeout=200,
+        env={**os.environ, "EMULATOR_HOST_THREADS": "1"},
+    )  # fmt: skip
+
+
+class Recorded(unittest.TestCase):
+    folder: pathlib.Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        kept = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(kept.cleanup)
+        cls.folder = pathlib.Path(kept.name)
+
+    def read(self, path: pathlib.Path) -> Recording:
+        recording: Recording = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(schema.complaints(recording, SCHEMA)[:5], [])
+        return recording
+
+    def assert_sums(self, launch: Recording) -> None:
+        """The steps of a launch that is recorded whole sum to what was counted."""
+        self.assertEqual((launch["blocks_left_out"], launch["steps_left_out"]), (0, 0))
+        sums: collections.Counter[str] = collections.Counter()
+        for step in launch["steps"]:
+            what = step["what"]
+            sums["workbook__inst_executed.sum"] += step.get("instructions", 0)
+            sums["workbook__thread_inst_executed.sum"] += step.get("thread_instructions", 0)
+            sums["workbook__barriers.sum"] += what == "barrier"
+            sums["workbook__barrier_instructions.sum"] += what == "arrive"
+            sums["workbook__shuffles.sum"] += what == "shuffle"
+            sums["workbook__divergent_branches.sum"] += what == "branch"
+            if what in ("load", "store"):
+                word = {"load": "ld", "store": "st"}[what]
+                if step["space"] == "shared":
+                    sums["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] += step["conflicts"]
+                    sums[f"smsp__sass_inst_executed_op_shared_{word}.sum"] += 1
+                if step["space"] == "global":
+                    sums[f"l1tex__t_sectors_pipe_lsu_mem_global_op_{word}.sum"] += step["sectors"]
+                    sums[f"l1tex__t_requests_pipe_lsu_mem_global_op_{word}.sum"] += 1
+        self.assertEqual(dict(sums), {name: launch["counters"][name] for name in sums})
+
+
+class Chapters(Recorded):
+    def record(self, number: int, *options: str) -> Recording:
+        path = self.folder / "chapter.json"
+        done = run(PROGRAMS / f"chapter{number}", "--profile", "reference", "--record", path, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.read(path)
+
+    def test_steps_of_chapters_1_to_9_sum_to_the_counters(self) -> None:
+        for number in range(1, 10):
+            with self.subTest(chapter=number):
+                recording = self.record(number, "--count", "1000", "--record-blocks", "8")
+                self.assertGreater(len(recording["launches"]), 0)
+                for launch in recording["launches"]:
+                    self.assert_sums(launch)
+
+    def test_the_conflicts_of_a_block_of_chapter_2_are_45(self) -> None:
+        first = self.record(2)["launches"][0]
+        # 128 threads: 1, 3, 7 and 15 more passes for each of a step's three accesses where strides 2, 4, 8 and 16 meet
+        # in a bank; the lesson derives it.
+        self.assertEqual(sum(step.get("conflicts", 0) for step in first["steps"]), 45)
+        self.assertEqual((first["blocks_recorded"], first["steps_left_out"]), (1, 0))
+        self.assertEqual(first["blocks_left_out"], first["grid"][0] - 1)
+
+    def test_what_was_moved_is_there_and_named(self) -> None:
+        recording = self.record(3, "--count", "128")
+        launch = recording["launches"][0]
+        names = [v["name"] for v in launch["variables"]]
+        self.assertEqual(names, ["in", "tile", "partials"])
+        steps = [s for s in launch["steps"] if s.get("variable") == 0]
+        self.assertTrue(all(s["what"] == "load" for s in steps))
+        last = next(s for s in launch["steps"] if s.get("variable") == 2)
+        loaded = sum(value for step in steps for value in step["values"])
+        # The sum of the block, as an int overflows.
+        self.assertEqual((loaded - last["values"][0]) % 2**32, 0)
+        text = recording["sources"][last["source"]]["text"][last["line"] - 1]
+        self.assertIn("partials[", text)
+
+    def test_bounds_are_kept_and_told(self) -> None:
+        launch = self.record(1, "--count", "4096", "--record-blocks", "2", "--record-steps", "50")["launches"][0]
+        self.assertEqual({step["block"] for step in launch["steps"]}, {0, 1})
+        self.assertEqual(len(launch["steps"]), 100)
+        self.assertGreater(launch["steps_left_out"], 0)
+        self.assertEqual(launch["blocks_left_out"], 30)
+
+    def test_a_path_that_cannot_be_written_is_refused_before_the_run(self) -> None:
+        done = run(PROGRAMS / "chapter1", "--record", self.folder / "none" / "file")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("this file cannot be written", done.stderr)
+
+    def test_options_that_would_lose_something_are_refused(self) -> None:
+        one = self.folder / "one"
+        for words in (
+            ["--record", one, "--play", one],
+            ["--record", one, "--play", self.folder / "." / ".." / self.folder.name / "one"],
+            ["--record", "-", "--play", "-"],
+            ["--record-steps", "5"],
+            ["--record-blocks", "1"],
+            ["--record-launches", "1"],
+        ):
+            with self.subTest(words=words):
+                done = run(PROGRAMS / "chapter1", "--count", "100", *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, "same place|give one of these")
+                self.assertFalse(one.exists())
+
+    def test_a_full_disk_is_said(self) -> None:
+        done = run(PROGRAMS / "chapter1", "--record", "/dev/full")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the disk took only a part", done.stderr)
+
+    def test_a_trace_of_many_launches_does_not_fill_the_disk(self) -> None:
+        trace = self.folder / "trace.jsonl"
+        most = 256 << 20
+        with trace.open("wb") as file:
+            file.truncate(most)  # takes no room
+        done = subprocess.run(
+            [PROGRAMS / "chapter1", "--count", "1000"], capture_output=True, check=False, timeout=200,
+            env={**os.environ, "EMULATOR_TRACE_FILE": str(trace)},
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with trace.open("rb") as file:
+            file.seek(most)
+            launches = [json.loads(line) for line in file]
+        self.assertGreater(len(launches), 2)
+        for launch in launches:
+            self.assertEqual(launch["events"], [])
+            self.assertGreater(launch["left_out"], 0)
+
+    def test_it_does_not_go_with_what_runs_many_kernels(self) -> None:
+        done = run(PROGRAMS / "chapter1", "--test", "--record", self.folder / "file")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("leave out", done.stderr)
+        self.assertFalse((self.folder / "file").exists())
+
+
+class Emulate(Recorded):
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        (cls.folder / "faults.cu").write_text(FAULTS, encoding="utf-8")
+
+    def record(self, word: str) -> Recording:
+        path = self.folder / f"{word}.json"
+        done = run(PROGRAMS / "emulate", "--record", path, self.folder / "faults.cu", "--", word)
+        self.assertIn(done.returncode, (0, 86), done.stderr)
+        return self.read(path)
+
+    def test_two_launches_are_two(self) -> None:
+        launches = self.record("launches")["launches"]
+        self.assertEqual([launch["grid"][0] for launch in launches], [2, 1])
+        self.assert_sums(launches[1])
+
+    def test_a_race_is_its_two_accesses(self) -> None:
+        launch = self.record("race")["launches"][0]
+        (race,) = [f for f in launch["findings"] if f["check"] == "racecheck"]
+        # Nothing orders them; here the first warp reads what the second one has still to write.
+        (unwritten,) = [f for f in launch["findings"] if f["check"] == "initcheck"]
+        self.assertEqual((launch["steps"][unwritten["step"]]["warp"], unwritten["thread"] // 32), (0, 0))
+        self.assertNotIn("other_step", unwritten)
+        ends = [(launch["steps"][race[step]], race[thread]) for step, thread in
+                (("step", "thread"), ("other_step", "other_thread"))]  # fmt: skip
+        self.assertEqual([step["what"] for step, _ in ends], ["load", "store"])
+        for step, thread in ends:
+            self.assertEqual(step["warp"], thread // 32)
+            active = [lane for lane in range(32) if step["mask"] >> lane & 1]
+            self.assertEqual(step["at"][active.index(thread % 32)], race["address"])
+
+    def test_a_fault_is_the_last_step_and_its_finding_is_there(self) -> None:
+        launch = self.record("fault")["launches"][0]
+        self.assertFalse(launch["completed"])
+        self.assertEqual(launch["steps"][-1]["what"], "fault")
+        self.assertEqual(launch["findings"][0]["step"], len(launch["steps"]) - 1)
+        self.assertEqual(launch["findings"][0]["line"], launch["steps"][-1]["line"])
+
+    def test_a_divergent_barrier_is_where_the_lanes_have_parted(self) -> None:
+        launch = self.record("divergent")["launches"][0]
+        (finding,) = [f for f in launch["findings"] if f["kind"] == "divergent barrier"]
+        step = launch["steps"][finding["step"]]
+        # All 32 come the first time, half of them the second time.
+        self.assertEqual((step["what"], step["mask"]), ("arrive", 0xFFFF))
+
+    def test_of_the_blocks_the_one_that_is_wrong_is_recorded_too(self) -> None:
+        launch = self.record("seventh")["launches"][0]
+        self.assertEqual(sorted({step["block"] for step in launch["steps"]}), [0, 6])
+        self.assertEqual(launch["blocks_recorded"], 2)
+
+    def test_a_source_that_is_no_utf_8_is_recorded(self) -> None:
+        source, path = self.folder / "latin.cu", self.folder / "latin.json"
+        source.write_bytes(FAULTS.replace("__shared__", "/* caf\xe9 */ __shared__").encode("latin-1"))
+        done = run(PROGRAMS / "emulate", "--record", path, "--play", self.folder / "latin.html", source, "--", "race")
+        self.assertIn(done.returncode, (0, 86), done.stderr)
+        self.assertIn("caf\ufffd", "".join(self.read(path)["sources"][0]["text"]))
+
+    def test_a_launch_of_no_threads_is_no_launch(self) -> None:
+        self.assertEqual(self.record("0")["launches"], [])
+
+    def test_a_path_that_cannot_be_written_is_refused_before_the_compiler(self) -> None:
+        done = run(PROGRAMS / "emulate", "--play", "/nowhere/page.html", self.folder / "faults.cu")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("this file cannot be written", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
