@@ -1,4 +1,4 @@
-// covers: device library | %globaltimer: a grid that waits for 1 ms or 10 s, __nanosleep with backoff, a kernel's own time
+// covers: device library | %globaltimer: grids wait for 1 ms and 10 s, __nanosleep with backoff, a kernel's own time
 
 #include <cooperative_groups.h>
 
