@@ -52,6 +52,7 @@ struct launch_constants {
   std::vector<std::byte> parameters;
   std::uint8_t unset_byte = 0;  ///< `options::unset_byte`.
   std::uint64_t instruction_limit = 0;
+  std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
   memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
 };
 
@@ -64,9 +65,13 @@ struct block {
   aligned_bytes local;  ///< By warp: word w of lane l lies at (w * 32 + l) * 4.
   std::uint64_t local_bytes_per_warp = 0;
   std::array<block_barrier, barrier_count> barriers;
+  /// The emulator has no cycles: its clock counts the block's warp instructions, so that it only ever rises, and is the
+  /// same in every run.
+  [[nodiscard]] std::uint64_t clock() const { return executed + passed; }
   std::uint32_t live_threads = 0;
   std::uint32_t next_warp = 0;  ///< Whose turn it is.
   std::uint64_t executed = 0;   ///< Warp instructions so far.
+  std::uint64_t passed = 0;     ///< Ticks of the clock beyond these: time that the grid has waited for.
   observers::fault fault;       ///< Set where the block had to be stopped.
 };
 

@@ -56,7 +56,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
   b.identity = identity;
   b.live_threads = launch.thread_count;
   b.next_warp = 0;
-  b.executed = 0;
+  b.executed = b.passed = 0;
   b.fault = {};
   for (block_barrier& barrier : b.barriers) {
     barrier.arrived_threads = barrier.wanted = barrier.true_count = 0;
@@ -228,7 +228,7 @@ template <bool Watched>
 bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& pc) {
   switch (o.kind) {
     case op_kind::arithmetic:
-      if (o.sub == reads_clock) note_change();
+      if (o.sub == reads_clock) read_clock(b, w);
       o.run(w, o);
       break;
     case op_kind::load:

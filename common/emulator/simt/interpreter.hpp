@@ -37,6 +37,8 @@ class interpreter {
 
   /// Says that the block, which has been run, stands still, and nothing has changed since it began to.
   [[nodiscard]] bool stands_still(const block& b) const;
+  /// Says whether the block, which stands still, may go on when time has passed.
+  [[nodiscard]] bool waits_for_time(const block& b) const;
   /// From now on, changes are noted there, where other blocks note theirs.
   void share_changes(change_note& note);
   /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.
@@ -46,6 +48,7 @@ class interpreter {
 
  private:
   void watch_for_circles(block& b, warp& w, bool stands_aside);
+  void read_clock(const block& b, warp& w);
   /// Something happened that may end a wait of others.
   void note_change() {
     if (watches_changes_) [[unlikely]]

@@ -26,6 +26,12 @@ using observers::fault_kind;
 
 std::atomic<std::uint64_t> total_executed{0};
 std::atomic<std::uint64_t> launches{0};
+/// Ticks of the clock in all launches so far. It does not begin at 0, where no GPU's does.
+std::atomic<std::uint64_t> ticks{1'000'000'000};
+
+/// Ticks by which the clock is moved on where no block can go on and one of them asks for the time: at first a
+/// millisecond, then a second, a quarter of an hour, and twelve days. Who waits for longer waits for ever.
+constexpr std::uint64_t leaps[] = {1u << 20, 1u << 30, std::uint64_t{1} << 40, std::uint64_t{1} << 50};
 
 /// Warp instructions that a block may execute by default: minutes of a kernel that ends, seconds of one that never
 /// does.
@@ -47,6 +53,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   if (!p.local_objects.empty() && p.local_objects[0].begin == 0) c.first_local_bytes = p.local_objects[0].end;
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
+  c.begin_ns = ticks.load(std::memory_order_relaxed);
   c.unset_byte = watched.unset_byte;
   c.touched = shape.touched;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;
@@ -119,6 +126,7 @@ struct deal {
   std::mutex mutex;
   std::vector<std::unique_ptr<resident<Watched>>> waiting;  ///< Blocks that cannot go on alone.
   std::uint64_t executed = 0;
+  std::uint64_t passed = 0;      ///< Ticks that blocks have waited for.
   observers::fault first_fault;  ///< Of the lowest block that faulted: the same for any number of host threads.
   std::optional<observers::standstill> standstill;
   std::exception_ptr error;
@@ -222,12 +230,32 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
   d.keep(f);
 }
 
+/// Nobody can go on before time has passed: it passes. Returns false where nobody waits for that.
+/// \param next_leap  in `leaps`; from the first where something has changed since
+/// \param changed_before  the note's count when time last passed
+template <bool Watched>
+bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, change_note& changes,
+                   std::size_t& next_leap, std::uint64_t& changed_before) {
+  const bool asked = std::any_of(blocks.begin(), blocks.end(),
+                                 [](const auto& r) { return !r->done && r->machine->waits_for_time(r->b); });
+  if (changes.count != changed_before) next_leap = 0;
+  if (!asked || next_leap == std::size(leaps)) return false;
+  for (const auto& r : blocks) {
+    if (!r->done) r->b.passed += leaps[next_leap];
+  }
+  d.passed += leaps[next_leap++];
+  changed_before = ++changes.count;
+  return true;
+}
+
 /// Blocks take turns, so that they can wait for each other; more are started where there is room.
 /// \param blocks  in rising order
 template <bool Watched>
 void take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill) {
   change_note changes;
   for (auto& r : blocks) r->machine->share_changes(changes);
+  std::size_t next_leap = 0;
+  std::uint64_t changed_before = 0;
   while (!d.stopped) {
     std::uint64_t left = 0;
     for (auto& r : blocks) left += r->done ? 0 : 1;
@@ -235,6 +263,7 @@ void take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
       auto more = std::make_unique<resident<Watched>>(d.observation);
       more->machine->share_changes(changes);
       more->start(*d.constants, d.next++);
+      more->b.passed = d.passed;
       blocks.push_back(std::move(more));
       ++left;
     }
@@ -249,7 +278,8 @@ void take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
       if (t == turn::faulted) d.keep(r->b.fault);
     }
     for (auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
-    if (all_stand && !d.stopped) keep_standstill<Watched>(d, blocks);
+    if (all_stand && !d.stopped && !let_time_pass<Watched>(d, blocks, changes, next_leap, changed_before))
+      keep_standstill<Watched>(d, blocks);
     if (until_standstill) {  // what has ended need not be kept
       for (auto& r : blocks) d.executed += r->done ? r->b.executed : 0;
       std::erase_if(blocks, [](const auto& r) { return r->done; });
@@ -301,6 +331,7 @@ void run_cooperative(deal<Watched>& d) {
 
 /// What is left of a launch.
 struct ending {
+  std::uint64_t passed = 0;
   observers::fault fault;
   std::optional<observers::standstill> standstill;
 };
@@ -317,7 +348,7 @@ ending run_all(const launch_constants& constants, const launch_shape& shape, obs
     run_cooperative<Watched>(d);
   else
     run_grid<Watched>(d, host_threads);
-  return {d.first_fault, std::move(d.standstill)};
+  return {d.passed, d.first_fault, std::move(d.standstill)};
 }
 
 void describe_shape(launch_report& report, const program& p, const launch_shape& shape) {
@@ -358,8 +389,10 @@ launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* ar
   const bool in_turn = p.frees || (watch && observation->blocks_meet());
   const unsigned host_threads = in_turn ? 1 : watched.host_threads;
 
+  const std::uint64_t executed_before = warp_instructions_executed();
   const ending ended = watch ? run_all<true>(constants, shape, &*observation, host_threads)
                              : run_all<false>(constants, shape, nullptr, host_threads);
+  ticks.fetch_add(warp_instructions_executed() - executed_before + ended.passed, std::memory_order_relaxed);
   launch_outcome outcome;
   outcome.fault = ended.fault.kind;
   std::optional<finding> words;

@@ -1,7 +1,6 @@
 // Special registers (PTX ISA, "Special Registers").
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <string_view>
 
@@ -58,10 +57,9 @@ constexpr handler ctaid = same<u32, [](const warp& w) { return w.owner->identity
 template <int Axis>
 constexpr handler nctaid = same<u32, [](const warp& w) { return w.owner->launch->grid[Axis]; }>;
 
-u64 nanoseconds() {
-  return static_cast<u64>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
+/// A tick of the clock counts as a nanosecond.
+u64 nanoseconds(const warp& w) {
+  return w.owner->launch->begin_ns + w.clock;
 }
 
 struct entry {
@@ -94,12 +92,11 @@ constexpr entry table[] = {
     {"%lanemask_le", by_lane<[](u32 l) { return (2u << l) - 1; }>},
     {"%lanemask_gt", by_lane<[](u32 l) { return ~((2u << l) - 1); }>},
     {"%lanemask_ge", by_lane<[](u32 l) { return ~((1u << l) - 1); }>},
-    // The emulator has no cycles: its clock counts the block's executed warp instructions, so that it only ever rises.
-    {"%clock", same<u32, [](const warp& w) { return w.owner->executed; }>},
-    {"%clock64", same<u64, [](const warp& w) { return w.owner->executed; }>, scalar_type::u64},
-    {"%globaltimer", same<u64, [](const warp&) { return nanoseconds(); }>, scalar_type::u64},
-    {"%globaltimer_lo", same<u32, [](const warp&) { return nanoseconds(); }>},
-    {"%globaltimer_hi", same<u32, [](const warp&) { return (nanoseconds() >> 32); }>},
+    {"%clock", same<u32, [](const warp& w) { return w.clock; }>},
+    {"%clock64", same<u64, [](const warp& w) { return w.clock; }>, scalar_type::u64},
+    {"%globaltimer", same<u64, [](const warp& w) { return nanoseconds(w); }>, scalar_type::u64},
+    {"%globaltimer_lo", same<u32, [](const warp& w) { return nanoseconds(w); }>},
+    {"%globaltimer_hi", same<u32, [](const warp& w) { return (nanoseconds(w) >> 32); }>},
     {"%dynamic_smem_size", same<u32, [](const warp& w) { return w.owner->launch->dynamic_shared_bytes; }>},
     {"%total_smem_size", same<u32, [](const warp& w) { return w.owner->launch->shared_bytes; }>},
     // Every block is a cluster of its own.

@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/simt/block.hpp"
 #include "emulator/simt/interpreter.hpp"
 
 namespace emulator::simt {
 namespace {
+
+/// Turns in which a warp has read the clock, and nothing has changed, before its clock is stopped: at first, and at
+/// most. Where that leads to nothing it is let go after some turns, for a computation that ends by the clock, and
+/// stopped again after twice as many.
+constexpr std::uint32_t first_clock_patience = 4, most_clock_patience = 256, turns_without_clock = 16;
 
 bool waits_at_meeting_point(const warp& w) {
   return std::any_of(w.frames.begin(), w.frames.end(), [](const frame& f) { return f.pc != no_pc && f.arrived != 0; });
@@ -54,9 +60,26 @@ void warp_watch::keep(const warp& w, std::uint32_t register_begin, std::uint32_t
 
 void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note) {
   const polled_place polled = note.polled;
-  note.counted = false;
+  const bool clock = note.clock;
+  note.counted = note.clock = false;
   note.polled.pc = no_pc;
   if (kept_at_ != note.count) {
+    keep(w, register_begin, file_bytes, note);
+    renew_at_ = 1;
+    stopped_at_ = never;
+    clock_turns_ = 0;
+    clock_patience_ = first_clock_patience;
+    return;
+  }
+  const bool stopped = stopped_at_ == note.count;
+  if (stopped && ++stopped_turns_ > turns_without_clock && !circles(note)) stopped_at_ = never;
+  if (!stopped && clock && ++clock_turns_ == clock_patience_) {
+    clock_turns_ = stopped_turns_ = 0;
+    clock_patience_ = std::min(2 * clock_patience_, most_clock_patience);
+    stopped_at_ = note.count;
+    stopped_clock_ = w.owner->clock();
+  }
+  if (clock && !(stopped && stopped_at_ == note.count)) {  // its state has to do with a clock that runs
     keep(w, register_begin, file_bytes, note);
     renew_at_ = 1;
     return;
@@ -95,6 +118,21 @@ template <bool Watched>
 }
 
 template <bool Watched>
+[[gnu::noinline, gnu::cold]] bool interpreter<Watched>::waits_for_time(const block& b) const {
+  return !watches_.empty() && std::any_of(b.warps.begin(), b.warps.end(), [this](const warp& w) {
+    return w.live != 0 && watches_[w.index].waits_for_time(*note_);
+  });
+}
+
+template <bool Watched>
+[[gnu::noinline, gnu::cold]] void interpreter<Watched>::read_clock(const block& b, warp& w) {
+  w.clock = b.clock();
+  if (!watches_changes_) return;
+  note_->clock = true;
+  w.clock = watches_[w.index].clock(w.clock, *note_);
+}
+
+template <bool Watched>
 void interpreter<Watched>::share_changes(change_note& note) {
   note_ = &note;
   watches_.clear();
@@ -104,6 +142,10 @@ void interpreter<Watched>::share_changes(change_note& note) {
 
 template void interpreter<false>::watch_for_circles(block&, warp&, bool);
 template void interpreter<true>::watch_for_circles(block&, warp&, bool);
+template bool interpreter<false>::waits_for_time(const block&) const;
+template bool interpreter<true>::waits_for_time(const block&) const;
+template void interpreter<false>::read_clock(const block&, warp&);
+template void interpreter<true>::read_clock(const block&, warp&);
 template bool interpreter<false>::stands_still(const block&) const;
 template bool interpreter<true>::stands_still(const block&) const;
 template void interpreter<false>::share_changes(change_note&);

@@ -1,8 +1,11 @@
 #pragma once
 /// \file
-/// Warps that run and get nowhere. A warp that is in the same state as before, while no memory has changed and no clock
-/// was read in between, does the same for ever: it waits for somebody else to change what it looks at.
+/// Warps that run and get nowhere. A warp that is in the same state as before, while no memory has changed in between,
+/// does the same for ever: it waits for somebody else to change what it looks at. Of a warp that reads the clock all
+/// the time the clock is stopped for a while, so that its state can come again; then it waits for that or for time to
+/// pass.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,11 +25,12 @@ struct polled_place {
   std::uint64_t address = 0;  ///< Of the lowest lane.
 };
 
-/// Counts what may end somebody's wait: bytes that changed, barriers, exits, clocks that were read. Blocks that take
-/// turns on one host thread share it.
+/// Counts what may end somebody's wait: bytes that changed, barriers, exits. Blocks that take turns on one host thread
+/// share it.
 struct change_note {
   std::uint64_t count = 0;
   bool counted = false;  ///< Something has changed since a warp was last looked at: more of it need not be counted.
+  bool clock = false;    ///< Since then, a clock was read.
   polled_place polled;   ///< Since then.
 
   void changed() {
@@ -41,6 +45,14 @@ class warp_watch {
   /// The warp has used up its turn.
   /// \param register_begin, file_bytes  of the program: what of the register file can change
   void end_of_turn(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, change_note& note);
+  /// Returns what the warp sees where the clock is at `now`.
+  [[nodiscard]] std::uint64_t clock(std::uint64_t now, const change_note& note) const {
+    return stopped_at_ == note.count ? std::min(stopped_clock_, now) : now;
+  }
+  /// Says whether the warp, which goes round in circles, may be waiting for time to pass.
+  [[nodiscard]] bool waits_for_time(const change_note& note) const {
+    return circles(note) && stopped_at_ == note.count;
+  }
   /// Says whether the warp has been found to go round in circles, and nothing has changed since.
   [[nodiscard]] bool circles(const change_note& note) const { return circles_at_ == note.count; }
   [[nodiscard]] const polled_place& polled() const { return polled_; }
@@ -62,7 +74,12 @@ class warp_watch {
   std::uint64_t circles_at_ = never;
   std::uint32_t turns_ = 0, renew_at_ = 1;
   std::uint32_t asides_ = 0;
-  bool somebody_waited_ = false;  ///< At a meeting point, at the end of any turn since.
+  bool somebody_waited_ = false;      ///< At a meeting point, at the end of any turn since.
+  std::uint64_t stopped_at_ = never;  ///< The note's count when the warp's clock was stopped.
+  std::uint64_t stopped_clock_ = 0;
+  std::uint32_t clock_turns_ = 0;     ///< In which nothing changed and the clock was read, since it last stood.
+  std::uint32_t clock_patience_ = 0;  ///< After how many of these it is stopped.
+  std::uint32_t stopped_turns_ = 0;
   polled_place polled_;
 };
 

@@ -71,7 +71,7 @@ struct copy_handover {
   std::uint64_t object[warp_size];  ///< Offsets in the block's shared memory.
 };
 
-struct warp {
+struct alignas(64) warp {
   std::byte* file = nullptr;  ///< Register file, `program::file_bytes` long, 64-byte aligned.
   std::uint32_t mask = 0;     ///< Lanes for which the current operation runs.
   std::uint32_t live = 0;     ///< Lanes that have not exited.
@@ -88,10 +88,11 @@ struct warp {
   std::vector<call_record> calls;
   std::vector<pending_copy> copies;
   std::uint32_t copy_groups[warp_size] = {};  ///< By lane: groups of copies that it has committed.
-  std::uint32_t copies_begun = 0;
-  std::vector<copy_handover> handovers;
   block* owner = nullptr;
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
+  std::uint64_t clock = 0;                 ///< What the operation that reads the clock is to give.
+  std::uint32_t copies_begun = 0;
+  std::vector<copy_handover> handovers;
 
   template <typename T>
   [[nodiscard]] T* lanes(slot s) {
