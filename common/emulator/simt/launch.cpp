@@ -29,9 +29,9 @@ std::atomic<std::uint64_t> launches{0};
 /// Ticks of the clock in all launches so far. It does not begin at 0, where no GPU's does.
 std::atomic<std::uint64_t> ticks{1'000'000'000};
 
-/// Ticks by which the clock is moved on where no block can go on and one of them asks for the time: at first a
-/// millisecond, then a second, a quarter of an hour, and twelve days. Who waits for longer waits for ever.
-constexpr std::uint64_t leaps[] = {1u << 20, 1u << 30, std::uint64_t{1} << 40, std::uint64_t{1} << 50};
+/// Ticks by which the clock is moved on where no block can go on and one of them asks for the time: at first about a
+/// millisecond, then 32 times as much each time, up to 13 days. Who waits for longer waits for ever.
+constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = std::uint64_t{1} << 50;
 
 /// Warp instructions that a block may execute by default: minutes of a kernel that ends, seconds of one that never
 /// does.
@@ -231,19 +231,20 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
 }
 
 /// Nobody can go on before time has passed: it passes. Returns false where nobody waits for that.
-/// \param next_leap  in `leaps`; from the first where something has changed since
+/// \param next_leap  ticks; from `first_leap` on where something has changed since
 /// \param changed_before  the note's count when time last passed
 template <bool Watched>
 bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, change_note& changes,
-                   std::size_t& next_leap, std::uint64_t& changed_before) {
+                   std::uint64_t& next_leap, std::uint64_t& changed_before) {
   const bool asked = std::any_of(blocks.begin(), blocks.end(),
                                  [](const auto& r) { return !r->done && r->machine->waits_for_time(r->b); });
-  if (changes.count != changed_before) next_leap = 0;
-  if (!asked || next_leap == std::size(leaps)) return false;
+  if (changes.count != changed_before) next_leap = first_leap;
+  if (!asked || next_leap > last_leap) return false;
   for (const auto& r : blocks) {
-    if (!r->done) r->b.passed += leaps[next_leap];
+    if (!r->done) r->b.passed += next_leap;
   }
-  d.passed += leaps[next_leap++];
+  d.passed += next_leap;
+  next_leap *= 32;
   changed_before = ++changes.count;
   return true;
 }
@@ -254,7 +255,7 @@ template <bool Watched>
 void take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill) {
   change_note changes;
   for (auto& r : blocks) r->machine->share_changes(changes);
-  std::size_t next_leap = 0;
+  std::uint64_t next_leap = first_leap;
   std::uint64_t changed_before = 0;
   while (!d.stopped) {
     std::uint64_t left = 0;
