@@ -15,6 +15,22 @@ using observers::access_kind;
 using observers::fault_kind;
 using ptx::state_space;
 
+namespace {
+
+/// The store to shared memory that the copies of `lanes` are.
+observers::memory_event store_of(const pending_copy& copy, std::uint32_t lanes) {
+  observers::memory_event event;
+  event.pc = copy.pc;
+  event.space = state_space::shared;
+  event.access = access_kind::store;
+  event.mask = lanes;
+  event.bytes_per_lane = static_cast<std::uint8_t>(copy.bytes);
+  event.addresses = copy.to;
+  return event;
+}
+
+}  // namespace
+
 bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   pending_copy copy;
   copy.pc = pc;
@@ -68,14 +84,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
 /// Tells observers that the copies of `lanes` are writes and reads like any other from now on.
 void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lanes, bool still_in_flight) {
   if (observer_ == nullptr) return;
-  request to;
-  to.space = state_space::shared;
-  to.kind = access_kind::store;
-  to.pc = copy.pc;
-  to.mask = lanes;
-  to.bytes = copy.bytes;
-  std::memcpy(to.address.of, copy.to, sizeof copy.to);
-  observers::memory_event written = event_of(to);
+  observers::memory_event written = store_of(copy, lanes);
   written.ends_copy = true;
   written.still_in_flight = still_in_flight;
   observer_->memory(w.index, written);
@@ -96,16 +105,8 @@ void memory_unit::land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t
   }
   copy.mask &= ~lanes;
   if (const std::uint32_t own = lanes & ~copy.handed_over; own != 0) end_copy(w, copy, own, false);
-  if (const std::uint32_t told = lanes & copy.handed_over; told != 0 && observer_ != nullptr) {
-    request to;
-    to.space = state_space::shared;
-    to.kind = access_kind::store;
-    to.pc = copy.pc;
-    to.mask = told;
-    to.bytes = copy.bytes;
-    std::memcpy(to.address.of, copy.to, sizeof copy.to);
-    observer_->copy_lands(w.index, event_of(to));
-  }
+  const std::uint32_t told = lanes & copy.handed_over;
+  if (told != 0 && observer_ != nullptr) observer_->copy_lands(w.index, store_of(copy, told));
 }
 
 void memory_unit::finish_copies(block& b, warp& w, std::int64_t groups_left) {
