@@ -24,10 +24,9 @@ GUIDE = manifest.ROOT / "docs" / "pages" / "instructor.md"
 FIGURES = manifest.ROOT / "plots" / "figures"
 SCRIPT = pathlib.Path(__file__).with_suffix(".js")
 LOOK = """
-:root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #57606a; --line: #c9d1d9; --box: #f8f9fa;
-  --trouble: #fff0c2; --added: #dcf5e3; --removed: #fde2e1; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #57606a; --line: #c9d1d9; --box: #f8f9fa; }
 @media (prefers-color-scheme: dark) { :root { --paper: #14181d; --ink: #e4e9ee; --faint: #9aa5b0; --line: #444c56;
-  --box: #282c34; --trouble: #43390f; --added: #16351f; --removed: #43201f; } }
+  --box: #282c34; } }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 20px/1.4 system-ui, 'DejaVu Sans', sans-serif; }
 .slide { box-sizing: border-box; padding: 1em 1.6em 1.4em; overflow-wrap: anywhere; }
 .deck .slide { display: none; } .deck .slide.on { display: block; }
