@@ -30,8 +30,8 @@ std::atomic<std::uint64_t> launches{0};
 std::atomic<std::uint64_t> ticks{1'000'000'000};
 
 /// Ticks by which the clock is moved on where no block can go on and one of them asks for the time: at first about a
-/// millisecond, then 32 times as much each time, up to 13 days. Who waits for longer waits for ever.
-constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = std::uint64_t{1} << 50;
+/// millisecond, then `leap_growth` times as much each time, up to 13 days. Who waits for longer waits for ever.
+constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = std::uint64_t{1} << 50, leap_growth = 32;
 
 /// Warp instructions that a block may execute by default: minutes of a kernel that ends, seconds of one that never
 /// does.
@@ -244,7 +244,7 @@ bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Wa
     if (!r->done) r->b.passed += next_leap;
   }
   d.passed += next_leap;
-  next_leap *= 32;
+  next_leap *= leap_growth;
   changed_before = ++changes.count;
   return true;
 }
