@@ -5,6 +5,7 @@
 .DEFAULT_GOAL := help
 BUILD ?= build
 ARGS ?=
+BESIDE ?=
 CMAKE_ARGS ?=
 export WORKBOOK_BUILD_DIR = $(BUILD)
 export WORKBOOK_CMAKE_ARGS = $(CMAKE_ARGS)
@@ -56,10 +57,15 @@ profile%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" --profile $(ARGS)
 
-# The kernel in motion: a page for a browser. A kernel that is wrong is what one wants to look at.
+# The kernel in motion: a page for a browser. A kernel that is wrong is what one wants to look at. BESIDE=reference shows
+# another kernel of the chapter in step with it.
 play%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  $(build) "chapter$$number" && { "$(BUILD)/bin/chapter$$number" --play "$(BUILD)/play$$number.html" $(ARGS) || [ $$? = 1 ]; } && \
+	  $(build) "chapter$$number" && run() { "$(BUILD)/bin/chapter$$number" "$$@" $(ARGS) || [ $$? = 1 ]; } && \
+	  if [ -n "$(BESIDE)" ]; then \
+	    run --profile "$(BESIDE)" --record "$(BUILD)/beside$$number.json" && \
+	    run --play "$(BUILD)/play$$number.html" --beside "$(BUILD)/beside$$number.json"; \
+	  else run --play "$(BUILD)/play$$number.html"; fi && \
 	  echo "$(BUILD)/play$$number.html: open it in a browser."
 
 # What the kernel's time goes into, on a GPU.

@@ -2,8 +2,8 @@
 // Buttons, keys, the slider and the address: what moves the player.
 {
   const recording = JSON.parse(part("recording").textContent);
-  const asked = new Set();
-  let story = null, number = 0, question = null;
+  const asked = new Set(), score = {right: 0, asked: 0};
+  let story = null, number = 0, question = null, moved = () => {};
 
   /** Says whether there is nothing to move. */
   const idle = () => story === null || story.steps.length === 0;
@@ -19,10 +19,12 @@
     showLanes(state, step);
     showAccess(story, step);
     showShared(story, state, step);
-    showTimeline(story, number, jump);
+    showTimeline(story, number);
     showFindings(story, number, jump);
     showSums(state);
-    history.replaceState(null, "", `#launch=${part("launch").value}&step=${number + 1}`);
+    // In a frame whose text is its parent's the address belongs to nobody.
+    if (location.protocol !== "about:") history.replaceState(null, "", `#launch=${part("launch").value}&step=${number + 1}`);
+    moved();
   }
 
   function put(away) {
@@ -55,7 +57,7 @@
   }
 
   function ask(found) {
-    question = found;
+    question = {...found, tries: 0};
     part("question-text").textContent = found.text;
     part("verdict").textContent = "";
     part("answer").value = "";
@@ -63,11 +65,23 @@
     part("answer").focus();
   }
 
+  /** Counts an answer, as `make predictN` does, and tells a page that has this one in a frame. */
+  function keepScore({kind}, result) {
+    ++score.asked;
+    if (result !== "wrong") ++score.right;
+    part("score").textContent = `${score.right} of ${score.asked} answered right`;
+    if (parent !== window) parent.postMessage({answered: kind, result}, "*");
+  }
+
   part("question-form").onsubmit = (event) => {
     event.preventDefault();
     const verdict = judge(question, part("answer").value);
     part("verdict").textContent = verdict.words;
-    if (!verdict.right) return part("answer").select();
+    if (!verdict.right) {
+      if (!verdict.unread) ++question.tries;
+      return part("answer").select();
+    }
+    keepScore(question, ["first", "second"][question.tries] ?? "wrong");
     const next = question.number;
     asked.add(question.key);
     question = null;
@@ -79,6 +93,7 @@
   part("skip").onclick = () => {
     const shown = question;
     if (!shown) return put(false);
+    keepScore(shown, "wrong");
     put(true);
     jump(shown.number);
     part("forward").focus();
@@ -125,8 +140,14 @@
       jump(Number(part("slider").value));
     });
   };
-  addEventListener("resize", () => idle() || show());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => idle() || show());
+  const layAnew = () => {
+    if (idle()) return;
+    delete part("source").measures;
+    layTimeline(story, jump);
+    show();
+  };
+  addEventListener("resize", layAnew);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", layAnew);
 
   function open(which, at) {
     const launch = recording.launches[which];
@@ -143,7 +164,10 @@
     // What another launch has left there would be taken for this one's.
     for (const section of document.querySelectorAll("main section"))
       section.hidden = launch.steps.length === 0 && !section.querySelector("#findings");
-    if (launch.steps.length) return jump(at);
+    if (launch.steps.length) {
+      layTimeline(story, jump);
+      return jump(at);
+    }
     part("now").textContent = "This launch has no recorded steps.";
     showFindings(story, 0, () => {});
   }
@@ -160,6 +184,18 @@
   });
   part("launch").onchange = () => open(Number(part("launch").value), 0);
   addEventListener("hashchange", follow);
+  if (parent !== window) document.body.classList.add("framed");
+  // For a page that shows two of these in step.
+  window.player = {
+    jump,
+    open: (which) => open(which, 0),
+    at: () => number,
+    story: () => story,
+    sources: () => recording.sources,
+    launches: () => recording.launches.length,
+    sums: (at = number) => ({...story.after(Math.min(at + 1, story.steps.length)).sums}),
+    whenMoved: (act) => { moved = act; },
+  };
   if (recording.version !== 1) part("now").textContent = `This page plays version 1 of recordings, not ${recording.version}.`;
   else if (recording.launches.length === 0) part("now").textContent = "No kernel was launched: there is nothing to play.";
   else follow();

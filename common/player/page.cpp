@@ -1,3 +1,4 @@
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,18 +24,38 @@ std::string inside_script(const nlohmann::json& value) {
   return safe;
 }
 
+std::string data(const std::string& id, const nlohmann::json& value) {
+  return "<script type=\"application/json\" id=\"" + id + "\">" + inside_script(value) + "</script>\n";
+}
+
+/// A page of common/player with its style and scripts in it.
+std::string with_parts(const char* name, std::initializer_list<const char*> script_names) {
+  std::string scripts;
+  for (const char* script : script_names) scripts += "<script>\n" + page_parts.at(script) + "</script>\n";
+  std::string page = page_parts.at(name);
+  put_in(page, "/* player.css */", page_parts.at("player.css"));
+  put_in(page, "<!-- scripts -->", scripts);
+  return page;
+}
+
+/// The player, with a mark where the recording belongs.
+std::string player_page() {
+  return with_parts("page.html", {"model.js", "views.js", "questions.js", "controls.js"});
+}
+
 }  // namespace
 
 std::string page_of(const nlohmann::json& recording) {
-  std::string scripts;
-  for (const char* name : {"model.js", "views.js", "questions.js", "controls.js"})
-    scripts += "<script>\n" + page_parts.at(name) + "</script>\n";
-  std::string page = page_parts.at("page.html");
-  put_in(page, "/* player.css */", page_parts.at("player.css"));
-  put_in(page, "<!-- scripts -->", scripts);
+  std::string page = player_page();
   // Last: what a recording holds is nobody's mark.
-  put_in(page, "<!-- recording -->",
-         "<script type=\"application/json\" id=\"recording\">" + inside_script(recording) + "</script>");
+  put_in(page, "<!-- recording -->", data("recording", recording));
+  return page;
+}
+
+std::string page_of(const nlohmann::json& recording, const nlohmann::json& beside) {
+  std::string page = with_parts("pair.html", {"pair.js"});
+  put_in(page, "<!-- recordings -->",
+         data("player", player_page()) + data("recording-A", recording) + data("recording-B", beside));
   return page;
 }
 

@@ -37,7 +37,7 @@ function questionOf(story, number, asked) {
   const lanes = lanesOf(step.mask);
   const once = (kind, question) => {
     const key = `${kind} ${step.source} ${step.line}`;
-    return asked.has(key) ? null : {key, number, ...question};
+    return asked.has(key) ? null : {key, kind, number, ...question};
   };
   const where = `Line ${step.line}, block ${step.block}, warp ${step.warp}`;
   if (step.space === "shared" && step.conflicts > 0) {
@@ -68,9 +68,9 @@ function questionOf(story, number, asked) {
   return null;
 }
 
-/** Says whether an answer is right: "", where it is no number. */
+/** Says whether an answer is right; `unread`: it is no number, so it is none. */
 function judge(question, text) {
-  if (!/^\s*\d+\s*$/.test(text)) return {right: false, words: "Give a whole number."};
+  if (!/^\s*\d+\s*$/.test(text)) return {right: false, unread: true, words: "Give a whole number."};
   const right = Number(text) === question.answer;
   return {right, words: right ? `Right. ${question.why}` : "Not that. Try again, or let it be shown."};
 }

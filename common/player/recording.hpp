@@ -3,6 +3,7 @@
 /// A run as a recording: one JSON document, which docs/pages/recording.md describes.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -35,9 +36,16 @@ inline constexpr std::size_t most_steps = 20000;
 /// Returns the page that plays a recording: one HTML file that asks no other for anything.
 [[nodiscard]] std::string page_of(const nlohmann::json& recording);
 
-/// What `--record`, `--play` and their bounds ask for.
+/// Returns the page that plays two recordings in step.
+[[nodiscard]] std::string page_of(const nlohmann::json& recording, const nlohmann::json& beside);
+
+/// Reads what `--record` has written. \throws host::usage_error  where it is something else
+[[nodiscard]] nlohmann::json read_recording(const std::string& path);
+
+/// What `--record`, `--play`, `--beside` and their bounds ask for.
 struct wanted {
   std::string recording_path, page_path;  ///< Empty: none; "-": standard output.
+  std::string beside_path;                ///< A recording, shown beside this one on the page; empty: none.
   bounds kept;
   [[nodiscard]] bool any() const { return !recording_path.empty() || !page_path.empty(); }
 };
@@ -46,8 +54,9 @@ struct wanted {
 /// does not do is refused early.
 class files {
  public:
-  /// \throws host::usage_error  where one of them cannot be written, or both are one
+  /// \throws host::usage_error  where one of them cannot be written, both are one, or `--beside` names no recording
   explicit files(const wanted& asked);
+  ~files();
   /// Where the emulator is to write its trace (`options::trace_path`, EMULATOR_TRACE_FILE); empty where none is wanted.
   [[nodiscard]] std::string trace_path() const { return folder_ ? folder_->path() + "/trace.jsonl" : std::string(); }
   /// Makes the recording and writes what is wanted. \throws std::runtime_error  where the disk is full
@@ -57,6 +66,7 @@ class files {
   bounds kept_;
   std::optional<host::temporary_folder> folder_;
   host::output_file recording_, page_;
+  std::unique_ptr<const nlohmann::json> beside_;
 };
 
 }  // namespace player

@@ -34,29 +34,42 @@ function inWords(story, step) {
   return `${who}: ${lanes} ${step.what} ${step.space} memory, first ${first}${cost}`;
 }
 
-function showSource(recording, story, step) {
-  const box = part("source");
-  const source = recording.sources[step.source];
-  if (box.dataset.file !== String(step.source)) {
-    box.dataset.file = String(step.source);
+/** The lines of a source, made once. */
+function linesOf(recording, story, number) {
+  story.lines = story.lines || new Map();
+  if (!story.lines.has(number)) {
+    const source = recording.sources[number];
     const wrong = new Set(story.launch.findings.flatMap((f) => [
-      ...(f.source === step.source ? [f.line] : []), ...(f.other_source === step.source ? [f.other_line] : [])]));
-    box.replaceChildren(...(source ? source.text : []).map((text, k) => made("div", {
+      ...(f.source === number ? [f.line] : []), ...(f.other_source === number ? [f.other_line] : [])]));
+    story.lines.set(number, (source ? source.text : []).map((text, k) => made("div", {
       css: wrong.has(k + 1) ? "fault" : "", title: wrong.has(k + 1) ? "A finding is at this line" : "",
       children: [made("b", {text: k + 1}), made("span", {text})]})));
+  }
+  return story.lines.get(number);
+}
+
+function showSource(recording, story, step) {
+  const box = part("source"), source = recording.sources[step.source], lines = linesOf(recording, story, step.source);
+  if (box.lines !== lines) {
+    box.lines = lines;
+    box.replaceChildren(...lines);
     box.setAttribute("aria-label", source ? `Source: ${source.file}` : "Source");
+    box.at = undefined;
+    box.onscroll = () => { box.at = box.scrollTop; };
   }
   for (const old of box.querySelectorAll(".here")) {
     old.classList.remove("here");
     old.removeAttribute("aria-current");
   }
-  const here = box.children[step.line - 1];
+  const here = lines[step.line - 1];
   if (!here) return;
   here.classList.add("here");
   here.setAttribute("aria-current", "step");
-  // By hand: scrollIntoView would move the page, too.
-  if (here.offsetTop < box.scrollTop + box.offsetTop || here.offsetTop + 24 > box.scrollTop + box.offsetTop + box.clientHeight)
-    box.scrollTop = here.offsetTop - box.offsetTop - box.clientHeight / 2;
+  // By hand: scrollIntoView would move the page, too. And asking where a line lies would lay out the page at each step.
+  if (!box.measures) box.measures = {row: here.getBoundingClientRect().height, height: box.clientHeight};
+  const {row, height} = box.measures, top = (step.line - 1) * row;
+  if (box.at !== undefined && top >= box.at && top + row <= box.at + height) return;
+  box.scrollTop = box.at = Math.max(0, top - height / 2);
 }
 
 /** A sign for each lane: A active, W waits at a barrier, x has left, blank: none such. */
@@ -70,21 +83,30 @@ function signOf(warp, lane, isTurn) {
 }
 
 function showLanes(state, step) {
-  const rows = state.warps.map((warp, w) => {
-    const isTurn = step.what !== "barrier" && w === step.warp;
-    const cells = Array.from({length: WARP}, (_, lane) => {
+  const box = part("lanes");
+  if (box.querySelectorAll("tr").length !== state.warps.length) {
+    const empty = () => Array.from({length: WARP}, () => made("td"));
+    box.replaceChildren(
+      made("table", {children: state.warps.map(() => made("tr", {children: [made("th"), ...empty()]}))}),
+      made("p", {text: "A active · W waits at the barrier · x has left · lanes 0 to 31 from left to right"}));
+  }
+  const rows = box.querySelectorAll("tr");
+  state.warps.forEach((warp, w) => {
+    const row = rows[w], isTurn = step.what !== "barrier" && w === step.warp;
+    // Of most warps nothing has changed.
+    const look = [isTurn, isTurn && warp.active, warp.exists, warp.waits, warp.left].join();
+    if (row.dataset.look === look) return;
+    row.dataset.look = look;
+    row.className = isTurn ? "turn" : "";
+    row.children[0].textContent = `${isTurn ? "▶ " : ""}warp ${w}`;
+    for (let lane = 0; lane < WARP; ++lane) {
       const [css, text, title] = signOf(warp, lane, isTurn);
-      return made("td", {css, text, title: `lane ${lane} ${title}`});
-    });
+      Object.assign(row.children[lane + 1], {className: css, textContent: text, title: `lane ${lane} ${title}`});
+    }
     const active = isTurn ? lanesOf(step.mask & ~warp.waits & ~warp.left).length : 0;
     const waits = lanesOf(warp.waits).length, left = lanesOf(warp.left).length;
-    const row = made("tr", {css: isTurn ? "turn" : "",
-      children: [made("th", {text: `${isTurn ? "▶ " : ""}warp ${w}`}), ...cells]});
     row.setAttribute("aria-label", `warp ${w}: ${active} active, ${waits} wait, ${left} have left`);
-    return row;
   });
-  part("lanes").replaceChildren(made("table", {children: rows}),
-    made("p", {text: "A active · W waits at the barrier · x has left · lanes 0 to 31 from left to right"}));
 }
 
 function showShared(story, state, step) {
@@ -140,14 +162,10 @@ function showAccess(story, step) {
 
 const timelineRow = 14;
 
-/** Warps from top to bottom, steps from left to right, barriers as lines through all; drawn once for a width. */
-function timelinePicture(story, width, height) {
+/** Warps from top to bottom, steps from left to right, barriers as lines through all. */
+function drawTimeline(story, canvas, width, height) {
   const colours = getComputedStyle(document.documentElement);
-  const colour = (name) => colours.getPropertyValue(name);
-  const [text, bad, wait, active] = ["--text", "--bad", "--wait", "--active"].map(colour);
-  const key = `${width} ${text}`;
-  if (story.picture && story.picture.key === key) return story.picture;
-  const canvas = document.createElement("canvas");
+  const [text, bad, wait, active] = ["--text", "--bad", "--wait", "--active"].map((name) => colours.getPropertyValue(name));
   canvas.width = width;
   canvas.height = height;
   const pen = canvas.getContext("2d");
@@ -169,26 +187,27 @@ function timelinePicture(story, width, height) {
       pen.strokeRect(x(at) - 2, 4 + story.steps[at].warp * timelineRow, Math.max(5, x(1) + 4), timelineRow);
     }
   }
-  return (story.picture = {key, canvas, text, x});
 }
 
-function showTimeline(story, number, jump) {
+/** Draws what the window's width and theme change; `showTimeline` only moves the frame in it. */
+function layTimeline(story, jump) {
   const box = part("timeline");
-  const canvas = box.querySelector("canvas") || box.appendChild(document.createElement("canvas"));
-  const width = Math.max(200, box.clientWidth), height = story.warps * timelineRow + 10;
-  canvas.width = width;
-  canvas.height = height;
-  const {canvas: drawn, text, x} = timelinePicture(story, width, height);
-  const pen = canvas.getContext("2d");
-  pen.drawImage(drawn, 0, 0);
-  pen.strokeStyle = text;
-  pen.lineWidth = 2;
-  pen.strokeRect(x(number), 1, Math.max(3, x(1)), height - 2);
+  const canvas = box.querySelector("canvas") || document.createElement("canvas");
+  const here = made("div", {css: "here"});
+  box.replaceChildren(made("div", {css: "steps", children: [canvas, here]}),
+    made("p", {text: "A row per warp. Low: arithmetic; higher: an access; "
+      + "highest: with conflicts. A line through all: a barrier opens. A frame: a finding. Click to go there."}));
+  drawTimeline(story, canvas, Math.max(200, box.clientWidth), story.warps * timelineRow + 10);
   canvas.setAttribute("role", "img");
-  canvas.setAttribute("aria-label", `${story.warps} warps, ${story.steps.length} steps, now at ${number + 1}`);
   canvas.onclick = (event) => jump(Math.floor((event.offsetX / canvas.clientWidth) * story.steps.length));
-  if (!box.querySelector("p")) box.append(made("p", {text: "A row per warp. Low: arithmetic; higher: an access; "
-    + "highest: with conflicts. A line through all: a barrier opens. A frame: a finding. Click to go there."}));
+  here.style.width = `max(3px, ${100 / Math.max(1, story.steps.length)}%)`;
+}
+
+function showTimeline(story, number) {
+  const box = part("timeline");
+  box.querySelector(".here").style.left = `${(100 * number) / Math.max(1, story.steps.length)}%`;
+  box.querySelector("canvas").setAttribute("aria-label",
+    `${story.warps} warps, ${story.steps.length} steps, now at ${number + 1}`);
 }
 
 function showFindings(story, number, jump) {
