@@ -55,8 +55,11 @@ EMULATOR_API_ALWAYS(cudaGetDevice, (int* number), number) {
 
 EMULATOR_API(cudaSetDevice, (int number), number) {
   if (!devices().has(number)) {
-    explain(
-        fmt::format("cudaSetDevice: there is no device {}; the emulator has {} (--gpus)", number, devices().count()));
+    // With one device, the error's own words say more.
+    if (devices().count() > 1) {
+      explain(
+          fmt::format("cudaSetDevice: there is no device {}; the emulator has {} (--gpus)", number, devices().count()));
+    }
     return cudaErrorInvalidDevice;
   }
   emulator::memory::devices::choose(number);
