@@ -7,6 +7,8 @@ A program says in comments of its own:
   // covers: GROUP | WHAT            what it shows, for docs/coverage.md; this script only asks that there is one
   // refuses: GROUP | WHAT           instead: what the emulator says that it does not do
   // count: KERNEL | COUNTER | N     all launches of the kernel together count N; the derivation stands beside it
+  // gpus: N                         how many devices `emulate --gpus` is given
+  // link: FROM TO | COUNTER | N     that counter of the link from one device, or `host`, to another
   // with: FILE.cu FLAG …            further sources and compiler options
   // checks: LIST                    what `emulate --check` is given; all of the usual ones without it
   // status: N                       how `emulate` ends (0)
@@ -22,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-KEYS = ("covers", "refuses", "count", "with", "checks", "status", "says", "finding")
+KEYS = ("covers", "refuses", "count", "gpus", "link", "with", "checks", "status", "says", "finding")
 PROMISE = re.compile(rf"^// ({'|'.join(KEYS)}): (.*)$", re.MULTILINE)
 # One that stands in the middle of a line, where a formatter has filled the paragraph: nobody would read it.
 BURIED = re.compile(rf"^// .*\S ((?:{'|'.join(KEYS)}):)(?: |$)", re.MULTILINE)
@@ -98,6 +100,15 @@ def breaches(promises, status, output, report):
             yield f"{kernel}: {counter}: {count}, not {number}"
 
 
+def wrong_links(promises, report):
+    """A line for each promise of a link's counter that was not kept."""
+    for line in promises["link"]:
+        ends, counter, number = (part.strip() for part in line.split("|"))
+        links = {f"{link['from']} {link['to']}": link for link in (report or {}).get("links", [])}
+        if (found := links.get(ends, {}).get(counter)) != int(number):
+            yield f"link {ends}: {counter}: {found}, not {number}"
+
+
 def main(arguments):
     emulate, program = str(pathlib.Path(arguments[1]).absolute()), pathlib.Path(arguments[2])
     try:
@@ -111,12 +122,15 @@ def main(arguments):
     further = " ".join(promises["with"]).split()
     for checks in promises["checks"]:
         further += ["--check", checks]
+    for gpus in promises["gpus"]:
+        further += ["--gpus", gpus]
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "report.json")
         run = subprocess.run([emulate, "--quiet", "--json", str(path), program.name, *further], cwd=program.parent,
                              capture_output=True, text=True, check=False)
         report = json.loads(path.read_text()) if path.exists() and path.stat().st_size else None
     found = list(breaches(promises, run.returncode, run.stdout + run.stderr, report))
+    found += wrong_links(promises, report)
     for line in found:
         print(f"{program.name}: {line}")
     if found:

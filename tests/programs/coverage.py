@@ -17,6 +17,7 @@ GROUPS = {
     "functions": "Device functions",
     "device library": "What kernels call",
     "host": "What the host calls",
+    "devices": "Several devices",
     "libcu++": "libcu++",
     "CUB": "CUB",
     "Thrust": "Thrust",
@@ -60,7 +61,7 @@ def page(programs):
 
 
 def main(arguments):
-    programs = sorted([*HERE.glob("classics/*.cu"), *HERE.glob("features/*.cu")])
+    programs = sorted([*HERE.glob("classics/*.cu"), *HERE.glob("features/*.cu"), *HERE.glob("devices/*.cu")])
     try:
         text = page(programs)
     except ValueError as error:

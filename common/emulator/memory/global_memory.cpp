@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <deque>
@@ -10,6 +11,8 @@
 #include <shared_mutex>
 #include <stdexcept>
 #include <vector>
+
+#include "emulator/memory/devices.hpp"
 
 namespace emulator::memory {
 namespace {
@@ -98,7 +101,7 @@ struct global_memory::state {
   std::deque<obituary> freed;
   std::uint64_t serial = 0;
   std::atomic<std::uint64_t> capacity{0};
-  std::atomic<std::uint64_t> used{0};
+  std::array<std::atomic<std::uint64_t>, most_devices> used{};
   std::uint64_t heap_size = std::uint64_t{8} << 20;
   std::uint64_t heap_used = 0;
   std::atomic<std::uint64_t> live{0};
@@ -187,7 +190,7 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   if (size_bytes == 0 || size_bytes > s.reserved_bytes) return 0;
   const std::unique_lock lock(s.mutex);
   if (counts_against_capacity(from)) {
-    const std::uint64_t used = s.used;
+    const std::uint64_t used = s.used[static_cast<std::size_t>(devices::current())];
     const std::uint64_t capacity = s.capacity;
     if (used > capacity || size_bytes > capacity - used) return 0;
   }
@@ -207,10 +210,13 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   entry.what.size_bytes = size_bytes;
   entry.what.serial = ++s.serial;
   entry.what.from = from;
+  // What a kernel asks for is the memory of the device that it runs on.
+  entry.what.device = from == origin::heap ? devices::instance().running() : devices::current();
+  const int owner = entry.what.device;
   entry.what.name = std::move(name);
   s.cursor = offset + entry.mapped_bytes + entry.guard_bytes;
   s.rows.emplace(begin, std::move(entry));
-  if (counts_against_capacity(from)) s.used += size_bytes;
+  if (counts_against_capacity(from)) s.used[static_cast<std::size_t>(owner)] += size_bytes;
   if (from == origin::heap) s.heap_used += size_bytes;
   if (from != origin::module_variable) {
     ++s.live;
@@ -233,7 +239,7 @@ global_memory::free_result global_memory::free(std::uintptr_t address) {
   s.generation.fetch_add(1, std::memory_order_release);
   s.release(entry);
   const allocation& what = entry.what;
-  if (counts_against_capacity(what.from)) s.used -= what.size_bytes;
+  if (counts_against_capacity(what.from)) s.used[static_cast<std::size_t>(what.device)] -= what.size_bytes;
   if (what.from != origin::module_variable) --s.live;
   s.freed.push_back({what.begin, what.size_bytes, what.serial, what.name, what.from});
   if (what.from == origin::heap) s.heap_used -= what.size_bytes;
@@ -345,7 +351,7 @@ void global_memory::set_heap_size(std::uint64_t size_bytes) {
   state_->heap_size = size_bytes;
 }
 std::uint64_t global_memory::used() const {
-  return state_->used;
+  return state_->used[static_cast<std::size_t>(devices::current())];
 }
 std::uint64_t global_memory::live_allocations() const {
   return state_->live;
@@ -369,6 +375,18 @@ void global_memory::reset() {
   {
     const std::shared_lock lock(state_->mutex);
     for (const auto& [begin, entry] : state_->rows) all.push_back(begin);
+  }
+  for (const std::uintptr_t address : all) static_cast<void>(free(address));
+}
+
+void global_memory::reset_device(int number) {
+  std::vector<std::uintptr_t> all;
+  {
+    const std::shared_lock lock(state_->mutex);
+    for (const auto& [begin, entry] : state_->rows) {
+      const bool own = entry.what.from != origin::pinned && entry.what.from != origin::managed;
+      if (own && entry.what.device == number) all.push_back(begin);
+    }
   }
   for (const std::uintptr_t address : all) static_cast<void>(free(address));
 }

@@ -29,6 +29,7 @@ struct allocation {
   std::uint64_t size_bytes = 0;  ///< As asked for, not rounded.
   std::uint64_t serial = 0;      ///< 1, 2, 3 … in order of allocation: names it in findings.
   origin from = origin::device;
+  int device = 0;          ///< To which it belongs; means nothing for pinned and managed memory.
   bool read_only = false;  ///< Constant memory: kernels may not write it.
   std::string name;        ///< The variable's name; empty for cudaMalloc.
   /// One bit a byte: written at least once. Made by `global_memory::initialized_bits`; null together with
@@ -87,13 +88,16 @@ class global_memory {
   [[nodiscard]] std::uint64_t capacity() const;
   /// Sets how much malloc() in kernels may give (cudaLimitMallocHeapSize): 8 MiB without it.
   void set_heap_size(std::uint64_t size_bytes);
-  [[nodiscard]] std::uint64_t used() const;              ///< Bytes that count against the capacity.
+  /// Bytes of the current device that count against the capacity, which each device has.
+  [[nodiscard]] std::uint64_t used() const;
   [[nodiscard]] std::uint64_t live_allocations() const;  ///< Without module variables.
   [[nodiscard]] std::uint64_t allocations_made() const;  ///< Since the program began, without module variables.
   /// Says what has been allocated and not freed, in the order in which it was; without module variables.
   [[nodiscard]] std::vector<live_allocation> live() const;
   /// Frees everything (cudaDeviceReset).
   void reset();
+  /// Frees what belongs to one device.
+  void reset_device(int number);
 
   global_memory(const global_memory&) = delete;
   global_memory& operator=(const global_memory&) = delete;

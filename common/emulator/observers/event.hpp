@@ -150,6 +150,7 @@ enum class fault_kind : std::uint8_t {
   misaligned,
   use_after_free,
   host_pointer,
+  no_peer_access,  ///< Memory of another device, which this one was not given access to.
   null_pointer,
   read_only,
   wrong_space,  ///< An atomic on local memory, or a write to a kernel's parameters.

@@ -166,6 +166,12 @@ access_words words_of_access(const naming& names, const fault& what, const std::
               fmt::format("{} {} memory of the host in {}: the kernel got a host pointer, {:#x}", who, does, at,
                           what.address),
               "Pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there."};
+    case fault_kind::no_peer_access:
+      return {
+          "no peer access",
+          fmt::format("{} {} memory of another device without access to it, in {}: {}", who, does, at, what.message),
+          "Call cudaDeviceEnablePeerAccess for the owner's number while the kernel's device is the current one, "
+          "where cudaDeviceCanAccessPeer says that it can; otherwise copy the data with cudaMemcpyPeer."};
     case fault_kind::null_pointer:
       return {"null pointer", fmt::format("{} {} through a null pointer in {}", who, does, at),
               "Compare the index with the number of elements (an array of none has no address), check what cudaMalloc "

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "emulator/memory/devices.hpp"
+#include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
@@ -72,6 +74,22 @@ cudaError_t copy_from_symbol(const char* call, void* destination, const void* sy
   return error != cudaSuccess ? error : copy(call, destination, address, size_bytes, kind);
 }
 
+/// Checks the numbers of a copy between devices, and that each is the owner of its side.
+cudaError_t check_owners(const char* call, const void* destination, int to, const void* source, int from) {
+  const auto& all = emulator::memory::devices::instance();
+  if (!all.has(to) || !all.has(from)) return cudaErrorInvalidDevice;
+  const auto check = [&](const char* role, const void* pointer, int number) {
+    const auto* in = emulator::memory::global_memory::instance().find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (in == nullptr || in->device == number || in->from == emulator::memory::origin::pinned ||
+        in->from == emulator::memory::origin::managed)
+      return cudaSuccess;
+    explain(fmt::format("{}: the {} is memory of device {}, not of device {}", call, role, in->device, number));
+    return cudaErrorInvalidValue;
+  };
+  const cudaError_t error = check("destination", destination, to);
+  return error != cudaSuccess ? error : check("source", source, from);
+}
+
 }  // namespace
 
 EMULATOR_API_STREAM(cudaMemcpy, _ptds, (void* destination, const void* source, size_t size, cudaMemcpyKind kind),
@@ -105,7 +123,8 @@ EMULATOR_API_STREAM(cudaMemcpy2DAsync, _ptsz,
 
 EMULATOR_API(cudaMemcpyPeer, (void* destination, int to, const void* source, int from, size_t size), destination, to,
              source, from, size) {
-  if (to != 0 || from != 0) return cudaErrorInvalidDevice;
+  if (const cudaError_t error = check_owners("cudaMemcpyPeer", destination, to, source, from); error != cudaSuccess)
+    return error;
   return at_once("cudaMemcpyPeer",
                  [&] { return copy("cudaMemcpyPeer", destination, source, size, cudaMemcpyDeviceToDevice); });
 }
@@ -113,7 +132,9 @@ EMULATOR_API(cudaMemcpyPeer, (void* destination, int to, const void* source, int
 EMULATOR_API(cudaMemcpyPeerAsync,
              (void* destination, int to, const void* source, int from, size_t size, cudaStream_t stream), destination,
              to, source, from, size, stream) {
-  if (to != 0 || from != 0) return cudaErrorInvalidDevice;
+  if (const cudaError_t error = check_owners("cudaMemcpyPeerAsync", destination, to, source, from);
+      error != cudaSuccess)
+    return error;
   return copy_in_stream(
       stream, [=] { return copy("cudaMemcpyPeerAsync", destination, source, size, cudaMemcpyDeviceToDevice); });
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/device_attributes.hpp"
@@ -29,27 +30,47 @@ std::map<int, size_t>& limits() {
 
 unsigned device_flags = cudaDeviceScheduleAuto;
 
+emulator::memory::devices& devices() {
+  return emulator::memory::devices::instance();
+}
+
+/// Both are there, and not the same.
+bool are_peers(int one, int other) {
+  return devices().has(one) && devices().has(other) && one != other;
+}
+
 }  // namespace
 
 EMULATOR_API_ALWAYS(cudaGetDeviceCount, (int* count), count) {
   if (count == nullptr) return cudaErrorInvalidValue;
-  *count = 1;
+  *count = devices().count();
   return cudaSuccess;
 }
 
 EMULATOR_API_ALWAYS(cudaGetDevice, (int* number), number) {
   if (number == nullptr) return cudaErrorInvalidValue;
-  *number = 0;
+  *number = emulator::memory::devices::current();
   return cudaSuccess;
 }
 
 EMULATOR_API(cudaSetDevice, (int number), number) {
-  return number == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  if (!devices().has(number)) {
+    // With one device, the error's own words say more.
+    if (devices().count() > 1) {
+      explain(
+          fmt::format("cudaSetDevice: there is no device {}; the emulator has {} (--gpus)", number, devices().count()));
+    }
+    return cudaErrorInvalidDevice;
+  }
+  emulator::memory::devices::choose(number);
+  // Default streams of two devices are two streams.
+  if (number != 0) stream_order::instance().stream_made();
+  return cudaSuccess;
 }
 
 #if CUDART_VERSION >= 12000
 EMULATOR_API(cudaInitDevice, (int number, unsigned device_flags_, unsigned flags), number, device_flags_, flags) {
-  return number == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  return devices().has(number) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 #endif
 
@@ -61,14 +82,15 @@ EMULATOR_API(cudaChooseDevice, (int* number, const cudaDeviceProp* wanted), numb
 
 EMULATOR_API(cudaGetDeviceProperties, (cudaDeviceProp * properties, int number), properties, number) {
   if (properties == nullptr) return cudaErrorInvalidValue;
-  if (number != 0) return cudaErrorInvalidDevice;
+  if (!devices().has(number)) return cudaErrorInvalidDevice;
   *properties = properties_of(device::instance().facts(), emulator::memory::global_memory::instance().capacity());
+  properties->pciBusID = number;
   return cudaSuccess;
 }
 
 EMULATOR_API(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int number), value, attribute, number) {
   if (value == nullptr) return cudaErrorInvalidValue;
-  if (number != 0) return cudaErrorInvalidDevice;
+  if (!devices().has(number)) return cudaErrorInvalidDevice;
   const std::optional<int> known = attribute_of(device::instance().facts(), attribute);
   if (!known) {
     announce_once(fmt::format("cudaDeviceGetAttribute: the emulator does not know device attribute {}",
@@ -81,13 +103,14 @@ EMULATOR_API(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int 
 
 EMULATOR_API(cudaDeviceSynchronize, ()) {
   const cudaError_t error = refuse_while_capturing("cudaDeviceSynchronize");
-  if (error == cudaSuccess) stream_order::instance().host_waited_for_all();
+  if (error == cudaSuccess) stream_order::instance().host_waited_for_device(emulator::memory::devices::current());
   return error;
 }
 
 EMULATOR_API_ALWAYS(cudaDeviceReset, ()) {
+  if (devices().count() > 1) stream_order::instance().host_waited_for_device(emulator::memory::devices::current());
   device::instance().reset();
-  stream_order::instance().clear();
+  if (devices().count() == 1) stream_order::instance().clear();
   return cudaSuccess;
 }
 
@@ -149,15 +172,51 @@ EMULATOR_API(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest), leas
 
 EMULATOR_API(cudaDeviceCanAccessPeer, (int* can, int from, int to), can, from, to) {
   if (can == nullptr) return cudaErrorInvalidValue;
-  if (from != 0 || to != 0) return cudaErrorInvalidDevice;
-  *can = 0;
+  if (!devices().has(from) || !devices().has(to)) return cudaErrorInvalidDevice;
+  *can = are_peers(from, to) && devices().peers_possible() ? 1 : 0;
   return cudaSuccess;
 }
 
+EMULATOR_API(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), peer, flags) {
+  if (flags != 0) return cudaErrorInvalidValue;
+  const int here = emulator::memory::devices::current();
+  if (!are_peers(here, peer)) return cudaErrorInvalidDevice;
+  if (!devices().peers_possible()) return cudaErrorPeerAccessUnsupported;
+  if (devices().may_access(here, peer)) return cudaErrorPeerAccessAlreadyEnabled;
+  devices().set_access(here, peer, true);
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceDisablePeerAccess, (int peer), peer) {
+  const int here = emulator::memory::devices::current();
+  if (!are_peers(here, peer)) return cudaErrorInvalidDevice;
+  if (!devices().may_access(here, peer)) return cudaErrorPeerAccessNotEnabled;
+  devices().set_access(here, peer, false);
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceGetP2PAttribute, (int* value, cudaDeviceP2PAttr attribute, int from, int to), value, attribute,
+             from, to) {
+  if (value == nullptr) return cudaErrorInvalidValue;
+  if (!are_peers(from, to)) return cudaErrorInvalidDevice;
+  switch (attribute) {
+    case cudaDevP2PAttrAccessSupported:
+    case cudaDevP2PAttrNativeAtomicSupported:
+      *value = devices().peers_possible() ? 1 : 0;
+      return cudaSuccess;
+    case cudaDevP2PAttrPerformanceRank:
+    case cudaDevP2PAttrCudaArrayAccessSupported:
+      *value = 0;
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
 EMULATOR_API(cudaDeviceGetPCIBusId, (char* text, int size, int number), text, size, number) {
-  if (number != 0) return cudaErrorInvalidDevice;
+  if (!devices().has(number)) return cudaErrorInvalidDevice;
   if (text == nullptr || size < 13) return cudaErrorInvalidValue;
-  std::snprintf(text, static_cast<size_t>(size), "0000:00:00.0");
+  std::snprintf(text, static_cast<size_t>(size), "0000:%02x:00.0", number);
   return cudaSuccess;
 }
 

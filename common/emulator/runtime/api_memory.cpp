@@ -165,7 +165,7 @@ EMULATOR_API(cudaPointerGetAttributes, (cudaPointerAttributes * attributes, cons
     attributes->hostPointer = same;
     return cudaSuccess;
   }
-  attributes->device = 0;
+  attributes->device = found->device;
   attributes->devicePointer = same;
   switch (found->from) {
     case origin::managed:

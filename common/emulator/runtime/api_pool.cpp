@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
@@ -86,7 +87,8 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
 }
 
 EMULATOR_API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int number), pool, number) {
-  if (number != 0) return cudaErrorInvalidDevice;
+  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (number != 0) return not_implemented("a memory pool of another device than 0");
   if (pool == nullptr) return cudaErrorInvalidValue;
   *pool = handle_of(&pool_table::instance().own);
   return cudaSuccess;

@@ -1,6 +1,8 @@
 // Streams and events. Work is done when it is asked for, so every wait is over at once. Elapsed time is the host's: the
 // emulated device has no time of its own.
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "emulator/runtime/capture.hpp"
@@ -35,6 +37,11 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
   event_record* found = timeline::instance().find(event);
   const stream_record* in = timeline::instance().find(stream);
   if (found == nullptr || in == nullptr) return cudaErrorInvalidResourceHandle;
+  if (found->device != in->device) {
+    explain(fmt::format("cudaEventRecord: the event belongs to device {}, the stream to device {}", found->device,
+                        in->device));
+    return cudaErrorInvalidResourceHandle;
+  }
   capture_event(*found, *in);
   if (in->captured.of == nullptr) {
     found->recorded = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/environment.hpp"
@@ -39,6 +40,7 @@ device& device::instance() {
 device::device() {
   options_ = environment::instance().initial_options;
   facts_ = find_device_facts(options_.gpu);
+  memory::devices::instance().set(environment::instance().gpus, environment::instance().peers);
   apply_capacity();
 }
 
@@ -142,6 +144,18 @@ std::vector<finding> device::take_call_findings() {
 
 void device::reset() {
   const std::lock_guard lock(mutex_);
+  auto& all = memory::devices::instance();
+  if (all.count() > 1) {
+    const int here = memory::devices::current();
+    unload_modules_of_device();
+    timeline::instance().clear_device(here);
+    memory::global_memory::instance().reset_device(here);
+    all.forget_access(here);
+    sticky_ = cudaSuccess;
+    thread_error() = cudaSuccess;
+    replace_managed_variables();
+    return;
+  }
   unload_all_modules();
   timeline::instance().clear();
   graph_table::instance().clear();

@@ -53,7 +53,7 @@ const void* device_code::kernel(const std::string& mangled) {
   if (const auto known = state_->kernels.find(mangled); known != state_->kernels.end()) return known->second.get();
   std::string why_not;
   if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
-  if (state_->module->loaded->find_kernel(mangled) == nullptr) return nullptr;
+  if (state_->module->loaded.here()->find_kernel(mangled) == nullptr) return nullptr;
   auto one = std::make_unique<state::named>();
   one->mangled = mangled;
   runtime::registry::instance().add_function(state_->module, one.get(), one->mangled.c_str(), /*thread_limit=*/-1);
@@ -64,7 +64,7 @@ std::optional<device_code::placed_variable> device_code::variable(const std::str
   const std::lock_guard lock(runtime::device::instance().mutex());
   std::string why_not;
   if (runtime::load_module(*state_->module, why_not) != cudaSuccess) throw std::runtime_error(why_not);
-  const simt::placed_variable* found = state_->module->loaded->find_variable(mangled);
+  const simt::placed_variable* found = state_->module->loaded.here()->find_variable(mangled);
   if (found == nullptr) return {};
   return placed_variable{reinterpret_cast<void*>(found->address), found->size_bytes};
 }

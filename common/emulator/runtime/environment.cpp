@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/runtime/device_facts.hpp"
 #include "emulator/runtime/latencies.hpp"
 
@@ -38,6 +39,8 @@ environment read_environment() {
     }
     wanted.gpu = gpu;
   }
+  if (const std::string gpus = variable("EMULATOR_GPUS"); !gpus.empty())
+    parse_gpus("EMULATOR_GPUS", gpus, read.gpus, read.peers);
   wanted.latencies = latencies_of(variable("EMULATOR_LATENCIES"));
   if (const std::string threads = variable("EMULATOR_HOST_THREADS"); !threads.empty()) {
     wanted.host_threads = static_cast<unsigned>(parse_number("EMULATOR_HOST_THREADS", threads, 4096));
@@ -90,6 +93,19 @@ unsigned long long parse_number(const std::string& name, const std::string& text
     throw bad_setting(name + " is '" + text + "'; it must be a whole number from 0 to " + std::to_string(largest));
   }
   return value;
+}
+
+void parse_gpus(const std::string& name, const std::string& text, int& count, bool& peers) {
+  const std::size_t colon = text.find(':');
+  const std::string digits = text.substr(0, colon);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  peers = colon == std::string::npos;
+  const bool known = peers || text.substr(colon) == ":no-peer";
+  if (error == std::errc() && end == digits.data() + digits.size() && known && count >= 1 &&
+      count <= memory::most_devices)
+    return;
+  throw bad_setting(name + " is '" + text + "'; it can be a number of devices from 1 to " +
+                    std::to_string(memory::most_devices) + ", or, where none reaches another's memory, 4:no-peer");
 }
 
 const environment& environment::instance() {

@@ -6,6 +6,7 @@
 /// - EMULATOR_API_ERRORS: 0: calls that fail are no findings of memcheck
 /// - EMULATOR_COUNTERS: 1 or 0
 /// - EMULATOR_GPU: whose facts the program reads: h200, a100, …
+/// - EMULATOR_GPUS: how many of them there are, 1 to 16; 4:no-peer where none reaches another's memory
 /// - EMULATOR_LATENCIES: of that GPU, in cycles, what paths are followed with: arithmetic=4.2,shuffle=24 …
 /// - EMULATOR_HOST_THREADS: threads of the host that run blocks; 0: one per processor
 /// - EMULATOR_MAX_INSTRUCTIONS: warp instructions a block may execute
@@ -40,9 +41,14 @@ void parse_checks(const std::string& list, options& into);
 [[nodiscard]] unsigned long long parse_number(const std::string& name, const std::string& text,
                                               unsigned long long largest);
 
+/// Reads how many devices there are, and whether they reach each other's memory: 4, or 4:no-peer. \throws bad_setting
+void parse_gpus(const std::string& name, const std::string& text, int& count, bool& peers);
+
 /// The environment as it was when the program began.
 struct environment {
   options initial_options;
+  int gpus = 1;
+  bool peers = true;
   bool print_report = false;
   bool print_profile = false;
   std::string json_path;

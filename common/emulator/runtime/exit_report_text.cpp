@@ -1,4 +1,6 @@
 #include "emulator/runtime/exit_report_text.hpp"
+#include "emulator/links.hpp"
+#include "emulator/memory/devices.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +56,21 @@ std::string suppressed_text(const exit_report& seen) {
   return text;
 }
 
+/// What went over the links of several devices; with one device it would be the copies, which the program knows.
+std::string links_text() {
+  if (memory::devices::instance().count() == 1) return {};
+  std::string text;
+  const auto end = [](int number) { return number == link_traffic::host ? "host" : fmt::format("{}", number); };
+  for (const link_traffic& l : traffic_of_links()) {
+    text += fmt::format("{:>4} -> {:<4} {:>8} {:>14} {:>14} {:>14} {:>14}\n", end(l.from), end(l.to), l.copies,
+                        l.copied_bytes, l.load_bytes, l.store_bytes, l.atomic_bytes);
+  }
+  if (text.empty()) return {};
+  return fmt::format("{:<12} {:>8} {:>14} {:>14} {:>14} {:>14}\n", "link", "copies", "copied bytes", "loaded bytes",
+                     "stored bytes", "atomic bytes") +
+         text;
+}
+
 }  // namespace
 
 std::string exit_report_text(const exit_report& seen) {
@@ -76,7 +93,7 @@ std::string exit_report_text(const exit_report& seen) {
     text += fmt::format("{}: {}{}\n    {}{}\n", c.first.check, c.first.kind, times, place_of(c.first), c.first.message);
     text += cure_and_detail(c.first);
   }
-  return text + suppressed_text(seen);
+  return text + links_text() + suppressed_text(seen);
 }
 
 std::string exit_report_json(const exit_report& seen) {
@@ -91,6 +108,22 @@ std::string exit_report_json(const exit_report& seen) {
   for (const cause& c : report::causes_of({}, seen.suppressed)) all["suppressed"].push_back(report::to_json(c.first));
   for (const report::suppression& one : seen.suppressions)
     if (one.used == 0) all["unused_suppressions"].push_back({{"place", one.place}, {"text", one.text}});
+  if (memory::devices::instance().count() > 1) {
+    const auto end = [](int number) { return number == link_traffic::host ? json("host") : json(number); };
+    all["links"] = json::array();
+    for (const link_traffic& l : traffic_of_links()) {
+      all["links"].push_back({{"from", end(l.from)},
+                              {"to", end(l.to)},
+                              {"copies", l.copies},
+                              {"copied_bytes", l.copied_bytes},
+                              {"load_requests", l.load_requests},
+                              {"load_bytes", l.load_bytes},
+                              {"store_requests", l.store_requests},
+                              {"store_bytes", l.store_bytes},
+                              {"atomic_requests", l.atomic_requests},
+                              {"atomic_bytes", l.atomic_bytes}});
+    }
+  }
   return all.dump(1) + "\n";
 }
 

@@ -1,4 +1,5 @@
 #include "emulator/runtime/failed_calls.hpp"
+#include "emulator/memory/devices.hpp"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,9 @@ std::string usual_reason(cudaError_t error) {
     case cudaErrorInvalidMemcpyDirection:
       return "there is no such direction for this copy";
     case cudaErrorInvalidDevice:
-      return "there is one device, and its number is 0";
+      return memory::devices::instance().count() == 1
+                 ? "there is one device, and its number is 0"
+                 : "there is no device of that number, or it is the current one where another is wanted";
     case cudaErrorInvalidDeviceFunction:
       return "the function is no kernel of this program";
     case cudaErrorInvalidResourceHandle:

@@ -85,6 +85,7 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::out_of_bounds:
     case fault_kind::use_after_free:
     case fault_kind::host_pointer:
+    case fault_kind::no_peer_access:
     case fault_kind::null_pointer:
     case fault_kind::read_only:
       return cudaErrorIllegalAddress;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/environment.hpp"
@@ -124,6 +125,7 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
   if (watched.blocks_at_once != 0) shape.blocks_at_once = std::min(shape.blocks_at_once, watched.blocks_at_once);
   stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();
+  memory::devices::instance().run_on(memory::devices::current());
   const simt::launch_outcome outcome = simt::launch(kernel, shape, arguments, watched, reported ? &report : nullptr);
   const cudaError_t error = error_of(outcome.fault);
   if (error == cudaErrorNotSupported) return refuse_unsupported(facts.demangled, shape, outcome.message);
@@ -157,6 +159,12 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   if (timeline::instance().find(request.stream) == nullptr) {
     return refuse(kernel->facts().demangled, shape, cudaErrorInvalidResourceHandle,
                   "its stream does not exist: it was never created, or has been destroyed");
+  }
+  if (const int owner = timeline::instance().find(request.stream)->device; owner != memory::devices::current()) {
+    return refuse(kernel->facts().demangled, shape, cudaErrorInvalidResourceHandle,
+                  fmt::format("its stream belongs to device {}, and device {} is the current one: call cudaSetDevice "
+                              "before the launch",
+                              owner, memory::devices::current()));
   }
   try {
     const kernel_needs needs = needs_of(*function, *kernel);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/host_ranges.hpp"
 #include "emulator/memory/written_bytes.hpp"
@@ -141,9 +142,23 @@ void note_touch(const void* pointer, std::size_t size_bytes, memory::touch how) 
 
 std::atomic<std::uint64_t> copied_on_device = 0;
 
+/// Counts a copy on the link that it takes; within one device, or the host, it takes none.
+void count_on_link(const void* destination, const void* source, std::size_t size_bytes) {
+  const auto end_of = [](const void* pointer) {
+    const allocation* in = global_memory::instance().find(address_of(pointer));
+    return in == nullptr || host_may_touch(*in) ? memory::host_end : in->device;
+  };
+  const int from = end_of(source), to = end_of(destination);
+  if (from == to) return;
+  memory::link_counters& link = memory::devices::instance().link(from, to);
+  ++link.copies;
+  link.copied_bytes += size_bytes;
+}
+
 /// Copies; within one allocation the two may overlap. What was not written at the source is not at the destination.
 void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   global_memory& memory = global_memory::instance();
+  count_on_link(destination, source, size_bytes);
   note_touch(source, size_bytes, memory::touch::read);
   note_touch(destination, size_bytes, memory::touch::write);
   if (!memory.is_device_address(address_of(destination))) stream_order::instance().host_waits();

@@ -40,15 +40,21 @@ std::map<std::string, fat_binary::kernel_resources> resources_of(const std::vect
 }  // namespace
 
 cudaError_t load_module(module_record& which, std::string& why_not) {
-  if (which.loaded != nullptr) return cudaSuccess;
+  if (which.loaded.here() != nullptr) return cudaSuccess;
+  const bool managed =
+      std::any_of(which.variables.begin(), which.variables.end(), [](const auto* v) { return v->managed; });
+  if (managed && memory::devices::current() != 0) {
+    why_not = "its file has __managed__ variables, which the emulator has on device 0 alone: take cudaMallocManaged";
+    return cudaErrorNotSupported;
+  }
   try {
     const auto capability = static_cast<unsigned>(device::instance().facts().capability());
     const std::vector<fat_binary::entry> entries = fat_binary::read_registered(which.wrapper);
     const fat_binary::entry& ptx = ptx_for(entries, capability);
-    which.loaded = simt::module::load(fat_binary::ptx_text(ptx));
+    which.loaded.here() = simt::module::load(fat_binary::ptx_text(ptx));
     const auto resources = resources_of(entries, capability, ptx.architecture);
     for (const auto& [name, needs] : resources) {
-      if (simt::kernel* kernel = which.loaded->find_kernel(name))
+      if (simt::kernel* kernel = which.loaded.here()->find_kernel(name))
         kernel->set_machine_needs(needs.registers, needs.frame_bytes);
     }
     which.ptx_architecture = ptx.architecture;
@@ -69,21 +75,21 @@ cudaError_t load_module(module_record& which, std::string& why_not) {
 }
 
 simt::kernel* load_kernel(function_record& which, cudaError_t& error, std::string& why_not) {
-  if (which.kernel != nullptr) return which.kernel;
+  if (which.kernel.here() != nullptr) return which.kernel.here();
   error = load_module(*which.module, why_not);
   if (error != cudaSuccess) return nullptr;
-  which.kernel = which.module->loaded->find_kernel(which.device_name);
-  if (which.kernel == nullptr) {
+  which.kernel.here() = which.module->loaded.here()->find_kernel(which.device_name);
+  if (which.kernel.here() == nullptr) {
     error = cudaErrorInvalidDeviceFunction;
     why_not = std::string("the PTX has no kernel ") + which.device_name;
   }
-  return which.kernel;
+  return which.kernel.here();
 }
 
 const simt::placed_variable* load_variable(variable_record& which, cudaError_t& error, std::string& why_not) {
   error = load_module(*which.module, why_not);
   if (error != cudaSuccess) return nullptr;
-  const simt::placed_variable* placed = which.module->loaded->find_variable(which.device_name);
+  const simt::placed_variable* placed = which.module->loaded.here()->find_variable(which.device_name);
   if (placed == nullptr) {
     error = cudaErrorInvalidSymbol;
     why_not = std::string("the PTX has no variable ") + which.device_name;
@@ -107,6 +113,7 @@ kernel_needs needs_of(const function_record& function, simt::kernel& kernel) {
 }
 
 cudaError_t place_managed_variables(module_record& which) {
+  const memory::on_device first(0);
   for (variable_record* v : which.variables) {
     if (!v->managed) continue;
     cudaError_t error = cudaSuccess;
@@ -123,10 +130,17 @@ cudaError_t place_managed_variables(module_record& which) {
   return cudaSuccess;
 }
 
-void unload_all_modules() {
+void unload_modules_of_device() {
   for (module_record* m : registry::instance().modules()) {
-    for (function_record* f : m->functions) f->kernel = nullptr;
-    m->loaded.reset();
+    for (function_record* f : m->functions) f->kernel.here() = nullptr;
+    m->loaded.here().reset();
+  }
+}
+
+void unload_all_modules() {
+  for (int d = 0; d < memory::devices::instance().count(); ++d) {
+    const memory::on_device each(d);
+    unload_modules_of_device();
   }
 }
 

@@ -30,6 +30,8 @@ namespace emulator::runtime {
 [[nodiscard]] cudaError_t place_managed_variables(module_record& which);
 
 void unload_all_modules();
+/// The same for the current device alone.
+void unload_modules_of_device();
 
 /// After a reset: gives managed variables a place again where the host has used them, for it will not ask again.
 void replace_managed_variables();

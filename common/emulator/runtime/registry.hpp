@@ -3,6 +3,7 @@
 /// What a program's object files register before main() begins: fat binaries, kernels and variables. Registration only
 /// writes down; nothing is read, parsed or sent to a GPU before the first use.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -11,11 +12,23 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/simt/launch.hpp"
 
 namespace emulator::runtime {
 
 struct module_record;
+
+/// One of each for every device: variables and code have a place on each.
+template <typename T>
+class for_each_device {
+ public:
+  /// Returns the current device's.
+  [[nodiscard]] T& here() { return all_[static_cast<std::size_t>(memory::devices::current())]; }
+
+ private:
+  std::array<T, memory::most_devices> all_{};
+};
 
 /// A kernel that an object file registered. Its address is also the kernel handle that the program gets.
 struct function_record {
@@ -23,7 +36,7 @@ struct function_record {
   const void* host_function = nullptr;  ///< Address of the host stub: what a program passes as `const void* func`.
   const char* device_name = nullptr;    ///< Mangled.
   int thread_limit = -1;
-  simt::kernel* kernel = nullptr;          ///< On the emulated device; null until first use.
+  for_each_device<simt::kernel*> kernel;   ///< On the emulated devices; null until first use.
   void* real_kernel = nullptr;             ///< The real runtime's handle; null until first use.
   std::uint64_t dynamic_shared_limit = 0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set.
   int preferred_carveout = -1;
@@ -47,11 +60,11 @@ struct module_record {
   const void* wrapper = nullptr;
   std::vector<function_record*> functions;
   std::vector<variable_record*> variables;
-  bool complete = false;                 ///< __cudaRegisterFatBinaryEnd was called.
-  bool removed = false;                  ///< __cudaUnregisterFatBinary was called.
-  void** real_handle = nullptr;          ///< Where it was sent to the real runtime.
-  std::unique_ptr<simt::module> loaded;  ///< On the emulated device.
-  unsigned ptx_architecture = 0;         ///< 90 for compute_90; of what was loaded.
+  bool complete = false;                                  ///< __cudaRegisterFatBinaryEnd was called.
+  bool removed = false;                                   ///< __cudaUnregisterFatBinary was called.
+  void** real_handle = nullptr;                           ///< Where it was sent to the real runtime.
+  for_each_device<std::unique_ptr<simt::module>> loaded;  ///< On the emulated devices.
+  unsigned ptx_architecture = 0;                          ///< 90 for compute_90; of what was loaded.
 };
 
 /// All registrations of the process. Safe to use while static objects are made and after they are gone.

@@ -47,9 +47,9 @@ void compile_for_gpu(remade_kernel& made, const std::string& text) {
 }
 
 void load_on_emulator(remade_kernel& made, const std::string& text) {
-  made.module.loaded = simt::module::load(text);
-  made.function.kernel = made.module.loaded->find_kernel(made.function.device_name);
-  if (made.function.kernel == nullptr)
+  made.module.loaded.here() = simt::module::load(text);
+  made.function.kernel.here() = made.module.loaded.here()->find_kernel(made.function.device_name);
+  if (made.function.kernel.here() == nullptr)
     throw std::runtime_error(std::string("the edited PTX has no kernel ") + made.function.device_name);
 }
 

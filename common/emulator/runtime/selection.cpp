@@ -4,6 +4,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "emulator/links.hpp"
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/written_bytes.hpp"
 #include "emulator/runtime/memory_rules.hpp"
@@ -105,6 +107,33 @@ std::uint64_t bytes_copied_on_device() {
 }
 std::uint64_t warp_instructions_executed() {
   return simt::warp_instructions_executed();
+}
+
+void set_devices(int count, bool peers) {
+  if (count < 1 || count > memory::most_devices)
+    throw std::invalid_argument("the emulator has 1 to " + std::to_string(memory::most_devices) + " devices, not " +
+                                std::to_string(count));
+  static_cast<void>(runtime::device::instance());  // It reads the environment, which this call overrules.
+  memory::devices::instance().set(count, peers);
+}
+
+std::vector<link_traffic> traffic_of_links() {
+  auto& all = memory::devices::instance();
+  std::vector<link_traffic> used;
+  const auto end = [](int number) { return number == memory::host_end ? link_traffic::host : number; };
+  for (int from = 0; from <= memory::host_end; ++from) {
+    for (int to = 0; to <= memory::host_end; ++to) {
+      const memory::link_counters& l = all.link(from, to);
+      const link_traffic t{end(from),    end(to),          l.copies,      l.copied_bytes,    l.load_requests,
+                           l.load_bytes, l.store_requests, l.store_bytes, l.atomic_requests, l.atomic_bytes};
+      if (t.copies + t.load_requests + t.store_requests + t.atomic_requests != 0) used.push_back(t);
+    }
+  }
+  return used;
+}
+
+void forget_traffic_of_links() {
+  memory::devices::instance().forget_traffic();
 }
 
 namespace runtime {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
 
@@ -13,9 +14,8 @@ namespace {
 /// Pieces of work that later ones are compared with.
 constexpr std::size_t most_pending = 256;
 
-constexpr unsigned long long per_thread_id = 2;
-
 bool is_legacy(const stream_record& stream) {
+  const memory::on_device owner(stream.device);
   return &stream == timeline::instance().find(cudaStreamLegacy);
 }
 
@@ -45,7 +45,11 @@ bool stream_order::watches() const {
 
 stream_order::stream_state& stream_order::state_of(const stream_record& stream) {
   stream_state& state = streams_[stream.id];
-  state.blocking = stream.id == per_thread_id || (stream.flags & cudaStreamNonBlocking) == 0;
+  state.device = stream.device;
+  // The per-thread streams wait for the legacy one, too, whatever their flags say.
+  const memory::on_device owner(stream.device);
+  const bool per_thread = &stream == timeline::instance().find(cudaStreamPerThread);
+  state.blocking = per_thread || (stream.flags & cudaStreamNonBlocking) == 0;
   return state;
 }
 
@@ -56,9 +60,12 @@ work_clock stream_order::begin_of(const stream_record& stream) {
   join(after, host_);
   if (is_legacy(stream)) {
     for (const auto& [id, other] : streams_)
-      if (other.blocking) join(after, other.end);
+      if (other.blocking && other.device == stream.device) join(after, other.end);
   } else if (own.blocking) {
-    join(after, streams_[timeline::instance().find(cudaStreamLegacy)->id].end);
+    const memory::on_device owner(stream.device);
+    stream_state& legacy = streams_[timeline::instance().find(cudaStreamLegacy)->id];
+    legacy.device = stream.device;
+    join(after, legacy.end);
   }
   return after;
 }
@@ -140,6 +147,12 @@ void stream_order::host_waited_for(const event_record& event) {
 void stream_order::host_waited_for_all() {
   for (const auto& [id, stream] : streams_) join(host_, stream.end);
   pending_.clear();
+}
+
+void stream_order::host_waited_for_device(int number) {
+  for (const auto& [id, stream] : streams_)
+    if (stream.device == number) join(host_, stream.end);
+  std::erase_if(pending_, [this](const auto& p) { return reaches(host_, p->stream, p->number); });
 }
 
 void stream_order::clear() {

@@ -49,6 +49,8 @@ class stream_order {
   void host_waited_for(const stream_record& stream);
   void host_waited_for(const event_record& event);
   void host_waited_for_all();
+  /// For all streams of one device.
+  void host_waited_for_device(int number);
   void clear();
 
  private:
@@ -64,6 +66,7 @@ class stream_order {
   struct stream_state {
     work_clock end;
     std::uint64_t count = 0;
+    int device = 0;
     bool blocking = true;  ///< Waits for the legacy default stream, and it for the stream.
   };
   [[nodiscard]] work_clock begin_of(const stream_record& stream);

@@ -5,10 +5,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <vector>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/handle_table.hpp"
 
@@ -19,10 +21,12 @@ struct stream_record {
   int priority = 0;
   unsigned long long id = 0;
   capture_point captured;
+  int device = 0;  ///< That was current when it was made.
 };
 
 struct event_record {
   unsigned flags = 0;
+  int device = 0;
   std::optional<std::chrono::steady_clock::time_point> recorded;
   capture_point captured;
 };
@@ -45,11 +49,13 @@ class timeline {
   [[nodiscard]] bool destroy(cudaEvent_t handle);
 
   void clear();
+  /// Forgets the streams and events of one device.
+  void clear_device(int number);
 
  private:
-  timeline() = default;
-  stream_record default_stream_;
-  stream_record per_thread_stream_{cudaStreamNonBlocking, 0, 2, {}};
+  timeline();
+  /// Each device has its own.
+  std::array<stream_record, memory::most_devices> default_streams_, per_thread_streams_;
   unsigned long long next_id_ = 2;
   handle_table<stream_record, cudaStream_t> streams_;
   handle_table<event_record, cudaEvent_t> events_;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/simt/access_request.hpp"
 #include "emulator/simt/atomics.hpp"
 #include "emulator/simt/lanes.hpp"
@@ -235,6 +236,37 @@ bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kin
   return false;
 }
 
+namespace {
+
+/// Says whether memory belongs to another device than the one whose kernel runs.
+bool is_remote(const memory::allocation& a) {
+  return a.device != memory::devices::instance().running() && a.from != memory::origin::pinned &&
+         a.from != memory::origin::managed;
+}
+
+}  // namespace
+
+/// Counts what the lanes of `mask` send over a link; false, with a fault, where their device has no access.
+bool memory_unit::pass_link(block& b, const warp& w, const request& r, const memory::allocation& in,
+                            std::uint32_t mask) {
+  auto& all = memory::devices::instance();
+  const int here = all.running();
+  if (!all.may_access(here, in.device)) {
+    std::string what;
+    static_cast<void>(memory::global_memory::instance().classify(r.address.of[std::countr_zero(mask)], &what));
+    return fail(b, w, r, fault_kind::no_peer_access, static_cast<unsigned>(std::countr_zero(mask)),
+                "it is " + what + " of device " + std::to_string(in.device) + ", and the kernel runs on device " +
+                    std::to_string(here));
+  }
+  const std::uint64_t bytes = std::uint64_t{r.bytes} * static_cast<unsigned>(std::popcount(mask));
+  const bool load = r.kind == access_kind::load;
+  memory::link_counters& link = load ? all.link(in.device, here) : all.link(here, in.device);
+  const bool store = r.kind == access_kind::store;
+  (load ? link.load_bytes : store ? link.store_bytes : link.atomic_bytes) += bytes;
+  (load ? link.load_requests : store ? link.store_requests : link.atomic_requests) += 1;
+  return true;
+}
+
 bool memory_unit::check_global(block& b, warp& w, request& r) {
   const std::uint64_t low = r.address.low, high = r.address.high;
   for (unsigned k = 0; k < 2; ++k) {
@@ -249,8 +281,9 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
     memory::allocation* found = memory.find(low);
     if (found != nullptr && high < found->end() && high + r.bytes <= found->end() && high >= found->begin) {
       r.allocation = found;
-      // What the kernel itself may free is looked up each time.
-      if (found->from != memory::origin::heap) {
+      if (is_remote(*found) && !pass_link(b, w, r, *found, r.mask)) return false;
+      // What the kernel itself may free is looked up each time, and so is what goes over a link, to be counted.
+      if (found->from != memory::origin::heap && !is_remote(*found)) {
         recent_[1] = recent_[0];
         recent_[0] = {found->begin, found->end(), found};
       }
@@ -279,6 +312,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
       if (what == memory::address_class::host) kind = fault_kind::host_pointer;
       return fail(b, w, r, kind, l, nearest);
     }
+    if (is_remote(*a) && !pass_link(b, w, r, *a, 1u << l)) return false;
     if (!allowed(*a)) return fail(b, w, r, fault_kind::read_only, l);
     if (writes && !notes_writes_) std::atomic_ref<bool>(a->written_unobserved).store(true, std::memory_order_relaxed);
   }

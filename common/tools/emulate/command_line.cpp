@@ -135,6 +135,18 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_option("--gpu", into.gpu,
                   "The device whose facts the program reads, and whose times --profile predicts (h200): " +
                       model::gpus_to_choose_from());
+  app->add_option("--gpus", into.gpus,
+                  "How many of these devices there are, 1 to 16 (1); 4:no-peer where none reaches another's memory")
+      ->check([](const std::string& text) -> std::string {
+        int count = 1;
+        bool peers = true;
+        try {
+          emulator::runtime::parse_gpus("it", text, count, peers);
+        } catch (const emulator::runtime::bad_setting& bad) {
+          return bad.what();
+        }
+        return {};
+      });
   app->add_option("--host-threads", into.host_threads, "Threads of this machine that run blocks (0: one per processor)")
       ->check(host::number_from(0, 4096));
   app->add_option("--max-instructions", into.max_instructions,

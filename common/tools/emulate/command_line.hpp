@@ -24,6 +24,7 @@ struct request {
   std::string annotations;   ///< "github", or empty.
   std::string trace_path;    ///< Empty: none.
   player::wanted recorded;   ///< `--record`, `--play`.
+  std::string gpus = "1";    ///< How many; 4:no-peer where none reaches another's memory.
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.
   model::gpu chosen;         ///< What that means.
   std::string nvcc;          ///< Empty: to be found.

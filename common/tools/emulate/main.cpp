@@ -40,6 +40,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_CHECK", wanted.checks},
       {"EMULATOR_API_ERRORS", wanted.api_errors ? "1" : "0"},
       {"EMULATOR_GPU", wanted.chosen.emulated},
+      {"EMULATOR_GPUS", wanted.gpus},
       {"EMULATOR_LATENCIES", emulator::runtime::text_of(wanted.chosen.latencies())},
       {"EMULATOR_HOST_THREADS", std::to_string(wanted.host_threads)},
       {"EMULATOR_MAX_INSTRUCTIONS", std::to_string(wanted.max_instructions)},

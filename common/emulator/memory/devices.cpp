@@ -1,0 +1,43 @@
+#include "emulator/memory/devices.hpp"
+
+namespace emulator::memory {
+namespace {
+thread_local int chosen = 0;
+}
+
+devices& devices::instance() {
+  // Never destroyed: destructors of the program's static objects still call the runtime.
+  static auto* all = new devices;
+  return *all;
+}
+
+void devices::set(int count, bool peers) {
+  count_ = count;
+  peers_ = peers;
+}
+
+int devices::current() {
+  return chosen;
+}
+void devices::choose(int number) {
+  chosen = number;
+}
+
+void devices::forget_access(int number) {
+  for (int other = 0; other < most_devices; ++other) {
+    access_[number][other] = false;
+    access_[other][number] = false;
+  }
+}
+
+void devices::forget_traffic() {
+  for (auto& row : links_) {
+    for (link_counters& l : row) {
+      for (auto* value : {&l.copies, &l.copied_bytes, &l.load_requests, &l.load_bytes, &l.store_requests,
+                          &l.store_bytes, &l.atomic_requests, &l.atomic_bytes})
+        *value = 0;
+    }
+  }
+}
+
+}  // namespace emulator::memory

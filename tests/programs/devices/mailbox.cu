@@ -1,0 +1,48 @@
+// refuses: devices | a kernel waits for one of another device that is launched later: kernels run one after the other
+// gpus: 2
+// status: 86
+// finding: wait
+// says: letter 7
+
+#include <cuda/atomic>
+
+#include <cstdio>
+
+using flag = cuda::atomic_ref<int, cuda::thread_scope_system>;
+
+__global__ void send(int* box) {
+  box[1] = 7;
+  flag(box[0]).store(1, cuda::memory_order_release);
+}
+
+__global__ void receive(int* box, int* letter) {
+  while (flag(box[0]).load(cuda::memory_order_acquire) == 0) {
+  }
+  *letter = box[1];
+}
+
+int main() {
+  int *box, *letter, host = 0;
+  cudaSetDevice(0);
+  cudaMalloc(&box, 2 * sizeof(int));
+  cudaMalloc(&letter, sizeof(int));
+  cudaMemset(box, 0, 2 * sizeof(int));
+  cudaDeviceSynchronize();
+  cudaSetDevice(1);
+  cudaDeviceEnablePeerAccess(0, 0);
+  // The sender first: this goes well.
+  send<<<1, 1>>>(box);
+  cudaSetDevice(0);
+  receive<<<1, 1>>>(box, letter);
+  cudaMemcpy(&host, letter, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("letter %d\n", host);
+  // The host learns of the sender's end by itself: what two kernels tell each other orders no later call.
+  cudaSetDevice(1);
+  cudaDeviceSynchronize();
+  cudaSetDevice(0);
+  // The receiver first: a GPU would let it wait.
+  cudaMemset(box, 0, 2 * sizeof(int));
+  cudaDeviceSynchronize();
+  receive<<<1, 1>>>(box, letter);
+  cudaDeviceSynchronize();
+}

@@ -1,0 +1,75 @@
+// covers: devices | four devices: peer access and its errors, copies between them, remote loads, stores and atomics
+// gpus: 4
+// link: 1 0 | load_bytes | 128
+// link: 0 1 | store_bytes | 128
+// link: 0 1 | atomic_bytes | 4
+// link: 0 2 | copied_bytes | 128
+// link: host 3 | copied_bytes | 128
+// link: 3 host | copied_bytes | 128
+// says: right
+// The kernel's one warp loads 32 words of 4 bytes from device 1 and stores 32 there; one lane adds by an atomic. One
+// copy takes those 32 words from device 0 to 2; one brings 32 from the host to device 3, and one brings them back.
+
+#include <cstdio>
+
+__device__ int tag;
+
+__global__ void use_peer(int* own, int* peers) {
+  int i = threadIdx.x;
+  own[i] = peers[i] + 1;
+  peers[32 + i] = own[i];
+  if (i == 0) atomicAdd(&peers[64], 5);
+}
+
+__global__ void set(int* values) {
+  int i = threadIdx.x;
+  values[i] = 10 + i;
+  if (i == 0) values[64] = tag;
+}
+
+int main() {
+  int count = 0, can = 0, wrong = 0, now = -1;
+  wrong += cudaGetDeviceCount(&count) != cudaSuccess || count != 4;
+  wrong += cudaDeviceCanAccessPeer(&can, 0, 1) != cudaSuccess || can != 1;
+  wrong += cudaDeviceCanAccessPeer(&can, 2, 2) != cudaSuccess || can != 0;
+  int* at[4];
+  for (int d = 0; d < 4; ++d) {
+    cudaSetDevice(d);
+    wrong += cudaGetDevice(&now) != cudaSuccess || now != d;
+    cudaMalloc(&at[d], 65 * sizeof(int));
+    cudaPointerAttributes is;
+    wrong += cudaPointerGetAttributes(&is, at[d]) != cudaSuccess || is.device != d;
+  }
+  // Each device has a variable of its own, which begins with zero.
+  cudaSetDevice(1);
+  int seven = 7, read = -1;
+  cudaMemcpyToSymbol(tag, &seven, sizeof seven);
+  set<<<1, 32>>>(at[1]);
+  wrong += cudaMemcpy(&read, at[1] + 64, sizeof read, cudaMemcpyDeviceToHost) != cudaSuccess || read != 7;
+  cudaSetDevice(0);
+  wrong += cudaMemcpyFromSymbol(&read, tag, sizeof read) != cudaSuccess || read != 0;
+
+  wrong += cudaDeviceEnablePeerAccess(1, 0) != cudaSuccess;
+  wrong += cudaDeviceEnablePeerAccess(1, 0) != cudaErrorPeerAccessAlreadyEnabled;
+  wrong += cudaGetLastError() != cudaErrorPeerAccessAlreadyEnabled;
+  use_peer<<<1, 32>>>(at[0], at[1]);
+  wrong += cudaDeviceSynchronize() != cudaSuccess;
+  wrong += cudaMemcpyPeer(at[2], 2, at[0], 0, 32 * sizeof(int)) != cudaSuccess;
+  cudaSetDevice(2);
+  int host[65];
+  cudaMemcpy(host, at[2], 32 * sizeof(int), cudaMemcpyDefault);
+  for (int i = 0; i < 32; ++i) wrong += host[i] != 11 + i;
+  cudaMemcpy(&read, at[1] + 64, sizeof read, cudaMemcpyDefault);
+  wrong += read != 12;
+  cudaMemcpy(at[3], host, 128, cudaMemcpyHostToDevice);
+  cudaMemcpy(host, at[3], 128, cudaMemcpyDeviceToHost);
+  cudaSetDevice(0);
+  wrong += cudaDeviceDisablePeerAccess(1) != cudaSuccess;
+  size_t before = 0, after = 0, total = 0;
+  cudaMemGetInfo(&before, &total);
+  cudaFree(at[3]);
+  cudaMemGetInfo(&after, &total);
+  wrong += before != after;  // It was another device's memory.
+  std::puts(wrong == 0 ? "right" : "wrong");
+  return wrong != 0;
+}
