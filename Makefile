@@ -29,7 +29,7 @@ $(words_with_number):
 	@exit 2
 
 .PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator superopt generate outputs plots figures drawings \
-  story machine docs book slides format clean FORCE
+  story machine docs book slides blocks format clean FORCE
 
 help:
 	@sh common/tools/bootstrap/help.sh
@@ -190,6 +190,11 @@ book:
 slides:
 	@sh common/tools/bootstrap/bootstrap.sh docs >&2 && \
 	  sh common/book/python.sh markdown -m book.slides --out "$(BUILD)/slides"
+
+# A simulator of blocks, slots and bytes in flight, for chapters 4 to 8: build/blocks.html.
+blocks:
+	@$(have_python) && $(python) -m book.blocks --out "$(BUILD)/blocks.html" && \
+	  echo "$(BUILD)/blocks.html: open it in a browser."
 
 format:
 	@sh common/tools/bootstrap/bootstrap.sh style >&2 && \

@@ -46,7 +46,10 @@ def record_of(programs: pathlib.Path) -> str:
             made["alone_us"] = {name: rounded(us) for name, us in alone.items()}
         rows.append(made)
     lines = ",\n".join(json.dumps(row) for row in rows)
-    return f'{{"schema": 1, "provenance": {json.dumps(provenance)}, "predictions": [\n{lines}\n]}}\n'
+    facts = json.dumps(said["facts"])
+    return (
+        f'{{"schema": 1, "provenance": {json.dumps(provenance)},\n"facts": {facts},\n"predictions": [\n{lines}\n]}}\n'
+    )
 
 
 def main() -> int:

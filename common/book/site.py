@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-from book import links, manifest, players
+from book import blocks, links, manifest, players
 
 ROOT = manifest.ROOT
 DOCS = ROOT / "docs"
@@ -138,6 +138,7 @@ class Site:
             text = path.read_text(encoding="utf-8")
             text = text.replace("<!-- lessons -->", self.list_of_lessons())
             text = text.replace("<!-- figures -->", self.other_figures(text))
+            text = text.replace("<!-- machine of blocks -->", blocks.html())
             body = page_html.html(text, functools.partial(self.lead, path))
             hints = [f"{label}_hints"] if f"{label}_hints" in self.titles else []
             body = page_html.outline(body) + body + self.player(label) + self.turn(label)
@@ -196,7 +197,9 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     button = toggle()
     sheets = [*awesome_sheets(), *button[:1], DOCS / "workbook.css", site.folder / "code.css"]
     settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets)}\n"
-    copied = [*(out / name for name in site.pictures.values()), *(page for _, page in site.played.values())]
+    simulator = out / "blocks.html"
+    simulator.write_text(blocks.page(), encoding="utf-8")
+    copied = [simulator, *(out / name for name in site.pictures.values()), *(page for _, page in site.played.values())]
     settings += f"HTML_EXTRA_FILES = {listed([*copied, SCRIPT, *button[1:]])}\n"
     settings += f"HTML_HEADER = {listed([header_with_scripts(out)])}\n"
     if numbers >= [1, 9, 5]:

@@ -19,6 +19,8 @@ RIGHT = (FIRST, SECOND)
 RESULTS = (FIRST, SECOND, WRONG)
 DAYS = (1, 3, 7, 21)  # since the last answer
 CLOCK = "WORKBOOK_TODAY"
+# What the player asks, by the kind of question (common/player/questions.js), and the idea that it is about.
+PLAYED = {"bank": "bank conflicts", "passes": "bank conflicts", "lanes": "instruction counts"}
 
 
 class Due(typing.NamedTuple):
@@ -91,6 +93,23 @@ def remember(page: Page, name: str, result: str, setting: Setting, idea: str, da
         "idea": idea,
         "setting": [setting.count, setting.block_size, setting.type],
     }
+
+
+def remember_played(page: Page, kind: str, result: str, day: datetime.date) -> bool:
+    """Counts an answer that was given to the player. It does not come back: the player asks whenever it plays. Returns
+    whether there is such a question, and such a result."""
+    if kind not in PLAYED or result not in RESULTS:
+        return False
+    if not isinstance(page.get("asked"), dict):
+        page["asked"] = {}
+    page["asked"][f"player: {kind}"] = {
+        "result": result,
+        "on": day.isoformat(),
+        "step": None,
+        "idea": PLAYED[kind],
+        "setting": [],
+    }
+    return True
 
 
 def waiting(pages: collections.abc.Mapping[str, Page]) -> list[Due]:

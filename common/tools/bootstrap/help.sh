@@ -91,6 +91,7 @@ TEXT
   make machine         what your GPU can do: block starts, launches, latencies, bandwidth, instructions
   make docs            this book as a site for the browser, in build/docs
   make book            this book as one page to print, build/book.html
+  make blocks          a page that simulates blocks, slots and bytes in flight, for chapters 4 to 8
   make slides          a deck for each session of the instructor's guide, in build/slides
   make figures         renew the figures shown in the pages; make drawings: the lessons' drawings
   make format          format the C++ and CUDA sources

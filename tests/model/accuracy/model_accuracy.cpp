@@ -280,8 +280,29 @@ int report(const material& m, bool lists) {
 }
 
 /// Every comparison, with what each term would take alone, by the set that it is judged in.
+/// What the model takes from the machine's file, and its own constants: whoever predicts elsewhere needs them.
+nlohmann::json facts_json(const model::machine& m) {
+  nlohmann::json starts = nlohmann::json::array();
+  for (const model::block_starts& s : m.starts) starts.push_back({{"threads", s.threads}, {"ns", s.ns_per_block}});
+  const model::constants k;
+  return {{"name", m.name},
+          {"multiprocessors", m.multiprocessors},
+          {"clock_ghz", m.clock_ghz},
+          {"first_launch_us", m.first_launch_us},
+          {"further_launch_us", m.further_launch_us},
+          {"memory_ns", m.memory_ns},
+          {"l2_ns", m.l2_ns},
+          {"memory_gb_per_s", m.memory_gb_per_s},
+          {"division_cycles", m.division_cycles},
+          {"block_turnover_ns", m.block_turnover_ns},
+          {"starts", starts},
+          {"instructions_per_cycle", k.instructions_per_cycle},
+          {"cold_us", k.cold_us},
+          {"last_wave", k.last_wave}};
+}
+
 nlohmann::json as_json(const material& m) {
-  nlohmann::json all = {{"machine", m.machine.name}, {"predictions", nlohmann::json::array()}};
+  nlohmann::json all = {{"facts", facts_json(m.machine)}, {"predictions", nlohmann::json::array()}};
   const auto add = [&](const char* set, const std::vector<material::run>& runs) {
     for (const material::run& r : runs) {
       nlohmann::json row = model::to_json(m.machine, model::predict(m.machine, r.launches));

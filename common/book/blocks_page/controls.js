@@ -1,0 +1,124 @@
+"use strict";
+// Sliders, the button, and the words beside the pictures.
+{
+  const loadsOf = [1, 2, 4, 8], bytesOf = [4, 8, 16], warpsMeasured = [...new Set(facts.in_flight.map(([warps]) => warps))].sort((a, b) => a - b);
+  const chapter = (number) => facts.chapters.find((one) => one.number === number);
+  const at = (number, block, count) => predict(launchesAt(chapter(number).counts[block], count));
+  const chosen = () => ({number: Number(part("chapter").value), block: sizes[part("block").value], count: 2 ** part("count").value});
+  const measuredOf = (number, block, count) => chapter(number).measured.find(([b, c]) => b === block && c === count)?.[2];
+  let made = null, playing = null;
+
+  function showTime() {
+    const {number, block, count} = chosen();
+    made = at(number, block, count);
+    const first = made.first, measured = measuredOf(number, block, count);
+    part("block-text").textContent = block;
+    part("count-text").textContent = `2^${part("count").value} ${facts.type}s`;
+    part("now").textContent = `Chapter ${number}, blocks of ${block}: predicted ${shown(made.us)} us`
+      + `${measured === undefined ? "" : `, measured ${shown(measured)} us`}. Limited by ${limitOf(made)}. `
+      + `${made.launches} ${made.launches === 1 ? "launch" : "launches"}, ${grouped(first.blocks)} blocks in the first.`;
+    part("slots-text").textContent = `${grouped(first.capacity / machine.multiprocessors)} blocks fit into each of `
+      + `${machine.multiprocessors} multiprocessors: ${shown(first.waves)} waves. Starting a block takes ${shown(startGap(first) * 1000)} ns; `
+      + `alone it would live ${shown(first.life)} us.`;
+    curve(part("curve"), {
+      ticks: sizes, here: block, xName: "threads per block", yName: "us",
+      model: sizes.map((size) => [size, at(number, size, count).us]),
+      measured: sizes.map((size) => [size, measuredOf(number, size, count)]).filter(([, us]) => us !== undefined),
+      says: `Time of chapter ${number} over the size of a block: `
+        + sizes.map((size) => `${size}: ${shown(at(number, size, count).us)} us`).join(", "),
+    });
+    showTerms(made);
+    showFrame();
+    showFlight();
+  }
+
+  function showFrame() {
+    showSlots(made.first, (part("time").value / 1000) * made.first.body);
+  }
+
+  function showFlight() {
+    const {number, block} = chosen(), loads = loadsOf[part("loads").value], bytes = bytesOf[part("bytes").value];
+    part("loads-text").textContent = loads;
+    part("bytes-text").textContent = bytes;
+    const resident = Math.min(facts.warps, (made.first.capacity / machine.multiprocessors) * Math.ceil(block / 32));
+    // Those with as many warps as were measured: the next.
+    const warps = warpsMeasured.reduce((best, one) => (Math.abs(one - resident) < Math.abs(best - resident) ? one : best));
+    const inFlight = warps * 32 * loads * bytes;
+    const needed = (machine.memory_gb_per_s * machine.memory_ns) / machine.multiprocessors;
+    part("flight-text").textContent = `${warps} warps per multiprocessor, as blocks of ${block} give in chapter ${number}: `
+      + `${grouped(inFlight)} bytes in flight. ${grouped(needed)} would be the best rate times the time that memory takes: `
+      + `${shown(rateOf(warps, loads, bytes))} GB/s predicted of ${shown(machine.memory_gb_per_s)}.`;
+    curve(part("flight"), {
+      ticks: loadsOf, here: loads, xName: `loads of ${bytes} bytes per thread at once, ${warps} warps`, yName: "GB/s",
+      model: loadsOf.map((one) => [one, rateOf(warps, one, bytes)]),
+      measured: facts.in_flight.filter(([w, , b]) => w === warps && b === bytes).map(([, l, , rate]) => [l, rate]),
+      says: `Rate over the loads per thread: ${loadsOf.map((one) => `${one}: ${shown(rateOf(warps, one, bytes))} GB/s`).join(", ")}`,
+    });
+  }
+
+  /** Questions whose answers the model works out. */
+  function questions() {
+    const n = 2 ** 26, all = (number) => sizes.map((size) => [size, at(number, size, n)]);
+    const worst = (number) => all(number).reduce((a, b) => (b[1].us > a[1].us ? b : a));
+    const best = (number) => all(number).reduce((a, b) => (b[1].us < a[1].us ? b : a));
+    const [slow, slowMade] = worst(4), [good, goodMade] = best(4);
+    const pair = (a, b, block) => [at(a, block, n), at(b, block, n)];
+    const [four, five] = pair(4, 5, 256), [fiveAt, six] = pair(5, 6, 1024), [sixAt, seven] = pair(6, 7, 128), [sevenAt, eight] = pair(7, 8, 128);
+    return [
+      [4, `Take 2^26 elements and move the size of a block. Which size is the slowest, and what is it that a larger block needs less of?`,
+        `${slow}: ${shown(slowMade.us)} us, limited by ${limitOf(slowMade)}; ${good} is the best with ${shown(goodMade.us)} us (${limitOf(goodMade)}).`],
+      [5, `Blocks of 256: how much does a block's life alone shrink when the last warp needs no barriers, and how much the whole time?`,
+        `The life from ${shown(four.first.life)} to ${shown(five.first.life)} us, the time from ${shown(four.us)} to ${shown(five.us)} us.`],
+      [6, `Blocks of 1024 are the longest tree. Which need falls most when its loop is unrolled?`, (() => {
+        const [name, by] = Object.keys(six.terms).map((key) => [key, fiveAt.terms[key] - six.terms[key]]).reduce((a, b) => (b[1] > a[1] ? b : a));
+        return `${name}: by ${shown(by)} us, alone. The whole goes from ${shown(fiveAt.us)} to ${shown(six.us)} us.`;
+      })()],
+      [7, `Blocks of 128: how many blocks does the first launch have in chapter 6 and in chapter 7, and what does that do to their starts?`,
+        `${grouped(sixAt.first.blocks)} and ${grouped(seven.first.blocks)}: block starts alone take ${shown(sixAt.terms["block starts"])} and ${shown(seven.terms["block starts"])} us.`],
+      [8, `Blocks of 128: what limits chapter 7, and what chapter 8, and by how much is the memory's need alone below the whole time?`,
+        `${limitOf(sevenAt)} and ${limitOf(eight)}. Of ${shown(sevenAt.us)} and ${shown(eight.us)} us memory alone would take ${shown(sevenAt.terms.memory)} and ${shown(eight.terms.memory)}.`],
+    ];
+  }
+
+  function play() {
+    if (playing) return stop();
+    if (Number(part("time").value) >= 1000) part("time").value = 0;
+    part("play").textContent = "Stop";
+    // Without motion it jumps from tenth to tenth.
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    playing = setInterval(() => {
+      part("time").value = Number(part("time").value) + (still ? 100 : 5);
+      showFrame();
+      if (Number(part("time").value) >= 1000) stop();
+    }, still ? 600 : 30);
+  }
+  function stop() {
+    clearInterval(playing);
+    playing = null;
+    part("play").textContent = "Play";
+  }
+
+  for (const one of facts.chapters) part("chapter").append(new Option(`${one.number}: ${one.title}`, one.number));
+  part("covers").textContent = `How ${facts.type}s are summed on an ${machine.name}: ${machine.multiprocessors} multiprocessors, `
+    + `${shown(machine.memory_gb_per_s)} GB/s, a trip to memory ${shown(machine.memory_ns)} ns.`;
+  part("provenance").textContent = facts.source;
+  const off = facts.in_flight.map(([warps, loads, bytes, rate]) => Math.abs(rateOf(warps, loads, bytes) / rate - 1)).sort((a, b) => a - b);
+  part("flights").textContent = off.length;
+  part("flight-error").textContent = `${Math.round(100 * off[off.length >> 1])} %`;
+  part("flight-worst").textContent = `${Math.round(100 * off[off.length - 1])} %`;
+  for (const [number, asked, answer] of questions()) {
+    const details = document.createElement("details");
+    details.append(Object.assign(document.createElement("summary"), {textContent: `Chapter ${number}. ${asked}`}),
+      Object.assign(document.createElement("p"), {textContent: answer}));
+    part("try").append(details);
+  }
+  for (const id of ["chapter", "block", "count"]) part(id).oninput = showTime;
+  for (const id of ["loads", "bytes"]) part(id).oninput = showFlight;
+  part("time").oninput = showFrame;
+  part("play").onclick = play;
+  addEventListener("resize", showFrame);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showFrame);
+  const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("chapter"));
+  if (chapter(wanted)) part("chapter").value = wanted;
+  showTime();
+}

@@ -1,0 +1,105 @@
+"use strict";
+// The model of time, as common/model has it: counts of launches and a machine's facts give microseconds. No drawing here.
+const facts = JSON.parse(document.getElementById("facts").textContent);
+const machine = facts.machine;
+const of = Object.fromEntries(facts.names.map((name, k) => [name, k]));
+/** Of these a launch has more when it has more blocks. */
+const ofLaunch = ["blocks", "instructions", "divisions", "shared_passes", "sectors", "local_sectors", "global_atomics",
+  "lines", "sectors_near", "sectors_again"];
+
+/** The counts of a launch that does the same in every block, with another number of blocks. */
+function withBlocks(counts, blocks) {
+  const more = [...counts];
+  for (const name of ofLaunch) more[of[name]] *= blocks / counts[of.blocks];
+  return more;
+}
+
+/** The launches of a kernel at a number of elements, from the sizes at which it was counted. */
+function launchesAt(counted, n) {
+  const sizes = Object.keys(counted).map(Number).sort((a, b) => a - b);
+  if (counted[n]) return counted[n];
+  const above = sizes.find((size) => size > n);
+  let first;
+  if (above === undefined) {
+    const [small, large] = sizes.slice(-2);
+    const share = (n - large) / (large - small);
+    first = counted[large][0].map((value, k) => value + share * (value - counted[small][0][k]));
+  } else {
+    const counts = counted[above][0];
+    first = withBlocks(counts, Math.max(1, Math.ceil((counts[of.blocks] * n) / above)));
+  }
+  // What the first launch leaves is the next one's input.
+  const again = counted[sizes[0]].length > 1 && first[of.blocks] > 1;
+  return [first, ...(again ? launchesAt(counted, first[of.blocks]) : [])];
+}
+
+/** Nanoseconds per block that the machine needs to start blocks: of the next size that was measured. */
+const startNs = (threads) => (machine.starts.find((s) => s.threads >= threads) || machine.starts[machine.starts.length - 1]).ns;
+
+/** What one launch takes, and what each of its needs would take alone. Times in us. */
+function predictLaunch(c, isFirst) {
+  const get = (name) => c[of[name]];
+  const cycle = 1e-3 / machine.clock_ghz;
+  const wait = (isFirst ? machine.memory_ns : machine.l2_ns) * 1e-3, turnover = machine.block_turnover_ns * 1e-3;
+  const life = turnover + get("path_cycles") * cycle + get("path_waits") * wait;
+  const capacity = machine.multiprocessors * get("blocks_per_multiprocessor");
+  const waves = get("blocks") / capacity, busy = Math.min(get("blocks"), machine.multiprocessors);
+  const terms = {
+    "block starts": get("blocks") * startNs(get("threads_per_block")) * 1e-3,
+    latency: life * (waves > 1 ? waves + machine.last_wave : 1),
+    memory: (Math.max(0, get("sectors") - get("sectors_near")) * 32) / machine.memory_gb_per_s * 1e-3,
+    instructions: ((get("instructions") / machine.instructions_per_cycle + get("divisions") * machine.division_cycles) / busy) * cycle,
+    "L1 cache": (get("lines") / busy) * cycle,
+    "shared memory": (get("shared_passes") / busy) * cycle,
+  };
+  const work = Math.max(terms.instructions, terms["L1 cache"], terms["shared memory"]) + wait;
+  const run = Math.hypot(work, terms.latency, terms.memory + wait + turnover);
+  const longest = (get("longest_cycles") - get("path_cycles")) * cycle + (get("longest_waits") - get("path_waits")) * wait;
+  const last = (get("last_cycles") - get("path_cycles")) * cycle + (get("last_waits") - get("path_waits")) * machine.l2_ns * 1e-3;
+  const launch = (isFirst ? machine.first_launch_us : machine.further_launch_us)
+    + (isFirst && get("path_waits") > 0.5 ? machine.cold_us : 0);
+  const body = Math.max(terms["block starts"] + life, run);
+  return {us: body + Math.max(0, longest, last) + launch, terms, launch, life, capacity, waves, body, blocks: get("blocks")};
+}
+
+/** All launches of a kernel: time, terms summed by name, what launches cost, and the first launch by itself. */
+function predict(launches) {
+  const each = launches.map((counts, k) => predictLaunch(counts, k === 0));
+  const terms = {};
+  for (const one of each) for (const [name, us] of Object.entries(one.terms)) terms[name] = (terms[name] || 0) + us;
+  const sum = (what) => each.reduce((all, one) => all + one[what], 0);
+  return {us: sum("us"), launch: sum("launch"), terms, first: each[0], launches: each.length};
+}
+
+/** What takes most: as the chapters' tables say it. */
+function limitOf({us, terms, launch}) {
+  if (launch > us / 2) return "launches";
+  const falling = Object.entries(terms).sort((a, b) => b[1] - a[1]);
+  return falling.slice(0, falling[1][1] >= 0.75 * falling[0][1] ? 2 : 1).map(([name]) => name).join(", ");
+}
+
+/** When the block in slot `slot`, in turn `turn`, starts: blocks start one after the other, and wait for a slot. */
+function startOf(first, turn, slot) {
+  const gap = startGap(first), life = lifeOf(first), full = first.capacity * gap;
+  return full >= life ? (turn * first.capacity + slot) * gap : turn * life + slot * gap;
+}
+const startGap = (first) => first.terms["block starts"] / first.blocks;
+/** A block's life as long as the whole launch is predicted to take: neighbours are in its way. */
+function lifeOf(first) {
+  const turns = Math.ceil(first.blocks / first.capacity);
+  const alone = first.capacity * startGap(first) >= first.life ? first.body - first.blocks * startGap(first) : first.body / turns;
+  return Math.max(first.life, alone);
+}
+/** Whether a slot has a block at a time, in us. */
+function isBusy(first, slot, time) {
+  const life = lifeOf(first), period = Math.max(life, first.capacity * startGap(first));
+  const turn = Math.floor((time - slot * startGap(first)) / period);
+  if (turn < 0 || turn * first.capacity + slot >= first.blocks) return false;
+  return time - startOf(first, turn, slot) < life;
+}
+
+/** Bytes per second that warps with loads under way get, in GB/s: Little's law and the best rate, as the model joins them. */
+function rateOf(warps, loads, bytes) {
+  const little = (machine.multiprocessors * warps * 32 * loads * bytes) / machine.memory_ns;
+  return 1 / Math.hypot(1 / little, 1 / machine.memory_gb_per_s);
+}
