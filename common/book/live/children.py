@@ -14,7 +14,9 @@ from book.grade import children
 
 # A kernel that hangs is stopped by the emulator, in less. This is for a host function that does, or prints for ever.
 SECONDS = 120
-LIMITS = children.Limits(seconds=8 * SECONDS, file_bytes=512 << 20, by_clock=SECONDS)
+LIMITS = children.Limits(seconds=8 * SECONDS, file_bytes=64 << 20, by_clock=SECONDS)
+# The steps of all launches together, 256 MiB at most, lie in one file.
+RECORDING_LIMITS = children.Limits(seconds=8 * SECONDS, file_bytes=512 << 20, by_clock=SECONDS)
 BUILD_LIMITS = children.Limits(seconds=3600, file_bytes=4 << 30)
 GRACE_S = 3.0  # for Ninja to end its compilers, which have groups of their own
 

@@ -6,15 +6,16 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import signal
 import threading
 import time
 import typing
 
 from book import exercises
-from book.grade.children import text_of, words_for
+from book.grade.children import Limits, text_of, words_for
 from book.live import notes
 from book.live.board import Board
-from book.live.children import BUILD_LIMITS, SECONDS, Children, Over
+from book.live.children import BUILD_LIMITS, LIMITS, RECORDING_LIMITS, SECONDS, Children, Over
 from book.student.workbook import NO_TOOLS, Workbook
 
 MOST_SHOWN = 200_000  # bytes of what a program says
@@ -86,11 +87,11 @@ class Round:
         self.board.publish(stage="ready", verdict=self._piece(word=word, more=""))
         return False
 
-    def _program(self, name: str, *words: str) -> tuple[int | None, str, pathlib.Path]:
+    def _program(self, name: str, *words: str, limits: Limits = LIMITS) -> tuple[int | None, str, pathlib.Path]:
         """Runs the chapter's program. Returns its status, what it said, and the file that it was to write."""
         log, file = self.folder / f"{name}.txt", self.folder / name
         file.unlink(missing_ok=True)
-        status = self._children.run([self.book.program(self.chapter), *words, str(file)], log)
+        status = self._children.run([self.book.program(self.chapter), *words, str(file)], log, limits)
         return status, text_of(log, MOST_SHOWN).strip(), file
 
     def _report(self, name: str, *words: str) -> tuple[str, dict[str, typing.Any] | None]:
@@ -105,6 +106,8 @@ class Round:
     def _how_it_ended(self, status: int | None) -> str:
         if status is None:
             return f"chapter{self.chapter} had not ended after {SECONDS} s, and was stopped."
+        if status in (-signal.SIGXFSZ, 128 + signal.SIGXFSZ):
+            return f"chapter{self.chapter} was stopped: it prints without end."
         return f"chapter{self.chapter} ended by itself: {words_for(status)}."
 
     def _test(self) -> None:
@@ -124,7 +127,7 @@ class Round:
             self.board.add_notes(notes.of_profile(report, self.exercise))
 
     def _play(self) -> None:
-        status, said, file = self._program("play.html", "--profile", "yours", "--play")
+        status, said, file = self._program("play.html", "--profile", "yours", "--play", limits=RECORDING_LIMITS)
         try:
             page = file.read_bytes()
         except OSError:
