@@ -18,7 +18,7 @@ python := PYTHONPATH="common:.:$(BUILD)/python" python3
 book := $(python) -m book
 
 # A number is part of the word: `make test 3` would run every test before it missed a target named 3.
-words_with_number := step chapter profile play limit sass hint diff reset watch predict page whatif
+words_with_number := step chapter profile play limit sass hint diff reset watch live predict page whatif
 example := $(firstword $(filter $(words_with_number) test grade,$(MAKECMDGOALS)) chapter)
 ifneq ($(filter 0% 1% 2% 3% 4% 5% 6% 7% 8% 9%,$(MAKECMDGOALS)),)
   $(error Write the number right behind the word, without a blank: make $(example)3)
@@ -89,6 +89,12 @@ $(1)%: FORCE
 	@number=$$$$(sh common/tools/bootstrap/help.sh number "$$*") && $(student) $(1) "$$$$number" $(ARGS)
 endef
 $(foreach verb,hint diff reset watch predict page,$(eval $(call student_target,$(verb))))
+
+# A page that follows the student's file. What is missing is installed first, where one can be asked for a password. It
+# takes the shell's place, so that who ends make ends it.
+live%: FORCE
+	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && $(have_python) && \
+	  sh common/tools/bootstrap/bootstrap.sh build cuda >&2 && exec env $(book) live "$$number" $(ARGS)
 
 progress next review:
 	@$(student) $@ $(ARGS)

@@ -12,7 +12,8 @@ COMMANDS = {
     "sass": "book.student.sass",
     "zoo": "book.student.zoo",
     **dict.fromkeys(
-        ("hint", "diff", "reset", "watch", "predict", "page", "progress", "next", "review"), "book.student.command_line"
+        ("hint", "diff", "reset", "watch", "live", "predict", "page", "progress", "next", "review"),
+        "book.student.command_line",
     ),
 }
 

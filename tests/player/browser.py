@@ -118,8 +118,12 @@ class Browser:
 
     def open(self, page: pathlib.Path, place: str = "") -> None:
         """Opens a file, and waits until it is there."""
+        self.go(page.as_uri() + place)
+
+    def go(self, address: str) -> None:
+        """Opens an address, and waits until it is there."""
         # From another page: a new place in the same one would not load it again.
-        for url in ("about:blank", page.as_uri() + place):
+        for url in ("about:blank", address):
             self.loaded = False
             self.ask("Page.navigate", url=url)
             while not self.loaded:
@@ -139,6 +143,14 @@ class Browser:
         if "exceptionDetails" in answer:
             raise Failure(f"{expression}: {answer['exceptionDetails']['exception'].get('description')}")
         return answer["result"].get("value")
+
+    def wait_for(self, expression: str, seconds: float = 60) -> None:
+        """Waits until JavaScript gives something true. Raises Failure."""
+        until = time.monotonic() + seconds
+        while not self.value(expression):
+            if time.monotonic() > until:
+                raise Failure(f"not true after {seconds} s: {expression}\n{self.value('document.body.innerText')}")
+            time.sleep(0.05)
 
     def press(self, key: str) -> None:
         """Presses a key, as a reader does."""

@@ -18,7 +18,7 @@
       + `${measured === undefined ? "" : `, measured ${shown(measured)} us`}. Limited by ${limitOf(made)}. `
       + `${made.launches} ${made.launches === 1 ? "launch" : "launches"}, ${grouped(first.blocks)} blocks in the first.`;
     part("slots-text").textContent = `${grouped(first.capacity / machine.multiprocessors)} blocks fit into each of `
-      + `${machine.multiprocessors} multiprocessors: ${shown(first.waves)} waves. Starting a block takes ${shown(startGap(first) * 1000)} ns; `
+      + `${machine.multiprocessors} multiprocessors: they fill ${shown(first.waves)} times. Starting a block takes ${shown(startGap(first) * 1000)} ns; `
       + `alone it would live ${shown(first.life)} us.`;
     curve(part("curve"), {
       ticks: sizes, here: block, xName: "threads per block", yName: "us",
@@ -116,7 +116,7 @@
   for (const id of ["loads", "bytes"]) part(id).oninput = showFlight;
   part("time").oninput = showFrame;
   part("play").onclick = play;
-  addEventListener("resize", showFrame);
+  addEventListener("resize", showTime);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showFrame);
   const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("chapter"));
   if (chapter(wanted)) part("chapter").value = wanted;

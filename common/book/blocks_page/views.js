@@ -17,7 +17,8 @@ function drawn(name, attributes, text) {
 
 /** A curve of the model with measured points: both are [x, y]. `x` places are given by their rank in `ticks`. */
 function curve(box, {ticks, model, measured, here, xName, yName, says}) {
-  const width = 560, height = 300, left = 66, bottom = 44, top = 26, right = 14;
+  // Its letters keep their size: on a phone the picture is drawn narrower, not smaller.
+  const width = box.clientWidth && box.clientWidth < 480 ? 340 : 560, height = 300, left = 66, bottom = 44, top = 26, right = 14;
   const all = [...model, ...measured].map(([, y]) => y);
   const low = Math.log10(Math.min(...all)) - 0.08, high = Math.log10(Math.max(...all)) + 0.08;
   const x = (value) => left + ((ticks.indexOf(value) + 0.5) * (width - left - right)) / ticks.length;

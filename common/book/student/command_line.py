@@ -6,6 +6,7 @@
     progress             every chapter: not started, wrong, unsafe, goal missed, done
     next                 the first chapter that is not done, and where to read
     watch N              builds and tests chapter N whenever its file is saved
+    live N               a page for a browser that shows errors, verdict, profile and the kernel in motion at each save
     page N               once chapter N is done: yours, the reference and the library side by side
     predict N            asks for counts and limits of chapter N, and checks the answers against its own
     review               what was predicted wrong, days later, at other values
@@ -33,11 +34,19 @@ from book.student.review import review
 from book.student.watch import watch
 from book.student.workbook import Workbook
 
+
+def live(book: Workbook, number: int) -> int:
+    from book.live.live import live as serve  # only here: the other commands serve nothing
+
+    return serve(book, number)
+
+
 OF_A_CHAPTER: dict[str, typing.Callable[..., int]] = {
     "hint": hint,
     "diff": diff,
     "reset": reset,
     "watch": watch,
+    "live": live,
     "predict": predict,
     "page": show_page,
 }

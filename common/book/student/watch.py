@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import subprocess
 import sys
 
@@ -10,6 +11,16 @@ from book.student.exercise import hint
 from book.student.keys import Keys
 from book.student.progress import next_chapter
 from book.student.workbook import Workbook
+
+
+def version_of(path: pathlib.Path) -> tuple[int, ...] | None:
+    """Returns what is another each time the file is saved, also by an editor that writes a new file and gives it the
+    old one's name; None where there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def answer(book: Workbook, number: int) -> None:
@@ -24,12 +35,13 @@ def answer(book: Workbook, number: int) -> None:
 
 def watch(book: Workbook, number: int, rounds: int = 0) -> int:
     """Watches until q is pressed. `rounds`: how many saves to answer, for tests; 0 is without end."""
-    path, seen, answered = book.exercise(number), None, 0
+    path, answered = book.exercise(number), 0
+    seen: tuple[int, ...] | None = None
     with_enter = "" if sys.stdin.isatty() else ", each with Enter"
     say(f"Watching {path.relative_to(book.root)}.\nKeys: h a hint, n the next chapter, q quit{with_enter}.")
     with Keys() as keys:
         while rounds == 0 or answered < rounds:
-            now = path.stat().st_mtime_ns if path.exists() else None
+            now = version_of(path)
             if now is not None and now != seen:
                 seen = now
                 answer(book, number)

@@ -58,17 +58,24 @@ class Workbook:
         path = self.exercise(number).relative_to(self.root)
         return Failure(f"{path} was saved each time while it was built and run. Leave it for a moment, and try again.")
 
+    def building(self, number: int, install: bool = True) -> tuple[list[str], dict[str, str]]:
+        """Returns the command that builds the chapter, to be run in the tree's root, and the variables that it wants
+        besides. Exit status NO_TOOLS: nothing can be built here."""
+        more = {} if install else {"WORKBOOK_NO_INSTALL": "1"}
+        return ["sh", "common/tools/bootstrap/build.sh", f"chapter{number}"], more
+
     def attempt_to_build(self, number: int, install: bool = True) -> subprocess.CompletedProcess[str]:
-        """Builds the chapter, and keeps what is said. Exit status NO_TOOLS: nothing can be built here."""
+        """Builds the chapter, and keeps what is said."""
+        command, more = self.building(number, install)
         return subprocess.run(
-            ["sh", "common/tools/bootstrap/build.sh", f"chapter{number}"],
+            command,
             cwd=self.root,
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
             stdin=subprocess.DEVNULL,
-            env=None if install else {**os.environ, "WORKBOOK_NO_INSTALL": "1"},
+            env={**os.environ, **more},
         )
 
     def complaint_of_build(self, number: int) -> str | None:

@@ -12,9 +12,9 @@ import subprocess
 import sys
 import unittest
 
-from tree import TODAY, TOOL, Tree
+from tree import SEED, TODAY, TOOL, Tree
 
-from book.student import predict
+from book.student import memory, predict
 from book.student.reckoning import Question, one, total
 
 
@@ -195,6 +195,23 @@ class Predictions(Tree):
         self.assertNotIn("coalescing", said)
         self.assertIn("`make review` has 1 to ask again, the next on 2026-11-23, tomorrow.", said)
         self.assertIn("`make review` has 1 to ask again now.", self.student("progress", day=1).stdout)
+
+    def test_what_the_player_was_answered_counts_by_its_idea_and_does_not_come_back(self):
+        self.own_seed()
+        page = {}
+        for kind, result in (("bank", "first"), ("passes", "wrong"), ("lanes", "second"), ("bank", "second")):
+            self.assertTrue(memory.remember_played(page, kind, result, TODAY))
+        for kind, result in (("banana", "first"), ("bank", "third"), ("", "")):
+            self.assertFalse(memory.remember_played(page, kind, result, TODAY))
+        path = self.tree / ".workbook/progress.json"
+        path.write_text(json.dumps({"schema": 1, "chapters": {"3": page, "student": {"seed": SEED}}}))
+        said = self.student("progress").stdout
+        self.assertRegex(said, r"\n  bank conflicts +0 +1 +1\n")
+        self.assertRegex(said, r"\n  instruction counts +0 +1 +0\n")
+        self.assertIn("Nothing is due", self.student("review", day=30).stdout)
+        # Predictions go on beside it.
+        adds, passes = self.right()
+        self.assertIn("2 of 2 right", self.student("predict", "3", answers=f"{adds}\n{passes}\n").stdout)
 
     def test_an_old_or_edited_notebook_is_read(self):
         self.own_seed()

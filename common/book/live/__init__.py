@@ -1,0 +1,1 @@
+"""`make liveN`: a page that follows the student's file."""

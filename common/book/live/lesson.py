@@ -1,0 +1,60 @@
+"""The chapter's lesson as a page of its own, with its pictures inside: python3 -m book.live.lesson N
+
+Exit status: 0; 77 no Python-Markdown here.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import subprocess
+import sys
+
+from book import manifest
+from book.student.workbook import Workbook
+
+TEXT, HTML = "text/plain; charset=utf-8", "text/html; charset=utf-8"
+
+
+def page_of(chapter: manifest.Chapter) -> str:
+    """Returns the lesson as HTML that asks no other file for anything."""
+    from book import one_page, page_html  # only here: it needs Python-Markdown
+
+    path = chapter.lesson_path()
+
+    def place(target: str, picture: bool) -> str | None:
+        if picture:
+            return one_page.data_url((path.parent / target).resolve())
+        # Other pages are not served.
+        return target if target.startswith("#") else None
+
+    title = html.escape(f"Chapter {chapter.number}: {chapter.title}")
+    sheet = one_page.LOOK + page_html.highlighting(dark=False)
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
+        f"<title>{title}</title>\n<style>{sheet}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        + page_html.html(path.read_text(encoding="utf-8"), place)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def lesson(book: Workbook, number: int) -> tuple[str, bytes]:
+    """Returns the lesson's media type and itself: HTML, or its Markdown where no Python here has Python-Markdown."""
+    # Another Python than this one may have it.
+    command = ["sh", "common/book/python.sh", "markdown", "-m", "book.live.lesson", str(number)]
+    made = subprocess.run(command, cwd=book.root, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    if made.returncode == 0:
+        return HTML, made.stdout
+    return TEXT, book.chapter(number).lesson_path(book.root).read_bytes()
+
+
+def main() -> int:
+    if importlib.util.find_spec("markdown") is None:
+        return 77
+    sys.stdout.buffer.write(page_of(manifest.load()[int(sys.argv[1])]).encode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

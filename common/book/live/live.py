@@ -1,0 +1,99 @@
+"""`make liveN`: serves a page that follows the student's file, until it is ended by Ctrl-C or a signal."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import pathlib
+import signal
+import tempfile
+import threading
+import types
+
+from book.live.board import Board
+from book.live.lesson import lesson
+from book.live.rounds import Round
+from book.live.server import Server, Site
+from book.screen import say
+from book.student import memory
+from book.student.notebook import Notebook
+from book.student.watch import version_of
+from book.student.workbook import Workbook
+
+LOOK_S = 0.05  # how often the file is looked at
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def ended_by_signals() -> threading.Event:
+    """Returns what is set once the program is told to end: then it ends what it has started."""
+    ended = threading.Event()
+
+    def end(_number: int, _frame: types.FrameType | None) -> None:
+        ended.set()
+
+    for name in SIGNALS:
+        # What was started to outlive its terminal (nohup) does.
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) is not signal.SIG_IGN:
+            signal.signal(getattr(signal, name), end)
+    return ended
+
+
+def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ended: threading.Event) -> None:
+    """Answers each save of the exercise, until `ended`."""
+    path, count = book.exercise(number), 0
+    seen: tuple[int, ...] | None = ()  # no version: the first look finds another, also where the file is missing
+    current: Round | None = None
+    words = f"{path.relative_to(book.root)} is missing. Save it again, or `make reset{number}` writes it anew."
+    try:
+        while True:
+            now = version_of(path)
+            # A build that runs takes the newest version by itself, and an ended one might leave half an object.
+            if now != seen and not (current and current.building):
+                if current:
+                    current.stop()
+                seen, count = now, count + 1
+                if now is None:
+                    current = None
+                    board.publish(round=count, stage="ready", notes=[], source=[],
+                                  verdict={"of": count, "word": "cannot be read", "more": words})  # fmt: skip
+                else:
+                    current = Round(book, number, board, folder, count)
+                    current.start()
+            if ended.wait(LOOK_S):
+                return
+    finally:
+        if current:
+            current.stop()
+
+
+def answered(book: Workbook, number: int, lock: threading.Lock, kind: str, result: str) -> bool:
+    """Counts an answer that was given to the player towards the predictions of the chapter."""
+    with lock:
+        # Other commands write to the file, too: what it says now.
+        notebook = Notebook(book.root)
+        known = memory.remember_played(notebook.of(number), kind, result, memory.today())
+        if known:
+            notebook.save()
+        return known
+
+
+def live(book: Workbook, number: int) -> int:
+    """Serves the page until the program is told to end."""
+    path = book.exercise(number).relative_to(book.root)
+    board = Board(
+        chapter=number, title=book.title(number), file=str(path), round=0, stage="building", source=[], notes=[]
+    )
+    site = Site(
+        board,
+        functools.cache(functools.partial(lesson, book, number)),
+        functools.partial(answered, book, number, threading.Lock()),
+    )
+    ended = ended_by_signals()
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="workbook_live_", ignore_cleanup_errors=True))
+        server = stack.enter_context(Server(site))
+        say(f"Following {path}. Ctrl-C ends it. Open this in a browser on this machine:")
+        print(server.address, flush=True)
+        follow(book, number, board, pathlib.Path(folder), ended)
+    print("Ended.", flush=True)
+    return 0

@@ -1,0 +1,137 @@
+"""What is done each time the student's file is saved: build it, test it, count it, record it."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import signal
+import threading
+import time
+import typing
+
+from book import exercises
+from book.grade.children import Limits, text_of, words_for
+from book.live import notes
+from book.live.board import Board
+from book.live.children import BUILD_LIMITS, LIMITS, RECORDING_LIMITS, SECONDS, Children, Over
+from book.student.workbook import NO_TOOLS, Workbook
+
+MOST_SHOWN = 200_000  # bytes of what a program says
+
+
+class Round:
+    """One version of the file, from its build to its player. It runs in a thread of its own."""
+
+    def __init__(self, book: Workbook, chapter: int, board: Board, folder: pathlib.Path, number: int) -> None:
+        self.book, self.chapter, self.board, self.folder, self.number = book, chapter, board, folder, number
+        self.exercise = book.exercise(chapter)
+        self.building = True
+        command, environment = book.building(chapter, install=False)
+        self._build_command = command
+        # Whatever a program leaves where it was ended goes with the folder.
+        self._children = Children(book.root, {**os.environ, **environment, "TMPDIR": str(folder)})
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends what the round still does. Nothing is published for it afterwards."""
+        self._children.end()
+        self._thread.join()
+
+    def _piece(self, **values: typing.Any) -> dict[str, typing.Any]:
+        """A part of the page, with the round that it belongs to: an older one is shown as such."""
+        return {"of": self.number, **values}
+
+    def _run(self) -> None:
+        try:
+            self._answer()
+        except Over:
+            return
+        except (exercises.Unreadable, OSError) as error:
+            self.board.publish(stage="ready", verdict=self._piece(word="cannot be read", more=str(error)))
+        finally:
+            self.building = False
+
+    def _answer(self) -> None:
+        text = exercises.exercise_bytes(self.book.chapter(self.chapter), self.book.root)
+        self.board.publish(
+            round=self.number,
+            stage="building",
+            saved=time.strftime("%H:%M:%S"),
+            source=text.decode("utf-8", "replace").split("\n"),
+            notes=[],
+        )
+        if not self._built():
+            return
+        self.board.publish(stage="running")
+        self.building = False
+        # What is looked at first comes first: the picture and the verdict.
+        with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+            for one in [pool.submit(step) for step in (self._play, self._test, self._profile)]:
+                one.result()
+        self.board.publish(stage="ready")
+
+    def _built(self) -> bool:
+        log = self.folder / "build.txt"
+        status = self._children.run(self._build_command, log, BUILD_LIMITS)
+        said = text_of(log, MOST_SHOWN).strip() if status != 0 else ""
+        self.board.publish(compiler=self._piece(text=said))
+        if status == 0:
+            return True
+        self.board.add_notes(notes.of_compiler(said, self.exercise, self.book.root))
+        word = "not tested" if status == NO_TOOLS else "does not compile"
+        self.board.publish(stage="ready", verdict=self._piece(word=word, more=""))
+        return False
+
+    def _program(self, name: str, *words: str, limits: Limits = LIMITS) -> tuple[int | None, str, pathlib.Path]:
+        """Runs the chapter's program. Returns its status, what it said, and the file that it was to write."""
+        log, file = self.folder / f"{name}.txt", self.folder / name
+        file.unlink(missing_ok=True)
+        status = self._children.run([self.book.program(self.chapter), *words, str(file)], log, limits)
+        return status, text_of(log, MOST_SHOWN).strip(), file
+
+    def _report(self, name: str, *words: str) -> tuple[str, dict[str, typing.Any] | None]:
+        """Returns what the program said, and its report; none where it wrote none."""
+        status, said, file = self._program(name, *words, "--json")
+        try:
+            report: dict[str, typing.Any] = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return f"{said}\n{self._how_it_ended(status)}".strip(), None
+        return said, report
+
+    def _how_it_ended(self, status: int | None) -> str:
+        if status is None:
+            return f"chapter{self.chapter} had not ended after {SECONDS} s, and was stopped."
+        if status in (-signal.SIGXFSZ, 128 + signal.SIGXFSZ):
+            return f"chapter{self.chapter} was stopped: it prints without end."
+        return f"chapter{self.chapter} ended by itself: {words_for(status)}."
+
+    def _test(self) -> None:
+        said, verdict = self._report("test.json", "--test")
+        self.board.publish(test=self._piece(text=said))
+        if verdict is None:
+            self.board.publish(verdict=self._piece(word="crashed", more=""))
+            return
+        self.board.add_notes(notes.of_test(verdict))
+        self.board.publish(verdict=self._piece(word=verdict["verdict"], more=notes.of_goal(verdict.get("goal"))))
+
+    def _profile(self) -> None:
+        said, report = self._report("profile.json", "--profile", "yours")
+        time_in_words = notes.of_time(report) if report else ""
+        self.board.publish(profile=self._piece(text=said, time=time_in_words))
+        if report:
+            self.board.add_notes(notes.of_profile(report, self.exercise))
+
+    def _play(self) -> None:
+        status, said, file = self._program("play.html", "--profile", "yours", "--play", limits=RECORDING_LIMITS)
+        try:
+            page = file.read_bytes()
+        except OSError:
+            more = f"{said}\n{self._how_it_ended(status)}".strip()
+            self.board.publish(player=self._piece(there=False, text=more))
+            return
+        self.board.publish_player(page, player=self._piece(there=True, text=""))

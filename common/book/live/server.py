@@ -1,0 +1,198 @@
+"""Serves the live page on 127.0.0.1, to whoever knows the token in its address, and nothing else.
+
+A request's path is looked up in a table; it never becomes the name of a file. Refused are a wrong token; a Host that is
+not this server's, which a page whose name was made to lead here would send (DNS rebinding); and another page's Origin.
+"""
+
+from __future__ import annotations
+
+import http
+import http.server
+import pathlib
+import secrets
+import socketserver
+import sys
+import threading
+import typing
+
+from book.live import policy
+from book.live.board import Board
+
+HERE = pathlib.Path(__file__).resolve().parent
+MOST_LISTENERS = 16  # pages that are kept up to date at once
+HEARTBEAT_S = 5.0  # so that a browser that has gone is noticed
+QUIET_S = 20.0  # a connection on which nothing comes is closed
+
+Answer = tuple[str, bytes, str]  # media type, body, policy
+HTML = "text/html; charset=utf-8"
+
+
+class Site:
+    """What stands at each address behind the token."""
+
+    def __init__(
+        self,
+        board: Board,
+        lesson: typing.Callable[[], tuple[str, bytes]],
+        answered: typing.Callable[[str, str], bool],
+    ) -> None:
+        """`answered` is told the kind of a question of the player, and how it went; it says whether it knows both."""
+        self.board, self._lesson, self.answered = board, lesson, answered
+        self._fixed: dict[str, Answer] = {
+            "": (HTML, (HERE / "live.html").read_bytes(), policy.OF_LIVE_PAGE),
+            "live.js": ("text/javascript; charset=utf-8", (HERE / "live.js").read_bytes(), policy.OF_TEXT),
+            "live.css": ("text/css; charset=utf-8", (HERE / "live.css").read_bytes(), policy.OF_TEXT),
+        }
+
+    def answer(self, name: str) -> Answer | None:
+        """Returns what has that name; None where nothing has."""
+        if name == "player" and self.board.player:
+            return HTML, self.board.player, policy.of_player(self.board.player)
+        if name == "lesson":
+            return (*self._lesson(), policy.OF_LESSON)
+        return self._fixed.get(name)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # a browser may keep a connection open for as long as it likes
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.site = site
+        self.begin = f"/{secrets.token_urlsafe(32)}/"  # of every path
+        # A forwarded port is asked for as localhost. No other name is known to lead here.
+        self.hosts = (f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}")
+        self.listeners = threading.BoundedSemaphore(MOST_LISTENERS)
+
+    def server_bind(self) -> None:
+        # Its parent's asks the resolver for this machine's name, which can take seconds, and nobody wants to know.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
+
+    @property
+    def address(self) -> str:
+        return f"http://{self.hosts[0]}{self.begin}"
+
+    def handle_error(self, request: typing.Any, client_address: typing.Any) -> None:
+        # A browser that has gone is none.
+        if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
+            super().handle_error(request, client_address)
+
+    def __enter__(self) -> Server:
+        self._thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.site.board.close()
+        self.shutdown()
+        self._thread.join()
+        self.server_close()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "workbook", ""
+    timeout = QUIET_S
+
+    def log_message(self, format: str, *args: typing.Any) -> None:
+        """Says nothing: the terminal is the student's, and addresses hold the token."""
+
+    def end_headers(self) -> None:
+        for name, value in (
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+        ):
+            self.send_header(name, value)
+        super().end_headers()
+
+    def _refusal(self) -> str | None:
+        """Says why the request is not answered; None where it is."""
+        hosts = self.headers.get_all("Host") or []
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts:
+            return "This server answers to no such name."
+        origins = self.headers.get_all("Origin") or []
+        if any(origin != f"http://{hosts[0]}" for origin in origins):
+            return "This server answers no other page."
+        # A browser says of a request without a body that it has 0 bytes.
+        empty = self.command == "POST" and self.headers.get_all("Content-Length") == ["0"]
+        if "Transfer-Encoding" in self.headers or ("Content-Length" in self.headers and not empty):
+            return "This server takes nothing."
+        begin = self.path[: len(self.server.begin)]
+        if not secrets.compare_digest(begin.encode("utf-8", "replace"), self.server.begin.encode()):
+            return "The address is not the one that `make liveN` has printed."
+        return None
+
+    def do_GET(self) -> None:
+        refusal = self._refusal()
+        if refusal is not None:
+            self._send(http.HTTPStatus.FORBIDDEN, ("text/plain; charset=utf-8", refusal.encode(), policy.OF_TEXT))
+            return
+        name = self.path[len(self.server.begin) :].partition("?")[0]
+        if name == "events":
+            self._events()
+            return
+        answer = self.server.site.answer(name)
+        if answer is None:
+            nothing = ("text/plain; charset=utf-8", b"There is nothing here.", policy.OF_TEXT)
+            self._send(http.HTTPStatus.NOT_FOUND, nothing)
+        else:
+            self._send(http.HTTPStatus.OK, answer)
+
+    def do_POST(self) -> None:
+        """An answer that was given to the player: answered/KIND/RESULT. Only a page of ours says where it comes from."""
+        refusal = self._refusal() or (None if "Origin" in self.headers else "This server answers no other page.")
+        if refusal is not None:
+            self._send(http.HTTPStatus.FORBIDDEN, ("text/plain; charset=utf-8", refusal.encode(), policy.OF_TEXT))
+            return
+        what, _, rest = self.path[len(self.server.begin) :].partition("/")
+        kind, _, result = rest.partition("/")
+        known = what == "answered" and self.server.site.answered(kind, result)
+        words = b"Noted." if known else b"There is nothing here."
+        status = http.HTTPStatus.OK if known else http.HTTPStatus.NOT_FOUND
+        self._send(status, ("text/plain; charset=utf-8", words, policy.OF_TEXT))
+
+    def _send(self, status: http.HTTPStatus, answer: Answer) -> None:
+        kind, body, allowed = answer
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", allowed)
+        if status != http.HTTPStatus.OK:
+            # What else has come with it is not read.
+            self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _events(self) -> None:
+        """Sends the board each time it changes (server-sent events), until the browser goes or the server ends."""
+        if not self.server.listeners.acquire(blocking=False):
+            full = ("text/plain; charset=utf-8", b"Too many pages are open.", policy.OF_TEXT)
+            self._send(http.HTTPStatus.SERVICE_UNAVAILABLE, full)
+            return
+        try:
+            self.send_response(http.HTTPStatus.OK)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Content-Security-Policy", policy.OF_TEXT)
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self._send_news()
+        except (ConnectionError, TimeoutError):
+            return
+        finally:
+            self.server.listeners.release()
+
+    def _send_news(self) -> None:
+        version = 0
+        while True:
+            newest, text = self.server.site.board.after(version, HEARTBEAT_S)
+            if text is None:
+                self.wfile.write(b"event: end\ndata: \n\n")
+                return
+            self.wfile.write(b": still here\n\n" if newest == version else f"data: {text}\n\n".encode())
+            version = newest

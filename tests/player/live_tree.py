@@ -1,0 +1,212 @@
+"""A small tree in which `make live2` follows a real exercise: the real compiler, linker and program.
+
+Its build.sh runs the commands by which this build makes chapter 2, with the exercise and what is made of it in the
+small tree; all other objects and libraries are this build's."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import typing
+import unittest
+import uuid
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CHAPTER = "02_strided_index"
+SECONDS = 60
+BUILD_SH = """#!/bin/sh
+# Its own words for the test: how long a build is to take.
+exec >&2
+cd {tree} && sleep "$(cat slow 2>/dev/null || echo 0)" && \\
+PYTHONPATH=common {python} -S -m book exercises --attempted-header 2 {tree}/build/chapters/chapter2_attempted.hpp && \\
+cd {build} && {compile} && {link}
+"""
+
+
+def without_dependencies(words: list[str]) -> list[str]:
+    """The command without what would write over this build's notes."""
+    left = [word for word in words if word != "-MD"]
+    for name in ("-MT", "-MF"):
+        at = left.index(name)
+        del left[at : at + 2]
+    return left
+
+
+class Commands:
+    """The build's commands, with files of its own replaced by those of the small tree."""
+
+    def __init__(self, build: pathlib.Path, tree: pathlib.Path) -> None:
+        self.build, self.tree = build, tree
+        said = subprocess.run(
+            ["ninja", "-t", "commands", "bin/chapter2"], cwd=build, text=True, capture_output=True, check=True
+        ).stdout
+        self.lines = [part for line in said.splitlines() for part in line.split(" && ")]
+
+    def words(self, made: str, into: str, **replaced: str) -> list[str]:
+        """The command that makes a file, with that file and others replaced."""
+        found = [shlex.split(line) for line in self.lines if re.search(rf" -o {re.escape(made)}( |$)", line)]
+        (words,) = found
+        changed = {made: f"{self.tree}/build/{into}", **replaced}
+        return [changed.get(word, word) for word in words]
+
+    def of_exercise(self) -> str:
+        made = "chapters/CMakeFiles/chapter2_exercise.dir/chapter2_exercise.cu.o"
+        unit = f"{self.build}/chapters/chapter2_exercise.cu"
+        own = {unit: f"{self.tree}/build/chapters/chapter2_exercise.cu"}
+        return shlex.join(without_dependencies(self.words(made, "exercise.o", **own)))
+
+    def of_chapter(self) -> list[str]:
+        made = f"chapters/CMakeFiles/chapter2.dir/{CHAPTER}/chapter.cpp.o"
+        words = without_dependencies(self.words(made, "chapter.o"))
+        return [words[0], f"-I{self.tree}/build/generated", *words[1:]]
+
+    def of_program(self) -> str:
+        own = {
+            "chapters/CMakeFiles/chapter2_exercise.dir/chapter2_exercise.cu.o": f"{self.tree}/build/exercise.o",
+            f"chapters/CMakeFiles/chapter2.dir/{CHAPTER}/chapter.cpp.o": f"{self.tree}/build/chapter.o",
+        }
+        return shlex.join(self.words("bin/chapter2", "bin/chapter2", **own))
+
+
+class LiveTree:
+    """The tree on disk. `exercise` is what the student edits."""
+
+    def __init__(self, folder: pathlib.Path, build: pathlib.Path) -> None:
+        # As the compiler names its files in what it says.
+        self.root = folder.resolve() / "a tree (of one)"
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
+        for part in ("solutions", "common/book", "common/tools/bootstrap"):
+            shutil.copytree(ROOT / part, self.root / part)
+        for chapter in (ROOT / "chapters").glob("[0-9]*_*"):
+            (self.root / "chapters" / chapter.name).mkdir(parents=True)
+            for file in (*chapter.glob("*.md"), *chapter.glob("*.svg")):
+                shutil.copy(file, self.root / "chapters" / chapter.name)
+        shutil.copy(ROOT / "chapters/chapters.json", self.root / "chapters")
+        shutil.copy(ROOT / "Makefile", self.root)
+        (self.root / "common/tools/bootstrap/bootstrap.sh").write_text("exit 0\n", encoding="utf-8")
+        self.exercise = self.root / "chapters" / CHAPTER / "reduce.cuh"
+        self.mark = f"WORKBOOK_LIVE_TEST={uuid.uuid4()}"
+        name, value = self.mark.split("=")
+        self.environment = {**os.environ, "TMPDIR": str(self.temporary), name: value, "PYTHONPATH": ""}
+        for taken in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ARGS", "BUILD", "WORKBOOK_BUILD_DIR"):
+            self.environment.pop(taken, None)
+        subprocess.run(
+            [sys.executable, "-m", "book", "exercises", "--write", "all"],
+            cwd=self.root,
+            env={**self.environment, "PYTHONPATH": str(self.root / "common")},
+            check=True,
+            capture_output=True,
+        )
+        self.given = self.exercise.read_text(encoding="utf-8")
+        self.right = (self.root / "solutions" / CHAPTER / "reduce.cuh").read_text(encoding="utf-8")
+        self.right = self.right.replace("chapter2::solution", "chapter2::exercise")
+        self._prepare(build.resolve())
+
+    def _prepare(self, build: pathlib.Path) -> None:
+        for source, own in (("chapters", "chapters"), ("generated/chapters", "generated/chapters")):
+            (self.root / "build" / own).mkdir(parents=True)
+            for file in [*(build / source).glob("*.hpp"), *(build / source).glob("*_exercise.cu")]:
+                text = file.read_text(encoding="utf-8").replace(f"{build}/chapters", f"{self.root}/build/chapters")
+                text = text.replace(f"{ROOT}/chapters", f"{self.root}/chapters")
+                (self.root / "build" / own / file.name).write_text(text, encoding="utf-8")
+        (self.root / "build/bin").mkdir()
+        commands = Commands(build, self.root)
+        subprocess.run(commands.of_chapter(), cwd=build, check=True)
+        text = BUILD_SH.format(
+            tree=shlex.quote(str(self.root)),
+            python=shlex.quote(sys.executable),
+            build=shlex.quote(str(build)),
+            compile=commands.of_exercise(),
+            link=commands.of_program(),
+        )
+        (self.root / "common/tools/bootstrap/build.sh").write_text(text, encoding="utf-8")
+
+    def save(self, text: str, by_rename: bool = False) -> None:
+        """Saves the exercise as an editor does: in place, or as a new file that takes the old one's name."""
+        path = self.exercise.with_name("reduce.cuh.new") if by_rename else self.exercise
+        path.write_text(text, encoding="utf-8")
+        path.replace(self.exercise)
+
+    def line_of(self, words: str) -> int:
+        """The number of the first line of the exercise with these words."""
+        lines = self.exercise.read_text(encoding="utf-8").split("\n")
+        return next(k for k, line in enumerate(lines, start=1) if words in line)
+
+    def processes(self) -> list[str]:
+        """What runs and was started for this tree, by the variable that all of it inherits."""
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if self.mark.encode() in (process / "environ").read_bytes().split(b"\0"):
+                    found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+            except OSError:  # it has ended, or is another user's
+                continue
+        return found
+
+
+class Live:
+    """`make live2` in the tree."""
+
+    def __init__(self, tree: LiveTree) -> None:
+        self.tree = tree
+        self.process = subprocess.Popen(
+            ["make", "live2"],
+            cwd=tree.root,
+            env=tree.environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        assert self.process.stdout is not None
+        self.said = ""
+        while not re.search(r"^http://\S+$", self.said, re.M):
+            line = self.process.stdout.readline()
+            if not line:
+                raise AssertionError(f"make live2 gave no address: {self.said}")
+            self.said += line
+        self.address = self.said.split()[-1]
+
+    def end(self, number: int = signal.SIGTERM, group: bool = False) -> int:
+        """Sends a signal to make, or, as Ctrl-C does, to all that stands in the terminal's foreground. Returns make's
+        exit status once nothing that it started is left; raises AssertionError where something is."""
+        (os.killpg if group else os.kill)(self.process.pid, number)
+        status = self.process.wait(SECONDS)
+        until = time.monotonic() + 10
+        while (left := self.tree.processes()) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        if left or list(self.tree.temporary.iterdir()):
+            raise AssertionError(f"left behind: {left}, {list(self.tree.temporary.iterdir())}")
+        return status
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.end()
+
+
+def make_tree(test: type[unittest.TestCase] | unittest.TestCase, build: pathlib.Path) -> LiveTree:
+    """A tree that goes when the test, or all tests of a class, have ended."""
+    kept = tempfile.TemporaryDirectory()
+    (test.addClassCleanup if isinstance(test, type) else test.addCleanup)(kept.cleanup)
+    return LiveTree(pathlib.Path(kept.name), build)
+
+
+def state_of(stream: typing.Iterator[bytes]) -> dict[str, typing.Any]:
+    """The next document of a stream of server-sent events."""
+    for line in stream:
+        if line.startswith(b"data: {"):
+            found: dict[str, typing.Any] = json.loads(line[len("data: ") :])
+            return found
+    raise AssertionError("the stream has ended")
