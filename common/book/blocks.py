@@ -94,8 +94,8 @@ def page() -> str:
 def html() -> str:
     """What the site's page shows of it."""
     return (
-        '<iframe class="player" src="blocks.html" title="A machine of blocks" loading="lazy"></iframe>\n'
-        '<p><a href="blocks.html">On a page of its own</a></p>\n'
+        '<iframe class="player" src="machine_of_blocks.html" title="A machine of blocks" loading="lazy"></iframe>\n'
+        '<p><a href="machine_of_blocks.html">On a page of its own</a></p>\n'
     )
 
 

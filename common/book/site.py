@@ -197,7 +197,7 @@ def doxyfile(site: Site, labels: list[str], out: pathlib.Path) -> str:
     button = toggle()
     sheets = [*awesome_sheets(), *button[:1], DOCS / "workbook.css", site.folder / "code.css"]
     settings += f"HTML_EXTRA_STYLESHEET = {listed(sheets)}\n"
-    simulator = out / "blocks.html"
+    simulator = out / "machine_of_blocks.html"
     simulator.write_text(blocks.page(), encoding="utf-8")
     copied = [simulator, *(out / name for name in site.pictures.values()), *(page for _, page in site.played.values())]
     settings += f"HTML_EXTRA_FILES = {listed([*copied, SCRIPT, *button[1:]])}\n"

@@ -277,10 +277,11 @@ class Guard(unittest.TestCase):
 
     def test_only_our_page_may_say_what_was_answered_and_only_what_there_is(self) -> None:
         address = urllib.parse.urlsplit(self.live.address)
+        evil = "evil.example"
         own, ours = address.path, {"Origin": f"http://{address.netloc}", "Content-Length": "0"}
         refused: list[tuple[str, dict[str, str]]] = [
             (own + "answered/bank/first", {}),
-            (own + "answered/bank/first", {"Origin": "http://evil.example", "Content-Length": "0"}),
+            (own + "answered/bank/first", {"Origin": f"http://{evil}", "Content-Length": "0"}),
             (own + "answered/bank/first", {**ours, "Content-Length": "5"}),
             ("/answered/bank/first", ours),
         ]

@@ -56,6 +56,13 @@
     });
   }
 
+  /** Which need is smaller by most, and by how much. */
+  function fallen(before, after) {
+    const [name, by] = Object.keys(after.terms).map((key) => [key, before.terms[key] - after.terms[key]])
+      .reduce((a, b) => (b[1] > a[1] ? b : a));
+    return `${name}: by ${shown(by)} us, alone. The whole goes from ${shown(before.us)} to ${shown(after.us)} us.`;
+  }
+
   /** Questions whose answers the model works out. */
   function questions() {
     const n = 2 ** 26, all = (number) => sizes.map((size) => [size, at(number, size, n)]);
@@ -69,14 +76,11 @@
         `${slow}: ${shown(slowMade.us)} us, limited by ${limitOf(slowMade)}; ${good} is the best with ${shown(goodMade.us)} us (${limitOf(goodMade)}).`],
       [5, `Blocks of 256: how much does a block's life alone shrink when the last warp needs no barriers, and how much the whole time?`,
         `The life from ${shown(four.first.life)} to ${shown(five.first.life)} us, the time from ${shown(four.us)} to ${shown(five.us)} us.`],
-      [6, `Blocks of 1024 are the longest tree. Which need falls most when its loop is unrolled?`, (() => {
-        const [name, by] = Object.keys(six.terms).map((key) => [key, fiveAt.terms[key] - six.terms[key]]).reduce((a, b) => (b[1] > a[1] ? b : a));
-        return `${name}: by ${shown(by)} us, alone. The whole goes from ${shown(fiveAt.us)} to ${shown(six.us)} us.`;
-      })()],
+      [6, `Blocks of 1024 are the longest tree. Which need falls most when its loop is unrolled?`, fallen(fiveAt, six)],
       [7, `Blocks of 128: how many blocks does the first launch have in chapter 6 and in chapter 7, and what does that do to their starts?`,
         `${grouped(sixAt.first.blocks)} and ${grouped(seven.first.blocks)}: block starts alone take ${shown(sixAt.terms["block starts"])} and ${shown(seven.terms["block starts"])} us.`],
-      [8, `Blocks of 128: what limits chapter 7, and what chapter 8, and by how much is the memory's need alone below the whole time?`,
-        `${limitOf(sevenAt)} and ${limitOf(eight)}. Of ${shown(sevenAt.us)} and ${shown(eight.us)} us memory alone would take ${shown(sevenAt.terms.memory)} and ${shown(eight.terms.memory)}.`],
+      [8, `Blocks of 128: memory needs as long in chapter 8 as in chapter 7. Which need falls most when loads are four times as wide?`,
+        `${fallen(sevenAt, eight)} Memory alone takes ${shown(sevenAt.terms.memory)} and ${shown(eight.terms.memory)} us.`],
     ];
   }
 
@@ -102,10 +106,15 @@
   part("covers").textContent = `How ${facts.type}s are summed on an ${machine.name}: ${machine.multiprocessors} multiprocessors, `
     + `${shown(machine.memory_gb_per_s)} GB/s, a trip to memory ${shown(machine.memory_ns)} ns.`;
   part("provenance").textContent = facts.source;
-  const off = facts.in_flight.map(([warps, loads, bytes, rate]) => Math.abs(rateOf(warps, loads, bytes) / rate - 1)).sort((a, b) => a - b);
-  part("flights").textContent = off.length;
-  part("flight-error").textContent = `${Math.round(100 * off[off.length >> 1])} %`;
-  part("flight-worst").textContent = `${Math.round(100 * off[off.length - 1])} %`;
+  /** How far predictions are off: the middle one, that of nine in ten, the worst. */
+  function errors(name, pairs) {
+    const off = pairs.map(([made, measured]) => Math.abs(made / measured - 1)).sort((a, b) => a - b);
+    const percent = (share) => `${Math.round(100 * off[Math.min(off.length - 1, Math.floor(share * off.length))])} %`;
+    part(name).textContent = `${off.length} measured, off by ${percent(0.5)} in the median, by less than ${percent(0.9)} in nine of ten, `
+      + `by ${percent(1)} at worst`;
+  }
+  errors("time-errors", facts.chapters.flatMap(({number, measured}) => measured.map(([size, count, us]) => [at(number, size, count).us, us])));
+  errors("rate-errors", facts.in_flight.map(([warps, loads, bytes, rate]) => [rateOf(warps, loads, bytes), rate]));
   for (const [number, asked, answer] of questions()) {
     const details = document.createElement("details");
     details.append(Object.assign(document.createElement("summary"), {textContent: `Chapter ${number}. ${asked}`}),

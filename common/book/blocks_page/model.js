@@ -75,27 +75,25 @@ function predict(launches) {
 function limitOf({us, terms, launch}) {
   if (launch > us / 2) return "launches";
   const falling = Object.entries(terms).sort((a, b) => b[1] - a[1]);
-  return falling.slice(0, falling[1][1] >= 0.75 * falling[0][1] ? 2 : 1).map(([name]) => name).join(", ");
+  return falling.slice(0, falling[1][1] >= machine.nearly * falling[0][1] ? 2 : 1).map(([name]) => name).join(", ");
 }
 
-/** When the block in slot `slot`, in turn `turn`, starts: blocks start one after the other, and wait for a slot. */
-function startOf(first, turn, slot) {
-  const gap = startGap(first), life = lifeOf(first), full = first.capacity * gap;
-  return full >= life ? (turn * first.capacity + slot) * gap : turn * life + slot * gap;
-}
+/** Microseconds from the start of a block to that of the next one. */
 const startGap = (first) => first.terms["block starts"] / first.blocks;
-/** A block's life as long as the whole launch is predicted to take: neighbours are in its way. */
+/** How long a block stays, so that the last one ends when the launch is predicted to: neighbours are in its way. */
 function lifeOf(first) {
-  const turns = Math.ceil(first.blocks / first.capacity);
-  const alone = first.capacity * startGap(first) >= first.life ? first.body - first.blocks * startGap(first) : first.body / turns;
-  return Math.max(first.life, alone);
+  const gap = startGap(first), turns = Math.ceil(first.blocks / first.capacity);
+  const lastSlot = first.blocks - (turns - 1) * first.capacity - 1;
+  // Where starts set the pace, slots wait for them; otherwise a turn takes a life.
+  const byStarts = first.body - (first.blocks - 1) * gap;
+  return byStarts <= first.capacity * gap ? byStarts : (first.body - lastSlot * gap) / turns;
 }
 /** Whether a slot has a block at a time, in us. */
 function isBusy(first, slot, time) {
-  const life = lifeOf(first), period = Math.max(life, first.capacity * startGap(first));
-  const turn = Math.floor((time - slot * startGap(first)) / period);
+  const life = lifeOf(first), gap = startGap(first), period = Math.max(life, first.capacity * gap);
+  const turn = Math.floor((time - slot * gap) / period);
   if (turn < 0 || turn * first.capacity + slot >= first.blocks) return false;
-  return time - startOf(first, turn, slot) < life;
+  return time - turn * period - slot * gap < life;
 }
 
 /** Bytes per second that warps with loads under way get, in GB/s: Little's law and the best rate, as the model joins them. */

@@ -145,7 +145,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self._send(http.HTTPStatus.OK, answer)
 
     def do_POST(self) -> None:
-        """An answer that was given to the player: answered/KIND/RESULT. Only a page of ours says where it comes from."""
+        """Takes an answer that was given to the player: answered/KIND/RESULT. A page of ours names its origin."""
         refusal = self._refusal() or (None if "Origin" in self.headers else "This server answers no other page.")
         if refusal is not None:
             self._send(http.HTTPStatus.FORBIDDEN, ("text/plain; charset=utf-8", refusal.encode(), policy.OF_TEXT))

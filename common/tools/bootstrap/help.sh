@@ -63,6 +63,7 @@ TEXT
   make testN           the strict verdict on your kernel of chapter N: sizes, types, checks, goal
   make profileN        what each line of your kernel in chapter N costs, and why (no GPU needed)
   make playN           a page on which your kernel of chapter N moves: lanes, banks, barriers, findings, step by step
+  make liveN           a page that follows your file: errors, verdict, findings, the kernel in motion, at each save
   make limitN          what the time of your kernel in chapter N goes into, by experiments on a GPU
   make sassN           the machine code of chapter N's kernel: what the scheduler is told, loops, source lines
   make predictN        questions on the counts of chapter N; a wrong answer is told what it has overlooked

@@ -279,7 +279,6 @@ int report(const material& m, bool lists) {
   return good ? 0 : 1;
 }
 
-/// Every comparison, with what each term would take alone, by the set that it is judged in.
 /// What the model takes from the machine's file, and its own constants: whoever predicts elsewhere needs them.
 nlohmann::json facts_json(const model::machine& m) {
   nlohmann::json starts = nlohmann::json::array();
@@ -298,9 +297,11 @@ nlohmann::json facts_json(const model::machine& m) {
           {"starts", starts},
           {"instructions_per_cycle", k.instructions_per_cycle},
           {"cold_us", k.cold_us},
-          {"last_wave", k.last_wave}};
+          {"last_wave", k.last_wave},
+          {"nearly", model::nearly}};
 }
 
+/// Every comparison, with what each term would take alone, by the set that it is judged in.
 nlohmann::json as_json(const material& m) {
   nlohmann::json all = {{"facts", facts_json(m.machine)}, {"predictions", nlohmann::json::array()}};
   const auto add = [&](const char* set, const std::vector<material::run>& runs) {
