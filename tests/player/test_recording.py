@@ -109,6 +109,14 @@ class Chapters(Recorded):
                 for launch in recording["launches"]:
                     self.assert_sums(launch)
 
+    def test_two_runs_give_the_same_bytes(self) -> None:
+        for number in (2, 12, 15):
+            texts = []
+            for _ in range(2):
+                self.record(number, "--count", "1000")
+                texts.append((self.folder / "chapter.json").read_bytes())
+            self.assertEqual(texts[0], texts[1], number)
+
     def test_the_conflicts_of_a_block_of_chapter_2_are_45(self) -> None:
         first = self.record(2)["launches"][0]
         # 128 threads: 1, 3, 7 and 15 more passes for each of a step's three accesses where strides 2, 4, 8 and 16 meet

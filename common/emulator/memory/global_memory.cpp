@@ -115,9 +115,13 @@ struct global_memory::state {
   void release(record& entry);
 };
 
+/// Where device memory begins if nothing else is there, so that addresses are the same in every run: in a kernel's
+/// output, in reports, in recordings. Below what Linux gives to others, with room for the largest reservation.
+constexpr std::uintptr_t wished_base = 0x700000000000;
+
 void global_memory::state::reserve() {
   for (reserved_bytes = largest_reservation; reserved_bytes >= smallest_reservation; reserved_bytes /= 2) {
-    void* got = mmap(nullptr, reserved_bytes, PROT_NONE, private_flags, -1, 0);
+    void* got = mmap(pointer(wished_base), reserved_bytes, PROT_NONE, private_flags, -1, 0);
     if (got == MAP_FAILED) continue;
     base = reinterpret_cast<std::uintptr_t>(got);
     madvise(got, reserved_bytes, MADV_DONTDUMP);
