@@ -219,7 +219,9 @@ void files::write() {
   if (!folder_) return;
   const json recording = recording_of(trace_path(), kept_);
   if (recording_.wanted()) recording_.write(recording.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
-  if (page_.wanted()) page_.write(beside_ ? page_of(recording, *beside_) : page_of(recording));
+  // Beside a run that launched nothing there is nothing to keep in step.
+  const bool in_step = beside_ && !recording["launches"].empty();
+  if (page_.wanted()) page_.write(in_step ? page_of(recording, *beside_) : page_of(recording));
 }
 
 }  // namespace player

@@ -149,6 +149,17 @@ class Pair(shown.Shown):
                 self.open()
                 self.assertLessEqual(self.shown.value("document.documentElement.scrollWidth"), width)
 
+    def test_beside_a_run_that_launched_nothing_the_page_says_so(self) -> None:
+        folder = self.folder()
+        beside = folder / "beside.json"
+        beside.write_text(json.dumps(self.recordings["B"]), encoding="utf-8")
+        program = folder / "nothing.cu"
+        program.write_text("int main() {}\n", encoding="utf-8")
+        page, recording = shown.make(PROGRAMS, folder, "emulate", "--quiet", "--beside", str(beside), str(program))
+        self.assertEqual(len(recording["launches"]), 0)
+        self.shown.open(page)
+        self.assertIn("nothing to play", self.text("now"))
+
     def test_what_is_no_recording_is_refused_before_anything_runs(self) -> None:
         folder = self.folder()
         whole = json.loads(json.dumps(self.recordings["B"]))
