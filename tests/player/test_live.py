@@ -123,7 +123,7 @@ class Follows(unittest.TestCase):
         # The player stays where it was, and asks no more than it did.
         self.shown.wait_for("document.getElementById('player').contentDocument.getElementById('findings')"
                             ".textContent.includes('no barrier orders') === false")  # fmt: skip
-        self.shown.wait_for("document.getElementById('player').contentDocument.getElementById('asks').checked === false")
+        self.shown.wait_for("!document.getElementById('player').contentDocument.getElementById('asks').checked")
         self.assertEqual(self.in_player(text("now")).split()[1], step)
         self.assertEqual(self.shown.value("window.here"), "not loaded again")
 
@@ -251,7 +251,7 @@ class Guard(unittest.TestCase):
             (own, {"Host": ""}),
             (own + "events", {"Origin": f"http://{evil}"}),
             (own + "events", {"Origin": "null"}),
-            (own + "events", {"Origin": f"http://127.0.0.1:{port + 1}"}),
+            (own + "events", {"Origin": f"http://{address.hostname}:{port + 1}"}),
             (own, {"Content-Length": "0"}),
             (f"http://{evil}{own}", {}),
         ]
@@ -308,7 +308,8 @@ class Ends(unittest.TestCase):
     def test_it_ends_at_rest_while_it_builds_and_while_it_runs(self) -> None:
         hangs = self.tree.right.replace(LAUNCH, NEVER_ENDS_ON_HOST + LAUNCH)
         slow = self.tree.root / "slow"
-        for stage, words, seconds in (("ready", self.tree.right, 0), ("building", self.tree.right, 60), ("running", hangs, 0)):
+        right = self.tree.right
+        for stage, words, seconds in (("ready", right, 0), ("building", right, 60), ("running", hangs, 0)):
             for number, group in ((signal.SIGTERM, False), (signal.SIGINT, True), (signal.SIGHUP, True)):
                 with self.subTest(stage, signal=number):
                     slow.write_text(str(seconds), encoding="utf-8")
