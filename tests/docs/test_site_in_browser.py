@@ -103,6 +103,13 @@ class Site(unittest.TestCase):
         self.assertEqual(self.shown.complaints, [])
         self.assertEqual([url for url in self.shown.requests if not url.startswith(("file:", "about:", "data:"))], [])
 
+    def test_every_player_and_the_machine_of_blocks_fit_and_can_be_read(self) -> None:
+        pages = [*sorted(HTML.glob("play[0-9]*.html")), HTML / "machine_of_blocks.html"]
+        self.assertGreater(len(pages), 10)
+        wrong = [one for page in pages for one in self.look_at(page, LOOKS)]
+        self.assertEqual(wrong, [], "\n".join(wrong))
+        self.assertEqual(self.shown.complaints, [])
+
     def test_what_is_too_wide_or_too_pale_is_found(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "page.html"
