@@ -67,7 +67,9 @@ class Commands:
     def of_chapter(self) -> list[str]:
         made = f"chapters/CMakeFiles/chapter2.dir/{CHAPTER}/chapter.cpp.o"
         words = without_dependencies(self.words(made, "chapter.o"))
-        return [words[0], f"-I{self.tree}/build/generated", *words[1:]]
+        # In front of the other folders, and behind the compiler and what may launch it.
+        options = next(k for k, word in enumerate(words) if word.startswith("-"))
+        return [*words[:options], f"-I{self.tree}/build/generated", *words[options:]]
 
     def of_program(self) -> str:
         own = {
