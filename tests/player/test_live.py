@@ -238,7 +238,7 @@ class Guard(unittest.TestCase):
                 connection.putheader(name, value)
             connection.endheaders()
             answer = connection.getresponse()
-            return answer.status, answer.read().decode()
+            return answer.status, answer.read1(1 << 20).decode()  # of a stream what has come
         finally:
             connection.close()
 
