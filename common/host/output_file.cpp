@@ -4,12 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "host/program.hpp"
 
@@ -25,9 +28,25 @@ namespace {
   throw std::runtime_error(path + ": the disk took only a part of it (" + std::strerror(errno) + ")");
 }
 
+/// Says why nobody can have meant to write over a file; empty where somebody may.
+std::string precious(const std::filesystem::path& file, contents what) {
+  constexpr std::array<std::string_view, 14> of_sources = {".cu", ".cuh", ".c",  ".cc", ".cpp", ".cxx", ".h",
+                                                           ".hh", ".hpp", ".py", ".sh", ".js",  ".md",  ".inc"};
+  const std::string extension = file.extension().string();
+  if (what == contents::data && std::find(of_sources.begin(), of_sources.end(), extension) != of_sources.end())
+    return "it is there already, and by its name it is source text";
+  std::array<char, 4> begin{};
+  std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
+  if (std::string_view(begin.data(), begin.size()) ==
+      "\x7f"
+      "ELF")
+    return "it is there already, and is a program";
+  return {};
+}
+
 }  // namespace
 
-output_file::output_file(std::string path) : path_(std::move(path)) {
+output_file::output_file(std::string path, contents what) : path_(std::move(path)) {
   if (path_.empty() || is_standard_output()) return;
   if (std::filesystem::is_directory(path_)) refuse(path_, "it is a folder");
   place_ = path_;
@@ -36,6 +55,7 @@ output_file::output_file(std::string path) : path_(std::move(path)) {
     // A link stays one. A device or a pipe must never be replaced by a file of its name.
     place_ = std::filesystem::canonical(path_);
     if (!std::filesystem::is_regular_file(place_)) return;
+    if (const std::string why_not = precious(place_, what); !why_not.empty()) refuse(path_, why_not);
   }
   temporary_path_ = place_ + ".XXXXXX";
   const int file = mkstemp(temporary_path_.data());

@@ -7,6 +7,9 @@
 
 namespace host {
 
+/// What a program writes: data takes the place of no source text, for nobody can have meant that.
+enum class contents { data, source };
+
 /// What an option such as `--json` names: a file, "-" for standard output, or nothing where the path is empty. The
 /// file is written beside its place first, and takes its name once it is whole; a link is followed. What is no file, a
 /// device or a pipe, is written to as it is.
@@ -14,7 +17,7 @@ class output_file {
  public:
   /// Finds out whether the file can be written, before any work is done for it.
   /// \throws usage_error  where it cannot
-  explicit output_file(std::string path);
+  explicit output_file(std::string path, contents what = contents::data);
   /// Leaves nothing behind where nothing was written.
   ~output_file();
   output_file(const output_file&) = delete;

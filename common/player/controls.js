@@ -124,8 +124,11 @@
   const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", n: "line", b: "barrier", f: "finding"};
   for (const [id, move] of Object.entries(moves)) part(id).onclick = () => idle() || move();
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
-    const move = moves[keys[event.key.length === 1 ? event.key.toLowerCase() : event.key]];
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+    // A field takes every key; the slider moves by arrows and the like, and knows no letters.
+    const isLetter = event.key.length === 1;
+    if (event.target.tagName === "INPUT" && !(isLetter && event.target === part("slider"))) return;
+    const move = moves[keys[isLetter ? event.key.toLowerCase() : event.key]];
     if (!move || idle()) return;
     event.preventDefault();
     move();

@@ -15,12 +15,15 @@ namespace player {
 
 /// Adds `--record`, `--play` and their bounds. `into` must outlive the parser.
 inline void add_options(CLI::App& app, wanted& into) {
+  const CLI::Validator named([](std::string& path) { return path.empty() ? "give the name of a file" : ""; }, "");
   app.add_option("--record", into.recording_path,
-                 "Write what the first blocks do, step by step, to this file; - is standard output");
-  app.add_option("--play", into.page_path, "Write a page that plays it, for a browser, to this file");
+                 "Write what the first blocks do, step by step, to this file; - is standard output")
+      ->check(named);
+  app.add_option("--play", into.page_path, "Write a page that plays it, for a browser, to this file")->check(named);
   app.add_option("--beside", into.beside_path,
                  "A recording, of another kernel or of an earlier version: the page of --play moves both in step")
-      ->needs("--play");
+      ->needs("--play")
+      ->check(named);
   const auto add_bound = [&app, &into](const std::string& name, std::size_t& bound, std::size_t most,
                                        const std::string& what) {
     CLI::Option* option = app.add_option(name, bound, fmt::format("{} ({})", what, bound));

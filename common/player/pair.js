@@ -24,6 +24,7 @@
       return made;
     };
     const table = document.createElement("table");
+    table.setAttribute("aria-label", "Sums of both kernels up to here");
     table.append(row(cell("th", ""), ...names.map((name) => cell("th", name)), cell("th", "B − A")),
       ...Object.entries(sums).map(([key, text]) => {
         const [a, b] = states.map((state) => state[key]);

@@ -70,7 +70,7 @@ function questionOf(story, number, asked) {
 
 /** Says whether an answer is right; `unread`: it is no number, so it is none. */
 function judge(question, text) {
-  if (!/^\s*\d+\s*$/.test(text)) return {right: false, unread: true, words: "Give a whole number."};
+  if (!/^\s*\d+\s*$/.test(text)) return {right: false, unread: true, words: "Give a whole number, 0 or more."};
   const right = Number(text) === question.answer;
   return {right, words: right ? `Right. ${question.why}` : "Not that. Try again, or let it be shown."};
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,8 +27,6 @@ static_assert(most_blocks == emulator::observers::traced_blocks && most_steps ==
 namespace {
 
 using nlohmann::json;
-
-constexpr const char* recording_format = "reduction workbook recording";
 
 /// The sources that steps name, each once, by number.
 class source_table {
@@ -176,34 +173,6 @@ bool same_place(const wanted& asked) {
 }
 
 }  // namespace
-
-json read_recording(const std::string& path) {
-  const auto refuse = [&path](const std::string& why) {
-    return host::usage_error("--beside " + path + ": " + why + "; `--record` writes recordings");
-  };
-  std::ifstream file(path);
-  if (!file) throw refuse("this file cannot be read");
-  json recording = json::parse(file, nullptr, false);
-  if (!recording.is_object() || recording.value("format", json()) != recording_format)
-    throw refuse("this is no recording");
-  if (recording.value("version", json()) != recording_version)
-    throw refuse(fmt::format("its version is {}, and this program shows version {}",
-                             recording.value("version", json()).dump(), recording_version));
-  // What the page takes for granted. More is the business of whoever has edited it.
-  const auto has = [](const json& where, std::initializer_list<const char*> names, json::value_t kind) {
-    return std::all_of(names.begin(), names.end(),
-                       [&](const char* name) { return where.contains(name) && where[name].type() == kind; });
-  };
-  bool whole = has(recording, {"launches", "sources"}, json::value_t::array);
-  if (whole) {
-    for (const json& launch : recording["launches"])
-      whole = whole && has(launch, {"grid", "block", "steps", "findings", "variables"}, json::value_t::array) &&
-              has(launch, {"kernel"}, json::value_t::string);
-  }
-  if (!whole) throw refuse("it lacks some of a recording's parts");
-  if (recording["launches"].empty()) throw refuse("it has no launch");
-  return recording;
-}
 
 files::files(const wanted& asked) : kept_(asked.kept), recording_(asked.recording_path), page_(asked.page_path) {
   if (same_place(asked)) throw host::usage_error("--record and --play name the same place: give each its own");

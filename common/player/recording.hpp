@@ -28,6 +28,9 @@ inline constexpr std::size_t most_blocks = 8;
 /// Nor more steps of a block.
 inline constexpr std::size_t most_steps = 20000;
 
+/// What a recording calls itself.
+inline constexpr const char* recording_format = "reduction workbook recording";
+
 /// Makes the recording of what the emulator has written, launch by launch, to the file of EMULATOR_TRACE_FILE.
 /// \param trace_path  no file: nothing was launched
 /// \throws std::runtime_error  where the trace breaks off

@@ -2,11 +2,12 @@
 // Draws how things stand at a step. Each function fills one part of the page.
 
 /** An element with a class, a text and children. */
-function made(tag, {css, text, title, children} = {}) {
+function made(tag, {css, text, title, label, children} = {}) {
   const element = document.createElement(tag);
   if (css) element.className = css;
   if (text !== undefined) element.textContent = text;
   if (title) element.title = title;
+  if (label) element.setAttribute("aria-label", label);
   if (children) element.append(...children);
   return element;
 }
@@ -87,7 +88,7 @@ function showLanes(state, step) {
   if (box.querySelectorAll("tr").length !== state.warps.length) {
     const empty = () => Array.from({length: WARP}, () => made("td"));
     box.replaceChildren(
-      made("table", {children: state.warps.map(() => made("tr", {children: [made("th"), ...empty()]}))}),
+      made("table", {label: "Lanes of each warp", children: state.warps.map(() => made("tr", {children: [made("th"), ...empty()]}))}),
       made("p", {text: "A active · W waits at the barrier · x has left · lanes 0 to 31 from left to right"}));
   }
   const rows = box.querySelectorAll("tr");
@@ -127,7 +128,7 @@ function showShared(story, state, step) {
       const value = state.shared.get((row * 32 + bank) * 4);
       return made("td", {css: touched.has(row * 32 + bank) ? "touched" : "", text: value === undefined ? "" : value});
     })]}));
-  box.replaceChildren(made("table", {children: [head, ...body]}));
+  box.replaceChildren(made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}));
 }
 
 function showAccess(story, step) {

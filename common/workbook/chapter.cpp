@@ -154,9 +154,18 @@ int run_recording(chapter c, const command_line& line, problem given) {
   player::files recorded(line.recorded);
   emulator::options options = emulator::current_options();
   options.trace_path = recorded.trace_path();
+  // Of a loop that never ends the first steps are recorded: nobody has to wait for the usual limit.
+  if (options.max_instructions == 0) options.max_instructions = 100'000'000 + 64 * std::uint64_t{given.count};
   emulator::set_options(options);
   const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, true, line.lines_kept);
   recorded.write();
+  const bool not_begun = std::any_of(c.table.kernels.begin(), c.table.kernels.end(),
+                                     [](const specimen& k) { return k.as == role::reference; });
+  if (line.profile.value_or("").empty() && not_begun) {
+    fmt::print(stderr, "{}",
+               wrapped("Your kernel is as the chapter gave it, so this is the reference: the chapter's "
+                       "solution. Edit yours, and it is played instead.\n"));
+  }
   for (const outcome& o : r.rows) {
     if (!o.passed()) fmt::print(stderr, "{} is not right yet: `make chapter{}` says why.\n", o.name, c.number);
   }

@@ -46,6 +46,23 @@ TEST_CASE("an output file that cannot be written is refused before any work") {
   CHECK_THROWS_WITH(host::output_file(folder.path()), ContainsSubstring("folder"));
 }
 
+TEST_CASE("an output file takes the place of no source text and of no program") {
+  const host::temporary_folder folder;
+  const std::string source = folder.path() + "/mine.cu", program = folder.path() + "/mine", link = folder.path() + "/l";
+  std::ofstream(source) << "__global__ void mine() {}";
+  std::ofstream(program) << "\x7f"
+                            "ELF and more";
+  std::filesystem::create_symlink(source, link);
+  CHECK_THROWS_WITH(host::output_file(source), ContainsSubstring("source text"));
+  CHECK_THROWS_WITH(host::output_file(link), ContainsSubstring("source text"));
+  CHECK_THROWS_WITH(host::output_file(program), ContainsSubstring("is a program"));
+  CHECK(host::read_file(source) == "__global__ void mine() {}");
+  host::output_file other(folder.path() + "/new.cu");
+  other.write("x");
+  host::output_file(folder.path() + "/new.cu", host::contents::source).write("y");
+  CHECK(host::read_file(folder.path() + "/new.cu") == "y");
+}
+
 TEST_CASE("a device stays a device, and a link a link") {
   const host::temporary_folder folder;
   const std::string link = folder.path() + "/link", file = folder.path() + "/file";

@@ -171,8 +171,9 @@ class Pair(shown.Shown):
             "later.json": (json.dumps({**whole, "version": 2}), "version is 2"),
             "cut.json": (json.dumps(whole)[:-40], "is no recording"),
             "no_launch.json": (json.dumps({**whole, "launches": []}), "has no launch"),
-            "bare.json": (json.dumps({**whole, "launches": [{"kernel": "k"}]}), "lacks"),
-            "odd.json": (json.dumps({**whole, "launches": [5]}), "lacks"),
+            "bare.json": (json.dumps({**whole, "launches": [{"kernel": "k"}]}), "is missing"),
+            "odd.json": (json.dumps({**whole, "launches": [5]}), "is missing"),
+            **self.damaged(whole),
         }
         for name, (text, why) in cases.items():
             with self.subTest(name):
@@ -184,10 +185,47 @@ class Pair(shown.Shown):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(why, " ".join(done.stderr.split()))
                 self.assertFalse(page.exists())
+        command = [PROGRAMS / "chapter2", "--play", folder / "page.html", "--beside", folder]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((done.returncode, "this is a folder" in done.stderr), (2, True), done.stderr)
         alone = [PROGRAMS / "chapter2", "--beside", folder / "bare.json"]
         done = subprocess.run(alone, capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual(done.returncode, 2)
         self.assertIn("--play", done.stderr)
+
+    @staticmethod
+    def damaged(whole: dict[str, typing.Any]) -> dict[str, tuple[str, str]]:
+        """Recordings with one number that none can have."""
+        steps = whole["launches"][0]["steps"]
+        access = next(k for k, step in enumerate(steps) if step.get("space") == "shared")
+
+        def with_step(number: int, **changes: object) -> dict[str, typing.Any]:
+            changed = [{**step, **changes} if k == number else step for k, step in enumerate(steps)]
+            return {"steps": changed}
+
+        changes: dict[str, dict[str, typing.Any]] = {
+            "block": {"block": [10**9, 1, 1]},
+            "flat block": {"block": [128]},
+            "grid": {"grid": [1, 0, 1]},
+            "line": with_step(0, line=1e300),
+            "block of a step": with_step(0, block=-5),
+            "mask": with_step(0, mask=2**40),
+            "no mask": with_step(0, mask=None),
+            "source": with_step(0, source=99),
+            "warp": with_step(0, warp=32),
+            "what": with_step(0, what="dance"),
+            "offset": with_step(access, at=[10**9] * len(steps[access]["at"])),
+            "too few places": with_step(access, at=[0]),
+            "places": with_step(access, at="all"),
+            "negative count": with_step(access, conflicts=-1),
+            "variable": {"variables": [7]},
+            "finding": {"findings": [{"check": "racecheck"}]},
+        }
+        made = {}
+        for name, change in changes.items():
+            launches = [{**whole["launches"][0], **change}, *whole["launches"][1:]]
+            made[f"{name}.json"] = (json.dumps({**whole, "launches": launches}), "is damaged: in launch 1")
+        return made
 
 
 if __name__ == "__main__":

@@ -166,6 +166,18 @@ class Player(shown.Shown):
         self.shown.open(self.page)
         self.assertEqual(self.shown.value(shown), 7)
 
+    def test_letters_move_where_the_slider_has_the_focus_and_are_text_in_a_field(self) -> None:
+        self.shown.open(self.page, "#launch=1&step=1")
+        here = self.text("now")
+        typed = "new KeyboardEvent('keydown', {key: 'n', bubbles: true})"
+        self.shown.value(f"document.getElementById('answer').dispatchEvent({typed})")
+        self.assertEqual(self.text("now"), here)
+        self.shown.value("document.getElementById('slider').focus()")
+        self.shown.press("n")
+        self.assertNotEqual(self.text("now"), here)
+        unnamed = "[...document.querySelectorAll('main table')].filter((t) => !t.ariaLabel && !t.caption).length"
+        self.assertEqual(self.shown.value(unnamed), 0)
+
     def test_keys_go_by_line_barrier_and_end(self) -> None:
         steps = self.recording["launches"][0]["steps"]
         self.shown.open(self.page)

@@ -151,7 +151,20 @@ class Chapters(Recorded):
         self.assertEqual(done.returncode, 2)
         self.assertIn("this file cannot be written", done.stderr)
 
+    def test_a_chapter_that_is_not_begun_plays_the_reference_and_says_so(self) -> None:
+        words = ("--count", "4096", "--record", self.folder / "reference.json")
+        self.assertIn("as the chapter gave it", run(PROGRAMS / "chapter2", *words).stderr)
+        self.assertNotIn("as the chapter gave it", run(PROGRAMS / "chapter2", *words, "--profile", "reference").stderr)
+
     def test_options_that_would_lose_something_are_refused(self) -> None:
+        source = self.folder / "mine.cu"
+        source.write_text("__global__ void mine() {}\nint main() { mine<<<1, 1>>>(); }\n", encoding="utf-8")
+        for option in ("--record", "--play"):
+            done = run(PROGRAMS / "emulate", "--quiet", option, source, source)
+            self.assertEqual((done.returncode, "source text" in done.stderr), (2, True), done.stderr)
+            done = run(PROGRAMS / "emulate", "--quiet", option, "", source)
+            self.assertNotEqual(done.returncode, 0)
+        self.assertIn("__global__", source.read_text(encoding="utf-8"))
         one = self.folder / "one"
         for words in (
             ["--record", one, "--play", one],

@@ -200,7 +200,7 @@ answer run_exhaustive(const words& w, const target& t, const vocabulary& v, cons
 
 int run(const words& w) {
   host::json_file json(w.json);
-  host::output_file cuda(w.cuda);
+  host::output_file cuda(w.cuda, host::contents::source);
   if (json.is_standard_output() || cuda.is_standard_output()) spoken = stderr;
   const target t = load_target(w.target);
   const cost_table table = load_cost_table(w.cost);

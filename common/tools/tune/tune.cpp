@@ -289,7 +289,7 @@ int make_tables(const words& w) {
     fmt::print("{} launches {}\n", tried, good ? "right and clean" : "tried, not all right and clean");
     return good ? 0 : 1;
   }
-  host::output_file file(w.table);
+  host::output_file file(w.table, host::contents::source);
   const nlohmann::json source = provenance_of(read_device_facts(), "", w.commit);
   file.write(tuned_header({}, fmt::format("{}, {}, commit {}", source.at("gpu").get<std::string>(),
                                           source.at("date").get<std::string>(), w.commit)));

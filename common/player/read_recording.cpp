@@ -1,0 +1,162 @@
+// A recording that somebody hands in: whatever the page would stumble over is refused here.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "host/program.hpp"
+#include "player/recording.hpp"
+
+namespace player {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t most_threads = 1024, most_lanes = 32, most_grid = 0x7fff'ffff, most_mask = 0xffff'ffff;
+/// Beyond the shared memory of any block. The page draws it row by row.
+constexpr std::int64_t most_shared_bytes = std::int64_t{1} << 18;
+/// A script's numbers are exact up to here, and no address is beyond.
+constexpr std::int64_t most = std::int64_t{1} << 53;
+
+constexpr std::array<std::string_view, 11> kinds_of_step = {
+    "run", "load", "store", "atomic", "shuffle", "warp barrier", "branch", "arrive", "barrier", "leave", "fault"};
+
+bool is_number(const json& value, std::int64_t low, std::int64_t high) {
+  return value.is_number_integer() && value.get<std::int64_t>() >= low && value.get<std::int64_t>() <= high;
+}
+
+/// A whole number within bounds; `or_none`: what is not there is good, too.
+bool holds(const json& where, const char* name, std::int64_t low, std::int64_t high, bool or_none = true) {
+  const auto found = where.find(name);
+  return found == where.end() ? or_none : is_number(*found, low, high);
+}
+
+bool holds(const json& where, const char* name, json::value_t kind) {
+  const auto found = where.find(name);
+  return found != where.end() && found->type() == kind;
+}
+
+/// Three extents.
+bool is_shape(const json& extents, std::int64_t largest, std::int64_t largest_volume) {
+  if (extents.size() != 3) return false;
+  std::int64_t volume = 1;
+  for (const json& extent : extents) {
+    if (!is_number(extent, 1, largest)) return false;
+    volume = std::min(volume, most_grid) * extent.get<std::int64_t>();
+  }
+  return volume <= largest_volume;
+}
+
+/// How much there is of what steps and findings name by numbers.
+struct extents {
+  std::int64_t blocks = 1, warps = 1, sources = 0, variables = 0, steps = 0;
+};
+
+bool is_step(const json& step, const extents& of) {
+  if (!step.is_object() || !holds(step, "what", json::value_t::string) || !holds(step, "op", json::value_t::string))
+    return false;
+  const auto& what = step["what"].get_ref<const std::string&>();
+  if (std::find(kinds_of_step.begin(), kinds_of_step.end(), what) == kinds_of_step.end()) return false;
+  bool good = holds(step, "block", 0, of.blocks - 1, false) && holds(step, "warp", 0, of.warps - 1, false) &&
+              holds(step, "line", 0, most, false) && holds(step, "mask", 0, most_mask, false) &&
+              holds(step, "jumped", 0, most_mask) && holds(step, "source", 0, of.sources - 1) &&
+              holds(step, "variable", 0, of.variables - 1) && holds(step, "bytes", 0, 64);
+  for (const char* count : {"instructions", "thread_instructions", "passes", "conflicts", "sectors"})
+    good = good && holds(step, count, 0, most);
+  if (!good) return false;
+  const auto at = step.find("at");
+  if (at == step.end()) return true;
+  const bool in_shared = step.contains("space") && step["space"] == "shared";
+  const auto lanes = static_cast<std::size_t>(std::popcount(step["mask"].get<std::uint32_t>()));
+  return at->is_array() && at->size() == lanes && std::all_of(at->begin(), at->end(), [&](const json& place) {
+           return is_number(place, in_shared ? 0 : -most, in_shared ? most_shared_bytes : most);
+         });
+}
+
+bool is_finding(const json& finding, const extents& of) {
+  if (!finding.is_object()) return false;
+  for (const char* words : {"check", "kind", "message", "cure"})
+    if (!holds(finding, words, json::value_t::string)) return false;
+  return holds(finding, "line", 0, most) && holds(finding, "other_line", 0, most) &&
+         holds(finding, "source", 0, of.sources - 1) && holds(finding, "other_source", 0, of.sources - 1) &&
+         holds(finding, "step", 0, of.steps - 1) && holds(finding, "other_step", 0, of.steps - 1);
+}
+
+bool is_variable(const json& variable) {
+  return variable.is_object() && holds(variable, "name", json::value_t::string) &&
+         holds(variable, "space", json::value_t::string) && holds(variable, "begin", 0, most, false) &&
+         holds(variable, "end", 0, most, false) && holds(variable, "element_bytes", 1, most, false);
+}
+
+bool is_source(const json& source) {
+  return source.is_object() && holds(source, "file", json::value_t::string) &&
+         holds(source, "text", json::value_t::array) &&
+         std::all_of(source["text"].begin(), source["text"].end(), [](const json& line) { return line.is_string(); });
+}
+
+/// Says what is wrong with a launch; empty where nothing is.
+std::string fault_of(const json& launch, std::int64_t sources) {
+  for (const char* list : {"grid", "block", "steps", "findings", "variables"})
+    if (!holds(launch, list, json::value_t::array)) return fmt::format("its {} is missing", list);
+  if (!holds(launch, "kernel", json::value_t::string)) return "its kernel has no name";
+  if (!is_shape(launch["grid"], most_grid, most)) return "its grid has a size that no grid has";
+  if (!is_shape(launch["block"], most_threads, most_threads))
+    return "its block has a size that no block has (1 to 1024 threads)";
+  extents of;
+  of.sources = sources;
+  of.variables = static_cast<std::int64_t>(launch["variables"].size());
+  of.steps = static_cast<std::int64_t>(launch["steps"].size());
+  std::int64_t threads = 1;
+  for (const json& extent : launch["block"]) threads *= extent.get<std::int64_t>();
+  of.warps = (threads + most_lanes - 1) / most_lanes;
+  for (const json& extent : launch["grid"]) of.blocks *= extent.get<std::int64_t>();
+  for (const json& variable : launch["variables"])
+    if (!is_variable(variable)) return "a variable lacks a part, or has a value that none can have";
+  for (std::size_t k = 0; k < launch["steps"].size(); ++k)
+    if (!is_step(launch["steps"][k], of))
+      return fmt::format("step {} lacks a part, or has a value that none can have", k + 1);
+  for (std::size_t k = 0; k < launch["findings"].size(); ++k)
+    if (!is_finding(launch["findings"][k], of))
+      return fmt::format("finding {} lacks a part, or has a value that none can have", k + 1);
+  return {};
+}
+
+}  // namespace
+
+json read_recording(const std::string& path) {
+  const auto refuse = [&path](const std::string& why) {
+    return host::usage_error("--beside " + path + ": " + why + "; `--record` writes recordings");
+  };
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) throw refuse("this is a folder");
+  std::ifstream file(path);
+  if (!file) throw refuse("this file cannot be read");
+  json recording = json::parse(file, nullptr, false);
+  if (!recording.is_object() || recording.value("format", json()) != recording_format)
+    throw refuse("this is no recording");
+  if (recording.value("version", json()) != recording_version)
+    throw refuse(fmt::format("its version is {}, and this program shows version {}",
+                             recording.value("version", json()).dump(), recording_version));
+  if (!holds(recording, "launches", json::value_t::array) || !holds(recording, "sources", json::value_t::array))
+    throw refuse("it lacks its launches, or its sources");
+  if (recording["launches"].empty()) throw refuse("it has no launch");
+  const json& sources = recording["sources"];
+  if (!std::all_of(sources.begin(), sources.end(), is_source))
+    throw refuse("one of its sources lacks its file or its text");
+  const json& launches = recording["launches"];
+  for (std::size_t k = 0; k < launches.size(); ++k) {
+    const std::string fault = fault_of(launches[k], static_cast<std::int64_t>(sources.size()));
+    if (!fault.empty()) throw refuse(fmt::format("it is damaged: in launch {}, {}", k + 1, fault));
+  }
+  return recording;
+}
+
+}  // namespace player
