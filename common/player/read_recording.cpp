@@ -44,20 +44,21 @@ bool holds(const json& where, const char* name, json::value_t kind) {
   return found != where.end() && found->type() == kind;
 }
 
-/// Three extents.
-bool is_shape(const json& extents, std::int64_t largest, std::int64_t largest_volume) {
-  if (extents.size() != 3) return false;
+/// Returns how many blocks or threads three extents are, at most `most`; 0 where they are no extents.
+std::int64_t volume_of(const json& extents, std::int64_t largest) {
+  if (extents.size() != 3) return 0;
   std::int64_t volume = 1;
   for (const json& extent : extents) {
-    if (!is_number(extent, 1, largest)) return false;
-    volume = std::min(volume, most_grid) * extent.get<std::int64_t>();
+    if (!is_number(extent, 1, largest)) return 0;
+    const auto times = extent.get<std::int64_t>();
+    volume = volume > most / times ? most : volume * times;
   }
-  return volume <= largest_volume;
+  return volume;
 }
 
 /// How much there is of what steps and findings name by numbers.
 struct extents {
-  std::int64_t blocks = 1, warps = 1, sources = 0, variables = 0, steps = 0;
+  std::int64_t blocks = 0, warps = 0, sources = 0, variables = 0, steps = 0;
 };
 
 bool is_step(const json& step, const extents& of) {
@@ -107,17 +108,15 @@ std::string fault_of(const json& launch, std::int64_t sources) {
   for (const char* list : {"grid", "block", "steps", "findings", "variables"})
     if (!holds(launch, list, json::value_t::array)) return fmt::format("its {} is missing", list);
   if (!holds(launch, "kernel", json::value_t::string)) return "its kernel has no name";
-  if (!is_shape(launch["grid"], most_grid, most)) return "its grid has a size that no grid has";
-  if (!is_shape(launch["block"], most_threads, most_threads))
-    return "its block has a size that no block has (1 to 1024 threads)";
   extents of;
+  of.blocks = volume_of(launch["grid"], most_grid);
+  if (of.blocks == 0) return "its grid has a size that no grid has";
+  const std::int64_t threads = volume_of(launch["block"], most_threads);
+  if (threads == 0 || threads > most_threads) return "its block has a size that no block has (1 to 1024 threads)";
+  of.warps = (threads + most_lanes - 1) / most_lanes;
   of.sources = sources;
   of.variables = static_cast<std::int64_t>(launch["variables"].size());
   of.steps = static_cast<std::int64_t>(launch["steps"].size());
-  std::int64_t threads = 1;
-  for (const json& extent : launch["block"]) threads *= extent.get<std::int64_t>();
-  of.warps = (threads + most_lanes - 1) / most_lanes;
-  for (const json& extent : launch["grid"]) of.blocks *= extent.get<std::int64_t>();
   for (const json& variable : launch["variables"])
     if (!is_variable(variable)) return "a variable lacks a part, or has a value that none can have";
   for (std::size_t k = 0; k < launch["steps"].size(); ++k)

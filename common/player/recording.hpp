@@ -14,6 +14,8 @@
 
 namespace player {
 
+/// What a recording calls itself, and the version of its form.
+inline constexpr const char* recording_format = "reduction workbook recording";
 inline constexpr int recording_version = 1;
 
 /// How much of a run is kept. What is left out, the recording says.
@@ -27,9 +29,6 @@ struct bounds {
 inline constexpr std::size_t most_blocks = 8;
 /// Nor more steps of a block.
 inline constexpr std::size_t most_steps = 20000;
-
-/// What a recording calls itself.
-inline constexpr const char* recording_format = "reduction workbook recording";
 
 /// Makes the recording of what the emulator has written, launch by launch, to the file of EMULATOR_TRACE_FILE.
 /// \param trace_path  no file: nothing was launched

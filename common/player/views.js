@@ -88,7 +88,8 @@ function showLanes(state, step) {
   if (box.querySelectorAll("tr").length !== state.warps.length) {
     const empty = () => Array.from({length: WARP}, () => made("td"));
     box.replaceChildren(
-      made("table", {label: "Lanes of each warp", children: state.warps.map(() => made("tr", {children: [made("th"), ...empty()]}))}),
+      made("table", {label: "Lanes of each warp", children: state.warps.map(() =>
+        made("tr", {children: [made("th"), ...empty()]}))}),
       made("p", {text: "A active · W waits at the barrier · x has left · lanes 0 to 31 from left to right"}));
   }
   const rows = box.querySelectorAll("tr");

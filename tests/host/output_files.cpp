@@ -50,8 +50,7 @@ TEST_CASE("an output file takes the place of no source text and of no program") 
   const host::temporary_folder folder;
   const std::string source = folder.path() + "/mine.cu", program = folder.path() + "/mine", link = folder.path() + "/l";
   std::ofstream(source) << "__global__ void mine() {}";
-  std::ofstream(program) << "\x7f"
-                            "ELF and more";
+  std::ofstream(program) << "\177ELF and more";
   std::filesystem::create_symlink(source, link);
   CHECK_THROWS_WITH(host::output_file(source), ContainsSubstring("source text"));
   CHECK_THROWS_WITH(host::output_file(link), ContainsSubstring("source text"));

@@ -207,6 +207,8 @@ class Pair(shown.Shown):
             "block": {"block": [10**9, 1, 1]},
             "flat block": {"block": [128]},
             "grid": {"grid": [1, 0, 1]},
+            "tall block": {"block": [1024, 1024, 2]},
+            "large grid": {"grid": [2**31 - 1, 2**31 - 1, 2**31]},
             "line": with_step(0, line=1e300),
             "block of a step": with_step(0, block=-5),
             "mask": with_step(0, mask=2**40),
