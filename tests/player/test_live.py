@@ -60,7 +60,8 @@ class Follows(unittest.TestCase):
         file = self.tree.exercise
         lines = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
         newest = "[...document.querySelectorAll('#source code')].map((code) => code.textContent)"
-        at_rest = f"{text('verdict')} === '{verdict}' && {text('stage')}.endsWith('done.')"
+        stage = "There is no version to build." if verdict == "cannot be read" else "done."
+        at_rest = f"{text('verdict')} === '{verdict}' && {text('stage')}.endsWith('{stage}')"
         fresh = f"document.querySelector('#of-verdict .age').hidden && String({newest}) === String({json.dumps(lines)})"
         (shown or self.shown).wait_for(f"{at_rest} && {fresh}")
 
@@ -113,9 +114,16 @@ class Follows(unittest.TestCase):
         step = self.in_player(text("now")).split()[1]
         self.in_player("document.getElementById('asks').click()")
 
+        self.save(self.tree.right.replace("// Write one", "int never_used;\n  // Write one"))
+        self.wait_for("done")
+        ((line, words),) = self.notes("warning")
+        self.assertEqual((line, "never_used" in words), (self.tree.line_of("int never_used;"), True), words)
+        self.assertIn("never_used", self.shown.value(text("compiler")))
+
         self.save(self.tree.right)
         self.wait_for("done")
-        self.assertEqual(self.notes("finding") + self.notes("error"), [])
+        self.assertEqual(self.notes("finding") + self.notes("error") + self.notes("warning"), [])
+        self.assertTrue(self.shown.value("document.getElementById('of-compiler').hidden"))
         self.assertIn("wanted 8, before 23, yours 8", self.shown.value(text("goal")))
         self.assertIn("Predicted for an NVIDIA H200", self.shown.value(text("time")))
         self.assertIn("Passed: right, clean, and the goal reached.", self.shown.value(text("test")))

@@ -84,7 +84,8 @@
     document.title = `${shown.verdict ? shown.verdict.word : "…"} – chapter ${shown.chapter}`;
     part("file").textContent = shown.file;
     part("command").textContent = `make live${shown.chapter}`;
-    const words = {building: "building …", running: "running …", ready: "done."}[shown.stage];
+    const words = {building: "building …", running: "running …", ready: "done.",
+      unread: "There is no version to build."}[shown.stage];
     part("stage").textContent = shown.saved ? `Saved at ${shown.saved}: ${words}` : words;
     showVerdict(shown);
     showSource(shown);

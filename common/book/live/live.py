@@ -54,7 +54,7 @@ def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ende
                 seen, count = now, count + 1
                 if now is None:
                     current = None
-                    board.publish(round=count, stage="ready", notes=[], source=[],
+                    board.publish(round=count, stage="unread", saved="", notes=[], source=[],
                                   verdict={"of": count, "word": "cannot be read", "more": words})  # fmt: skip
                 else:
                     current = Round(book, number, board, folder, count)

@@ -52,7 +52,8 @@ class Round:
         except Over:
             return
         except (exercises.Unreadable, OSError) as error:
-            self.board.publish(stage="ready", verdict=self._piece(word="cannot be read", more=str(error)))
+            verdict = self._piece(word="cannot be read", more=str(error))
+            self.board.publish(stage="unread", saved="", verdict=verdict)
         finally:
             self.building = False
 
@@ -78,11 +79,13 @@ class Round:
     def _built(self) -> bool:
         log = self.folder / "build.txt"
         status = self._children.run(self._build_command, log, BUILD_LIMITS)
-        said = text_of(log, MOST_SHOWN).strip() if status != 0 else ""
-        self.board.publish(compiler=self._piece(text=said))
+        said = text_of(log, MOST_SHOWN).strip()
+        found = notes.of_compiler(said, self.exercise, self.book.root)
+        # Of a build that went well, only warnings are worth a look.
+        self.board.publish(compiler=self._piece(text=said if found or status != 0 else ""))
+        self.board.add_notes(found)
         if status == 0:
             return True
-        self.board.add_notes(notes.of_compiler(said, self.exercise, self.book.root))
         word = "not tested" if status == NO_TOOLS else "does not compile"
         self.board.publish(stage="ready", verdict=self._piece(word=word, more=""))
         return False
