@@ -177,6 +177,7 @@ class Follows(unittest.TestCase):
         self.assertIn("reduce.cuh is missing", self.shown.value(text("goal")))
         self.tree.exercise.mkdir()
         self.shown.wait_for(f"{text('goal')}.includes('is a folder')")
+        self.wait_for("cannot be read")  # which is this version's verdict, with no older one's source below it
         self.tree.exercise.rmdir()
         self.save(self.tree.right)
         self.wait_for("done")

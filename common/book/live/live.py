@@ -12,7 +12,7 @@ import types
 
 from book.live.board import Board
 from book.live.lesson import lesson
-from book.live.rounds import Round
+from book.live.rounds import Round, publish_unread
 from book.live.server import Server, Site
 from book.screen import say
 from book.student import memory
@@ -54,8 +54,7 @@ def follow(book: Workbook, number: int, board: Board, folder: pathlib.Path, ende
                 seen, count = now, count + 1
                 if now is None:
                     current = None
-                    board.publish(round=count, stage="unread", saved="", notes=[], source=[],
-                                  verdict={"of": count, "word": "cannot be read", "more": words})  # fmt: skip
+                    publish_unread(board, count, words)
                 else:
                     current = Round(book, number, board, folder, count)
                     current.start()

@@ -21,6 +21,12 @@ from book.student.workbook import NO_TOOLS, Workbook
 MOST_SHOWN = 200_000  # bytes of what a program says
 
 
+def publish_unread(board: Board, number: int, why: str) -> None:
+    """Shows that version `number` of the file cannot be read, and nothing of the version before."""
+    verdict = {"of": number, "word": "cannot be read", "more": why}
+    board.publish(round=number, stage="unread", saved="", source=[], notes=[], verdict=verdict)
+
+
 class Round:
     """One version of the file, from its build to its player. It runs in a thread of its own."""
 
@@ -52,8 +58,7 @@ class Round:
         except Over:
             return
         except (exercises.Unreadable, OSError) as error:
-            verdict = self._piece(word="cannot be read", more=str(error))
-            self.board.publish(stage="unread", saved="", verdict=verdict)
+            publish_unread(self.board, self.number, str(error))
         finally:
             self.building = False
 
