@@ -117,7 +117,10 @@
       const places = story.launch.findings.flatMap((f) => [f.other_step, f.step]).filter((at) => at !== undefined);
       places.sort((a, b) => a - b);
       if (places.length) return jump(places.find((at) => at > number) ?? places[0]);
-      part("now").textContent = "There is no finding among the recorded steps.";
+      part("now").textContent = story.launch.findings.length
+        ? "The findings below have no place among the recorded steps."
+        : `The checks found nothing in this launch.${story.steps.some((step) => step.conflicts)
+          ? " Bank conflicts are no findings, but costs: the highest bars of the timeline." : ""}`;
     },
     last: () => jump(story.steps.length - 1),
   };

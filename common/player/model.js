@@ -62,11 +62,11 @@ class Story {
     this.last = this.copy(this.checkpoints[0]);
   }
   beginning() {
-    return {at: 0, block: -1, shared: new Map(), warps: [],
+    return {at: 0, block: -1, shared: new Map(), written: new Set(), warps: [],
       sums: {instructions: 0, conflicts: 0, passes: 0, sectors: 0, barriers: 0, shuffles: 0}};
   }
   copy(state) {
-    return {...state, shared: new Map(state.shared), warps: state.warps.map((w) => ({...w})), sums: {...state.sums}};
+    return {...state, shared: new Map(state.shared), written: new Set(state.written), warps: state.warps.map((w) => ({...w, waitsAt: {...w.waitsAt}})), sums: {...state.sums}};
   }
   /** How things stand once the steps before number `count` are done. */
   after(count) {
@@ -85,9 +85,10 @@ class Story {
     if (step.block !== state.block) {
       state.block = step.block;
       state.shared = new Map();
+      state.written = new Set();
       state.warps = Array.from({length: this.warps}, (_, w) => {
         const lanes = Math.min(WARP, this.threads - w * WARP);
-        return {exists: lanes === WARP ? 0xffffffff : (1 << lanes) - 1, active: 0, waits: 0, left: 0};
+        return {exists: lanes === WARP ? 0xffffffff : (1 << lanes) - 1, active: 0, waits: 0, waitsAt: {}, left: 0};
       });
     }
     const sums = state.sums;
@@ -98,18 +99,29 @@ class Story {
     if (step.what === "shuffle") ++sums.shuffles;
     if (step.what === "barrier") {
       ++sums.barriers;
-      for (const warp of state.warps) warp.waits = 0;
+      for (const warp of state.warps) {
+        warp.waits &= ~(warp.waitsAt[step.barrier ?? 0] ?? 0);
+        warp.waitsAt[step.barrier ?? 0] = 0;
+      }
       return;
     }
     const warp = state.warps[step.warp];
     warp.active = step.mask;
-    if (step.what === "arrive") warp.waits |= step.mask;
+    if (step.what === "arrive") {
+      warp.waits |= step.mask;
+      warp.waitsAt[step.barrier ?? 0] |= step.mask;
+    }
     if (step.what === "leave") warp.left |= step.mask;
     if (step.space === "shared" && step.values) {
       lanesOf(step.mask).forEach((_, k) => {
         const values = [].concat(step.values[k]);
         const size = step.bytes / values.length;
-        values.forEach((value, n) => state.shared.set(step.at[k] + n * size, value));
+        values.forEach((value, n) => {
+          const at = step.at[k] + n * size, word = Math.floor(at / 4);
+          if (step.what !== "load") state.written.add(word);
+          // What lies where nothing was written is nobody's number.
+          state.shared.set(at, state.written.has(word) ? value : "?");
+        });
       });
     }
   }

@@ -26,8 +26,9 @@ constexpr std::int64_t most_shared_bytes = std::int64_t{1} << 18;
 /// A script's numbers are exact up to here, and no address is beyond.
 constexpr std::int64_t most = std::int64_t{1} << 53;
 
-constexpr std::array<std::string_view, 11> kinds_of_step = {
-    "run", "load", "store", "atomic", "shuffle", "warp barrier", "branch", "arrive", "barrier", "leave", "fault"};
+constexpr std::array<std::string_view, 12> kinds_of_step = {"run",      "load",         "store",  "atomic",
+                                                            "shuffle",  "warp barrier", "branch", "arrive",
+                                                            "announce", "barrier",      "leave",  "fault"};
 
 bool is_number(const json& value, std::int64_t low, std::int64_t high) {
   return value.is_number_integer() && value.get<std::int64_t>() >= low && value.get<std::int64_t>() <= high;
@@ -61,6 +62,12 @@ struct extents {
   std::int64_t blocks = 0, warps = 0, sources = 0, variables = 0, steps = 0;
 };
 
+/// A value, or several of one lane: `null` is a number that is not finite.
+bool is_value(const json& value) {
+  const auto is_one = [](const json& one) { return one.is_number() || one.is_null(); };
+  return value.is_array() ? std::all_of(value.begin(), value.end(), is_one) : is_one(value);
+}
+
 bool is_step(const json& step, const extents& of) {
   if (!step.is_object() || !holds(step, "what", json::value_t::string) || !holds(step, "op", json::value_t::string))
     return false;
@@ -69,23 +76,33 @@ bool is_step(const json& step, const extents& of) {
   bool good = holds(step, "block", 0, of.blocks - 1, false) && holds(step, "warp", 0, of.warps - 1, false) &&
               holds(step, "line", 0, most, false) && holds(step, "mask", 0, most_mask, false) &&
               holds(step, "jumped", 0, most_mask) && holds(step, "source", 0, of.sources - 1) &&
-              holds(step, "variable", 0, of.variables - 1) && holds(step, "bytes", 0, 64);
+              holds(step, "variable", 0, of.variables - 1) && holds(step, "bytes", 0, 64) &&
+              holds(step, "barrier", 0, 15);
   for (const char* count : {"instructions", "thread_instructions", "passes", "conflicts", "sectors"})
     good = good && holds(step, count, 0, most);
   if (!good) return false;
-  const auto at = step.find("at");
-  if (at == step.end()) return true;
   const bool in_shared = step.contains("space") && step["space"] == "shared";
   const auto lanes = static_cast<std::size_t>(std::popcount(step["mask"].get<std::uint32_t>()));
-  return at->is_array() && at->size() == lanes && std::all_of(at->begin(), at->end(), [&](const json& place) {
-           return is_number(place, in_shared ? 0 : -most, in_shared ? most_shared_bytes : most);
-         });
+  // By lane, where it is there at all.
+  const auto each = [&](const char* name, const auto& is_good) {
+    const auto list = step.find(name);
+    if (list == step.end()) return true;
+    return list->is_array() && list->size() == lanes && std::all_of(list->begin(), list->end(), is_good);
+  };
+  return each("at",
+              [&](const json& place) {
+                return is_number(place, in_shared ? 0 : -most, in_shared ? most_shared_bytes : most);
+              }) &&
+         each("from", [](const json& lane) { return is_number(lane, 0, most_lanes - 1); }) &&
+         each("values", is_value) && each("found", is_value);
 }
 
 bool is_finding(const json& finding, const extents& of) {
   if (!finding.is_object()) return false;
   for (const char* words : {"check", "kind", "message", "cure"})
     if (!holds(finding, words, json::value_t::string)) return false;
+  for (const char* count : {"block", "other_block", "thread", "other_thread"})
+    if (!holds(finding, count, 0, most)) return false;
   return holds(finding, "line", 0, most) && holds(finding, "other_line", 0, most) &&
          holds(finding, "source", 0, of.sources - 1) && holds(finding, "other_source", 0, of.sources - 1) &&
          holds(finding, "step", 0, of.steps - 1) && holds(finding, "other_step", 0, of.steps - 1);

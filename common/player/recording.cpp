@@ -86,18 +86,24 @@ json finding_of(json& traced, const std::map<std::size_t, std::size_t>& place, s
   return finding;
 }
 
-/// The blocks to keep: the first ones, and, where nothing in them is wrong, one in which something is.
+/// The blocks to keep: the first ones, and, where nothing in them is wrong, one in which something is; of a race the
+/// other access's, too.
 std::set<std::size_t> blocks_of(const json& traced, const bounds& kept) {
   std::set<std::size_t> blocks;
   for (std::size_t block = 0; block < kept.blocks; ++block) blocks.insert(block);
-  std::optional<std::size_t> elsewhere;
+  const auto block_of = [&](const json& finding, const char* step) {
+    return traced["events"][finding[step].get<std::size_t>()]["block"].get<std::size_t>();
+  };
+  const json* shown = nullptr;
   for (const json& finding : traced["findings"]) {
     if (!finding.contains("step")) continue;
-    const auto block = traced["events"][finding["step"].get<std::size_t>()]["block"].get<std::size_t>();
-    if (blocks.contains(block)) return blocks;
-    if (!elsewhere) elsewhere = block;
+    const bool within = blocks.contains(block_of(finding, "step"));
+    if (within || shown == nullptr) shown = &finding;
+    if (within) break;
   }
-  if (elsewhere) blocks.insert(*elsewhere);
+  if (shown == nullptr) return blocks;
+  blocks.insert(block_of(*shown, "step"));
+  if (shown->contains("other_step")) blocks.insert(block_of(*shown, "other_step"));
   return blocks;
 }
 

@@ -17,22 +17,29 @@ const counted = (count, what) => `${count} ${what}${count === 1 ? "" : what.ends
 
 /** A step in words. */
 function inWords(story, step) {
-  const lanes = counted(lanesOf(step.mask).length, "lane");
+  const count = lanesOf(step.mask).length, lanes = counted(count, "lane");
+  const verb = (one) => (count === 1 ? `${one}s` : one);  // "1 lane loads", "2 lanes load"
+  const barrier = step.barrier ? `barrier ${step.barrier}` : "the barrier";
   const who = `block ${step.block}, warp ${step.warp}`;
   switch (step.what) {
     case "run": return `${who}: ${counted(step.instructions, "instruction")} for ${lanes}`;
-    case "branch": return `${who}: ${lanes} part: ${lanesOf(step.jumped).length} jump`;
-    case "arrive": return `${who}: ${lanes} wait at the barrier`;
-    case "barrier": return `block ${step.block}: the barrier opens`;
-    case "leave": return `${who}: ${lanes} leave the kernel`;
+    case "branch": {
+      const jump = lanesOf(step.jumped).length;
+      return `${who}: ${lanes} part: ${jump} ${jump === 1 ? "jumps" : "jump"}`;
+    }
+    case "arrive": return `${who}: ${lanes} ${verb("wait")} at ${barrier}`;
+    case "announce": return `${who}: ${lanes} ${verb("come")} to ${barrier}, and ${count === 1 ? "does" : "do"} not wait`;
+    case "barrier": return `block ${step.block}: ${barrier} opens`;
+    case "leave": return `${who}: ${lanes} ${verb("leave")} the kernel`;
     case "fault": return `${who}: the kernel is stopped here`;
-    case "shuffle": return `${who}: ${lanes} shuffle`;
-    case "warp barrier": return `${who}: ${lanes} meet at a barrier of the warp`;
+    case "shuffle": return `${who}: ${lanes} ${verb("shuffle")}`;
+    case "warp barrier": return `${who}: ${lanes} ${verb("meet")} at a barrier of the warp`;
   }
   const first = story.nameOf(step, step.at[0]);
   const cost = step.space === "shared" ? `, ${counted(step.passes, "pass")}`
     : step.space === "global" ? `, ${counted(step.sectors, "sector")}` : "";
-  return `${who}: ${lanes} ${step.what} ${step.space} memory, first ${first}${cost}`;
+  const does = {load: `${verb("load")} from`, store: `${verb("store")} to`, atomic: `atomically ${verb("change")}`}[step.what];
+  return `${who}: ${lanes} ${does} ${step.space} memory, first ${first}${cost}`;
 }
 
 /** The lines of a source, made once. */
@@ -129,23 +136,69 @@ function showShared(story, state, step) {
       const value = state.shared.get((row * 32 + bank) * 4);
       return made("td", {css: touched.has(row * 32 + bank) ? "touched" : "", text: value === undefined ? "" : value});
     })]}));
-  box.replaceChildren(made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}));
+  const unwritten = [...state.shared.values()].includes("?")
+    ? [made("p", {text: "? was read before anything was written there."})] : [];
+  box.replaceChildren(made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}), ...unwritten);
+}
+
+/** Values by lane, as rows of a table; above it, of a shuffle, a line from each giver to who gets its value. */
+function movedBy(step) {
+  const lanes = lanesOf(step.mask), cells = (list) => Array.from({length: WARP}, (_, lane) => {
+    const value = list[lanes.indexOf(lane)];
+    return made("td", {text: value === undefined ? "" : value === null ? "not finite" : [].concat(value).join(" ")});
+  });
+  const words = {load: "loads", store: "stores", atomic: "leaves there", shuffle: "gets"};
+  const rows = [["lane", lanes], ["from lane", step.from], ["found", step.found], [words[step.what], step.values]]
+    .filter(([, list]) => list).map(([name, list]) => made("tr", {children: [made("th", {text: name}), ...cells(list)]}));
+  if (!step.values && !step.from) return [];
+  const table = made("table", {label: "What each lane moves", children: rows});
+  const box = made("div", {css: "moved", label: "What each lane moves", children: [table]});
+  // It may be wider than the screen: keys must be able to scroll it.
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  const half = step.what === "shuffle" && !step.values
+    ? [made("p", {text: "This shuffle moves one half of a longer value, so no number."})] : [];
+  return [...flowOf(step, lanes), box, ...half];
+}
+
+/** The way of each value of a shuffle, from its giver above to who gets it below. */
+function flowOf(step, lanes) {
+  if (!step.from) return [];
+  const drawn = (tag, attributes) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return element;
+  };
+  const picture = drawn("svg", {viewBox: `0 0 ${WARP} 8`, preserveAspectRatio: "none", role: "img",
+    "aria-label": "Lines from the lane that gives to the lane that gets"});
+  lanes.forEach((lane, k) => {
+    const own = step.from[k] === lane;
+    picture.append(drawn("line", {x1: step.from[k] + 0.5, y1: 0, x2: lane + 0.5, y2: 8, class: own ? "own" : ""}));
+  });
+  const numbers = () => made("div", {css: "numbers", children: Array.from({length: WARP}, (_, lane) => made("i", {text: lane}))});
+  return [made("div", {css: "flow", children: [numbers(), picture, numbers()]})];
 }
 
 function showAccess(story, step) {
-  const box = part("access");
+  const box = part("access"), moved = movedBy(step);
+  if (step.what === "shuffle") {
+    const alone = (step.from ?? []).filter((from, k) => from === lanesOf(step.mask)[k]).length;
+    const kept = alone ? ` ${counted(alone, "lane")} ${alone === 1 ? "gets its" : "get their"} own value back.` : "";
+    return box.replaceChildren(made("p", {text: `Each lane gets the value of another, without memory.${kept}`}), ...moved);
+  }
   if (!step.at || (step.space !== "shared" && step.space !== "global"))
     return box.replaceChildren(made("p", {text: "This step touches neither shared nor global memory."}));
   if (step.space === "global") {
     const sectors = sectorsOf(step);
-    box.replaceChildren(made("p", {text: `${counted(step.sectors, "sector")} of 32 bytes:`}),
+    const turns = step.what === "atomic" && step.sectors > sectors.length
+      ? " (lanes that change the same place take turns, and each turn counts)" : "";
+    return box.replaceChildren(made("p", {text: `${counted(step.sectors, "sector")} of 32 bytes${turns}:`}),
       made("div", {css: "sectors", children: sectors.map(([, lanes]) =>
         made("span", {text: lanes.length === 1 ? `lane ${lanes[0]}` : `lanes ${lanes[0]}–${lanes[lanes.length - 1]}`,
-          title: `${lanes.length} lanes`}))}));
-    return;
+          title: counted(lanes.length, "lane")}))}), ...moved);
   }
   const banks = banksOf(step);
-  const columns = banks.map((words, bank) => made("div", {css: "bank", title: `bank ${bank}: ${words.length} words`,
+  const columns = banks.map((words, bank) => made("div", {css: "bank", title: `bank ${bank}: ${counted(words.length, "word")}`,
     children: [made("i", {text: bank}),
       ...words.map((one, k) => made("span", {css: k > 0 ? "more" : "", text: one.lanes[0],
         title: `lanes ${one.lanes.join(", ")}: ${story.nameOf(step, one.word * 4)}`}))]}));
@@ -159,7 +212,8 @@ function showAccess(story, step) {
     made("p", {text: `${counted(step.passes, "pass")}, of which ${step.conflicts} are conflicts. Busiest: bank ${busiest}, `
       + `${counted(banks[busiest].length, "word")}.`}),
     stack,
-    made("p", {text: "A column per bank, a box per word: what lies on another waits for it. The number is a lane."}));
+    made("p", {text: "A column per bank, a box per word: what lies on another waits for it. The number is a lane."}),
+    ...moved);
 }
 
 const timelineRow = 14;
@@ -212,17 +266,26 @@ function showTimeline(story, number) {
     `${story.warps} warps, ${story.steps.length} steps, now at ${number + 1}`);
 }
 
+/** Who the two accesses of a race are, and what does not order them. */
+function orderOf(f) {
+  const across = f.block !== undefined && f.block !== f.other_block;
+  const other = f.other_step === undefined ? " The other access is not among the recorded steps." : "";
+  if (!across) return `Threads ${f.other_thread} and ${f.thread}: no barrier orders these two accesses. They may come in either order.${other}`;
+  return `Thread ${f.other_thread} of block ${f.other_block} and thread ${f.thread} of block ${f.block}: `
+    + `nothing orders these two accesses, for blocks do not wait for each other. They may come in either order.${other}`;
+}
+
 function showFindings(story, number, jump) {
   const findings = story.launch.findings.map((f) => {
-    const links = [["step", "the access that gave it away"], ["other_step", "the other access"]]
+    const race = f.address !== undefined;
+    const links = [["step", race ? "the access that gave it away" : "here"],
+      ["other_step", race ? "the other access" : "the other barrier"]]
       .filter(([name]) => f[name] !== undefined).map(([name, text]) => {
-        const button = made("button", {text: `${number === f[name] ? "▶ " : ""}Step ${f[name] + 1}: `
-          + `${f.other_step === undefined ? "here" : text}`});
+        const button = made("button", {text: `${number === f[name] ? "▶ " : ""}Step ${f[name] + 1}: ${text}`});
         button.onclick = () => jump(f[name]);
         return button;
       });
-    const order = f.other_step === undefined ? [] : [made("p", {text: `Threads ${f.other_thread} and ${f.thread}: `
-      + "no barrier orders these two accesses. They may come in either order."})];
+    const order = race ? [made("p", {text: orderOf(f)})] : [];
     return made("div", {css: "finding", children: [made("h3", {text: `${f.kind}, line ${f.line}`}),
       made("p", {text: f.message}), ...order, ...(f.cure ? [made("p", {text: f.cure})] : []), ...links]});
   });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import typing
@@ -204,6 +205,59 @@ class Player(shown.Shown):
         lines = "[...document.querySelectorAll('#source .fault b')]"
         marked = self.shown.value(f"{lines}.map(line => Number(line.textContent))")
         self.assertEqual(sorted(marked), sorted({race["line"], race["other_line"]}))
+
+    def test_values_are_shown_on_their_way(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        page, recording = make(pathlib.Path(place.name), "emulate", "--quiet", str(HERE / "moves.cu"))
+
+        def go(launch: int, what: str) -> typing.Any:
+            steps = recording["launches"][launch]["steps"]
+            at = next(k for k, step in enumerate(steps) if step["what"] == what)
+            self.shown.open(page, f"#launch={launch}&step={at + 1}")
+            return steps[at]
+
+        def row(name: str) -> list[str]:
+            rows = "[...document.querySelectorAll('#access .moved tr')]"
+            cells = f"[...{rows}.find((r) => r.firstChild.textContent === '{name}').querySelectorAll('td')]"
+            found: list[str] = self.shown.value(f"{cells}.map((cell) => cell.textContent)")
+            return found
+
+        for launch in (0, 1):
+            step = go(launch, "shuffle")
+            self.assertEqual([float(word) for word in row("gets")], step["values"])
+            self.assertEqual([int(word) for word in row("from lane")], step["from"])
+            ends = "[...document.querySelectorAll('#access line')].map((l) => Number(l.getAttribute('x1')) - 0.5)"
+            self.assertEqual(self.shown.value(ends), step["from"])
+            self.assertIn("8 lanes get their own value back", self.text("access"))
+        go(2, "shuffle")
+        self.assertIn("one half of a longer value", self.text("access"))
+        step = go(3, "atomic")
+        self.assertEqual(row("found")[::2], [str(value) for value in step["found"]])
+        self.assertEqual(set(row("found")[1::2]), {""})
+        go(4, "arrive")
+        self.assertIn("wait at barrier 1", self.text("now"))
+        waiting = "[...document.querySelectorAll('#lanes tr')].map((r) => r.querySelectorAll('.waits').length)"
+        self.assertEqual(self.shown.value(waiting), [0, 32])  # who announces does not wait
+        go(4, "barrier")
+        self.assertEqual(self.shown.value(waiting), [0, 0])
+
+    def test_a_race_between_blocks_names_them_and_a_word_never_written_is_no_number(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        page, recording = make(pathlib.Path(place.name), "emulate", "--quiet", str(HERE / "moves.cu"))
+        (race,) = recording["launches"][6]["findings"]
+        self.shown.open(page, "#launch=6&step=1")
+        for name, block in (("thread", "block"), ("other_thread", "other_block")):
+            self.assertIn(f"hread {race[name]} of block {race[block]}", self.text("findings"))
+        buttons = self.shown.value("[...document.querySelectorAll('#findings button')].map((b) => b.textContent)")
+        self.assertEqual(sorted(int(re.sub("[^0-9]", "", text)) - 1 for text in buttons),
+                         sorted([race["step"], race["other_step"]]))  # fmt: skip
+        first = next(k for k, step in enumerate(self.raced["launches"][0]["steps"])
+                     if step["what"] == "load" and step["space"] == "shared")  # fmt: skip
+        self.shown.open(self.race, f"#launch=0&step={first + 1}")
+        touched = "[...document.querySelectorAll('#shared td.touched')].map((cell) => cell.textContent)"
+        self.assertEqual(set(self.shown.value(touched)), {"?"})
 
     def test_every_race_and_barrier_fault_of_the_zoo_is_seen_at_its_line(self) -> None:
         seen = 0

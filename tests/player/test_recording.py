@@ -268,6 +268,53 @@ class Emulate(Recorded):
         self.assertIn(done.returncode, (0, 86), done.stderr)
         self.assertIn("caf\ufffd", "".join(self.read(path)["sources"][0]["text"]))
 
+    def moves(self) -> list[Recording]:
+        path = self.folder / "moves.json"
+        done = run(PROGRAMS / "emulate", "--record", path, HERE / "moves.cu")
+        self.assertIn(done.returncode, (0, 86), done.stderr)
+        launches: list[Recording] = self.read(path)["launches"]
+        return launches
+
+    def test_a_shuffle_tells_whose_value_each_lane_gets_and_which(self) -> None:
+        launches = self.moves()
+        for launch, half in zip(launches[:3], (int, float, float)):
+            givers = [lane + 8 if lane + 8 < 32 else lane for lane in range(32)]
+            shuffles = [step for step in launch["steps"] if step["what"] == "shuffle"]
+            self.assertEqual([step["from"] for step in shuffles], [givers] * len(shuffles))
+            if "double" in launch["kernel"]:
+                # Its halves are no numbers.
+                self.assertEqual(["values" in step for step in shuffles], [False, False])
+                continue
+            (one,) = shuffles
+            self.assertEqual(one["values"], [half(lane / 2) for lane in givers])
+
+    def test_an_atomic_tells_what_each_lane_has_found(self) -> None:
+        (one,) = [step for step in self.moves()[3]["steps"] if step["what"] == "atomic"]
+        self.assertEqual(one["found"], [3 * k for k in range(16)])
+        self.assertEqual(set(one["values"]), {48})
+
+    def test_barriers_have_their_numbers_and_who_announces_does_not_wait(self) -> None:
+        steps = [step for step in self.moves()[4]["steps"] if step["what"] in ("arrive", "announce", "barrier")]
+        self.assertEqual([step["what"] for step in steps], ["announce", "arrive", "barrier"])
+        self.assertEqual([step["barrier"] for step in steps], [1, 1, 1])
+        for step in (step for step in self.moves()[5]["steps"] if step["what"] == "barrier"):
+            self.assertNotIn("barrier", step)
+
+    def test_warps_at_different_barriers_are_both_found(self) -> None:
+        launch = self.moves()[5]
+        (finding,) = launch["findings"]
+        ends = [launch["steps"][finding[name]] for name in ("step", "other_step")]
+        self.assertEqual([(step["what"], step["line"]) for step in ends],
+                         [("arrive", finding["line"]), ("arrive", finding["other_line"])])  # fmt: skip
+        self.assertEqual({step["warp"] for step in ends}, {0, 1})
+
+    def test_of_a_race_between_blocks_both_are_recorded(self) -> None:
+        launch = self.moves()[6]
+        (race,) = launch["findings"]
+        blocks = [launch["steps"][race[name]]["block"] for name in ("step", "other_step")]
+        self.assertEqual(blocks, [race["block"], race["other_block"]])
+        self.assertEqual(launch["blocks_recorded"], len({0, *blocks}))
+
     def test_a_launch_of_no_threads_is_no_launch(self) -> None:
         self.assertEqual(self.record("0")["launches"], [])
 

@@ -1,6 +1,7 @@
 #include "emulator/observers/block_observer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -166,8 +167,8 @@ void block_observer::attend(std::uint32_t pc, std::uint32_t mask) {
   if (records_) state_->steps.run(pc, mask);
 }
 
-void block_observer::carried_out(const std::byte (*bytes)[32]) {
-  state_->steps.carried_out(bytes);
+void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {
+  state_->steps.carried_out(bytes, found);
 }
 
 void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
@@ -279,11 +280,15 @@ void block_observer::branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t 
 void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
                                     std::uint32_t barrier) {
   state& s = *state_;
+  const bool announces = (s.facts.instructions[pc].classes & class_announcement) != 0;
   if (records_) [[unlikely]]
-    s.steps.keep({.kind = trace_kind::arrive, .warp = warp, .pc = pc, .mask = mask});
+    s.steps.keep({.kind = announces ? trace_kind::announce : trace_kind::arrive,
+                  .warp = warp,
+                  .pc = pc,
+                  .mask = mask,
+                  .barrier = static_cast<std::uint8_t>(barrier)});
   const std::uint32_t before = std::exchange(s.barrier_pc[barrier % 16], pc);
   // Only of __syncthreads(): barriers with a number of their own are for those who meet at several places.
-  const bool announces = (s.facts.instructions[pc].classes & class_announcement) != 0;
   if (s.sync && barrier == 0 && !announces && s.arrived_at_0 &&
       s.launch.line_numbers()[before] != s.launch.line_numbers()[pc]) {
     incident one = s.of_warp(incident_kind::different_barriers, warp, pc, mask);
@@ -301,7 +306,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
     one.expected = live;
     s.found.add(one);
   }
-  if (s.races && (s.facts.instructions[pc].classes & class_announcement) != 0) {
+  if (s.races && announces) {
     s.order.announce(warp, mask, barrier);
     s.global_accesses->cut();
   }
@@ -313,9 +318,10 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
   if (barrier == 0) s.arrived_at_0 = false;
   if (path_ != nullptr) [[unlikely]]
     path_->barrier(masks);
-  if (records_) [[unlikely]] {
-    s.steps.keep({.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16]});
-  }
+  if (records_) [[unlikely]]
+    s.steps.keep({.kind = trace_kind::barrier,
+                  .pc = s.barrier_pc[barrier % 16],
+                  .barrier = static_cast<std::uint8_t>(barrier)});
   if (!s.races) return;
   s.order.block_barrier(barrier, masks);
   s.global_accesses->cut();
@@ -348,9 +354,17 @@ void block_observer::waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::u
   s.found.add(one);
 }
 
-void block_observer::shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const std::uint32_t* operands) {
-  if (records_) [[unlikely]]
-    state_->steps.keep({.kind = trace_kind::shuffle, .warp = warp, .pc = pc, .mask = mask}, operands);
+void block_observer::shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const shuffle_event& event) {
+  if (!records_) [[likely]]
+    return;
+  trace_event e{.kind = trace_kind::shuffle, .warp = warp, .pc = pc, .mask = mask};
+  e.givers.assign(event.giver, event.giver + warp_size);
+  if (event.got != nullptr) {
+    e.bytes = sizeof *event.got;
+    e.values.resize(warp_size * sizeof *event.got);
+    std::memcpy(e.values.data(), event.got, e.values.size());
+  }
+  state_->steps.keep(std::move(e), event.wanted);
 }
 
 void block_observer::exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {

@@ -54,8 +54,9 @@ class block_observer {
   [[nodiscard]] bool notes_writes() const { return notes_writes_; }
   /// Says whether `carried_out` is to be called after each access.
   [[nodiscard]] bool records() const { return records_; }
-  /// The access that `memory` was told of last is done: `bytes` by lane, of 32 bytes each, are what lies there now.
-  void carried_out(const std::byte (*bytes)[32]);
+  /// The access that `memory` was told of last is done: `bytes` by lane, of 32 bytes each, are what lies there now, and
+  /// `found` is an atomic's results, by lane; else null.
+  void carried_out(const std::byte (*bytes)[32], const std::byte* found);
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
@@ -81,8 +82,8 @@ class block_observer {
   /// Lanes `mask` have waited at a `.sync` operation for lanes `gone`, which its member mask names and which left the
   /// kernel.
   void waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t gone);
-  /// `shfl.sync` is carried out for the lanes `mask`; `operands`, by lane, say from where each wants its value.
-  void shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const std::uint32_t* operands);
+  /// `shfl.sync` is carried out for the lanes `mask`.
+  void shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const shuffle_event& event);
   /// Lanes leave the kernel.
   void exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
 

@@ -59,10 +59,13 @@ enum memory_ordering : std::uint8_t {
 struct instruction_facts {
   std::uint32_t classes = class_none;
   std::uint8_t ordering = ordering_none;
-  std::uint8_t element_bytes = 0;  ///< Of the instruction's type: 4 for "ld.shared.v4.u32"; 0 where it has none.
-  std::int32_t file = -1;          ///< Index into `kernel_facts::files`; -1 where unknown.
-  std::uint32_t line = 0;          ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
-  std::uint32_t home_line = 0;     ///< The line of the kernel's own file that it comes from; 0 where there is none.
+  /// Of the instruction's type: 4 for "ld.shared.v4.u32"; 0 where it has none, and for a shuffle of one half of a
+  /// value.
+  std::uint8_t element_bytes = 0;
+  bool is_real = false;         ///< That type is f32 or f64. A shuffle, which has none: what is done with its result.
+  std::int32_t file = -1;       ///< Index into `kernel_facts::files`; -1 where unknown.
+  std::uint32_t line = 0;       ///< Line in that file; the innermost one that is not inside the CUDA toolkit.
+  std::uint32_t home_line = 0;  ///< The line of the kernel's own file that it comes from; 0 where there is none.
   std::uint32_t ptx_line = 0;
   std::string mnemonic;  ///< "ld.global.u32": for messages, never to be taken apart.
 };
@@ -131,6 +134,13 @@ struct memory_event {
   const std::uint64_t* addresses = nullptr;
   /// By lane, stores to shared memory only, where `block_observer::wants_values`: the first 8 bytes written; else null.
   const std::uint64_t* values = nullptr;
+};
+
+/// What one shuffle has moved, by lane. Lanes that take no part hold rubbish.
+struct shuffle_event {
+  const std::uint32_t* wanted = nullptr;  ///< The operand that says from where.
+  const std::uint32_t* giver = nullptr;   ///< The lane whose value was asked for: its own where there is no such lane.
+  const std::uint32_t* got = nullptr;     ///< The values; null where nobody keeps them.
 };
 
 /// Which block is about to run.

@@ -41,7 +41,7 @@ void step_log::keep(trace_event e) {
   expects_values_ = access && events_.size() > before;
 }
 
-void step_log::carried_out(const std::byte (*bytes)[32]) {
+void step_log::carried_out(const std::byte (*bytes)[32], const std::byte* found) {
   if (!std::exchange(expects_values_, false)) return;
   trace_event& e = events_.back();
   e.values.resize(std::size_t{warp_size} * e.bytes);
@@ -49,6 +49,7 @@ void step_log::carried_out(const std::byte (*bytes)[32]) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(m));
     std::copy_n(bytes[lane], e.bytes, e.values.begin() + static_cast<std::ptrdiff_t>(lane * e.bytes));
   }
+  if (found != nullptr) e.found.assign(found, found + std::size_t{warp_size} * e.bytes);
 }
 
 void step_log::clear() {

@@ -31,8 +31,9 @@ class step_log {
     e.at.assign(at, at + warp_size);
     keep(std::move(e));
   }
-  /// The access that was kept last is done: `bytes` by lane are what lies there now.
-  void carried_out(const std::byte (*bytes)[32]);
+  /// The access that was kept last is done: `bytes` by lane are what lies there now, and `found`, by lane of the
+  /// access's size, what an atomic gave back; null where none did.
+  void carried_out(const std::byte (*bytes)[32], const std::byte* found);
 
   [[nodiscard]] const std::vector<trace_event>& events() const { return events_; }
   /// Steps beyond `traced_steps` of a block.

@@ -44,6 +44,8 @@ const char* name_of(const trace_event& e) {
       return "branch";
     case trace_kind::arrive:
       return "arrive";
+    case trace_kind::announce:
+      return "announce";
     case trace_kind::leave:
       return "leave";
     case trace_kind::fault:
@@ -154,29 +156,42 @@ class variable_table {
   block_identity block_;  ///< Any: the arrays are the same in all.
 };
 
-/// What an access costs and what was moved.
-std::string cost_and_values(const instruction_facts& i, const trace_event& e) {
-  std::string text;
+/// What an access costs.
+std::string cost_of(const trace_event& e) {
   const lane_addresses a(e.at.data(), e.mask, e.bytes);
   if (e.space == ptx::state_space::shared) {
     const unsigned conflicts = count_bank_conflicts(a);
-    text += fmt::format(R"(, "conflicts": {}, "passes": {})", conflicts, conflicts + parts_of(e));
-  } else if (e.space == ptx::state_space::global) {
-    text += fmt::format(R"(, "sectors": {})", is_atomic(e) ? count_atomic_sectors(a) : count_sectors(a));
+    return fmt::format(R"(, "conflicts": {}, "passes": {})", conflicts, conflicts + parts_of(e));
   }
-  if (e.values.empty()) return text;
+  if (e.space != ptx::state_space::global) return {};
+  return fmt::format(R"(, "sectors": {})", is_atomic(e) ? count_atomic_sectors(a) : count_sectors(a));
+}
+
+/// Whose value each lane of a shuffle has asked for.
+std::string givers_of(const trace_event& e) {
+  std::string givers;
+  for (std::uint32_t m = e.mask; m != 0; m &= m - 1)
+    givers += fmt::format("{}{}", givers.empty() ? "" : ", ", e.givers[static_cast<std::size_t>(std::countr_zero(m))]);
+  return ", \"from\": [" + givers + "]";
+}
+
+/// Values of the active lanes, `e.bytes` each, as a field of the step; nothing where there are none.
+std::string values_of(const instruction_facts& i, const trace_event& e, const char* field,
+                      const std::vector<std::byte>& moved) {
+  const bool half = e.kind == trace_kind::shuffle && i.element_bytes == 0;
+  if (moved.empty() || half) return {};
   const unsigned size = i.element_bytes != 0 && i.element_bytes <= e.bytes ? i.element_bytes : e.bytes;
-  if (size > 8) return text;
-  const bool real = i.mnemonic.ends_with(".f32") || i.mnemonic.ends_with(".f64");
+  if (size > 8) return {};
   std::string values;
   for (std::uint32_t m = e.mask; m != 0; m &= m - 1) {
-    const std::byte* const from = e.values.data() + static_cast<std::size_t>(std::countr_zero(m)) * e.bytes;
+    const std::byte* const from = moved.data() + static_cast<std::size_t>(std::countr_zero(m)) * e.bytes;
     std::string lane;
-    for (unsigned at = 0; at < e.bytes; at += size) lane += (at == 0 ? "" : ", ") + element_text(from + at, size, real);
+    for (unsigned at = 0; at < e.bytes; at += size)
+      lane += (at == 0 ? "" : ", ") + element_text(from + at, size, i.is_real);
     values += values.empty() ? "" : ", ";
     values += e.bytes == size ? lane : "[" + lane + "]";
   }
-  return text + ", \"values\": [" + values + "]";
+  return fmt::format(R"(, "{}": [{}])", field, values);
 }
 
 std::string as_json(const kernel_facts& facts, const trace_event& e, variable_table& variables) {
@@ -197,12 +212,14 @@ std::string as_json(const kernel_facts& facts, const trace_event& e, variable_ta
   }
   text += fmt::format(R"(, "lanes": [{}])", lanes);
   if (!e.at.empty()) text += fmt::format(R"(, "at": [{}])", at);
+  if (e.barrier != 0) text += fmt::format(R"(, "barrier": {})", e.barrier);
   if (e.kind == trace_kind::branch) text += fmt::format(R"(, "jumped": {})", e.jumped);
   if (access) {
     if (const int number = variables.number_of(e); number >= 0) text += fmt::format(R"(, "variable": {})", number);
-    text += cost_and_values(i, e);
+    text += cost_of(e);
   }
-  return text + "}";
+  if (e.kind == trace_kind::shuffle) text += givers_of(e);
+  return text + values_of(i, e, "values", e.values) + values_of(i, e, "found", e.found) + "}";
 }
 
 /// The place of a step in the recording; -1 where it is not there.
@@ -257,13 +274,19 @@ std::string finding_json(const naming& names, const finding& f, const traced_lau
     const step_number at = first_step(events, what.block.linear, what.pc, what.thread, what);
     if (at < 0) continue;
     text += fmt::format(R"(, "step": {}, "thread": {})", at, what.thread);
-    if (!is_race(what.kind)) break;
-    const bool within = what.kind <= incident_kind::write_in_same_instruction;
-    const step_number other =
-        last_step(events, static_cast<std::size_t>(at) + 1, within ? what.block.linear : what.other_block,
-                  what.other_pc, what.other_thread, what);
-    if (other >= 0) text += fmt::format(R"(, "other_step": {}, "other_thread": {})", other, what.other_thread);
-    text += fmt::format(R"(, "address": {}, "bytes": {})", what.address, what.bytes);
+    const bool race = is_race(what.kind);
+    if (!race && what.kind != incident_kind::different_barriers) break;
+    const bool within = !race || what.kind <= incident_kind::write_in_same_instruction;
+    const std::uint64_t block = within ? what.block.linear : what.other_block;
+    step_number other =
+        last_step(events, static_cast<std::size_t>(at) + 1, block, what.other_pc, what.other_thread, what);
+    // The two have no order: the other may come later.
+    if (other < 0) other = first_step(events, block, what.other_pc, what.other_thread, what);
+    text += fmt::format(R"(, "other_thread": {})", what.other_thread);
+    if (block != what.block.linear)
+      text += fmt::format(R"(, "block": {}, "other_block": {})", what.block.linear, block);
+    if (other >= 0) text += fmt::format(R"(, "other_step": {})", other);
+    if (race) text += fmt::format(R"(, "address": {}, "bytes": {})", what.address, what.bytes);
     break;
   }
   if (launch.stopped_by != nullptr && &f == launch.report.findings.data() && !events.empty() &&

@@ -30,6 +30,7 @@ enum class trace_kind : std::uint8_t {
   run,     ///< Instructions of one line, for the same lanes, that are none of the others.
   branch,  ///< Some lanes jump and others do not.
   arrive,  ///< Lanes wait at a barrier of the block.
+  announce,  ///< Lanes tell a barrier that they have come, and go on.
   leave,   ///< Lanes leave the kernel.
   fault,   ///< The kernel is stopped here.
 };
@@ -43,11 +44,14 @@ struct trace_event {
   access_kind access = access_kind::load;
   ptx::state_space space = ptx::state_space::global;
   std::uint8_t bytes = 0;
-  std::uint32_t jumped = 0;               ///< Branch: of the lanes, those that jump.
-  std::uint32_t instructions = 0;         ///< That the warp has executed for this step.
-  std::uint32_t thread_instructions = 0;  ///< Their active lanes, summed.
-  std::vector<std::uint64_t> at = {};     ///< By lane: address, offset, or the operand of a shuffle. Else empty.
-  std::vector<std::byte> values = {};     ///< Access: by lane, `bytes` each, as they are when it is done. Or empty.
+  std::uint8_t barrier = 0;                ///< Arrive, announce, barrier: its number; __syncthreads() is 0.
+  std::uint32_t jumped = 0;                ///< Branch: of the lanes, those that jump.
+  std::uint32_t instructions = 0;          ///< That the warp has executed for this step.
+  std::uint32_t thread_instructions = 0;   ///< Their active lanes, summed.
+  std::vector<std::uint64_t> at = {};      ///< By lane: address, offset, or the operand of a shuffle. Else empty.
+  std::vector<std::uint32_t> givers = {};  ///< Shuffle: by lane, whose value it asked for.
+  std::vector<std::byte> values = {};  ///< By lane, `bytes` each. Access: as they are when it is done; shuffle: got.
+  std::vector<std::byte> found = {};   ///< Atomic whose result is kept: by lane, `bytes` each.
 };
 
 /// What a launch's line says beside its events.

@@ -90,7 +90,7 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
     carry(r);
     if constexpr (Noted) note_after(b, w, r);
     if (observer_ != nullptr && observer_->records()) [[unlikely]]
-      tell_values(b, w, r);
+      tell_values(b, w, o, r);
     return true;
   };
   if (o.space != ptx::state_space::generic) {

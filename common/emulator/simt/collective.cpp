@@ -1,6 +1,7 @@
 // Operations in which the lanes of a warp take part together: shfl, vote, match, redux, activemask, elect. The
 // interpreter calls them once all lanes of the member mask have arrived; `warp.mask` then holds those lanes.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,7 @@ void shuffle(warp& w, const op& o) {
   const u32* b = w.lanes<u32>(o.b);
   const u32* c = w.lanes<u32>(o.c);
   alignas(64) u32 result[warp_size];
+  alignas(64) u32 giver[warp_size];
   u32 in_range = 0, strays = 0;
   for (unsigned l = 0; l < warp_size; ++l) {
     const int lane = static_cast<int>(l);
@@ -59,6 +61,7 @@ void shuffle(warp& w, const op& o) {
       good = from <= last;
     }
     if (!good) from = lane;
+    giver[l] = static_cast<u32>(from);
     const u32 absent = ~w.mask >> from & 1u;
     result[l] = absent != 0 ? value_from_nowhere : a[from];
     strays |= absent << l;
@@ -67,6 +70,7 @@ void shuffle(warp& w, const op& o) {
   if (o.dst != no_slot) blend(w.lanes<u32>(o.dst), result, w.mask);
   if (o.target != no_pc) set_predicate(w, o.target, in_range);
   w.strays = strays & w.mask;
+  std::copy_n(giver, warp_size, w.giver);
 }
 
 enum class vote_mode { all, any, uniform, ballot };

@@ -333,8 +333,11 @@ op& decoder::emit(const instance& f, const ptx::instruction& i, op_kind kind, st
   observers::instruction_facts facts;
   facts.classes = classes;
   facts.ordering = ordering_of(i);
-  if (!i.modifiers.empty())
-    facts.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(ptx::parse_scalar_type(i.modifiers.back())));
+  if (!i.modifiers.empty()) {
+    const ptx::scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
+    facts.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(type));
+    facts.is_real = type == ptx::scalar_type::f32 || type == ptx::scalar_type::f64;
+  }
   facts.ptx_line = i.ptx_line;
   facts.mnemonic = i.mnemonic();
   lines_.locate(*f.body, i, facts, program_.facts.files);

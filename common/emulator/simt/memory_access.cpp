@@ -456,11 +456,12 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   }
 }
 
-[[gnu::noinline, gnu::cold]] void memory_unit::tell_values(block& b, const warp& w, const request& r) {
+[[gnu::noinline, gnu::cold]] void memory_unit::tell_values(block& b, warp& w, const op& o, const request& r) {
   if (r.space == state_space::param) return;
   std::byte now[warp_size][32];
   copy_out(b, w, r, now);
-  observer_->carried_out(now);
+  const bool found = r.kind == access_kind::atomic && o.element_count == 1 && o.dst != no_slot;
+  observer_->carried_out(now, found ? w.lanes<std::byte>(o.dst) : nullptr);
 }
 
 [[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {

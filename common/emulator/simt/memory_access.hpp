@@ -45,7 +45,7 @@ class memory_unit {
   /// Copies what lies where each lane's access goes.
   void copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]);
   /// Tells the observer what lies where the access went, once it is done.
-  void tell_values(block& b, const warp& w, const request& r);
+  void tell_values(block& b, warp& w, const op& o, const request& r);
   /// Around an access of which somebody wants to know whether it changes a byte, what is polled, or what is touched.
   void note_before(block& b, const warp& w, const op& o, const request& r);
   void note_after(block& b, const warp& w, const request& r);

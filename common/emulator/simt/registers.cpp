@@ -228,9 +228,53 @@ void mark_passed_on(program& p, std::size_t registers) {
   }
 }
 
+/// Says what the shuffles move: their type tells the bits alone. A number is what it is used as, perhaps by way of
+/// other registers. Before registers share places.
+void mark_shuffled(program& p, std::size_t registers) {
+  std::vector<observers::instruction_facts>& facts = p.facts.instructions;
+  std::vector<bool> real(registers, false), half(registers, false);
+  const auto is_move = [](const op& o) { return is_copy(o) && o.element_bytes == 0; };  // no conversion
+  for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
+    const op& o = p.code[pc];
+    const bool packs = o.kind == op_kind::arithmetic && (o.roles & role_vector_read) != 0;
+    visit(p, p.code[pc], [&](slot s, bool written) {
+      if (written) return;
+      if (packs) half[s] = true;
+      if (facts[pc].is_real && !is_move(o)) real[s] = true;
+    });
+  }
+  // What is moved is used as the place where it goes.
+  for (bool more = true; more;) {
+    more = false;
+    for (op& o : p.code) {
+      if (!is_move(o)) continue;
+      bool to_real = false, to_half = false;
+      visit(p, o, [&](slot s, bool written) {
+        to_real |= written && real[s];
+        to_half |= written && half[s];
+      });
+      visit(p, o, [&](slot s, bool written) {
+        if (written || ((real[s] || !to_real) && (half[s] || !to_half))) return;
+        more = true;
+        real[s] = real[s] || to_real;
+        half[s] = half[s] || to_half;
+      });
+    }
+  }
+  for (std::size_t pc = 0; pc < p.code.size(); ++pc) {
+    if ((facts[pc].classes & observers::class_shuffle) == 0) continue;
+    visit(p, p.code[pc], [&](slot s, bool written) {
+      if (!written) return;
+      facts[pc].is_real |= real[s];
+      if (half[s]) facts[pc].element_bytes = 0;
+    });
+  }
+}
+
 }  // namespace
 
 void decoder::allocate_registers() {
+  mark_shuffled(program_, register_lane_bytes_.size());
   mark_passed_on(program_, register_lane_bytes_.size());
   std::vector<early_read> early;
   layout made = place_registers(live_ranges(program_, register_lane_bytes_.size(), early), register_lane_bytes_);

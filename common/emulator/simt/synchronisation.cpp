@@ -86,7 +86,11 @@ void interpreter<Watched>::perform_collective(block&, warp& w, const op& o, std:
       w.strays = 0;
       o.run(w, o);
       if constexpr (Watched) {
-        if (is_shuffle(o)) observer_->shuffle(w.index, pc, group, w.lanes<std::uint32_t>(o.b));
+        if (is_shuffle(o))
+          observer_->shuffle(w.index, pc, group,
+                             {.wanted = w.lanes<std::uint32_t>(o.b),
+                              .giver = w.giver,
+                              .got = o.dst != no_slot ? w.lanes<std::uint32_t>(o.dst) : nullptr});
         if (w.strays != 0) observer_->shuffle_from_nowhere(w.index, pc, w.strays);
       }
     }

@@ -72,14 +72,15 @@ struct copy_handover {
 };
 
 struct alignas(64) warp {
-  std::byte* file = nullptr;  ///< Register file, `program::file_bytes` long, 64-byte aligned.
-  std::uint32_t mask = 0;     ///< Lanes for which the current operation runs.
-  std::uint32_t live = 0;     ///< Lanes that have not exited.
-  std::uint32_t started = 0;  ///< Lanes that exist at all.
-  std::uint32_t carry = 0;    ///< The condition code of `add.cc` and its like, one bit per lane.
-  std::uint32_t strays = 0;   ///< Of the last shuffle: lanes that named a lane which took no part.
-  std::uint32_t index = 0;    ///< In the block.
-  std::uint32_t current = 0;  ///< Split that runs.
+  std::byte* file = nullptr;            ///< Register file, `program::file_bytes` long, 64-byte aligned.
+  std::uint32_t mask = 0;               ///< Lanes for which the current operation runs.
+  std::uint32_t live = 0;               ///< Lanes that have not exited.
+  std::uint32_t started = 0;            ///< Lanes that exist at all.
+  std::uint32_t carry = 0;              ///< The condition code of `add.cc` and its like, one bit per lane.
+  std::uint32_t strays = 0;             ///< Of the last shuffle: lanes that named a lane which took no part.
+  std::uint32_t giver[warp_size] = {};  ///< Of the last shuffle: by lane, whose value it asked for.
+  std::uint32_t index = 0;              ///< In the block.
+  std::uint32_t current = 0;            ///< Split that runs.
   /// Lanes that went on from a meeting point without others, because these polled for long; until a block barrier.
   std::uint32_t let_go = 0;
   std::uint32_t polls = 0;  ///< Atomics and ordered loads it has carried out since it was chosen.
