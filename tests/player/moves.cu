@@ -1,4 +1,4 @@
-// Values that go from lane to lane, what atomics find, barriers with numbers, and two accesses that different blocks make.
+// Values that go from lane to lane, what atomics find, barriers with numbers, and two blocks that write to one place.
 #include <cstdio>
 
 template <typename T>

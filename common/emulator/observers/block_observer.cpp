@@ -319,9 +319,8 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
   if (path_ != nullptr) [[unlikely]]
     path_->barrier(masks);
   if (records_) [[unlikely]]
-    s.steps.keep({.kind = trace_kind::barrier,
-                  .pc = s.barrier_pc[barrier % 16],
-                  .barrier = static_cast<std::uint8_t>(barrier)});
+    s.steps.keep(
+        {.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16], .barrier = static_cast<std::uint8_t>(barrier)});
   if (!s.races) return;
   s.order.block_barrier(barrier, masks);
   s.global_accesses->cut();

@@ -27,12 +27,12 @@ enum class trace_kind : std::uint8_t {
   shuffle,
   barrier,  ///< A barrier of the block opens.
   warp_barrier,
-  run,     ///< Instructions of one line, for the same lanes, that are none of the others.
-  branch,  ///< Some lanes jump and others do not.
-  arrive,  ///< Lanes wait at a barrier of the block.
+  run,       ///< Instructions of one line, for the same lanes, that are none of the others.
+  branch,    ///< Some lanes jump and others do not.
+  arrive,    ///< Lanes wait at a barrier of the block.
   announce,  ///< Lanes tell a barrier that they have come, and go on.
-  leave,   ///< Lanes leave the kernel.
-  fault,   ///< The kernel is stopped here.
+  leave,     ///< Lanes leave the kernel.
+  fault,     ///< The kernel is stopped here.
 };
 
 struct trace_event {
