@@ -160,6 +160,20 @@ class Follows(unittest.TestCase):
         self.wait_for("done")
         self.assertFalse([words for words in self.tree.processes() if "chapter2" in words])
 
+    def test_a_test_that_takes_long_says_how_far_it_is(self) -> None:
+        # Prints some hundred million lines.
+        prints = '  for (int k = 0; k < 100; ++k) printf("%d %d\\n", k, threadIdx.x);\n'
+        load = next(line for line in self.tree.right.split("\n") if line.startswith("  tile[tid] ="))
+        self.save(self.tree.right.replace(load, prints + load).replace("cstddef>", "cstdio>"))
+        self.shown.wait_for(f"{text('verdict')} === 'still testing'")
+        self.shown.wait_for(f"{text('goal')}.includes('is stopped after 120 s')")
+        self.shown.wait_for(f"{text('test')}.includes('int, blocks of 128')")
+        self.save("")
+        self.wait_for("does not compile")
+        self.assertIn("This file is empty. `make reset2`", dict(self.notes("error"))[1])
+        self.save(self.tree.right)
+        self.wait_for("done")
+
     def test_a_program_that_crashes_or_prints_for_ever_is_told_in_words(self) -> None:
         self.save(self.tree.right.replace(LAUNCH, "  std::abort();\n" + LAUNCH).replace("cstddef>", "cstdlib>"))
         self.wait_for("crashed")

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import threading
 import time
+import typing
 
 from book.grade import children
 
@@ -41,9 +42,15 @@ class Children:
         self._running: list[children.Child] = []
         self._over = threading.Event()
 
-    def run(self, command: list[str], log: pathlib.Path, limits: children.Limits = LIMITS) -> int | None:
-        """Runs a command with its words in the file `log`. Returns its exit status; None where time ran out. Raises
-        Over."""
+    def run(
+        self,
+        command: list[str],
+        log: pathlib.Path,
+        limits: children.Limits = LIMITS,
+        each_second: typing.Callable[[int], None] | None = None,
+    ) -> int | None:
+        """Runs a command with its words in the file `log`. Returns its exit status; None where time ran out.
+        `each_second` is told how many seconds it has taken. Raises Over."""
         with log.open("wb") as out:
             with self._lock:
                 if self._over.is_set():
@@ -58,7 +65,7 @@ class Children:
                     stderr=subprocess.STDOUT,
                 )
                 self._running.append(child)
-            status = children.ended(child, limits.by_clock)
+            status = self._ended(child, limits.by_clock, each_second)
             if self._over.is_set():
                 wait_for_group(child, GRACE_S)
             children.end(child)
@@ -67,6 +74,16 @@ class Children:
                 if self._over.is_set():
                     raise Over
         return status
+
+    def _ended(self, child: children.Child, seconds: int, told: typing.Callable[[int], None] | None) -> int | None:
+        if told is None:
+            return children.ended(child, seconds)
+        for second in range(1, seconds + 1):
+            status = children.ended(child, 1)
+            if status is not None or self._over.is_set():
+                return status
+            told(second)
+        return None
 
     def end(self) -> None:
         """Ends what runs, and what it has started. Whoever waits in run() gets Over."""

@@ -3,7 +3,7 @@
 {
   const part = (name) => document.getElementById(name);
   const KINDS = {error: "Error", warning: "Warning", finding: "Finding", cost: "Cost"};
-  const GOOD = ["done"], NEUTRAL = ["not started", "not tested"];
+  const GOOD = ["done"], NEUTRAL = ["not started", "not tested", "still testing"];
   let noted = "", played = 0;
 
   /** Says of a section whether what it shows belongs to an older version of the file. */

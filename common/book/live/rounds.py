@@ -19,6 +19,7 @@ from book.live.children import BUILD_LIMITS, LIMITS, RECORDING_LIMITS, SECONDS, 
 from book.student.workbook import NO_TOOLS, Workbook
 
 MOST_SHOWN = 200_000  # bytes of what a program says
+PATIENCE_S = 3  # as long a test may take before the page says that it goes on
 
 
 def publish_unread(board: Board, number: int, why: str) -> None:
@@ -36,6 +37,7 @@ class Round:
         self.building = True
         command, environment = book.building(chapter, install=False)
         self._build_command = command
+        self._afresh = f"`make reset{chapter}` starts the exercise afresh."
         # Whatever a program leaves where it was ended goes with the folder.
         self._children = Children(book.root, {**os.environ, **environment, "TMPDIR": str(folder)})
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -69,7 +71,7 @@ class Round:
             stage="building",
             saved=time.strftime("%H:%M:%S"),
             source=text.decode("utf-8", "replace").split("\n"),
-            notes=[],
+            notes=[] if text.strip() else [notes.note(1, "error", f"This file is empty. {self._afresh}")],
         )
         if not self._built():
             return
@@ -95,16 +97,28 @@ class Round:
         self.board.publish(stage="ready", verdict=self._piece(word=word, more=""))
         return False
 
-    def _program(self, name: str, *words: str, limits: Limits = LIMITS) -> tuple[int | None, str, pathlib.Path]:
+    def _program(
+        self,
+        name: str,
+        *words: str,
+        limits: Limits = LIMITS,
+        each_second: typing.Callable[[int], None] | None = None,
+    ) -> tuple[int | None, str, pathlib.Path]:
         """Runs the chapter's program. Returns its status, what it said, and the file that it was to write."""
-        log, file = self.folder / f"{name}.txt", self.folder / name
+        log, file = self._log_of(name), self.folder / name
         file.unlink(missing_ok=True)
-        status = self._children.run([self.book.program(self.chapter), *words, str(file)], log, limits)
+        command = [self.book.program(self.chapter), *words, str(file)]
+        status = self._children.run(command, log, limits, each_second)
         return status, text_of(log, MOST_SHOWN).strip(), file
 
-    def _report(self, name: str, *words: str) -> tuple[str, dict[str, typing.Any] | None]:
+    def _log_of(self, name: str) -> pathlib.Path:
+        return self.folder / f"{name}.txt"
+
+    def _report(
+        self, name: str, *words: str, each_second: typing.Callable[[int], None] | None = None
+    ) -> tuple[str, dict[str, typing.Any] | None]:
         """Returns what the program said, and its report; none where it wrote none."""
-        status, said, file = self._program(name, *words, "--json")
+        status, said, file = self._program(name, *words, "--json", each_second=each_second)
         try:
             report: dict[str, typing.Any] = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -118,8 +132,18 @@ class Round:
             return f"chapter{self.chapter} was stopped: it prints without end."
         return f"chapter{self.chapter} ended by itself: {words_for(status)}."
 
+    def _still_testing(self, seconds: int) -> None:
+        """Shows how far a test has come that takes long: of a kernel that prints much, for example."""
+        if seconds < PATIENCE_S:
+            return
+        more = f"The test has run for {seconds} s, and is stopped after {SECONDS} s."
+        self.board.publish(
+            verdict=self._piece(word="still testing", more=more),
+            test=self._piece(text=text_of(self._log_of("test.json"), MOST_SHOWN).strip()),
+        )
+
     def _test(self) -> None:
-        said, verdict = self._report("test.json", "--test")
+        said, verdict = self._report("test.json", "--test", each_second=self._still_testing)
         if verdict and verdict["verdict"] == "another version":
             return  # saved meanwhile: the next round is about to begin
         self.board.publish(test=self._piece(text=said))
