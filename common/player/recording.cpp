@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -27,6 +28,8 @@ static_assert(most_blocks == emulator::observers::traced_blocks && most_steps ==
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t heavy_page = 50'000'000;  // bytes
 
 /// The sources that steps name, each once, by number.
 class source_table {
@@ -196,7 +199,14 @@ void files::write() {
   if (recording_.wanted()) recording_.write(recording.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
   // Beside a run that launched nothing there is nothing to keep in step.
   const bool in_step = beside_ && !recording["launches"].empty();
-  if (page_.wanted()) page_.write(in_step ? page_of(recording, *beside_) : page_of(recording));
+  if (!page_.wanted()) return;
+  const std::string page = in_step ? page_of(recording, *beside_) : page_of(recording);
+  page_.write(page);
+  if (page.size() >= heavy_page)
+    fmt::print(stderr,
+               "The page has {} MB: a browser takes long to open it. --record-blocks, --record-steps and "
+               "--record-launches record less.\n",
+               page.size() / 1'000'000);
 }
 
 }  // namespace player

@@ -315,6 +315,20 @@ class Emulate(Recorded):
         self.assertEqual(blocks, [race["block"], race["other_block"]])
         self.assertEqual(launch["blocks_recorded"], len({0, *blocks}))
 
+    def test_a_page_that_is_heavy_is_said_to_be(self) -> None:
+        source, page = self.folder / "heavy.cu", self.folder / "heavy.html"
+        source.write_text(
+            "__global__ void k(int* o) { for (int i = 0; i < 9000; ++i) atomicAdd(o + threadIdx.x, i); }\n"
+            "int main() { int* p; cudaMalloc(&p, 256); cudaMemset(p, 0, 256); k<<<8, 64>>>(p); k<<<8, 64>>>(p); }\n",
+            encoding="utf-8",
+        )
+        program = PROGRAMS / "emulate"
+        done = run(program, "--play", page, "--record-blocks", "8", "--record-steps", "20000", source)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"The page has {page.stat().st_size // 1_000_000} MB", done.stderr)
+        done = run(program, "--play", page, source)
+        self.assertNotIn("The page has", done.stderr)
+
     def test_a_launch_of_no_threads_is_no_launch(self) -> None:
         self.assertEqual(self.record("0")["launches"], [])
 
