@@ -270,8 +270,9 @@ class Emulate(Recorded):
 
     def moves(self) -> list[Recording]:
         path = self.folder / "moves.json"
-        done = run(PROGRAMS / "emulate", "--record", path, HERE / "moves.cu")
-        self.assertIn(done.returncode, (0, 86), done.stderr)
+        if not path.exists():
+            done = run(PROGRAMS / "emulate", "--record", path, HERE / "moves.cu")
+            self.assertIn(done.returncode, (0, 86), done.stderr)
         launches: list[Recording] = self.read(path)["launches"]
         return launches
 
