@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
+#include "emulator/links.hpp"
 #include "host/json_file.hpp"
 #include "player/recording.hpp"
 #include "workbook/benchmark.hpp"
@@ -298,6 +299,8 @@ int run_chapter(int argc, char** argv, chapter c) {
   }
   const parsed words = parse_command_line(argc, argv, fmt::format("Chapter {}: {}", c.number, c.title), c.table);
   if (!words.line) return words.status;
+  if (c.table.most_gpus != 0)
+    emulator::set_devices(static_cast<int>(c.table.most_gpus), words.line->gpus_reach_each_other);
   if (!c.ladder.empty()) c.aim.conditions = ladder_conditions(c.number, chapter_before(c), words.line->gpu.measured);
   try {
     return run(c, *words.line);

@@ -56,7 +56,7 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter&
   }
   j["findings"] = nlohmann::json::array();
   for (const emulator::finding& f : with_counts.findings()) j["findings"].push_back(emulator::report::to_json(f));
-  if (on.measured && !with_counts.launches.empty())
+  if (c.table.predicts && on.measured && !with_counts.launches.empty())
     j["predicted"] = model::to_json(*on.measured, prediction_of(*on.measured, with_counts));
   j["time_ms"] = time_json(o.cold, "cold");
   j["time_warm_ms"] = time_json(o.warm, "warm");
@@ -65,6 +65,12 @@ nlohmann::json row_json(const outcome& o, const outcome* counted, const chapter&
   j["bandwidth_gb_per_s"] = or_null(rate);
   j["share_of_peak"] = device.peak_gb_per_s > 0 ? or_null(rate / device.peak_gb_per_s) : nlohmann::json();
   if (!o.group.empty()) j["group"] = o.group;
+  if (with_counts.ports) {
+    j["ports"] = {{"gpus", with_counts.ports->gpus},
+                  {"busiest_bytes", with_counts.ports->busiest_bytes},
+                  {"steps", with_counts.ports->steps},
+                  {"idle_steps", with_counts.ports->idle_steps}};
+  }
   if (with_counts.said.line_count > 0)
     j["printed"] = {{"line_count", with_counts.said.line_count}, {"lines", with_counts.said.lines}};
   if (with_counts.allocations && !c.table.one_sum) j["allocations"] = *with_counts.allocations;
@@ -94,6 +100,7 @@ nlohmann::json as_json(const chapter& c, const run_result& main, const run_resul
                 {"seed", main.given.seed},
                 {"block_size", main.given.block_size}};
   if (main.given.block_shape[0] != 0) j["input"]["block_shape"] = main.given.block_shape;
+  if (main.given.gpus != 0) j["input"]["gpus"] = main.given.gpus;
   if (counted != nullptr) j["counted_input"] = {{"count", counted->given.count}};
   j["kernels"] = nlohmann::json::array();
   for (std::size_t k = 0; k < main.rows.size(); ++k) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "emulator/runtime/environment.hpp"
 #include "host/cli_numbers.hpp"
 #include "player/options.hpp"
 #include "workbook/cli_types.hpp"
@@ -57,6 +58,23 @@ model::gpu gpu_of(const CLI::App& app, const std::string& given) {
   }
 }
 
+/// How many GPUs take part, in the words of `emulate --gpus`.
+void read_gpus(const std::string& text, const study& defaults, command_line& line) {
+  if (defaults.most_gpus == 0)
+    throw CLI::ValidationError("--gpus", "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about "
+                                         "several.");
+  int count = 0;
+  try {
+    emulator::runtime::parse_gpus("it", text, count, line.gpus_reach_each_other);
+  } catch (const emulator::runtime::bad_setting& bad) {
+    throw CLI::ValidationError("--gpus", bad.what());
+  }
+  if (static_cast<unsigned>(count) > defaults.most_gpus)
+    throw CLI::ValidationError("--gpus",
+                               fmt::format("{}: this chapter takes 1 to {} GPUs.", count, defaults.most_gpus));
+  line.given.gpus = static_cast<unsigned>(count);
+}
+
 /// What CLI11 left over: Google Benchmark's flags, and nothing else.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
@@ -70,7 +88,7 @@ void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
 parsed parse_command_line(int argc, char** argv, const std::string& title, const study& defaults) {
   command_line line;
   line.given.block_size = defaults.default_block_size;
-  std::string profile, limit, block, gpu;
+  std::string profile, limit, block, gpu, gpus;
   CLI::App app{title};
   app.allow_extras();
   app.add_option("--device", line.device,
@@ -81,6 +99,12 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.add_option(
       "--gpu", gpu,
       "The GPU that the emulator stands for and whose times are predicted (h200): " + model::gpus_to_choose_from());
+  CLI::Option* const gpus_option =
+      app.add_option("--gpus", gpus,
+                     "How many GPUs take part, 1 to 8 (default: 4 on the emulator, all that there are otherwise); "
+                     "4:no-peer where none reaches another's memory, on the emulator");
+  // Understood by every chapter, so that those about one GPU can say so.
+  if (defaults.most_gpus == 0) gpus_option->group("");
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
                              defaults.default_count_gpu, defaults.default_count_emulator))
@@ -123,6 +147,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     app.parse(argc, argv);
     take_the_rest(app.remaining(), line);
     if (app.count("--block-size") > 0) read_block(block, line.given);
+    if (app.count("--gpus") > 0) read_gpus(gpus, defaults, line);
     if (all_output) line.lines_kept = all_lines;
     if (app.count("--profile") > 0) line.profile = profile;
     if (app.count("--limit") > 0) line.limit = limit;

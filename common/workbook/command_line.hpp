@@ -25,6 +25,7 @@ struct command_line {
   player::wanted recorded;             ///< `--record`, `--play`: of the kernel of `profile`.
   model::gpu gpu;                      ///< That the emulator stands for, and whose times are predicted.
   bool all_counts = false;             ///< Every column, also where the chapter shows one for beginners.
+  bool gpus_reach_each_other = true;   ///< Of the emulator's GPUs, where there are several.
   bool benchmark = false;
   bool strict_test = false;
   bool to_the_end = false;             ///< The strict test goes on after a failure.

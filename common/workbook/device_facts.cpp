@@ -20,6 +20,7 @@ device_facts read_device_facts() {
   check(cudaGetDeviceProperties(&properties, device));
   f.kind = on_gpu() ? "gpu" : "emulator";
   f.name = properties.name;
+  check(cudaGetDeviceCount(&f.devices));
   f.major = properties.major;
   f.minor = properties.minor;
   f.multiprocessors = properties.multiProcessorCount;

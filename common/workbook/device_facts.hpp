@@ -12,6 +12,7 @@ namespace workbook {
 struct device_facts {
   std::string kind;  ///< "gpu" or "emulator".
   std::string name;
+  int devices = 1;  ///< How many there are.
   int major = 0, minor = 0;
   int multiprocessors = 0;
   std::size_t l2_bytes = 0;

@@ -25,6 +25,7 @@ struct problem {
   std::array<unsigned, 3> block_shape{};  ///< x, y, z, where the block has more than one dimension; else zeros.
   std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and that of the input.
   bool gpu_rounds = false;                ///< On the emulator each thread has as much to do as on a GPU.
+  unsigned gpus = 0;                      ///< How many take part; 0: as many as the chapter takes by itself.
   bool operator==(const problem&) const = default;
 };
 
@@ -44,6 +45,14 @@ struct compiled_facts {
   int blocks_per_multiprocessor = 0;
   double occupancy = 0;  ///< Resident threads / the most that a multiprocessor holds.
   std::string limiter;   ///< "threads", "blocks", "registers" or "shared memory": what ends the next block.
+};
+
+/// What several GPUs that work together send each other. A GPU's port takes all that comes in, or all that goes out.
+struct port_use {
+  unsigned gpus = 0;         ///< How many work together.
+  double busiest_bytes = 0;  ///< Of the busiest port of each step, summed over the steps.
+  unsigned steps = 0;        ///< In which anything was sent.
+  unsigned idle_steps = 0;   ///< Of these, in which at least one GPU got nothing.
 };
 
 /// Why a result is wrong, as far as that can be found out. Whole sentences.
@@ -82,6 +91,7 @@ struct outcome {
   bool host_waits = false;            ///< Emulator only: the host waited for the device while the kernel's code ran.
   std::optional<double> allocations;  ///< Emulator only: of device memory, by one call.
   double copied_bytes = 0;            ///< Emulator only: inside device memory, by calls of the host.
+  std::optional<port_use> ports;      ///< Emulator only: where several GPUs work together.
   printed said;                       ///< What it printed to standard output, under the row's name.
   [[nodiscard]] std::vector<emulator::finding> findings() const;
   /// Returns the launch that tables and goals speak of: the one that executed the most instructions, so that an empty

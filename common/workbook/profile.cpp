@@ -84,7 +84,8 @@ std::string profile_text(const chapter& c, const run_result& r, int file_descrip
       // Nobody edits the library.
       return o.as == role::library ? std::string() : advice_for(d.kind, taught_in(o, c.number));
     };
-    text += emulator::report::profile_text(o.launches, style) + '\n' + predicted_parts(r.predicted_for, o);
+    text += emulator::report::profile_text(o.launches, style);
+    if (c.table.predicts) text += '\n' + predicted_parts(r.predicted_for, o);
   }
   return text + notes(c, r);
 }

@@ -42,6 +42,7 @@ bool judge(experiment& e, outcome& o) {
   check(cudaGetLastError());
   check(cudaDeviceSynchronize());
   o.passes = e.passes();
+  o.ports = e.ports();
   o.returned = e.returned();
   o.failure = e.complaint();
   if (!o.failure.empty()) return false;

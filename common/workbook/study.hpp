@@ -14,6 +14,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "workbook/device_facts.hpp"
 #include "workbook/measure.hpp"
 
 namespace workbook {
@@ -55,6 +56,8 @@ class experiment {
   }
   /// Returns how many partial sums each pass of the last launch says that it left; empty where there are no passes.
   [[nodiscard]] virtual std::vector<std::size_t> returned() const { return {}; }
+  /// Returns what the last launch sent between GPUs; nothing where that is not known.
+  [[nodiscard]] virtual std::optional<port_use> ports() const { return {}; }
   [[nodiscard]] virtual launch_plan plan() const { return {}; }
   /// Bytes of global memory that the launch must move at least, for bandwidth; 0: that is not what counts here.
   [[nodiscard]] virtual double bytes() const { return 0; }
@@ -105,6 +108,11 @@ struct study {
   bool fewer_rounds_on_emulator = false;  ///< Its threads do less there, unless `problem::gpu_rounds`.
   bool takes_offsets = false;  ///< Arrays may begin `problem::offset` elements behind a multiple of 16 bytes.
   std::string offset_means = "the array begins off a multiple of 16 bytes";  ///< What is so then.
+  /// Several GPUs work together: the most there may be; the emulator has as many. 0: the chapter is about one.
+  unsigned most_gpus = 0;
+  /// Says how many GPUs `p` takes on a device: ", 4 GPUs". May be empty.
+  std::function<std::string(const problem& p, const device_facts& on)> gpus_in_words;
+  bool predicts = true;       ///< The table on the emulator has predicted times.
   bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.

@@ -221,8 +221,9 @@ std::string rows_text(const layout& l, const std::vector<outcome>& rows) {
 
 std::string input_text(const study& s, const run_result& r) {
   const std::string counted = s.counted.empty() ? plural(r.given.type) : s.counted + " of " + plural(r.given.type);
-  return fmt::format("{} {}, blocks of {} threads, seed {}, on {} {}", r.given.count, counted, block_text(r.given),
-                     r.given.seed, r.device.kind == "gpu" ? "the GPU" : "the emulator as", r.device.name);
+  return fmt::format("{} {}, blocks of {} threads, seed {}, on {} {}{}", r.given.count, counted, block_text(r.given),
+                     r.given.seed, r.device.kind == "gpu" ? "the GPU" : "the emulator as", r.device.name,
+                     s.gpus_in_words ? s.gpus_in_words(r.given, r.device) : std::string());
 }
 
 std::string notes(const chapter& c, const run_result& r) {
@@ -242,7 +243,7 @@ std::string table_text(const chapter& c, const run_result& r, bool all_counts, c
   const layout l = !c.table.one_sum         ? side_by_side(c.table, r)
                    : r.device.kind == "gpu" ? times_of_sums(r)
                                             : counts_of_sums(c.table);
-  const bool predicts = r.device.kind != "gpu";
+  const bool predicts = r.device.kind != "gpu" && c.table.predicts;
   return above + rows_text(l, r.rows) + (predicts ? predicted_table(r, timed) : std::string()) + notes(c, r);
 }
 

@@ -1,0 +1,93 @@
+#include "16_many_gpus/all_reduce.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "16_many_gpus/experiments.hpp"
+#include "workbook/goal.hpp"
+
+namespace chapter16 {
+namespace {
+
+using namespace workbook;
+
+std::optional<std::string> rejection(const problem& p) {
+  if (p.count > 0x80000000u) return "elements are counted in 32 bits here: give a --count up to 2^31";
+  if (p.offset != 0) return "the vectors begin where their memory does: leave --offset out";
+  if (p.gpus > most_members) return fmt::format("there can be 1 to {} GPUs, not {}", most_members, p.gpus);
+  return {};
+}
+
+specimen row_of_copies(std::string name, role as, decltype(specimen::prepare) prepare) {
+  specimen row;
+  row.name = std::move(name);
+  row.as = as;
+  row.rejects = rejection;
+  row.prepare = std::move(prepare);
+  return row;
+}
+
+std::string plural(unsigned n, const std::string& noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+/// ", 4 GPUs", or, where several vectors lie on one, ", 4 members on one GPU".
+std::string gpus_in_words(const problem& p, const device_facts& on) {
+  const unsigned members = members_of(p, on.kind == "gpu", on.devices), gpus = static_cast<unsigned>(on.devices);
+  if (members <= gpus) return ", " + plural(members, "GPU");
+  return fmt::format(", {} on {}", plural(members, "member"), gpus == 1 ? "one GPU" : plural(gpus, "GPU"));
+}
+
+double of_ports(const outcome& o, unsigned port_use::*number) {
+  return o.ports ? static_cast<double>((*o.ports).*number) : NAN;
+}
+
+}  // namespace
+
+double vectors_through_busiest_port(const outcome& o) {
+  return o.ports && o.bytes > 0 ? o.ports->busiest_bytes / o.bytes : NAN;
+}
+
+specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
+  specimen row;
+  row.name = std::move(name);
+  row.as = as;
+  row.attempted = kernel.attempted;
+  row.rejects = rejection;
+  row.prepare = prepared_as<steps_of_kernel>(kernel);
+  row.explain = [=](const problem& failed) {
+    return with_type(failed.type, [&](auto* tag) {
+      using T = std::remove_pointer_t<decltype(tag)>;
+      return explain_all_reduce(failed, [&](const problem& p) -> std::unique_ptr<all_reduce_trial> {
+        return std::make_unique<steps_of_kernel<T>>(p, kernel);
+      });
+    });
+  };
+  return row;
+}
+
+study table_of_all_reduce() {
+  study s;
+  s.most_gpus = most_members;
+  s.gpus_in_words = gpus_in_words;
+  s.predicts = false;  // a time is predicted launch by launch, and these run side by side
+  s.default_count_gpu = std::size_t{1} << 24;
+  s.default_count_emulator = std::size_t{1} << 14;
+  s.values_per_count = 40;  // a vector and an inbox on each of eight GPUs, the host's, and what the checks note
+  s.shows_compiled = false;
+  s.baseline = "meet at GPU 0";
+  all_reduce_kernel reference = solution_kernel();
+  reference.of_neighbours = true;
+  s.kernels = {row_of_copies("meet at GPU 0", role::previous, prepared_as<meeting>()),
+               row_of_copies("ring of copies", role::compared, prepared_as<ring_of_copies>()),
+               make_row("all_reduce_step", role::reference, reference),
+               make_row("all_reduce_step", role::yours, exercise_kernel())};
+  s.counts = {{"vectors by", "busiest port", vectors_through_busiest_port},
+              {"steps that", "send", [](const outcome& o) { return of_ports(o, &port_use::steps); }},
+              {"with a GPU", "left out", [](const outcome& o) { return of_ports(o, &port_use::idle_steps); }},
+              {"instr.", "in all", [](const outcome& o) { return over_all(o, "workbook__inst_executed.sum"); }}};
+  return s;
+}
+
+}  // namespace chapter16

@@ -1,0 +1,22 @@
+#pragma once
+/// \file
+/// The experiments of chapter 16's table.
+
+#include <string>
+
+#include "16_many_gpus/all_reduce_kernel.hpp"
+#include "workbook/study.hpp"
+
+namespace chapter16 {
+
+/// Makes a row of the table: a kernel that is launched once for each GPU and step.
+[[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, all_reduce_kernel kernel);
+
+/// All rows of the chapter's table: by copies to one GPU, by a ring of copies, and by a ring of kernels.
+[[nodiscard]] workbook::study table_of_all_reduce();
+
+/// The goal's count: the bytes through the busiest port of each step, summed over the steps, by those of one vector.
+/// NaN where that was not counted.
+[[nodiscard]] double vectors_through_busiest_port(const workbook::outcome& o);
+
+}  // namespace chapter16

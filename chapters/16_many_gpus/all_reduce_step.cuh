@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// Chapter 16, your kernel: let every GPU pass on a chunk in every step, instead of all to one.
+
+#include <cstddef>
+
+#include "16_many_gpus/members.cuh"
+
+namespace chapter16::exercise {
+
+/// Step number `step` of 2 * (all.devices - 1), as GPU `me` takes it: after the last, each of the `count` elements of
+/// every vector is the sum of those that stood in its place on all GPUs. Reads any vector of `all` and writes its own,
+/// all.vector[me], alone. Between two steps the host has every GPU wait for the others.
+template <typename T>
+__global__ void all_reduce_step(workbook::members<T> all, unsigned me, unsigned step, unsigned count) {
+  const unsigned devices = all.devices;
+  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  T* own = all.vector[me];
+
+  // TODO(chapter 16): let every GPU pass on a chunk in every step, instead of all to one.
+  for (unsigned i = first; i < count; i += threads) {
+    if (step == 0 && me == 0)
+      for (unsigned d = 1; d < devices; ++d) own[i] += all.vector[d][i];
+    if (step == 1 && me != 0) own[i] = all.vector[0][i];
+  }
+}
+
+}  // namespace chapter16::exercise

@@ -1,0 +1,14 @@
+#include "16_many_gpus/all_reduce.hpp"
+#include "chapters/chapter16.hpp"
+#include "workbook/conditions.hpp"
+
+int main(int argc, char** argv) {
+  using namespace workbook;
+  chapter c = make_chapter16();
+  c.table = chapter16::table_of_all_reduce();
+  // Chunks rounded up, instead of shared out evenly, need a little more; summing up in one step needs twice as much.
+  c.aim = {"in no step do many bytes have to pass one port", "vectors through the busiest port",
+           chapter16::vectors_through_busiest_port, 0.05};
+  c.aim.conditions = work_conditions();
+  return run_chapter(argc, argv, c);
+}

@@ -1,0 +1,258 @@
+#pragma once
+/// \file
+/// What runs in chapter 16's rows: vectors on several GPUs, and the three ways to sum them up.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "16_many_gpus/all_reduce_kernel.hpp"
+#include "16_many_gpus/gpu_group.hpp"
+#include "16_many_gpus/members.cuh"
+#include "16_many_gpus/wrong_all_reduce.hpp"
+#include "workbook/arrays.hpp"
+#include "workbook/wrong_outputs.hpp"
+
+namespace chapter16 {
+
+/// Returns where chunk `k` of `chunks` begins, as evenly as `count` elements can be shared out.
+[[nodiscard]] inline unsigned chunk_begin(unsigned count, unsigned k, unsigned chunks) {
+  return static_cast<unsigned>(std::uint64_t{count} * k / chunks);
+}
+
+/// A vector on each GPU, and what should become of them.
+template <typename T>
+class all_reduce_experiment : public workbook::experiment {
+ public:
+  all_reduce_experiment(const workbook::problem& p, bool reach_each_other)
+      : count_(static_cast<unsigned>(p.count)),
+        block_size_(p.block_size),
+        group_(members_on_device(p), reach_each_other) {
+    for (unsigned m = 0; m < size(); ++m) {
+      group_.select(m);
+      vectors_.emplace_back(p.count * sizeof(T));
+      input_.emplace_back(p.count);
+      // Small whole numbers, none of them 0: their sums are exact in every type, and one that is lost is seen.
+      for (std::size_t i = 0; i < p.count; ++i)
+        input_[m][i] = static_cast<T>(1 + workbook::mixed(i * workbook::most_members + m + workbook::mixed(p.seed)) % 997);
+    }
+    group_.select(0);
+  }
+
+  void launch() final {
+    if (count_ == 0) return;
+    group_.begin();
+    run();
+    group_.end();
+  }
+  /// The sums stand where the input stood: it is put back.
+  void spoil() final { fill(); }
+  /// The number of elements that are wrong, of all vectors.
+  [[nodiscard]] double error() final {
+    const std::vector<T> wanted = expected();
+    double wrong = 0;
+    for (unsigned m = 0; m < size(); ++m) {
+      const std::vector<T> got = vector_of(m);
+      for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] == wanted[i] ? 0 : 1;
+    }
+    return wrong;
+  }
+  [[nodiscard]] bool intact() const override {
+    return std::all_of(vectors_.begin(), vectors_.end(), [](const workbook::guarded& v) { return v.intact(); });
+  }
+  [[nodiscard]] double bytes() const final { return static_cast<double>(count_) * sizeof(T); }
+  [[nodiscard]] std::optional<workbook::port_use> ports() const final { return group_.ports(); }
+
+ protected:
+  virtual void run() = 0;
+
+  [[nodiscard]] unsigned size() const { return group_.size(); }
+  [[nodiscard]] T* vector(unsigned member) const { return static_cast<T*>(vectors_[member].data()); }
+  [[nodiscard]] unsigned begin_of(unsigned chunk) const { return chunk_begin(count_, chunk, size()); }
+  [[nodiscard]] unsigned size_of(unsigned chunk) const { return begin_of(chunk + 1) - begin_of(chunk); }
+  /// Enough blocks for `elements` of them, one element per thread.
+  [[nodiscard]] dim3 grid_for(unsigned elements) const {
+    return dim3(std::max(1u, static_cast<unsigned>((std::uint64_t{elements} + block_size_ - 1) / block_size_)));
+  }
+  /// Adds `elements` that have arrived at a member to its own.
+  void add(unsigned member, T* own, const T* arrived, unsigned elements) {
+    static const std::array<const void*, 5> kernels = adding_kernels();
+    static const auto number = static_cast<std::size_t>(type_number());
+    if (elements == 0) return;
+    void* arguments[] = {static_cast<void*>(&own), static_cast<void*>(&arrived), static_cast<void*>(&elements)};
+    group_.select(member);
+    workbook::check(cudaLaunchKernel(kernels[number], grid_for(elements), dim3(block_size_), arguments, 0,
+                                     group_.stream(member)));
+  }
+  /// Copies from one member's memory to another's, in the stream of `by`.
+  void copy(unsigned by, T* to, unsigned receiver, const T* from, unsigned sender, unsigned elements) {
+    if (elements == 0) return;
+    group_.select(by);
+    workbook::check(cudaMemcpyPeerAsync(to, group_.device_of(receiver), from, group_.device_of(sender),
+                                        std::size_t{elements} * sizeof(T), group_.stream(by)));
+  }
+  void fill() {
+    for (unsigned m = 0; m < size() && count_ != 0; ++m)
+      workbook::check(
+          cudaMemcpy(vector(m), input_[m].data(), input_[m].size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  [[nodiscard]] std::vector<T> vector_of(unsigned member) const { return workbook::on_host<T>(vectors_[member]); }
+  [[nodiscard]] std::vector<T> expected() const {
+    std::vector<T> sums(count_);
+    for (const std::vector<T>& one : input_) {
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += one[i];
+    }
+    return sums;
+  }
+
+  unsigned count_, block_size_;
+  gpu_group group_;  // before all memory: it goes last
+  std::vector<workbook::guarded> vectors_;
+  std::vector<std::vector<T>> input_;
+
+ private:
+  static unsigned members_on_device(const workbook::problem& p) {
+    int devices = 1;
+    workbook::check(cudaGetDeviceCount(&devices));
+    return members_of(p, workbook::on_gpu(), devices);
+  }
+  static workbook::element_type type_number() {
+    for (const workbook::element_type type : workbook::all_element_types) {
+      if (workbook::with_type(type, [](auto* tag) { return std::is_same_v<decltype(tag), T*>; })) return type;
+    }
+    return workbook::element_type::int32;
+  }
+};
+
+/// All vectors are copied to GPU 0, which adds them up; then the sum is copied to all others.
+template <typename T>
+class meeting final : public all_reduce_experiment<T> {
+ public:
+  explicit meeting(const workbook::problem& p) : all_reduce_experiment<T>(p, /*reach_each_other=*/false) {
+    for (unsigned m = 1; m < this->size(); ++m) inboxes_.emplace_back(p.count * sizeof(T));
+  }
+  [[nodiscard]] bool intact() const override {
+    return all_reduce_experiment<T>::intact() &&
+           std::all_of(inboxes_.begin(), inboxes_.end(), [](const workbook::guarded& v) { return v.intact(); });
+  }
+
+ private:
+  void run() override {
+    gpu_group& group = this->group_;
+    for (unsigned m = 1; m < this->size(); ++m) {
+      T* const inbox = static_cast<T*>(inboxes_[m - 1].data());
+      this->copy(m, inbox, 0, this->vector(m), m, this->count_);
+      group.record(m);
+      group.wait(0, m);
+      this->add(0, this->vector(0), inbox, this->count_);
+    }
+    group.record(0);
+    group.end_step();
+    for (unsigned m = 1; m < this->size(); ++m) {
+      group.wait(m, 0);
+      this->copy(m, this->vector(m), m, this->vector(0), 0, this->count_);
+      group.record(m);
+    }
+    group.end_step();
+  }
+
+  std::vector<workbook::guarded> inboxes_;
+};
+
+/// A ring: each GPU copies a chunk to its right neighbour, which adds what has arrived, or keeps it.
+template <typename T>
+class ring_of_copies final : public all_reduce_experiment<T> {
+ public:
+  explicit ring_of_copies(const workbook::problem& p) : all_reduce_experiment<T>(p, /*reach_each_other=*/false) {
+    for (unsigned m = 0; m < this->size(); ++m) {
+      this->group_.select(m);
+      inboxes_.emplace_back((p.count + this->size() - 1) / this->size() * sizeof(T));
+    }
+    this->group_.select(0);
+  }
+  [[nodiscard]] bool intact() const override {
+    return all_reduce_experiment<T>::intact() &&
+           std::all_of(inboxes_.begin(), inboxes_.end(), [](const workbook::guarded& v) { return v.intact(); });
+  }
+
+ private:
+  void run() override {
+    gpu_group& group = this->group_;
+    const unsigned g = this->size();
+    for (unsigned step = 0; step < 2 * (g - 1); ++step) {
+      const bool adds = step < g - 1;
+      // The receiver fetches its chunk, so that its own stream has the copy and the addition in order.
+      for (unsigned m = 0; m < g; ++m) {
+        const unsigned left = (m + g - 1) % g, chunk = (m + 2 * g - 1 - step) % g, at = this->begin_of(chunk);
+        group.wait(m, left);
+        group.wait(m, (m + 1) % g);
+        T* const inbox = static_cast<T*>(inboxes_[m].data());
+        this->copy(m, adds ? inbox : this->vector(m) + at, m, this->vector(left) + at, left, this->size_of(chunk));
+        if (adds) this->add(m, this->vector(m) + at, inbox, this->size_of(chunk));
+      }
+      for (unsigned m = 0; m < g; ++m) group.record(m);
+      group.end_step();
+    }
+  }
+
+  std::vector<workbook::guarded> inboxes_;
+};
+
+/// A kernel that takes the steps: the book's, or the student's.
+template <typename T>
+class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce_trial {
+ public:
+  steps_of_kernel(const workbook::problem& p, const all_reduce_kernel& kernel)
+      : all_reduce_experiment<T>(p, /*reach_each_other=*/true), of_neighbours_(kernel.of_neighbours) {
+    plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
+    plan_.block_size = p.block_size;
+  }
+  [[nodiscard]] workbook::launch_plan plan() const override { return plan_; }
+  [[nodiscard]] std::size_t passes() const override { return std::size_t{2} * (this->size() - 1) * this->size(); }
+
+  [[nodiscard]] unsigned members() const override { return this->size(); }
+  [[nodiscard]] unsigned count() const override { return this->count_; }
+  [[nodiscard]] std::vector<std::vector<double>> sums_where_one_counts(unsigned member) override {
+    for (unsigned m = 0; m < this->size(); ++m) std::fill(this->input_[m].begin(), this->input_[m].end(), T(m == member));
+    this->fill();
+    this->launch();
+    workbook::check(cudaGetLastError());
+    workbook::check(cudaDeviceSynchronize());
+    std::vector<std::vector<double>> sums;
+    for (unsigned m = 0; m < this->size(); ++m) sums.push_back(workbook::as_numbers(this->vector_of(m)));
+    return sums;
+  }
+
+ private:
+  void run() override {
+    gpu_group& group = this->group_;
+    const unsigned g = this->size();
+    workbook::members<T> all{};
+    all.devices = g;
+    for (unsigned m = 0; m < g; ++m) all.vector[m] = this->vector(m);
+    // Every thread has one element in a step of a ring.
+    const dim3 grid = this->grid_for((this->count_ + g - 1) / g);
+    for (unsigned step = 0; step < 2 * (g - 1); ++step) {
+      for (unsigned m = 0; m < g; ++m) {
+        if (of_neighbours_) {
+          group.wait(m, (m + g - 1) % g);  // has written what is read now
+          group.wait(m, (m + 1) % g);      // has read what is written now
+        } else {
+          group.wait_for_all(m);
+        }
+        void* arguments[] = {&all, &m, &step, &this->count_};
+        group.select(m);
+        workbook::check(cudaLaunchKernel(plan_.kernel, grid, dim3(plan_.block_size), arguments, 0, group.stream(m)));
+      }
+      for (unsigned m = 0; m < g; ++m) group.record(m);
+      group.end_step();
+    }
+  }
+
+  bool of_neighbours_;
+  workbook::launch_plan plan_;
+};
+
+}  // namespace chapter16

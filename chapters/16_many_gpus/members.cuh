@@ -1,0 +1,16 @@
+#pragma once
+/// \file
+/// The vectors of several GPUs, as a kernel is given them.
+
+namespace workbook {
+
+inline constexpr unsigned most_members = 8;
+
+/// One vector on each of `devices` GPUs, all equally long. A kernel's parameter, by value.
+template <typename T>
+struct members {
+  T* vector[most_members];  ///< Device: vector[d] lies in the memory of GPU d; those from `devices` on are null.
+  unsigned devices;         ///< 1 to 8.
+};
+
+}  // namespace workbook

@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// Chapter 16: all-reduce of vectors on several GPUs, as a ring: each passes on a chunk of its vector in every step.
+
+#include <cstddef>
+
+#include "16_many_gpus/members.cuh"
+
+namespace chapter16::solution {
+
+/// Step number `step` of 2 * (all.devices - 1), as GPU `me` takes it: after the last, each of the `count` elements of
+/// every vector is the sum of those that stood in its place on all GPUs. Reads any vector of `all` and writes its own,
+/// all.vector[me], alone. Between two steps the host has every GPU wait for the others.
+template <typename T>
+__global__ void all_reduce_step(workbook::members<T> all, unsigned me, unsigned step, unsigned count) {
+  const unsigned devices = all.devices;
+  const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+  T* own = all.vector[me];
+
+  // exercise: begin
+  const T* left = all.vector[(me + devices - 1) % devices];
+  // What the left neighbour finished in the step before. Of unsigned numbers: nothing is taken from less than itself.
+  const unsigned chunk = (me + 2 * devices - 1 - step) % devices;
+  const auto start_of = [=](unsigned k) { return static_cast<unsigned>(std::size_t{count} * k / devices); };
+  const bool adds = step < devices - 1;  // reduce-scatter; then all-gather
+  for (unsigned i = start_of(chunk) + first; i < start_of(chunk + 1); i += threads)
+    own[i] = adds ? own[i] + left[i] : left[i];
+  // exercise: instead
+  // for (unsigned i = first; i < count; i += threads) {
+  //   if (step == 0 && me == 0)
+  //     for (unsigned d = 1; d < devices; ++d) own[i] += all.vector[d][i];
+  //   if (step == 1 && me != 0) own[i] = all.vector[0][i];
+  // }
+  // exercise: end
+}
+
+}  // namespace chapter16::solution
