@@ -36,7 +36,8 @@ class all_reduce_experiment : public workbook::experiment {
       input_.emplace_back(p.count);
       // Small whole numbers, none of them 0: their sums are exact in every type, and one that is lost is seen.
       for (std::size_t i = 0; i < p.count; ++i)
-        input_[m][i] = static_cast<T>(1 + workbook::mixed(i * workbook::most_members + m + workbook::mixed(p.seed)) % 997);
+        input_[m][i] =
+            static_cast<T>(1 + workbook::mixed(i * workbook::most_members + m + workbook::mixed(p.seed)) % 997);
     }
     group_.select(0);
   }
@@ -83,8 +84,8 @@ class all_reduce_experiment : public workbook::experiment {
     if (elements == 0) return;
     void* arguments[] = {static_cast<void*>(&own), static_cast<void*>(&arrived), static_cast<void*>(&elements)};
     group_.select(member);
-    workbook::check(cudaLaunchKernel(kernels[number], grid_for(elements), dim3(block_size_), arguments, 0,
-                                     group_.stream(member)));
+    workbook::check(
+        cudaLaunchKernel(kernels[number], grid_for(elements), dim3(block_size_), arguments, 0, group_.stream(member)));
   }
   /// Copies from one member's memory to another's, in the stream of `by`.
   void copy(unsigned by, T* to, unsigned receiver, const T* from, unsigned sender, unsigned elements) {
@@ -95,8 +96,7 @@ class all_reduce_experiment : public workbook::experiment {
   }
   void fill() {
     for (unsigned m = 0; m < size() && count_ != 0; ++m)
-      workbook::check(
-          cudaMemcpy(vector(m), input_[m].data(), input_[m].size() * sizeof(T), cudaMemcpyHostToDevice));
+      workbook::check(cudaMemcpy(vector(m), input_[m].data(), input_[m].size() * sizeof(T), cudaMemcpyHostToDevice));
   }
   [[nodiscard]] std::vector<T> vector_of(unsigned member) const { return workbook::on_host<T>(vectors_[member]); }
   [[nodiscard]] std::vector<T> expected() const {
@@ -215,7 +215,8 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
   [[nodiscard]] unsigned members() const override { return this->size(); }
   [[nodiscard]] unsigned count() const override { return this->count_; }
   [[nodiscard]] std::vector<std::vector<double>> sums_where_one_counts(unsigned member) override {
-    for (unsigned m = 0; m < this->size(); ++m) std::fill(this->input_[m].begin(), this->input_[m].end(), T(m == member));
+    for (unsigned m = 0; m < this->size(); ++m)
+      std::fill(this->input_[m].begin(), this->input_[m].end(), T(m == member));
     this->fill();
     this->launch();
     workbook::check(cudaGetLastError());

@@ -66,7 +66,11 @@ gpu_group::~gpu_group() {
 }
 
 void gpu_group::release() {
-  const bool faulted = cudaDeviceSynchronize() != cudaSuccess;
+  bool faulted = false;
+  for (int d = 0; d < devices_; ++d) {
+    cudaSetDevice(d);
+    faulted = cudaDeviceSynchronize() != cudaSuccess || faulted;
+  }
   for (const cudaEvent_t event : done_) cudaEventDestroy(event);
   for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
   if (begun_ != nullptr) cudaEventDestroy(begun_);

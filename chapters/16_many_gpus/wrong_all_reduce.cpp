@@ -1,5 +1,6 @@
 #include "16_many_gpus/wrong_all_reduce.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -25,6 +26,32 @@ std::string place(const element_set& wrong, unsigned count, unsigned members) {
   return words;
 }
 
+/// Nothing where the kernel is right for `p`.
+std::optional<explanation> explain_for(const problem& p, const all_reduce_maker& make) {
+  const std::unique_ptr<all_reduce_trial> trial = make(p);
+  const unsigned members = trial->members(), count = trial->count();
+  for (unsigned of = 0; of < members; ++of) {
+    const std::vector<std::vector<double>> sums = trial->sums_where_one_counts(of);
+    for (unsigned in = 0; in < members; ++in) {
+      const auto where = [&](auto holds) {
+        return chosen_of(count, [&](std::size_t i) { return holds(sums[in][i]); });
+      };
+      const element_set missing = where([](double x) { return x == 0; });
+      const element_set repeated = where([](double x) { return x != 0 && x != 1; });
+      if (!any(missing) && !any(repeated)) continue;
+      explanation e;
+      e.cause = any(missing)
+                    ? fmt::format("In the vector of GPU {}, that of GPU {} is missing, in {}.", in, of,
+                                  place(missing, count, members))
+                    : fmt::format("In the vector of GPU {}, that of GPU {} counts {} times instead of once, in {}.", in,
+                                  of, shown(sums[in][first_of(repeated)], 1), place(repeated, count, members));
+      e.cause += " That was found with ones on one GPU and zeros on all others.";
+      return e;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<explanation> explain_all_reduce(const problem& failed, const all_reduce_maker& make) {
@@ -32,28 +59,8 @@ std::optional<explanation> explain_all_reduce(const problem& failed, const all_r
   return explained_by(name, failed.count, [&]() -> std::optional<explanation> {
     problem p = failed;
     p.count = std::min(p.count, enough_elements);
-    const std::unique_ptr<all_reduce_trial> trial = make(p);
-    const unsigned members = trial->members(), count = trial->count();
-    for (unsigned of = 0; of < members; ++of) {
-      const std::vector<std::vector<double>> sums = trial->sums_where_one_counts(of);
-      for (unsigned in = 0; in < members; ++in) {
-        const auto where = [&](auto holds) { return chosen_of(count, [&](std::size_t i) { return holds(sums[in][i]); }); };
-        const element_set missing = where([](double x) { return x == 0; });
-        const element_set repeated = where([](double x) { return x != 0 && x != 1; });
-        explanation e;
-        if (any(missing))
-          e.cause = fmt::format("In the vector of GPU {}, that of GPU {} is missing, in {}.", in, of,
-                                place(missing, count, members));
-        else if (any(repeated))
-          e.cause = fmt::format("In the vector of GPU {}, that of GPU {} counts {} times instead of once, in {}.", in, of,
-                                shown(sums[in][first_of(repeated)], 1), place(repeated, count, members));
-        else
-          continue;
-        e.cause += " That was found with ones on one GPU and zeros on all others.";
-        return e;
-      }
-    }
-    return {};
+    if (auto told = explain_for(p, make); told || p.count == failed.count) return told;
+    return explain_for(failed, make);
   });
 }
 

@@ -61,8 +61,9 @@ model::gpu gpu_of(const CLI::App& app, const std::string& given) {
 /// How many GPUs take part, in the words of `emulate --gpus`.
 void read_gpus(const std::string& text, const study& defaults, command_line& line) {
   if (defaults.most_gpus == 0)
-    throw CLI::ValidationError("--gpus", "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about "
-                                         "several.");
+    throw CLI::ValidationError("--gpus",
+                               "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about "
+                               "several.");
   int count = 0;
   try {
     emulator::runtime::parse_gpus("it", text, count, line.gpus_reach_each_other);

@@ -114,16 +114,17 @@ void accuse(const problem& p, const std::string& verdict, const std::vector<mist
   for (const mistake& m : found) words += paragraph(m);
   to.say("{}\n{}\n", verdict == "wrong" ? "WRONG" : "UNSAFE", words);
   to.say("  That was with {} element{} of type {} in blocks of {} threads{}. To see it alone:\n", p.count,
-         p.count == 1 ? "" : "s", name_of(p.type), block_text(p), p.gpus == 0 ? "" : fmt::format(" on {} GPUs", p.gpus));
+         p.count == 1 ? "" : "s", name_of(p.type), block_text(p),
+         p.gpus == 0 ? "" : fmt::format(" on {} GPUs", p.gpus));
   to.say("  make chapter{} ARGS=\"--count {} --type {} --block-size {} --seed {}{}\"\n\n", to.chapter, p.count,
          name_of(p.type), block_option(p), p.seed,
          (p.offset == 0 ? "" : fmt::format(" --offset {}", p.offset)) +
              (p.gpus == 0 ? "" : fmt::format(" --gpus {}", p.gpus)));
   if (to.data.value("verdict", "") != "wrong") to.data["verdict"] = verdict;
   if (to.data.contains("failed")) return;
-  to.data["failed"] = {{"count", p.count}, {"type", name_of(p.type)},   {"block_size", block_option(p)},
-                       {"seed", p.seed},   {"offset", p.offset},        {"gpus", p.gpus}, {"verdict", verdict},
-                       {"words", words},   {"mistakes", as_json(found)}};
+  to.data["failed"] = {{"count", p.count},   {"type", name_of(p.type)}, {"block_size", block_option(p)},
+                       {"seed", p.seed},     {"offset", p.offset},      {"gpus", p.gpus},
+                       {"verdict", verdict}, {"words", words},          {"mistakes", as_json(found)}};
 }
 
 /// Inputs of more than 2^32 elements do not fit a student's machine: looks at how the kernel computes its indices.

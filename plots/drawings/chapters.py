@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import pathlib
 
-from plots.drawings import fusion, gpu, load_chapters, segments, shuffle_trees, tree_chapters
+from plots.drawings import fusion, gpu, load_chapters, rings, segments, shuffle_trees, tree_chapters
 from plots.drawings.svg import Canvas
 
 DRAWINGS: dict[int, collections.abc.Callable[[pathlib.Path], Canvas]] = {
@@ -14,6 +14,7 @@ DRAWINGS: dict[int, collections.abc.Callable[[pathlib.Path], Canvas]] = {
     13: fusion.chapter13,
     14: shuffle_trees.chapter14,
     15: segments.chapter15,
+    16: rings.chapter16,
 }
 
 PAGES: dict[str, collections.abc.Callable[[pathlib.Path], Canvas]] = {

@@ -36,6 +36,7 @@ ASKED: dict[str, tuple[int, str]] = {
     "chapter11": (11, "--count 4096 --type double"),
     "chapter13": (13, "--count 2^16 --type float"),
     "chapter15": (15, "--count 2^15"),
+    "chapter16": (16, "--count 2^14 --gpus 4"),
 }
 
 

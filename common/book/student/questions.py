@@ -9,6 +9,7 @@ import collections.abc
 from book.manifest import Chapter
 from book.student import (
     asked_of_blocks,
+    asked_of_links,
     asked_of_memory,
     asked_of_room,
     asked_of_time,
@@ -57,6 +58,8 @@ QUESTIONS: dict[str, Maker] = {
         asked_of_warps.accesses_of_one_warp,
         asked_of_warps.warps_of_short_segments,
         asked_of_memory.requests_of_long_segments,
+        asked_of_links.bytes_through_busiest_port,
+        asked_of_links.launches_of_ring,
     )
 }
 

@@ -1,0 +1,193 @@
+// Chapter 16: every way to sum vectors on several GPUs is right and clean and sends what the lesson derives; the goal
+// is reached by the ideas and by no dodge; what is wrong is found, and its cause told.
+
+#include "16_many_gpus/all_reduce.hpp"
+#include "chapters/wrong_all_reduce_kernels.hpp"
+#include "emulator/links.hpp"
+#include "support/catch.hpp"
+#include "workbook/conditions.hpp"
+#include "workbook/goal.hpp"
+
+using namespace workbook;
+using namespace chapter16;
+using wrong_studies::all_reduce_dodge;
+using wrong_studies::all_reduce_mistake;
+
+namespace {
+
+outcome run(const specimen& kernel, const problem& p) {
+  emulator::set_devices(8);
+  return examine(kernel, p, effort{});
+}
+
+problem ints(std::size_t count, unsigned gpus, unsigned block_size = 64) {
+  return {.type = element_type::int32, .count = count, .block_size = block_size, .seed = count + 1, .gpus = gpus};
+}
+
+/// The emulator remembers what every stream did, to the end of the process or to a reset of its only device.
+void forget_streams() {
+  emulator::set_devices(1);
+  REQUIRE(cudaDeviceReset() == cudaSuccess);
+}
+
+outcome row(role as, const problem& p) {
+  for (const specimen& kernel : table_of_all_reduce().kernels)
+    if (kernel.as == as) return run(kernel, p);
+  FAIL("no such row");
+  return {};
+}
+
+void demand_clean(const outcome& o, const problem& p) {
+  INFO(o.name << ", " << name_of(p.type) << ", " << p.count << " on " << p.gpus << " GPUs, blocks of " << p.block_size
+              << ": error " << o.error << " " << o.failure);
+  for (const emulator::finding& f : o.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  CHECK(o.verified);
+}
+
+specimen yours(const all_reduce_kernel& kernel) {
+  return make_row("yours", role::yours, kernel);
+}
+
+/// The goal of the chapter's program, for a kernel in the student's place.
+goal_state judged(const all_reduce_kernel& kernel, unsigned gpus) {
+  goal aim{"", "", vectors_through_busiest_port, 0.05};
+  aim.conditions = work_conditions();
+  const problem p = ints(1 << 14, gpus, 128);
+  const outcome own = run(yours(kernel), p);
+  const goal_state state = evaluate(aim, {row(role::previous, p), row(role::reference, p), own});
+  INFO("on " << gpus << " GPUs: wanted " << state.target << ", yours " << state.yours << " " << own.failure);
+  for (const emulator::finding& f : own.findings()) FAIL_CHECK(f.check << ": " << f.message);
+  CHECK(state.right);
+  return state;
+}
+
+struct seen {
+  bool killed;
+  std::string cause;
+};
+seen told(all_reduce_mistake which, const problem& p) {
+  const outcome o = run(yours(wrong_studies::wrong_all_reduce(which)), p);
+  return {!o.passed(), o.why_wrong ? o.why_wrong->cause : std::string()};
+}
+
+}  // namespace
+
+TEST_CASE("bytes through the busiest port are what the lesson derives") {
+  // A multiple of 2, 3, 4, 7 and 8: all chunks are equal.
+  constexpr unsigned n = 2 * 3 * 4 * 7 * 8;
+  for (const unsigned g : {2u, 3u, 4u, 7u, 8u}) {
+    INFO(g << " GPUs");
+    // All vectors but its own come into GPU 0, one after the other through its one port, and go out again.
+    const outcome meet = row(role::previous, ints(n, g));
+    CHECK(vectors_through_busiest_port(meet) == 2.0 * (g - 1));
+    CHECK(meet.ports->steps == 2);
+    CHECK(meet.ports->idle_steps == 2);
+    // In each of 2 (G - 1) steps a chunk, a Gth of the vector, goes over each link of the ring.
+    for (const role as : {role::compared, role::reference}) {
+      const outcome ring = row(as, ints(n, g));
+      CHECK(vectors_through_busiest_port(ring) * g == 2.0 * (g - 1));
+      CHECK(ring.ports->gpus == g);
+      CHECK(ring.ports->steps == 2 * (g - 1));
+      CHECK(ring.ports->idle_steps == 0);
+    }
+    // Step 0: a share of each of the others' vectors comes in; step 1: the others' shares do.
+    const outcome direct = run(yours(wrong_studies::direct_exchange()), ints(n, g));
+    CHECK(vectors_through_busiest_port(direct) * g == 2.0 * (g - 1));
+    CHECK(direct.ports->steps == 2);
+    CHECK(direct.ports->idle_steps == 0);
+    CHECK(vectors_through_busiest_port(row(role::yours, ints(n, g))) == 2.0 * (g - 1));
+  }
+  // Chunks of 1, 1, 1 and 2 elements: in each step some link takes 2 of 5.
+  CHECK(vectors_through_busiest_port(row(role::reference, ints(5, 4))) * 5 == 6 * 2);
+  // Alone, nobody sends anything.
+  CHECK(vectors_through_busiest_port(row(role::reference, ints(5, 1))) == 0);
+}
+
+TEST_CASE("the ring and the direct exchange reach the goal, and no dodge does") {
+  using enum all_reduce_dodge;
+  for (const unsigned gpus : {2u, 3u, 4u, 8u}) {
+    CHECK(judged(wrong_studies::wrong_all_reduce(all_reduce_mistake::none), gpus).reached);
+    CHECK(judged(wrong_studies::direct_exchange(), gpus).reached);
+    CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(by_gpu_1), gpus).reached);
+    CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(chain), gpus).reached);
+    // On two GPUs a vector each way is all that there is to send, and there are two steps.
+    if (gpus > 2) {
+      CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(shares_to_gpu_0), gpus).reached);
+      CHECK_FALSE(judged(wrong_studies::dodging_all_reduce(in_one_step), gpus).reached);
+    }
+    all_reduce_kernel start = exercise_kernel();
+    start.attempted = true;
+    CHECK_FALSE(judged(start, gpus).reached);
+  }
+}
+
+TEST_CASE("a wrong kernel is found, and its cause told") {
+  using enum all_reduce_mistake;
+  const problem p = ints(1000, 4);
+  CHECK_THAT(told(last_chunk_lost, p).cause, ContainsSubstring("is missing, in elements 750 to 999 of 1000 (chunk 3)"));
+  CHECK_THAT(told(chunk_twice, p).cause, ContainsSubstring("counts ") && ContainsSubstring(" instead of once"));
+  CHECK_THAT(told(uneven_share, ints(1003, 4)).cause,
+             ContainsSubstring("is missing") && ContainsSubstring("1000 to 1002"));
+  CHECK_FALSE(told(uneven_share, p).killed);
+  CHECK_THAT(told(one_step_too_few, p).cause, ContainsSubstring("is missing"));
+  for (const unsigned gpus : {3u, 4u, 7u, 8u}) {
+    INFO(gpus << " GPUs");
+    const problem few = ints(1003, gpus);
+    for (const all_reduce_mistake one : {last_chunk_lost, chunk_twice, stale_chunk, uneven_share, next_instead,
+                                         too_far_left, one_step_too_few, in_one_step_in_place}) {
+      INFO("mistake " << static_cast<int>(one));
+      CHECK(told(one, few).killed);
+    }
+    // 2^32 is a multiple of 4 and of 8, and of no other number here.
+    CHECK(told(wraps_below_zero, few).killed == (gpus % 4 != 0));
+  }
+  for (const specimen& kernel : table_of_all_reduce().kernels)
+    if (kernel.explain) CHECK_FALSE(kernel.explain(p));
+}
+
+TEST_CASE("what a neighbour writes in this very step is a race of streams, whatever came out") {
+  for (const all_reduce_mistake one : {all_reduce_mistake::stale_chunk, all_reduce_mistake::in_one_step_in_place}) {
+    const outcome o = run(yours(wrong_studies::wrong_all_reduce(one)), ints(1000, 4));
+    REQUIRE_FALSE(o.findings().empty());
+    CHECK(o.findings().front().check == "racecheck");
+  }
+}
+
+TEST_CASE("without access to each other's memory, copies go on, and kernels name the two GPUs") {
+  emulator::set_devices(8, /*peers=*/false);
+  const problem p = ints(100, 3);
+  for (const specimen& kernel : table_of_all_reduce().kernels) {
+    const outcome o = examine(kernel, p, effort{.explains = false});
+    const bool by_copies = kernel.as == role::previous || kernel.as == role::compared;
+    CHECK(o.verified == by_copies);
+    if (!by_copies) CHECK_THAT(o.failure, ContainsSubstring("GPU 0 cannot reach the memory of GPU 1"));
+  }
+  emulator::set_devices(8);
+  demand_clean(row(role::reference, p), p);
+}
+
+TEST_CASE("with fewer GPUs than members, several share one") {
+  emulator::set_devices(1);
+  for (const specimen& kernel : table_of_all_reduce().kernels)
+    demand_clean(examine(kernel, ints(1003, 4), effort{}), ints(1003, 4));
+  emulator::set_devices(2);
+  for (const specimen& kernel : table_of_all_reduce().kernels)
+    demand_clean(examine(kernel, ints(1003, 5), effort{}), ints(1003, 5));
+  emulator::set_devices(8);
+}
+
+// At the end: after a reset in the middle, variables of kernels that other GPUs have loaded would be gone.
+TEST_CASE("every way is right and clean for every type, size and number of GPUs") {
+  for (const element_type type :
+       {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
+    for (const unsigned gpus : {1u, 2u, 3u, 4u, 7u, 8u}) {
+      for (const std::size_t n : {0, 1, 2, 5, 1000, 4099}) {
+        forget_streams();
+        const problem p{.type = type, .count = n, .block_size = n == 1000 ? 96u : 64u, .seed = n, .gpus = gpus};
+        for (const specimen& kernel : table_of_all_reduce().kernels) demand_clean(run(kernel, p), p);
+        demand_clean(run(yours(wrong_studies::direct_exchange()), p), p);
+        demand_clean(run(yours(wrong_studies::wrong_all_reduce(all_reduce_mistake::none)), p), p);
+      }
+    }
+  }
+}
