@@ -34,6 +34,6 @@ def chapter16(_programs: pathlib.Path) -> Canvas:
                 y = 54 + me * (ROW + 6)
                 canvas.box(x + chunk * CELL, y, CELL - 2, ROW, "green" if vectors == GPUS else "blue", None, 0.6)
                 canvas.text(x + chunk * CELL + 9, y + 15, str(vectors), 11)
-    canvas.text(10, 54 + GPUS * (ROW + 6) + 14, "A row for each GPU. In each step every GPU takes one chunk from the row "
-                "above it; the first takes it from the last.", 11, "faint")
+    words = "A row for each GPU. In each step every GPU takes one chunk from the row above it; the first from the last."
+    canvas.text(10, 54 + GPUS * (ROW + 6) + 14, words, 11, "faint")
     return canvas

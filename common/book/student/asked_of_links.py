@@ -13,8 +13,8 @@ def bytes_through_busiest_port(k: Kernel) -> Question:
     vector = k.n * k.element_bytes
     return Question(
         "several GPUs",
-        f"{gpus} GPUs have a vector of {k.n} elements of type {k.type} each, and sum them up as a ring. In each step one "
-        "port is the busiest; how many bytes go through it, summed over all steps?",
+        f"{gpus} GPUs have a vector of {k.n} elements of type {k.type} each, and sum them up as a ring. In each step "
+        "one port is the busiest; how many bytes go through it, summed over all steps?",
         value,
         total(product((2 * (gpus - 1), "steps"), (vector, "bytes of a vector"), (-gpus, "chunks"))),
         slips(
