@@ -25,7 +25,10 @@ ROOT = HERE.parents[2]
 BUILD = pathlib.Path(sys.argv.pop()).resolve() if len(sys.argv) > 1 else ROOT / "build"
 CHAPTERS = manifest.load()
 LADDER = [number for number, facts in CHAPTERS.items() if facts.kind == "ladder" and number > 0]
-INCLUDES = {14: '#include <type_traits>\n#include "14_shuffle_trees/lanes.cuh"\n'}
+INCLUDES = {
+    14: '#include <type_traits>\n#include "14_shuffle_trees/lanes.cuh"\n',
+    16: '#include "16_many_gpus/members.cuh"\n',
+}
 SOME = None if os.environ.get("WORKBOOK_ALL_DODGES") else 2
 
 
