@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from book.student.counted import Kernel
 from book.student.reckoning import Question, product, slips, total
 
@@ -11,20 +13,21 @@ def bytes_through_busiest_port(k: Kernel) -> Question:
     gpus = k.row["ports"]["gpus"]
     value = k.row["ports"]["busiest_bytes"]
     vector = k.n * k.element_bytes
+    longest = math.ceil(k.n / gpus)
     return Question(
         "several GPUs",
         f"{gpus} GPUs have a vector of {k.n} elements of type {k.type} each, and sum them up as a ring. In each step "
         "one port is the busiest; how many bytes go through it, summed over all steps?",
         value,
-        total(product((2 * (gpus - 1), "steps"), (vector, "bytes of a vector"), (-gpus, "chunks"))),
+        total(product((2 * (gpus - 1), "steps"), (longest, "elements of a chunk"), (k.element_bytes, "bytes each"))),
         slips(
             (value / 2, "that is reduce-scatter; all-gather takes as many steps again"),
             (2 * vector, f"that would be {2 * gpus} steps; each GPU has its own chunk already, and needs {gpus - 1}"),
             (2 * (gpus - 1) * vector, "that is what goes through one GPU's port where all meet there"),
-            (2 * (gpus - 1) * k.n / gpus, "those are elements, not bytes"),
+            (2 * (gpus - 1) * longest, "those are elements, not bytes"),
             (gpus * value, "that is what goes over all links; a port has one of them"),
             (2 * value, "a link has two directions, and what comes in does not share a port with what goes out"),
-            (vector / gpus, "that is one step"),
+            (longest * k.element_bytes, "that is one step"),
         ),
         "How many steps are there, and how much of a vector goes over a link in each?",
         r"\bbytes?\b",
@@ -38,7 +41,7 @@ def launches_of_ring(k: Kernel) -> Question:
     value = len(k.launches)
     return Question(
         "several GPUs",
-        f"How many kernels does the host launch for that, on all {gpus} GPUs together?",
+        f"How many kernels does the host launch for the ring, on all {gpus} GPUs together?",
         value,
         total(product((2 * (gpus - 1), "steps"), (gpus, "GPUs"))),
         slips(

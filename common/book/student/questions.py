@@ -92,7 +92,8 @@ def setting(report: Report) -> str:
     shape = given.get("block_shape") or [given["block_size"]]
     power = given["count"].bit_length() - 1
     as_power = f", which is 2^{power}" if given["count"] == 2**power else ""
+    on = f", on {given['gpus']} GPUs" if given.get("gpus") else ""
     return (
         f"The reference kernel of chapter {report['chapter']}, {shown(given['count'])} elements of type "
-        f"{given['type']}{as_power}, blocks of {' x '.join(map(str, shape))} threads."
+        f"{given['type']}{as_power}, blocks of {' x '.join(map(str, shape))} threads{on}."
     )

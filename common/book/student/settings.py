@@ -16,9 +16,16 @@ class Setting:
     count: int
     block_size: int
     type: str
+    gpus: int = 0  # how many, where the chapter is about several
 
     def words(self) -> list[str]:
-        return ["--count", str(self.count), "--block-size", str(self.block_size), "--type", self.type]
+        return ["--count", str(self.count), "--block-size", str(self.block_size), "--type", self.type] + (
+            ["--gpus", str(self.gpus)] if self.gpus else []
+        )
+
+    def noted(self) -> list[object]:
+        """What the notebook keeps of it."""
+        return [self.count, self.block_size, self.type] + ([self.gpus] if self.gpus else [])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,9 +35,10 @@ class Pool:
     counts: tuple[int, ...] = (2**13, 2**14, 2**15, 2**16)
     block_sizes: tuple[int, ...] = (64, 256, 512)
     types: tuple[str, ...] = ("int",)
+    gpus: tuple[int, ...] = (0,)
 
     def settings(self) -> list[Setting]:
-        return [Setting(*one) for one in itertools.product(self.counts, self.block_sizes, self.types)]
+        return [Setting(*one) for one in itertools.product(self.counts, self.block_sizes, self.types, self.gpus)]
 
 
 # Any chapter that is not here takes the pool as it is: a chapter of the ladder, whose lesson has blocks of 128 threads.
@@ -52,6 +60,8 @@ POOLS = {
     13: Pool(counts=(2**13, 2**14, 2**15), block_sizes=(128,), types=("longlong", "double")),
     # The lesson has blocks of 1024 threads.
     14: Pool(counts=(2**15, 2**16, 2**17), block_sizes=(128, 256, 512)),
+    # The lesson has four GPUs.
+    16: Pool(counts=(2**12, 2**13), block_sizes=(128,), types=("int", "double"), gpus=(2, 3, 5, 8)),
 }
 
 
@@ -72,4 +82,4 @@ def choose(number: int, seed: int, times: int, last: list[list[object]]) -> Sett
     found = pool_of(number).settings()
     random.Random(f"{seed} {number}").shuffle(found)
     found = found[times % len(found) :] + found[: times % len(found)]
-    return next((one for one in found if list(dataclasses.astuple(one)) not in last), found[0])
+    return next((one for one in found if one.noted() not in last), found[0])
