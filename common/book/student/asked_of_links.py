@@ -47,6 +47,7 @@ def launches_of_ring(k: Kernel) -> Question:
         slips(
             (2 * (gpus - 1), "that is on one GPU"),
             (2 * gpus * gpus, f"reduce-scatter takes {gpus - 1} steps, and so does all-gather"),
+            ((2 * gpus - 1) * gpus, f"reduce-scatter takes {gpus - 1} steps, and so does all-gather"),
             (gpus * (gpus - 1), "that is reduce-scatter; all-gather takes as many steps again"),
         ),
         "How many steps are there, and who has something to do in each?",

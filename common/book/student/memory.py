@@ -91,7 +91,7 @@ def remember(page: Page, name: str, result: str, setting: Setting, idea: str, da
         "on": on,
         "step": step,
         "idea": idea,
-        "setting": setting.noted(),
+        "setting": [setting.count, setting.block_size, setting.type],
     }
 
 

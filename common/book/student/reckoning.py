@@ -142,6 +142,7 @@ IDEAS = (
     "coalescing",
     "instruction counts",
     "registers and occupancy",
+    "several GPUs",
     "what limits the time",
 )
 

@@ -23,10 +23,6 @@ class Setting:
             ["--gpus", str(self.gpus)] if self.gpus else []
         )
 
-    def noted(self) -> list[object]:
-        """What the notebook keeps of it."""
-        return [self.count, self.block_size, self.type] + ([self.gpus] if self.gpus else [])
-
 
 @dataclasses.dataclass(frozen=True)
 class Pool:
@@ -82,4 +78,4 @@ def choose(number: int, seed: int, times: int, last: list[list[object]]) -> Sett
     found = pool_of(number).settings()
     random.Random(f"{seed} {number}").shuffle(found)
     found = found[times % len(found) :] + found[: times % len(found)]
-    return next((one for one in found if one.noted() not in last), found[0])
+    return next((one for one in found if [one.count, one.block_size, one.type] not in last), found[0])
