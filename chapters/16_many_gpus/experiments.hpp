@@ -26,10 +26,8 @@ namespace chapter16 {
 template <typename T>
 class all_reduce_experiment : public workbook::experiment {
  public:
-  all_reduce_experiment(const workbook::problem& p, bool reach_each_other)
-      : count_(static_cast<unsigned>(p.count)),
-        block_size_(p.block_size),
-        group_(members_on_device(p), reach_each_other) {
+  all_reduce_experiment(const workbook::problem& p, reach each_other)
+      : count_(static_cast<unsigned>(p.count)), block_size_(p.block_size), group_(members_on_device(p), each_other) {
     for (unsigned m = 0; m < size(); ++m) {
       group_.select(m);
       vectors_.emplace_back(p.count * sizeof(T));
@@ -130,7 +128,7 @@ class all_reduce_experiment : public workbook::experiment {
 template <typename T>
 class meeting final : public all_reduce_experiment<T> {
  public:
-  explicit meeting(const workbook::problem& p) : all_reduce_experiment<T>(p, /*reach_each_other=*/false) {
+  explicit meeting(const workbook::problem& p) : all_reduce_experiment<T>(p, reach::where_possible) {
     for (unsigned m = 1; m < this->size(); ++m) inboxes_.emplace_back(p.count * sizeof(T));
   }
   [[nodiscard]] bool intact() const override {
@@ -165,7 +163,7 @@ class meeting final : public all_reduce_experiment<T> {
 template <typename T>
 class ring_of_copies final : public all_reduce_experiment<T> {
  public:
-  explicit ring_of_copies(const workbook::problem& p) : all_reduce_experiment<T>(p, /*reach_each_other=*/false) {
+  explicit ring_of_copies(const workbook::problem& p) : all_reduce_experiment<T>(p, reach::where_possible) {
     for (unsigned m = 0; m < this->size(); ++m) {
       this->group_.select(m);
       inboxes_.emplace_back((p.count + this->size() - 1) / this->size() * sizeof(T));
@@ -205,7 +203,7 @@ template <typename T>
 class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce_trial {
  public:
   steps_of_kernel(const workbook::problem& p, const all_reduce_kernel& kernel)
-      : all_reduce_experiment<T>(p, /*reach_each_other=*/true), of_neighbours_(kernel.of_neighbours) {
+      : all_reduce_experiment<T>(p, reach::needed), of_neighbours_(kernel.of_neighbours) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
     plan_.block_size = p.block_size;
   }

@@ -41,11 +41,11 @@ unsigned members_of(const problem& p, bool gpu, int devices) {
   return gpu && devices > 1 ? std::min(static_cast<unsigned>(devices), most_members) : usual_members;
 }
 
-gpu_group::gpu_group(unsigned members, bool reach_each_other) {
+gpu_group::gpu_group(unsigned members, reach each_other) {
   check(cudaGetDeviceCount(&devices_));
   devices_ = std::min(devices_, static_cast<int>(members));
   try {
-    if (reach_each_other) let_reach();
+    let_reach(each_other);
     for (unsigned m = 0; m < members; ++m) {
       select(m);
       streams_.emplace_back();
@@ -86,12 +86,13 @@ void gpu_group::release() {
   cudaSetDevice(0);
 }
 
-void gpu_group::let_reach() {
+void gpu_group::let_reach(reach each_other) {
   for (int user = 0; user < devices_; ++user) {
     for (int owner = 0; owner < devices_; ++owner) {
       if (user == owner) continue;
       int can = 0;
       check(cudaDeviceCanAccessPeer(&can, user, owner));
+      if (can == 0 && each_other == reach::where_possible) continue;
       if (can == 0)
         throw std::runtime_error(
             fmt::format("GPU {} cannot reach the memory of GPU {} (cudaDeviceCanAccessPeer says so), and this kernel "

@@ -18,13 +18,15 @@ namespace chapter16 {
 /// \param devices  how many there are, emulated or not
 [[nodiscard]] unsigned members_of(const workbook::problem& p, bool gpu, int devices);
 
+/// Access to the memory of other GPUs. Copies between GPUs need none; where there is one, they go the direct way.
+enum class reach { where_possible, needed };
+
 /// Members of a common computation. Member m is on GPU m, and again from 0 on where there are fewer GPUs.
 class gpu_group {
  public:
-  /// \param reach_each_other  kernels read other members' memory
   /// \throws workbook::device_error
-  /// \throws std::runtime_error  where a GPU cannot reach another one's memory: it names the two
-  gpu_group(unsigned members, bool reach_each_other);
+  /// \throws std::runtime_error  where a GPU cannot reach another one's memory, and has to: it names the two
+  gpu_group(unsigned members, reach each_other);
   ~gpu_group();
   gpu_group(const gpu_group&) = delete;
   gpu_group& operator=(const gpu_group&) = delete;
@@ -49,7 +51,7 @@ class gpu_group {
   [[nodiscard]] std::optional<workbook::port_use> ports() const { return used_; }
 
  private:
-  void let_reach();
+  void let_reach(reach each_other);
   void release();
 
   int devices_ = 1;

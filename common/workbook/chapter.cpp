@@ -183,6 +183,11 @@ std::string why_not_taken_apart(const chapter& c, const outcome& o) {
 /// Takes kernels apart on the GPU and says what limits them.
 /// \param no_gpu  why there is none; empty where there is
 int run_limit(const chapter& c, const command_line& line, problem given, const std::string& no_gpu) {
+  if (c.table.most_gpus != 0) {
+    fmt::print(stderr,
+               "--limit takes apart what one GPU does. Here several wait for their links, which it does not know.\n");
+    return 2;
+  }
   const std::vector<specimen> chosen = chosen_of(c.table.kernels, *line.limit);
   if (!no_gpu.empty()) {
     fmt::print(stderr,
