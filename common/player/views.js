@@ -129,27 +129,16 @@ function showShared(story, state, step) {
     });
   }
   const rows = Math.min(64, Math.floor(words.reduce((a, b) => Math.max(a, b), 0) / 32) + 1);
-  const cells = cellsOfShared(box, rows);
-  for (let word = 0; word < cells.length; ++word) {
-    const cell = cells[word], value = state.shared.get(word * 4), text = value === undefined ? "" : String(value);
-    // Of most words nothing has changed.
-    if (cell.textContent !== text) cell.textContent = text;
-    if (touched.has(word) !== (cell.className !== "")) cell.className = touched.has(word) ? "touched" : "";
-  }
-  box.lastChild.hidden = ![...state.shared.values()].includes("?");
-}
-
-/** The cells of a table of words, row after row; made anew where there are more or fewer rows. */
-function cellsOfShared(box, rows) {
-  if (box.cells?.length === rows * 32 && box.cells[0].isConnected) return box.cells;
   const head = made("tr", {children: [made("th", {text: "bank"}),
     ...Array.from({length: 32}, (_, bank) => made("th", {text: bank}))]});
-  box.cells = Array.from({length: rows * 32}, () => made("td"));
-  const body = Array.from({length: rows}, (_, row) =>
-    made("tr", {children: [made("th", {text: row}), ...box.cells.slice(row * 32, row * 32 + 32)]}));
-  box.replaceChildren(made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}),
-    made("p", {text: "? was read before anything was written there."}));
-  return box.cells;
+  const body = Array.from({length: rows}, (_, row) => made("tr", {children: [made("th", {text: row}),
+    ...Array.from({length: 32}, (_, bank) => {
+      const value = state.shared.get((row * 32 + bank) * 4);
+      return made("td", {css: touched.has(row * 32 + bank) ? "touched" : "", text: value === undefined ? "" : value});
+    })]}));
+  const unwritten = [...state.shared.values()].includes("?")
+    ? [made("p", {text: "? was read before anything was written there."})] : [];
+  box.replaceChildren(made("table", {label: "Shared memory: rows of 32 banks", children: [head, ...body]}), ...unwritten);
 }
 
 /** Values by lane, as rows of a table; above it, of a shuffle, a line from each giver to who gets its value. */
