@@ -160,6 +160,8 @@ class Blocks(shown.Shown):
             " || e.getAttribute('aria-label') || e.labels?.[0]?.textContent.trim())).length"
         )
         self.assertEqual(nameless, 0)
+        unnamed = "[...document.querySelectorAll('table')].filter((t) => !t.ariaLabel && !t.caption).length"
+        self.assertEqual(self.shown.value(unnamed), 0)
 
     def test_lessons_and_page_link_to_each_other(self) -> None:
         for number in blocks.CHAPTERS:

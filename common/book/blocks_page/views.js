@@ -44,6 +44,7 @@ function showTerms(made) {
   const rows = [...Object.entries(made.terms).sort((a, b) => b[1] - a[1]), ["launches", made.launch]];
   const most = Math.max(...rows.map(([, us]) => us));
   const table = document.createElement("table");
+  table.setAttribute("aria-label", "What each need would take alone");
   for (const [name, us] of rows) {
     const row = table.insertRow();
     row.append(Object.assign(document.createElement("th"), {textContent: name}));
