@@ -238,7 +238,9 @@ class Player(shown.Shown):
         go(4, "arrive")
         self.assertIn("wait at barrier 1", self.text("now"))
         waiting = "[...document.querySelectorAll('#lanes tr')].map((r) => r.querySelectorAll('.waits').length)"
-        self.assertEqual(self.shown.value(waiting), [0, 32])  # who announces does not wait
+        self.assertEqual(self.shown.value(waiting), [0, 32])
+        go(4, "announce")
+        self.assertEqual(self.shown.value(waiting), [0, 0])  # who announces does not wait
         go(4, "barrier")
         self.assertEqual(self.shown.value(waiting), [0, 0])
 
