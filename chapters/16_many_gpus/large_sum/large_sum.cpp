@@ -1,0 +1,312 @@
+// Sums what is larger than a GPU's memory, or lies in the memories of several: from a file, from the host's memory, or
+// where it is. Exit status: 0 all went well; 1 a wrong sum, a finding of the emulator, or a file that ends early; 2 bad
+// usage; 3 a failure of the device.
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "16_many_gpus/large_sum/lanes.hpp"
+#include "16_many_gpus/large_sum/resident.hpp"
+#include "16_many_gpus/members.cuh"
+#include "device/buffer.hpp"
+#include "emulator/emulator.hpp"
+#include "emulator/links.hpp"
+#include "host/command_line.hpp"
+#include "host/count.hpp"
+#include "host/json_file.hpp"
+#include "host/memory.hpp"
+#include "host/program.hpp"
+#include "host/terminal.hpp"
+#include "workbook/cli_types.hpp"
+#include "workbook/provenance.hpp"
+#include "workbook/timer.hpp"
+
+namespace {
+
+using namespace chapter16;
+using namespace workbook;
+
+struct words {
+  std::string file, json, commit = "unknown";
+  std::optional<emulator::device_kind> device;
+  element_type type = element_type::int32;
+  std::optional<std::size_t> count, slice;
+  std::optional<unsigned> lanes, gpus;
+  std::uint64_t seed = 1;
+  int repetitions = 3;
+  bool resident = false, compare = false, uncached = false;
+};
+
+constexpr double giga = 1e9;
+
+/// For a number of bytes that whole elements of every type fill.
+CLI::Validator a_slice() {
+  const auto transform = [](std::string& word) -> std::string {
+    const std::optional<std::uint64_t> bytes = host::parse_count(word);
+    if (!bytes || *bytes < 16 || *bytes % 16 != 0 || *bytes > std::uint64_t{1} << 36)
+      return fmt::format("'{}' is not the size of a slice; give a multiple of 16 bytes up to 64Gi, such as 64Mi", word);
+    word = std::to_string(*bytes);
+    return {};
+  };
+  return {transform, "BYTES"};
+}
+
+std::string shown_bytes(std::size_t bytes) {
+  if (bytes < 10000) return fmt::format("{} bytes", bytes);
+  if (bytes < std::size_t{10} << 20) return fmt::format("{:.0f} KiB", static_cast<double>(bytes) / 1024);
+  if (bytes < std::size_t{10} << 30) return fmt::format("{:.0f} MiB", static_cast<double>(bytes) / (1 << 20));
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
+}
+
+/// Runs on a GPU where one was asked for, or where there is one and nobody asked. \return how many GPUs take part
+unsigned choose_device(const words& w) {
+  emulator::device_kind kind = emulator::device_kind::emulator;
+  if (w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available()) kind = emulator::device_kind::gpu;
+  if (kind == emulator::device_kind::emulator) emulator::set_devices(static_cast<int>(w.gpus.value_or(1)));
+  emulator::select_device(kind);
+  int there = 1;
+  check(cudaGetDeviceCount(&there));
+  if (w.gpus && static_cast<int>(*w.gpus) > there)
+    throw host::usage_error(
+        fmt::format("--gpus {}: there {} {} here; the emulator has as many as you like: --device "
+                    "emulator",
+                    *w.gpus, there == 1 ? "is" : "are", there));
+  return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
+}
+
+/// What the emulator's checks found, on standard error. \return whether that was anything
+bool tell_findings() {
+  std::vector<emulator::finding> all = emulator::take_call_findings();
+  for (const emulator::launch_report& report : emulator::take_reports())
+    all.insert(all.end(), report.findings.begin(), report.findings.end());
+  for (const emulator::finding& one : all) fmt::print(stderr, "{}: {}\n", one.kind, one.message);
+  return !all.empty();
+}
+
+/// Rows of a table and of a record: a way to do it, and its speed.
+class speeds {
+ public:
+  speeds(std::size_t bytes, bool timed) : bytes_(bytes), timed_(timed) {}
+  void add(const std::string& way, double seconds) {
+    const double rate = static_cast<double>(bytes_) / seconds / giga;
+    if (timed_) fmt::print("{:<44} {:>9.3f} s {:>8.2f} GB/s\n", way, seconds, rate);
+    std::fflush(stdout);
+    rows_.push_back({{"way", way}, {"seconds", seconds}, {"gb_per_s", rate}});
+  }
+  [[nodiscard]] double seconds_of(std::size_t row) const { return rows_.at(row).at("seconds"); }
+  [[nodiscard]] const nlohmann::json& rows() const { return rows_; }
+
+ private:
+  std::size_t bytes_;
+  bool timed_;
+  nlohmann::json rows_ = nlohmann::json::array();
+};
+
+class streamed_sum {
+ public:
+  streamed_sum(const words& w, unsigned gpus)
+      : w_(w), how_(summing_of(w.type)), gpu_(emulator::selected_device() == emulator::device_kind::gpu) {
+    plan_.slice_bytes = w.slice.value_or(std::size_t{gpu_ ? 64u : 1u} << 20);
+    plan_.per_gpu = w.lanes.value_or(gpu_ ? std::clamp(std::thread::hardware_concurrency() / gpus, 2u, 16u) : 4);
+    plan_.gpus = gpus;
+    if (plan_.slice_bytes * plan_.lanes() > host::available_memory() / 2)
+      throw host::usage_error(
+          fmt::format("{} lanes with {} each need {} of the host's memory, of which {} are left: make the --slice "
+                      "smaller, or take fewer --lanes",
+                      plan_.lanes(), shown_bytes(plan_.slice_bytes), shown_bytes(plan_.slice_bytes * plan_.lanes()),
+                      shown_bytes(host::available_memory())));
+  }
+
+  int run(const std::string& command) {
+    host::json_file record(w_.json);
+    return w_.file.empty() ? from_memory(record, command) : from_file(record, command);
+  }
+
+ private:
+  int from_file(host::json_file& record, const std::string& command) {
+    file_slices file(w_.file, how_.element_bytes, w_.uncached);
+    begin(file.size_bytes(), w_.file);
+    speeds all(file.size_bytes(), gpu_);
+    if (w_.compare) {
+      all.add(w_.uncached ? "reading alone" : "reading alone, once it has been read",
+              median_of(file, plan_, stages::fetching));
+      copying_alone(all, file.size_bytes());
+      lane_plan one = plan_;
+      one.per_gpu = 1;
+      all.add("one lane: read, copy and sum in turns", median_of(file, one, stages::all));
+    }
+    all.add("all lanes", median_of(file, plan_, stages::all));
+    if (w_.compare)
+      fmt::print("That is {:.2f} of the slower of reading and copying.\n",
+                 std::max(all.seconds_of(0), all.seconds_of(1)) / all.seconds_of(3));
+    return end(record, command, all, true);
+  }
+
+  int from_memory(host::json_file& record, const std::string& command) {
+    const std::size_t count = w_.count.value_or(std::size_t{1} << (gpu_ ? 30 : 20)), bytes = count * how_.element_bytes;
+    if (bytes > host::available_memory() / 10 * 9)
+      throw host::usage_error(
+          fmt::format("{} do not fit into the host's memory, of which {} are left: give a smaller "
+                      "--count, or a file",
+                      shown_bytes(bytes), shown_bytes(host::available_memory())));
+    memory_slices memory(w_.type, count, w_.seed);
+    begin(bytes, "the host's memory");
+    speeds all(bytes, gpu_);
+    lane_plan in_place = plan_;
+    in_place.rooms = false;
+    if (w_.compare) {
+      copying_alone(all, bytes);
+      lane_plan one = in_place;
+      one.per_gpu = 1;
+      all.add("ordinary memory, one lane", median_of(memory, one, stages::all));
+    }
+    all.add("ordinary memory, rooms that are page-locked", median_of(memory, plan_, stages::all));
+    const bool right = is_sum_of_parts(w_.type, count, 1, w_.seed, sum_);
+    if (w_.compare) {
+      memory.lock_pages();
+      all.add("the input itself page-locked", median_of(memory, in_place, stages::all));
+    }
+    return end(record, command, all, right);
+  }
+
+  void copying_alone(speeds& all, std::size_t bytes) {
+    empty_rooms nothing(bytes);
+    lane_plan copies = plan_;
+    copies.sums = false;
+    all.add("copying alone", median_of(nothing, copies, stages::all));
+  }
+
+  void begin(std::size_t bytes, const std::string& from) const {
+    fmt::print("Sum of {} {}s from {} ({}), in slices of {}, {} lanes on {}\n\n", bytes / how_.element_bytes,
+               name_of(w_.type), from, shown_bytes(bytes), shown_bytes(plan_.slice_bytes), plan_.per_gpu,
+               plan_.gpus == 1 ? "one GPU" : fmt::format("each of {} GPUs", plan_.gpus));
+    std::fflush(stdout);
+  }
+
+  /// Runs it as often as wanted. \return the median of the times, in seconds
+  double median_of(slice_source& source, const lane_plan& plan, stages what) {
+    std::vector<double> seconds;
+    for (int k = 0; k < (w_.compare ? w_.repetitions : 1); ++k) {
+      const lanes_result r = run_lanes(source, how_, plan, what, progress_of(source.size_bytes()));
+      seconds.push_back(r.seconds);
+      if (what == stages::fetching || !plan.sums) continue;
+      sum_ = r.sum;
+      gpu_bytes_ = r.gpu_bytes;
+      slices_ = r.slices;
+    }
+    return median(seconds);
+  }
+
+  static std::function<void(std::size_t)> progress_of(std::size_t all) {
+    if (!host::is_terminal(STDERR_FILENO)) return {};
+    return [all](std::size_t done) {
+      fmt::print(stderr, "\r{:.1f} of {:.1f} GB\r", static_cast<double>(done) / giga, static_cast<double>(all) / giga);
+      std::fflush(stderr);
+    };
+  }
+
+  int end(host::json_file& record, const std::string& command, const speeds& all, bool right) const {
+    fmt::print("{} slices, {} of memory on a GPU at most.\n", slices_, shown_bytes(gpu_bytes_));
+    fmt::print("The sum is {}{}.\n", how_.text(sum_), right ? "" : ": that is WRONG");
+    const bool clean = gpu_ || !tell_findings();
+    if (!w_.json.empty()) {
+      nlohmann::json source = provenance_of(read_device_facts(), command, w_.commit);
+      source["repetitions"] = w_.repetitions;
+      record.write({{"schema", 1},
+                    {"provenance", source},
+                    {"type", name_of(w_.type)},
+                    {"slice_bytes", plan_.slice_bytes},
+                    {"lanes", plan_.per_gpu},
+                    {"gpus", plan_.gpus},
+                    {"gpu_bytes", gpu_bytes_},
+                    {"sum", how_.text(sum_)},
+                    {"results", all.rows()}});
+    }
+    return right && clean ? 0 : 1;
+  }
+
+  const words& w_;
+  const summing how_;
+  const bool gpu_;
+  lane_plan plan_;
+  sum_bytes sum_;
+  std::size_t gpu_bytes_ = 0, slices_ = 0;
+};
+
+int run_resident(const words& w, unsigned gpus, const std::string& command) {
+  const bool gpu = emulator::selected_device() == emulator::device_kind::gpu;
+  const std::size_t count = w.count.value_or(std::size_t{1} << (gpu ? 31 : 20));
+  host::json_file record(w.json);
+  fmt::print("Sum of {} {}s in the memory of each GPU\n\n", count, name_of(w.type));
+  const std::vector<resident_sum> rows = sum_resident(w.type, count, gpus, w.seed, w.repetitions);
+  nlohmann::json results = nlohmann::json::array();
+  bool right = true;
+  fmt::print("GPUs  right?{}\n", gpu ? "         us      TB/s  times one GPU" : "");
+  for (const resident_sum& r : rows) {
+    right = right && r.right;
+    fmt::print("{:>4}  {:<6}", r.gpus, r.right ? "yes" : "NO");
+    if (gpu && r.microseconds > 0) {
+      const double bytes = static_cast<double>(count) * summing_of(w.type).element_bytes * r.gpus;
+      fmt::print("{:>11.1f} {:>9.3f} {:>14.3f}", r.microseconds, bytes / r.microseconds / 1e6,
+                 rows[0].microseconds / r.microseconds * r.gpus);
+    }
+    fmt::print("\n");
+    results.push_back({{"gpus", r.gpus}, {"right", r.right}, {"microseconds", r.microseconds}});
+  }
+  const bool clean = gpu || !tell_findings();
+  if (!w.json.empty()) {
+    nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);
+    source["repetitions"] = w.repetitions;
+    record.write(
+        {{"schema", 1}, {"provenance", source}, {"type", name_of(w.type)}, {"count", count}, {"results", results}});
+  }
+  return right && clean ? 0 : 1;
+}
+
+int run(const words& w, const std::string& command) {
+  if (!w.file.empty() && (w.count || w.resident))
+    throw host::usage_error("a file says itself how much there is: give it without --count and --resident");
+  if (w.resident && (w.slice || w.lanes || w.compare))
+    throw host::usage_error("what lies on a GPU already has no slices: leave --slice, --lanes and --compare out");
+  if (w.uncached && w.file.empty()) throw host::usage_error("--uncached is about a file: give one");
+  if (!w.file.empty()) file_slices(w.file, summing_of(w.type).element_bytes, false);  // before a device is started
+  const unsigned gpus = choose_device(w);
+  if (w.compare && emulator::selected_device() != emulator::device_kind::gpu)
+    throw host::usage_error("the emulator has no times to --compare: leave that out");
+  return w.resident ? run_resident(w, gpus, command) : streamed_sum(w, gpus).run(command);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  words w;
+  CLI::App app{"Sums more than a GPU holds: a file, or the host's memory, slice by slice; or what lies on several GPUs",
+               "large_sum"};
+  app.add_option("file", w.file,
+                 "Numbers, one behind the other as this machine stores them; left out: made-up numbers");
+  app.add_option("--type", w.type, "Of the numbers (int)")->transform(a_type());
+  app.add_option("--count", w.count, "How many made-up numbers; with --resident, on each GPU")->transform(a_count());
+  app.add_flag("--resident", w.resident, "The numbers lie in the GPUs' memories");
+  app.add_option("--slice", w.slice, "Bytes of a slice, such as 64Mi (GPU: 64Mi, emulator: 1Mi)")->transform(a_slice());
+  app.add_option("--lanes", w.lanes, "Slices in work at a time on each GPU")->check(host::number_from(1, 64));
+  app.add_option("--gpus", w.gpus, "How many take part (all, up to 8; of the emulator's: 1)")
+      ->check(host::number_from(1, most_members));
+  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(a_device());
+  app.add_option("--seed", w.seed, "Of the made-up numbers (1)");
+  app.add_flag("--compare", w.compare, "Time reading and copying alone, and other ways, too");
+  app.add_flag("--uncached", w.uncached, "Ask the system to forget the file before each pass");
+  app.add_option("--repetitions", w.repetitions, "Timed runs with --compare and --resident (3)")
+      ->check(repetitions_from(1));
+  app.add_option("--json", w.json, "File for the results");
+  app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("large_sum", argc, argv)); });
+}

@@ -1,0 +1,107 @@
+#include "16_many_gpus/large_sum/resident.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "16_many_gpus/gpu_group.hpp"
+#include "device/buffer.hpp"
+#include "workbook/fill.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/reference.hpp"
+#include "workbook/timer.hpp"
+
+namespace chapter16 {
+namespace {
+
+using workbook::check;
+
+/// Room for a sum of each GPU in page-locked memory of the host.
+class sums_on_host {
+ public:
+  explicit sums_on_host(unsigned count) {
+    check(cudaMallocHost(reinterpret_cast<void**>(&sums_), count * sizeof(sum_bytes)));
+  }
+  ~sums_on_host() { cudaFreeHost(sums_); }
+  sums_on_host(const sums_on_host&) = delete;
+  sums_on_host& operator=(const sums_on_host&) = delete;
+  [[nodiscard]] sum_bytes* data() const { return sums_; }
+
+ private:
+  sum_bytes* sums_ = nullptr;
+};
+
+/// What a GPU has of the input, and what it needs to sum that.
+struct share {
+  workbook::device_bytes elements, sum, workspace;
+  share(workbook::element_type type, const summing& how, std::size_t count, std::uint64_t seed)
+      : elements(count * how.element_bytes), sum(sizeof(sum_bytes)), workspace(how.workspace_bytes()) {
+    check(cudaMemset(workspace.data(), 0, workspace.size_bytes()));
+    check(cudaMemset(sum.data(), 0, sum.size_bytes()));
+    if (count != 0) workbook::fill_on_device(type, elements.data(), count, seed);
+    check(cudaDeviceSynchronize());
+  }
+};
+
+}  // namespace
+
+bool is_sum_of_parts(workbook::element_type type, std::size_t count, unsigned parts, std::uint64_t seed,
+                     const sum_bytes& sum) {
+  const summing how = summing_of(type);
+  workbook::reference_sum all;
+  for (unsigned k = 0; k < parts; ++k) {
+    const workbook::reference_sum one = workbook::sum_on_host(type, count, seed + k);
+    all.bits += one.bits;
+    all.value += one.value;
+    all.absolute += one.absolute;
+  }
+  if (type != workbook::element_type::float32 && type != workbook::element_type::float64) {
+    std::uint64_t bits = 0;
+    std::copy_n(sum.bytes.begin(), sizeof bits, reinterpret_cast<std::byte*>(&bits));
+    return bits == all.bits;
+  }
+  // Rounded once; what the bins lose and what long double loses is far less than one more rounding.
+  return std::fabs(how.value(sum) - all.value) <=
+         workbook::error_bound(type, 2, std::fabs(all.value)) +
+             workbook::error_bound(workbook::element_type::float64, 2, all.absolute);
+}
+
+std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
+                                       std::uint64_t seed, int repetitions) {
+  const summing how = summing_of(type);
+  const sums_on_host sums(gpus);
+  std::vector<share> shares;
+  for (unsigned g = 0; g < gpus; ++g) {
+    check(cudaSetDevice(static_cast<int>(g)));
+    shares.emplace_back(type, how, count, seed + g);
+  }
+  std::vector<resident_sum> rows;
+  for (unsigned members = 1;; members = std::min(2 * members, gpus)) {
+    gpu_group group(members, reach::where_possible);
+    const auto run = [&] {
+      group.begin();
+      for (unsigned m = 0; m < members; ++m) {
+        share& own = shares[m];
+        group.select(m);
+        how.sum(own.elements.data(), reinterpret_cast<sum_bytes*>(own.sum.data()), count, own.workspace.data(),
+                group.stream(m));
+        check(cudaMemcpyAsync(sums.data() + m, own.sum.data(), sizeof(sum_bytes), cudaMemcpyDeviceToHost,
+                              group.stream(m)));
+        group.record(m);
+      }
+      group.end();
+    };
+    run();
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    resident_sum row{.gpus = members};
+    if (workbook::on_gpu() && repetitions > 0)
+      row.microseconds = 1000 * workbook::time_on_gpu(run, repetitions, workbook::start::cold).median_ms;
+    sum_bytes all = how.zero();
+    for (unsigned m = 0; m < members; ++m) how.merge(all, sums.data()[m]);
+    row.right = is_sum_of_parts(type, count, members, seed, all);
+    rows.push_back(row);
+    if (members == gpus) return rows;
+  }
+}
+
+}  // namespace chapter16

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// Where the elements come from that are summed slice by slice.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "workbook/element.hpp"
+
+namespace chapter16 {
+
+/// Bytes that several threads fetch at once.
+class slice_source {
+ public:
+  slice_source() = default;
+  virtual ~slice_source() = default;
+  slice_source(const slice_source&) = delete;
+  slice_source& operator=(const slice_source&) = delete;
+  [[nodiscard]] virtual std::size_t size_bytes() const = 0;
+  /// Returns where the `bytes` from number `first` on are: in `room`, where there is one, else where they have been.
+  /// \throws host::failure  where they cannot be read
+  virtual const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) = 0;
+  /// To be called before each pass over all of it.
+  virtual void begin_pass() {}
+};
+
+/// Elements of a file, one behind the other in this machine's byte order. It needs rooms.
+class file_slices final : public slice_source {
+ public:
+  /// \param uncached  the system is asked to forget the file before each pass
+  /// \throws host::usage_error  where that is no regular file of whole elements that can be read
+  file_slices(std::string path, std::size_t element_bytes, bool uncached);
+  ~file_slices() override;
+  [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
+  const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) override;
+  void begin_pass() override;
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  std::size_t size_bytes_ = 0;
+  bool uncached_;
+};
+
+/// The first `count` inputs of a type, in ordinary memory of the host. Made on all processors.
+class memory_slices final : public slice_source {
+ public:
+  memory_slices(workbook::element_type type, std::size_t count, std::uint64_t seed);
+  [[nodiscard]] std::size_t size_bytes() const override { return bytes_.size(); }
+  const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) override;
+  /// Page-locks the memory, so that the GPU fetches from it by itself. \throws workbook::device_error
+  void lock_pages();
+  ~memory_slices() override;
+
+ private:
+  std::vector<std::byte> bytes_;
+  bool locked_ = false;
+};
+
+/// No elements: a room is taken as it is. For the speed of copying alone.
+class empty_rooms final : public slice_source {
+ public:
+  explicit empty_rooms(std::size_t size_bytes) : size_bytes_(size_bytes) {}
+  [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
+  const std::byte* fetch(std::size_t, std::size_t, std::byte* room) override { return room; }
+
+ private:
+  std::size_t size_bytes_;
+};
+
+}  // namespace chapter16

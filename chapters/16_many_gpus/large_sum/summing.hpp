@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// Sums of parts that can be put together in any order: their bits depend on the elements alone.
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "workbook/element.hpp"
+
+namespace chapter16 {
+
+/// The bytes of a sum, on the host or on a GPU: a long long of ints, an unsigned long long of unsigned numbers (both
+/// wrap modulo 2^64), or the bins of floating-point numbers (device/binned_sum.cuh).
+struct alignas(16) sum_bytes {
+  std::array<std::byte, 64> bytes{};
+};
+
+/// How elements of one type are summed.
+struct summing {
+  std::size_t element_bytes;
+  /// Returns the bytes of workspace that a sum on the current GPU needs, zeroed once.
+  std::size_t (*workspace_bytes)();
+  /// Sums the `n` elements at `in` into `*out` (both device) with one launch on `stream`.
+  void (*sum)(const void* in, sum_bytes* out, std::size_t n, void* workspace, cudaStream_t stream);
+  /// Returns the sum of nothing.
+  sum_bytes (*zero)();
+  /// Adds the elements of another sum.
+  void (*merge)(sum_bytes& sum, const sum_bytes& part);
+  /// Returns the sum as a decimal number with all its digits.
+  std::string (*text)(const sum_bytes& sum);
+  /// Returns the sum as the nearest number, for what need not be exact.
+  long double (*value)(const sum_bytes& sum);
+};
+
+[[nodiscard]] summing summing_of(workbook::element_type type);
+
+}  // namespace chapter16
