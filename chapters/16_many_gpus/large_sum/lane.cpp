@@ -8,36 +8,43 @@ namespace chapter16 {
 using workbook::check;
 
 lane::lane(lanes_at_work& work, unsigned number)
-    : work_(work), number_(number), gpu_(static_cast<int>(number % work.plan.gpus)), sum_(work.how.zero()) {
-  const lane_plan& plan = work.plan;
-  check(cudaSetDevice(gpu_));
-  try {
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    check(cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming));
-    if (plan.rooms) check(cudaMallocHost(reinterpret_cast<void**>(&room_), plan.slice_bytes));
-    if (work.what == stages::fetching) return;
-    slice_ = workbook::device_bytes(plan.slice_bytes);
-    sums_ = workbook::device_bytes((work.slices() / work.count + 1) * sizeof(sum_bytes));
-    workspace_ = workbook::device_bytes(work.how.workspace_bytes());
-    check(cudaMemsetAsync(workspace_.data(), 0, workspace_.size_bytes(), stream_));
-    check(cudaMemsetAsync(sums_.data(), 0, sums_.size_bytes(), stream_));
-    check(cudaStreamSynchronize(stream_));
-  } catch (...) {
-    release();
-    throw;
+    : work_(work),
+      number_(number),
+      memory_(static_cast<int>(number % work.plan.gpus), work.how, work.plan,
+              work.what == stages::fetching ? 0 : work.slices / work.count + 1),
+      sum_(work.how.zero()) {}
+
+void lane::run_slices() {
+  const std::size_t all = work_.source.size_bytes(), each = work_.plan.slice_bytes;
+  const cudaStream_t stream = memory_.stream;
+  check(cudaSetDevice(memory_.gpu));
+  std::size_t done = 0;
+  for (std::size_t k = number_; k < work_.slices && !work_.failed; k += work_.count, ++done) {
+    const std::size_t first = k * each, bytes = std::min(each, all - first);
+
+    // The room is free once the slice before has been copied. The GPU may still be summing that one up.
+    if (done != 0) check(cudaEventSynchronize(memory_.copied));
+    const std::byte* from = work_.source.fetch(first, bytes, memory_.room);
+    work_.bytes_done += bytes;
+    if (work_.what == stages::fetching) continue;
+
+    // In one stream: the copy waits for the sum before it, which reads the same memory, and this sum for the copy.
+    check(cudaMemcpyAsync(memory_.slice.data(), from, bytes, cudaMemcpyHostToDevice, stream));
+    check(cudaEventRecord(memory_.copied, stream));
+    if (!work_.plan.sums) continue;
+    work_.how.sum(memory_.slice.data(), reinterpret_cast<sum_bytes*>(memory_.sums.data()) + done,
+                  bytes / work_.how.element_bytes, memory_.workspace.data(), stream);
+    check(cudaGetLastError());
   }
+  check(cudaStreamSynchronize(stream));
+  if (work_.what == stages::all && work_.plan.sums) add_up(done);
 }
 
-lane::~lane() {
-  cudaSetDevice(gpu_);
-  release();
-}
-
-void lane::release() {
-  if (stream_ != nullptr) cudaStreamSynchronize(stream_);
-  if (room_ != nullptr) cudaFreeHost(room_);
-  if (copied_ != nullptr) cudaEventDestroy(copied_);
-  if (stream_ != nullptr) cudaStreamDestroy(stream_);
+void lane::add_up(std::size_t slices) {
+  std::vector<sum_bytes> sums(slices);
+  if (slices == 0) return;
+  check(cudaMemcpy(sums.data(), memory_.sums.data(), slices * sizeof(sum_bytes), cudaMemcpyDeviceToHost));
+  for (const sum_bytes& one : sums) work_.how.merge(sum_, one);
 }
 
 void lane::run() {
@@ -47,38 +54,6 @@ void lane::run() {
     work_.failed = true;
     throw;
   }
-}
-
-void lane::run_slices() {
-  const lane_plan& plan = work_.plan;
-  slice_source& source = work_.source;
-  check(cudaSetDevice(gpu_));
-  std::size_t done = 0;
-  for (std::size_t k = number_; k < work_.slices() && !work_.failed; k += work_.count, ++done) {
-    const std::size_t first = k * plan.slice_bytes, bytes = std::min(plan.slice_bytes, source.size_bytes() - first);
-
-    // The room is free once the slice before has been copied. The GPU may still be summing that one up.
-    if (done != 0) check(cudaEventSynchronize(copied_));
-    const std::byte* from = source.fetch(first, bytes, room_);
-    work_.add_done(bytes);
-    if (work_.what == stages::fetching) continue;
-
-    // One stream: the copy waits for the sum before, which reads the same memory, and the sum waits for the copy.
-    check(cudaMemcpyAsync(slice_.data(), from, bytes, cudaMemcpyHostToDevice, stream_));
-    check(cudaEventRecord(copied_, stream_));
-    if (!plan.sums) continue;
-    work_.how.sum(slice_.data(), reinterpret_cast<sum_bytes*>(sums_.data()) + done, bytes / work_.how.element_bytes,
-                  workspace_.data(), stream_);
-    check(cudaGetLastError());
-  }
-  check(cudaStreamSynchronize(stream_));
-  if (work_.what == stages::all && plan.sums) add_up(done);
-}
-
-void lane::add_up(std::size_t slices) {
-  std::vector<sum_bytes> sums(slices);
-  if (slices != 0) check(cudaMemcpy(sums.data(), sums_.data(), slices * sizeof(sum_bytes), cudaMemcpyDeviceToHost));
-  for (const sum_bytes& one : sums) work_.how.merge(sum_, one);
 }
 
 }  // namespace chapter16

@@ -45,7 +45,7 @@ lanes_result run_lanes(slice_source& source, const summing& how, const lane_plan
   lanes_result result;
   result.slices = (source.size_bytes() + plan.slice_bytes - 1) / plan.slice_bytes;
   const unsigned count = static_cast<unsigned>(std::min<std::size_t>(plan.lanes(), result.slices));
-  lanes_at_work work(source, how, plan, what, count);
+  lanes_at_work work{source, how, plan, what, result.slices, count};
 
   std::vector<std::unique_ptr<lane>> lanes;
   std::vector<std::size_t> free;
@@ -64,7 +64,7 @@ lanes_result run_lanes(slice_source& source, const summing& how, const lane_plan
   std::vector<std::future<void>> running;
   for (const auto& one : lanes) running.push_back(std::async(std::launch::async, [&one] { one->run(); }));
   await(running, [&] {
-    if (progress) progress(work.bytes_done());
+    if (progress) progress(work.bytes_done);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 
