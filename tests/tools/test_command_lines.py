@@ -68,6 +68,8 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("julia_set", ["--device", "emulatr"], "'emulatr' is not a device"),
     ("julia_set", ["--width", "0"], "--width"),
     ("julia_set", ["--image", "/no/such/folder/x.pgm"], "cannot be written"),
+    ("large_sum", ["--device", "emulatr"], "'emulatr' is not a device"),
+    ("large_sum", ["--slice", "10"], "'10' is not the size of a slice"),
     ("specimen", ["no_such_kernel", "100", "int", "128"], "no kernel of the zoo is named no_such_kernel"),
     ("specimen", ["no_such_kernel", "100", "banana", "128"], "'banana' is not a type"),
     ("specimen", ["no_such_kernel", "many", "int", "128"], "'many' is not a number of elements"),
@@ -82,7 +84,8 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("exercise_host", [], "exercise_host LIBRARY"),
 ]
 OPTIONS = ["ladder", "tune", "race_types", "race_shapes", "machine", "limits", "emulate", "sass", "superopt",
-           "agreement", "julia_set", "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds",
+           "agreement", "julia_set", "large_sum",
+           "bench_emulator", "bench_superopt", "specimen", "wrong_kernel", "make_seeds",
            "fuzz_ptx", "fuzz_fat_binary"]  # fmt: skip
 # What is missing is told before what is too much.
 FIRST = {"emulate": "no source file", "make_seeds": "folder is required", "specimen": "name is required",

@@ -15,6 +15,7 @@
     limits FILE COUNT KERNEL    what limits a kernel over its block sizes: book.outputs.limits has more of that kind
     shapes FILE                 rows, columns, segments and keys: book.outputs.shapes has one more
     reproducible FILE COUNT…    the sum with the same bits everywhere: book.outputs.reproducible has one more
+    large_sum FILE              ways to sum what a GPU cannot hold: book.outputs.large_sum
 
 A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
 
@@ -37,6 +38,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     starting BLOCKS THREADS     microseconds in which so many blocks start, of such a record
     limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
     same_bits TYPE              launches of the reproducible sum that had the same bits
+    streamed WAY                GB/s of a way to sum what a GPU cannot hold
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
 
@@ -46,7 +48,7 @@ import collections.abc
 import shlex
 
 from book import markers, records
-from book.outputs import Failure, Setting, limits, load, machine, reproducible, shapes, table
+from book.outputs import Failure, Setting, large_sum, limits, load, machine, reproducible, shapes, table
 from book.records import Record, count_of
 
 
@@ -233,6 +235,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "all_limits": limits.all_limits,
     "block_starts": limits.block_starts,
     **reproducible.TABLES,
+    **large_sum.TABLES,
     **shapes.TABLES,
 }
 # What stands below a table, where it is not `source`.
@@ -242,6 +245,7 @@ SOURCES = {
     "limits": limits.source,
     "all_limits": limits.source,
     "block_starts": limits.source,
+    **large_sum.SOURCES,
 }
 
 
@@ -311,7 +315,7 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
         return f"{records.empty_launch_us([record]):.1f}"
     if what in ("measured", "modelled", "latency"):
         return of_cost_table(record, what, rest[0])
-    for figures in (machine.FIGURES, reproducible.FIGURES):
+    for figures in (machine.FIGURES, reproducible.FIGURES, large_sum.FIGURES):
         if what in figures:
             return figures[what](record, *rest)
     if what in limits.FIGURES:

@@ -1,0 +1,54 @@
+"""The table of a record that `build/bin/large_sum --compare --json FILE` writes: ways to sum what a GPU cannot hold.
+
+    <!-- recorded:large_sum begin large_sum_cached_h100.json -->
+
+and the figure in a sentence
+
+    streamed WAY                GB/s of a way, by its name in the record
+"""
+
+from __future__ import annotations
+
+import collections.abc
+
+from book import records
+from book.outputs import Failure, table
+from book.records import Record
+
+ALONE = ("reading alone", "copying alone")
+
+
+def rate_of(record: Record, way: str) -> float:
+    """GB/s of the way whose name begins so."""
+    found = [row["gb_per_s"] for row in record["results"] if row["way"].startswith(way)]
+    if len(found) != 1:
+        raise Failure(f"there are {len(found)} ways that begin with `{way}`")
+    return float(found[0])
+
+
+def large_sum(record: Record, name: str) -> str:
+    """Seconds and rate of each way, and its part of the slower one of what each has to do."""
+    limits = [row["gb_per_s"] for row in record["results"] if row["way"].startswith(ALONE)]
+    if not limits:
+        raise Failure(f"{name} was made without --compare")
+    rows = []
+    for row in record["results"]:
+        share = "" if row["way"].startswith(ALONE) else f"{row['gb_per_s'] / min(limits):.2f}"
+        rows.append([row["way"], f"{row['seconds']:.2f}", f"{row['gb_per_s']:.1f}", share])
+    return table(["", "s", "GB/s", "of the slower one alone"], rows)
+
+
+def source(record: Record, name: str) -> str:
+    p = record["provenance"]
+    return (
+        f"{p['gpu']}, a host with {p['host']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, "
+        f"{p['date'][:10]}, commit {p['commit']}: medians of {p['repetitions']}, one behind the other in one run, "
+        f"slices of {record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes (`plots/data/{name}`)."
+    )
+
+
+TABLES: dict[str, collections.abc.Callable[..., str]] = {"large_sum": large_sum}
+SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = {"large_sum": source}
+FIGURES: dict[str, collections.abc.Callable[..., str]] = {
+    "streamed": lambda record, *words: f"{rate_of(record, ' '.join(words)):.1f}"
+}
