@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "16_many_gpus/experiments.hpp"
+#include "16_many_gpus/nccl_row.hpp"
 #include "workbook/goal.hpp"
 
 namespace chapter16 {
@@ -19,7 +20,7 @@ std::optional<std::string> rejection(const problem& p) {
   return {};
 }
 
-specimen row_of_copies(std::string name, role as, decltype(specimen::prepare) prepare) {
+specimen row_of_host(std::string name, role as, decltype(specimen::prepare) prepare) {
   specimen row;
   row.name = std::move(name);
   row.as = as;
@@ -67,6 +68,19 @@ specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
   return row;
 }
 
+namespace {
+
+specimen row_of_nccl() {
+  specimen row = row_of_host("NCCL", role::library, prepared_as<by_nccl>());
+  row.rejects = [](const problem& p) {
+    const std::optional<std::string> why = rejection(p);
+    return why ? why : why_no_nccl(p);
+  };
+  return row;
+}
+
+}  // namespace
+
 study table_of_all_reduce() {
   study s;
   s.most_gpus = most_members;
@@ -79,8 +93,8 @@ study table_of_all_reduce() {
   s.baseline = "meet at GPU 0";
   all_reduce_kernel reference = solution_kernel();
   reference.of_neighbours = true;
-  s.kernels = {row_of_copies("meet at GPU 0", role::previous, prepared_as<meeting>()),
-               row_of_copies("ring of copies", role::compared, prepared_as<ring_of_copies>()),
+  s.kernels = {row_of_host("meet at GPU 0", role::previous, prepared_as<meeting>()),
+               row_of_host("ring of copies", role::compared, prepared_as<ring_of_copies>()), row_of_nccl(),
                make_row("all_reduce_step", role::reference, reference),
                make_row("all_reduce_step", role::yours, exercise_kernel())};
   s.counts = {{"vectors by", "busiest port", vectors_through_busiest_port},

@@ -58,8 +58,11 @@ class all_reduce_experiment : public workbook::experiment {
     }
     return wrong;
   }
-  [[nodiscard]] bool intact() const override {
-    return std::all_of(vectors_.begin(), vectors_.end(), [](const workbook::guarded& v) { return v.intact(); });
+  [[nodiscard]] bool intact() const final {
+    const auto are_intact = [](const std::vector<workbook::guarded>& all) {
+      return std::all_of(all.begin(), all.end(), [](const workbook::guarded& one) { return one.intact(); });
+    };
+    return are_intact(vectors_) && are_intact(inboxes_);
   }
   [[nodiscard]] double bytes() const final { return static_cast<double>(count_) * sizeof(T); }
   [[nodiscard]] std::optional<workbook::port_use> ports() const final { return group_.ports(); }
@@ -108,6 +111,7 @@ class all_reduce_experiment : public workbook::experiment {
   unsigned count_, block_size_;
   gpu_group group_;  // before all memory: it goes last
   std::vector<workbook::guarded> vectors_;
+  std::vector<workbook::guarded> inboxes_;  ///< Where something arrives, in the ways that need that.
   std::vector<std::vector<T>> input_;
 
  private:
@@ -129,18 +133,14 @@ template <typename T>
 class meeting final : public all_reduce_experiment<T> {
  public:
   explicit meeting(const workbook::problem& p) : all_reduce_experiment<T>(p, reach::where_possible) {
-    for (unsigned m = 1; m < this->size(); ++m) inboxes_.emplace_back(p.count * sizeof(T));
-  }
-  [[nodiscard]] bool intact() const override {
-    return all_reduce_experiment<T>::intact() &&
-           std::all_of(inboxes_.begin(), inboxes_.end(), [](const workbook::guarded& v) { return v.intact(); });
+    for (unsigned m = 1; m < this->size(); ++m) this->inboxes_.emplace_back(p.count * sizeof(T));
   }
 
  private:
   void run() override {
     gpu_group& group = this->group_;
     for (unsigned m = 1; m < this->size(); ++m) {
-      T* const inbox = static_cast<T*>(inboxes_[m - 1].data());
+      T* const inbox = static_cast<T*>(this->inboxes_[m - 1].data());
       this->copy(m, inbox, 0, this->vector(m), m, this->count_);
       group.record(m);
       group.wait(0, m);
@@ -155,8 +155,6 @@ class meeting final : public all_reduce_experiment<T> {
     }
     group.end_step();
   }
-
-  std::vector<workbook::guarded> inboxes_;
 };
 
 /// A ring: each GPU copies a chunk to its right neighbour, which adds what has arrived, or keeps it.
@@ -166,13 +164,9 @@ class ring_of_copies final : public all_reduce_experiment<T> {
   explicit ring_of_copies(const workbook::problem& p) : all_reduce_experiment<T>(p, reach::where_possible) {
     for (unsigned m = 0; m < this->size(); ++m) {
       this->group_.select(m);
-      inboxes_.emplace_back((p.count + this->size() - 1) / this->size() * sizeof(T));
+      this->inboxes_.emplace_back((p.count + this->size() - 1) / this->size() * sizeof(T));
     }
     this->group_.select(0);
-  }
-  [[nodiscard]] bool intact() const override {
-    return all_reduce_experiment<T>::intact() &&
-           std::all_of(inboxes_.begin(), inboxes_.end(), [](const workbook::guarded& v) { return v.intact(); });
   }
 
  private:
@@ -186,7 +180,7 @@ class ring_of_copies final : public all_reduce_experiment<T> {
         const unsigned left = (m + g - 1) % g, chunk = (m + 2 * g - 1 - step) % g, at = this->begin_of(chunk);
         group.wait(m, left);
         group.wait(m, (m + 1) % g);
-        T* const inbox = static_cast<T*>(inboxes_[m].data());
+        T* const inbox = static_cast<T*>(this->inboxes_[m].data());
         this->copy(m, adds ? inbox : this->vector(m) + at, m, this->vector(left) + at, left, this->size_of(chunk));
         if (adds) this->add(m, this->vector(m) + at, inbox, this->size_of(chunk));
       }
@@ -194,8 +188,6 @@ class ring_of_copies final : public all_reduce_experiment<T> {
       group.end_step();
     }
   }
-
-  std::vector<workbook::guarded> inboxes_;
 };
 
 /// A kernel that takes the steps: the book's, or the student's.

@@ -1,0 +1,92 @@
+#include "16_many_gpus/nccl.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace chapter16 {
+namespace {
+
+/// Since this version the numbers of types and operations have been the same, and versions are counted this way.
+constexpr int oldest = 20900;
+
+template <typename F>
+bool find(void* library, const char* name, F& function) {
+  function = reinterpret_cast<F>(dlsym(library, name));
+  return function != nullptr;
+}
+
+/// NCCL's numbers of the types.
+int number_of(workbook::element_type type) {
+  switch (type) {
+    case workbook::element_type::uint32:
+      return 3;
+    case workbook::element_type::int64:
+      return 4;
+    case workbook::element_type::float32:
+      return 7;
+    case workbook::element_type::float64:
+      return 8;
+    default:
+      return 2;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const nccl> nccl::load(std::string& why_not, const std::string& name) {
+  // Sums in the switch are another algorithm than the one that is compared here.
+  setenv("NCCL_NVLS_ENABLE", "0", 0);
+  void* const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    why_not = fmt::format("{} is not on this machine", name);
+    return nullptr;
+  }
+  auto found = std::make_shared<nccl>();
+  if (!find(library, "ncclGetVersion", found->get_version_) ||
+      !find(library, "ncclGetErrorString", found->error_string_) ||
+      !find(library, "ncclCommInitAll", found->init_all_) || !find(library, "ncclCommDestroy", found->destroy_) ||
+      !find(library, "ncclGroupStart", found->group_start_) || !find(library, "ncclGroupEnd", found->group_end_) ||
+      !find(library, "ncclAllReduce", found->all_reduce_)) {
+    why_not = fmt::format("the {} of this machine is another library: functions of NCCL are missing", name);
+    return nullptr;
+  }
+  if (found->get_version_(&found->version_) != 0 || found->version_ < oldest) {
+    why_not =
+        fmt::format("the NCCL of this machine is version {}; from {} on it can be used here", found->version_, oldest);
+    return nullptr;
+  }
+  return found;
+}
+
+void nccl::expect_success(int status, const char* call) const {
+  if (status != 0) throw std::runtime_error(fmt::format("{}: {}", call, error_string_(status)));
+}
+
+nccl::group::group(std::shared_ptr<const nccl> library, const gpu_group& of)
+    : library_(std::move(library)), group_(of), members_(of.size()) {
+  std::vector<int> devices;
+  for (unsigned m = 0; m < group_.size(); ++m) devices.push_back(group_.device_of(m));
+  library_->expect_success(library_->init_all_(members_.data(), static_cast<int>(devices.size()), devices.data()),
+                           "ncclCommInitAll");
+}
+
+nccl::group::~group() {
+  for (void* const member : members_) library_->destroy_(member);
+}
+
+void nccl::group::all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
+  constexpr int sum = 0;
+  library_->expect_success(library_->group_start_(), "ncclGroupStart");
+  for (unsigned m = 0; m < group_.size(); ++m)
+    library_->expect_success(
+        library_->all_reduce_(vectors[m], vectors[m], count, number_of(type), sum, members_[m], group_.stream(m)),
+        "ncclAllReduce");
+  library_->expect_success(library_->group_end_(), "ncclGroupEnd");
+}
+
+}  // namespace chapter16

@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// All-reduce by NCCL, NVIDIA's library for that, found while the program runs: it need not be there.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "16_many_gpus/gpu_group.hpp"
+#include "workbook/element.hpp"
+
+namespace chapter16 {
+
+class nccl {
+ public:
+  /// Returns the library, or null where this machine has none that can be used; `why_not` says why, in words.
+  [[nodiscard]] static std::shared_ptr<const nccl> load(std::string& why_not, const std::string& name = "libnccl.so.2");
+
+  /// Of 2.28.3: 22803.
+  [[nodiscard]] int version() const { return version_; }
+
+  /// One member of a common computation per GPU.
+  class group {
+   public:
+    /// Connects the members `of` a group, which must have a GPU for each member. \throws std::runtime_error  in NCCL's
+    /// own words
+    group(std::shared_ptr<const nccl> library, const gpu_group& of);
+    ~group();
+    group(const group&) = delete;
+    group& operator=(const group&) = delete;
+
+    /// Sums the `count` elements at each of `vectors` into all of them, in the streams of the group. Does not
+    /// synchronise. \throws std::runtime_error  in NCCL's own words
+    void all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
+
+   private:
+    std::shared_ptr<const nccl> library_;
+    const gpu_group& group_;
+    std::vector<void*> members_;
+  };
+
+ private:
+  void expect_success(int status, const char* call) const;
+
+  // As NCCL's documentation declares them.
+  int (*get_version_)(int*) = nullptr;
+  const char* (*error_string_)(int) = nullptr;
+  int (*init_all_)(void** members, int count, const int* devices) = nullptr;
+  int (*destroy_)(void* member) = nullptr;
+  int (*group_start_)() = nullptr;
+  int (*group_end_)() = nullptr;
+  int (*all_reduce_)(const void* in, void* out, std::size_t count, int type, int operation, void* member,
+                     cudaStream_t stream) = nullptr;
+  int version_ = 0;
+};
+
+}  // namespace chapter16
