@@ -175,11 +175,9 @@ TEST_CASE("without access to each other's memory, copies go on, and kernels name
 
 TEST_CASE("with fewer GPUs than members, several share one") {
   emulator::set_devices(1);
-  for (const specimen& kernel : rows_here())
-    demand_clean(examine(kernel, ints(1003, 4), effort{}), ints(1003, 4));
+  for (const specimen& kernel : rows_here()) demand_clean(examine(kernel, ints(1003, 4), effort{}), ints(1003, 4));
   emulator::set_devices(2);
-  for (const specimen& kernel : rows_here())
-    demand_clean(examine(kernel, ints(1003, 5), effort{}), ints(1003, 5));
+  for (const specimen& kernel : rows_here()) demand_clean(examine(kernel, ints(1003, 5), effort{}), ints(1003, 5));
   emulator::set_devices(8);
 }
 
