@@ -164,10 +164,7 @@ finding describe(const naming& names, const standstill& what) {
   } else if (words.at_grid_barrier(first)) {
     f.cure = "Every block must come to each grid.sync(): take it out of branches, and let no block return before it.";
   } else if (host_may_write(first)) {
-    f.cure =
-        "Let a thread of the kernel write it. Should it be the host's part: the emulator runs a kernel to its end "
-        "before the "
-        "host goes on.";
+    f.cure = "Let a thread of the kernel write it, or the host, after the launch and before it waits for the kernel.";
   } else {
     f.cure =
         "Whoever writes it must not wait, at a barrier or a lock, for those who look at it; two locks must be taken in "

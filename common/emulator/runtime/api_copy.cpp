@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <string_view>
 
 #include "emulator/memory/devices.hpp"
@@ -12,6 +13,7 @@
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 
@@ -21,6 +23,16 @@ namespace {
 template <typename Work>
 cudaError_t copy_in_stream(cudaStream_t stream, Work work) {
   return in_stream(stream, cudaGraphNodeTypeMemcpy, std::move(work));
+}
+
+/// A copy from or to ordinary memory of the host goes through memory of the runtime's: the host waits for the stream.
+void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> ends) {
+  const stream_record* found = timeline::instance().find(stream);
+  if (found == nullptr || !waiting_work::instance().any()) return;
+  for (const void* end : ends) {
+    if (emulator::memory::global_memory::instance().find(reinterpret_cast<std::uintptr_t>(end)) != nullptr) continue;
+    waiting_work::instance().finish_stream(*found);
+  }
 }
 
 template <typename Work>
@@ -35,7 +47,12 @@ cudaError_t at_once(const char* call, Work&& work) {
   if (error != cudaSuccess) return error;
   // The host does not wait for fills of memory that it cannot touch; copies are taken to be over when the call returns.
   const bool host_waits = !std::string_view(call).starts_with("cudaMemset");
-  return stream_order::instance().run(*timeline::instance().find(cudaStreamLegacy), host_waits, work);
+  const stream_record& stream = *timeline::instance().find(cudaStreamLegacy);
+  waiting_work::instance().finish_stream(stream);
+  if (const cudaError_t fault = device::instance().sticky_error(); fault != cudaSuccess) return fault;
+  const cudaError_t done = stream_order::instance().run(stream, host_waits, work);
+  waiting_work::instance().go_on();
+  return done;
 }
 
 /// Finds a variable and the `size_bytes` at `offset` in it.
@@ -100,6 +117,7 @@ EMULATOR_API_STREAM(cudaMemcpy, _ptds, (void* destination, const void* source, s
 EMULATOR_API_STREAM(cudaMemcpyAsync, _ptsz,
                     (void* destination, const void* source, size_t size, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, source, size, kind, stream) {
+  wait_for_staging(stream, {destination, source});
   return copy_in_stream(stream, [=] { return copy("cudaMemcpyAsync", destination, source, size, kind); });
 }
 
@@ -116,6 +134,7 @@ EMULATOR_API_STREAM(cudaMemcpy2DAsync, _ptsz,
                     (void* destination, size_t destination_pitch, const void* source, size_t source_pitch, size_t width,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
                     destination, destination_pitch, source, source_pitch, width, height, kind, stream) {
+  wait_for_staging(stream, {destination, source});
   return copy_in_stream(stream, [=] {
     return copy_rows("cudaMemcpy2DAsync", destination, destination_pitch, source, source_pitch, width, height, kind);
   });
@@ -150,6 +169,7 @@ EMULATOR_API_STREAM(cudaMemcpyToSymbolAsync, _ptsz,
                     (const void* symbol, const void* source, size_t size, size_t offset, cudaMemcpyKind kind,
                      cudaStream_t stream),
                     symbol, source, size, offset, kind, stream) {
+  wait_for_staging(stream, {source});
   return copy_in_stream(stream,
                         [=] { return copy_to_symbol("cudaMemcpyToSymbolAsync", symbol, source, size, offset, kind); });
 }
@@ -165,6 +185,7 @@ EMULATOR_API_STREAM(cudaMemcpyFromSymbolAsync, _ptsz,
                     (void* destination, const void* symbol, size_t size, size_t offset, cudaMemcpyKind kind,
                      cudaStream_t stream),
                     destination, symbol, size, offset, kind, stream) {
+  wait_for_staging(stream, {destination});
   return copy_in_stream(
       stream, [=] { return copy_from_symbol("cudaMemcpyFromSymbolAsync", destination, symbol, size, offset, kind); });
 }

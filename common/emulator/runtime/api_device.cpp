@@ -12,6 +12,7 @@
 #include "emulator/runtime/device_attributes.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 
@@ -103,11 +104,14 @@ EMULATOR_API(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int 
 
 EMULATOR_API(cudaDeviceSynchronize, ()) {
   const cudaError_t error = refuse_while_capturing("cudaDeviceSynchronize");
-  if (error == cudaSuccess) stream_order::instance().host_waited_for_device(emulator::memory::devices::current());
-  return error;
+  if (error != cudaSuccess) return error;
+  waiting_work::instance().finish_device(emulator::memory::devices::current());
+  stream_order::instance().host_waited_for_device(emulator::memory::devices::current());
+  return device::instance().sticky_error();
 }
 
 EMULATOR_API_ALWAYS(cudaDeviceReset, ()) {
+  waiting_work::instance().finish_device(emulator::memory::devices::current());
   if (devices().count() > 1) stream_order::instance().host_waited_for_device(emulator::memory::devices::current());
   device::instance().reset();
   if (devices().count() == 1) stream_order::instance().clear();

@@ -7,6 +7,7 @@
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 
@@ -140,6 +141,8 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
     work.type = cudaGraphNodeTypeGraph;
     work.child = list;
     const bool captured = is_captured(stream);
+    if (const stream_record* in = timeline::instance().find(stream); in != nullptr && !captured)
+      waiting_work::instance().finish_stream(*in);  // its nodes do not wait for others
     const cudaError_t queued = in_stream(stream, std::move(work));
     if (captured) list = std::make_shared<std::vector<graph_work>>();
     return queued;

@@ -10,6 +10,7 @@
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 using emulator::memory::allocation;
@@ -99,6 +100,8 @@ EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), point
 
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
   return free_by_owner("cudaFree", __builtin_return_address(0), pointer, [&] {
+    const allocation* found = global_memory::instance().find(address_of(pointer));
+    waiting_work::instance().finish_device(found != nullptr ? found->device : emulator::memory::devices::current());
     stream_order::instance().host_waited_for_all();
     return release("cudaFree", pointer, {origin::device, origin::managed, origin::pool});
   });
@@ -106,6 +109,7 @@ extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
 
 extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
   return free_by_owner("cudaFreeHost", __builtin_return_address(0), pointer, [&] {
+    waiting_work::instance().finish_device(emulator::memory::devices::current());
     stream_order::instance().host_waited_for_all();
     return release("cudaFreeHost", pointer, {origin::pinned});
   });

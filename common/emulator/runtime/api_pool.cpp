@@ -9,6 +9,7 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 using emulator::memory::allocation;
@@ -82,7 +83,15 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
     report_bad_free("cudaFreeAsync", pointer);
     return cudaErrorInvalidValue;
   }
-  static_cast<void>(memory.free(address));
+  const stream_record& in = *timeline::instance().find(stream);
+  const auto free = [address] {
+    static_cast<void>(global_memory::instance().free(address));
+    return cudaSuccess;
+  };
+  waiting_work& waiting = waiting_work::instance();
+  waiting.go_on();
+  if (!waiting.comes_behind(in)) return free();
+  waiting.keep(in, free);
   return cudaSuccess;
 }
 

@@ -1,5 +1,5 @@
-// Streams and events. Work is done when it is asked for, so every wait is over at once. Elapsed time is the host's: the
-// emulated device has no time of its own.
+// Streams and events. Work is done when it is asked for, so every wait is over at once, but where a kernel waits for
+// others. Elapsed time is the host's: the emulated device has no time of its own.
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
 
@@ -16,6 +17,19 @@ namespace {
 
 cudaError_t known(cudaStream_t stream) {
   return timeline::instance().find(stream) != nullptr ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+/// Goes on with what waits; then says whether the stream has to.
+bool is_behind(const stream_record& stream) {
+  waiting_work& waiting = waiting_work::instance();
+  if (!waiting.any()) return false;
+  waiting.go_on();
+  return waiting.comes_behind(stream);
+}
+
+/// Says whether the event is still to happen.
+bool is_to_come(const event_record& event) {
+  return event.waits != 0 && !waiting_work::instance().is_over(event.waits);
 }
 
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
@@ -43,10 +57,17 @@ cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
     return cudaErrorInvalidResourceHandle;
   }
   capture_event(*found, *in);
-  if (in->captured.of == nullptr) {
-    found->recorded = std::chrono::steady_clock::now();
-    stream_order::instance().record(*found, *in);
-  }
+  if (in->captured.of != nullptr) return cudaSuccess;
+  const auto happens = [event, in] {
+    event_record* here = timeline::instance().find(event);
+    if (here == nullptr) return cudaSuccess;  // destroyed meanwhile
+    here->recorded = std::chrono::steady_clock::now();
+    stream_order::instance().record(*here, *in);
+    return cudaSuccess;
+  };
+  found->waits = 0;
+  if (!is_behind(*in)) return happens();
+  found->waits = waiting_work::instance().keep(*in, happens);
   return cudaSuccess;
 }
 
@@ -55,12 +76,14 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   const event_record* begin = timeline::instance().find(from);
   const event_record* end = timeline::instance().find(to);
   for (const event_record* e : {begin, end}) {
-    if (e != nullptr && e->recorded && (e->flags & cudaEventDisableTiming) == 0) continue;
+    if (e != nullptr && (e->recorded || is_to_come(*e)) && (e->flags & cudaEventDisableTiming) == 0) continue;
     explain(e == nullptr   ? "cudaEventElapsedTime: an event is not one: it was never created, or has been destroyed"
             : !e->recorded ? "cudaEventElapsedTime: an event has not been recorded"
                            : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
     return cudaErrorInvalidResourceHandle;
   }
+  waiting_work::instance().go_on();
+  if (is_to_come(*begin) || is_to_come(*end)) return cudaErrorNotReady;
   for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);
   *milliseconds = std::chrono::duration<float, std::milli>(*end->recorded - *begin->recorded).count();
   return cudaSuccess;
@@ -72,7 +95,8 @@ template <typename Callback>
 cudaError_t call_back(const char* name, const void* return_address, cudaStream_t stream, Callback callback) {
   bool captured = false;
   const cudaError_t error = on_emulator<after_fault::refused>(name, return_address, [&] {
-    captured = is_captured(stream);
+    const stream_record* found = timeline::instance().find(stream);
+    captured = is_captured(stream) || (found != nullptr && is_behind(*found));
     if (!captured) return known(stream);
     return in_stream(stream, cudaGraphNodeTypeHost, [callback] {
       callback();
@@ -90,21 +114,38 @@ cudaError_t call_back(const char* name, const void* return_address, cudaStream_t
   return error;
 }
 
+/// What the host does about work that is not over.
+enum class host { waits, asks };
+
 /// What waits for a stream, or asks whether it is done.
-cudaError_t wait_for(const char* call, cudaStream_t stream) {
+cudaError_t wait_for(const char* call, cudaStream_t stream, host does) {
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   const cudaError_t error = refuse_to_wait(call, found->captured);
-  if (error == cudaSuccess) stream_order::instance().host_waited_for(*found);
-  return error;
+  if (error != cudaSuccess) return error;
+  waiting_work& waiting = waiting_work::instance();
+  if (does == host::waits)
+    waiting.finish_stream(*found);
+  else
+    waiting.go_on(true);
+  if (waiting.comes_behind(*found)) return cudaErrorNotReady;
+  stream_order::instance().host_waited_for(*found);
+  return device::instance().sticky_error();
 }
 
-cudaError_t wait_for(const char* call, cudaEvent_t event) {
+cudaError_t wait_for(const char* call, cudaEvent_t event, host does) {
   const event_record* found = timeline::instance().find(event);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   const cudaError_t error = refuse_to_wait(call, found->captured);
-  if (error == cudaSuccess) stream_order::instance().host_waited_for(*found);
-  return error;
+  if (error != cudaSuccess) return error;
+  waiting_work& waiting = waiting_work::instance();
+  if (does == host::waits)
+    waiting.finish(found->waits);
+  else
+    waiting.go_on(true);
+  if (is_to_come(*found)) return cudaErrorNotReady;
+  stream_order::instance().host_waited_for(*found);
+  return device::instance().sticky_error();
 }
 
 }  // namespace
@@ -129,15 +170,21 @@ extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
     return forward("cudaStreamDestroy", real_function<cudaError_t (*)(cudaStream_t)>("cudaStreamDestroy"), stream);
   }
   return on_emulator<after_fault::refused>("cudaStreamDestroy", __builtin_return_address(0), [&] {
-    return timeline::instance().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const stream_record* found = timeline::instance().find(stream);
+    const auto destroy = [stream] {
+      return timeline::instance().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    };
+    if (found == nullptr || !is_behind(*found)) return destroy();
+    waiting_work::instance().keep(*found, destroy);
+    return cudaSuccess;
   });
 }
 
 EMULATOR_API_STREAM(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), stream) {
-  return wait_for("cudaStreamSynchronize", stream);
+  return wait_for("cudaStreamSynchronize", stream, host::waits);
 }
 EMULATOR_API_STREAM(cudaStreamQuery, _ptsz, (cudaStream_t stream), stream) {
-  return wait_for("cudaStreamQuery", stream);
+  return wait_for("cudaStreamQuery", stream, host::asks);
 }
 
 EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags), stream, event,
@@ -146,8 +193,15 @@ EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_
   const event_record* awaited = timeline::instance().find(event);
   if (waiting == nullptr || awaited == nullptr) return cudaErrorInvalidResourceHandle;
   const cudaError_t error = capture_wait(*waiting, *awaited);
-  if (error == cudaSuccess && waiting->captured.of == nullptr) stream_order::instance().wait(*waiting, *awaited);
-  return error;
+  if (error != cudaSuccess || waiting->captured.of != nullptr) return error;
+  const auto waits = [waiting, event] {
+    if (const event_record* e = timeline::instance().find(event); e != nullptr)
+      stream_order::instance().wait(*waiting, *e);
+    return cudaSuccess;
+  };
+  if (!is_behind(*waiting) && !is_to_come(*awaited)) return waits();
+  waiting_work::instance().keep(*waiting, waits, awaited->waits);
+  return cudaSuccess;
 }
 
 EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {
@@ -235,10 +289,10 @@ EMULATOR_API_STREAM(cudaEventRecordWithFlags, _ptsz, (cudaEvent_t event, cudaStr
 }
 
 EMULATOR_API(cudaEventSynchronize, (cudaEvent_t event), event) {
-  return wait_for("cudaEventSynchronize", event);
+  return wait_for("cudaEventSynchronize", event, host::waits);
 }
 EMULATOR_API(cudaEventQuery, (cudaEvent_t event), event) {
-  return wait_for("cudaEventQuery", event);
+  return wait_for("cudaEventQuery", event, host::asks);
 }
 
 EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to), milliseconds, from, to) {

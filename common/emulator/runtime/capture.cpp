@@ -7,14 +7,16 @@
 #include <utility>
 
 #include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 namespace emulator::runtime {
 namespace {
 
 bool is_legacy(const stream_record* stream) {
-  return stream == timeline::instance().find(cudaStreamLegacy);
+  return timeline::instance().is_legacy(*stream);
 }
 
 /// The captures under way, each once.
@@ -77,7 +79,18 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
                         "into a stream made with cudaStreamNonBlocking, or behind cudaStreamEndCapture");
     }
   }
-  return stream_order::instance().run(*found, false, [&] { return work.run ? work.run() : cudaSuccess; });
+  waiting_work& waiting = waiting_work::instance();
+  if (waiting.any()) waiting.go_on();
+  const auto run_now = [found, run = std::move(work.run)] {
+    return stream_order::instance().run(*found, false, [&] { return run ? run() : cudaSuccess; });
+  };
+  if (waiting.comes_behind(*found)) {
+    waiting.keep(*found, run_now, 0, work.kernel != nullptr ? work.kernel->what() : std::string());
+    return cudaSuccess;
+  }
+  const cudaError_t error = run_now();
+  if (waiting.any()) waiting.go_on();
+  return error;
 }
 
 cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type, std::function<cudaError_t()> run) {

@@ -13,6 +13,7 @@
 #include "emulator/runtime/graph.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -98,6 +99,7 @@ void device::add_report(launch_report report) {
 
 std::vector<launch_report> device::take_reports() {
   const std::lock_guard lock(mutex_);
+  waiting_work::instance().finish_all();
   dropping_said_ = false;
   return std::exchange(reports_, {});
 }
@@ -139,6 +141,7 @@ std::string device::take_refusal() {
 
 std::vector<finding> device::take_call_findings() {
   const std::lock_guard lock(mutex_);
+  waiting_work::instance().finish_all();
   return with_lines(std::exchange(call_findings_, {}));
 }
 

@@ -14,6 +14,7 @@
 #include "emulator/runtime/rewritten.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -101,9 +102,16 @@ launch_report empty_report(const observers::kernel_facts& facts, const simt::lau
   return report;
 }
 
+/// Who may do what a kernel waits for: in a program with one device that has never made a stream, only the host, in
+/// memory that it can write to.
+simt::pausing who_may_come() {
+  const bool others = stream_order::instance().any_stream() || memory::devices::instance().count() > 1;
+  return others ? simt::pausing::for_anybody : simt::pausing::for_host;
+}
+
 /// Runs the kernel and keeps what was seen.
 cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, const kernel_needs& needs,
-                simt::launch_shape shape, void** arguments) {
+                simt::launch_shape shape, const launch_request& request) {
   device& here = device::instance();
   const options watched = here.current_options();
   if (watched.trace_launches) {
@@ -111,12 +119,11 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
                shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
                shape.dynamic_shared_bytes);
   }
-  const bool reported = wants_report(watched);
-  launch_report report;
-  if (reported) {
-    report = empty_report(facts, shape);
-    report.occupancy = report_occupancy(here.facts(), needs, shape.block[0] * shape.block[1] * shape.block[2],
-                                        shape.dynamic_shared_bytes);
+  std::unique_ptr<launch_report> report;
+  if (wants_report(watched)) {
+    report = std::make_unique<launch_report>(empty_report(facts, shape));
+    report->occupancy = report_occupancy(here.facts(), needs, shape.block[0] * shape.block[1] * shape.block[2],
+                                         shape.dynamic_shared_bytes);
   }
   const int on_one = blocks_per_multiprocessor(here.facts(), needs, shape.block[0] * shape.block[1] * shape.block[2],
                                                shape.dynamic_shared_bytes);
@@ -126,16 +133,12 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
   stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();
   memory::devices::instance().run_on(memory::devices::current());
-  const simt::launch_outcome outcome = simt::launch(kernel, shape, arguments, watched, reported ? &report : nullptr);
-  const cudaError_t error = error_of(outcome.fault);
-  if (error == cudaErrorNotSupported) return refuse_unsupported(facts.demangled, shape, outcome.message);
-  if (reported) {
-    report.completed = error == cudaSuccess;
-    here.add_report(std::move(report));
-  }
-  if (error == cudaSuccess) return cudaSuccess;
-  announce_fault(outcome.message.empty() ? fmt::format("kernel {} faulted", facts.demangled) : outcome.message);
-  here.set_sticky_error(error);
+  paused_launch begun{std::move(report), nullptr, facts.demangled, shape, nullptr};
+  const simt::pausing where = request.may_pause ? who_may_come() : simt::pausing::never;
+  begun.launch = simt::begin_launch(kernel, shape, request.arguments, watched, begun.report.get(), where);
+  if (begun.launch->go_on(true)) return end_launch(begun);
+  begun.order = stream_order::instance().pause();
+  waiting_work::instance().keep(*timeline::instance().find(request.stream), std::move(begun));
   return cudaSuccess;
 }
 
@@ -183,14 +186,33 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
 
 }  // namespace
 
+cudaError_t end_launch(paused_launch& ended) {
+  device& here = device::instance();
+  const simt::launch_outcome outcome = ended.launch->end();
+  stream_order::instance().end(ended.order);
+  const cudaError_t error = error_of(outcome.fault);
+  if (error == cudaErrorNotSupported) return refuse_unsupported(ended.kernel, ended.shape, outcome.message);
+  if (ended.report) {
+    for (finding& f : ended.report->findings) {
+      if (f.kind == "standstill") f.message += ended.others_wait;
+    }
+    ended.report->completed = error == cudaSuccess;
+    here.add_report(std::move(*ended.report));
+  }
+  if (error == cudaSuccess) return cudaSuccess;
+  announce_fault(outcome.message.empty() ? fmt::format("kernel {} faulted", ended.kernel) : outcome.message);
+  here.set_sticky_error(error);
+  return cudaSuccess;
+}
+
 cudaError_t launch_on_emulator(const launch_request& request) {
   return with_checked_launch(request, [&](simt::kernel& kernel, const kernel_needs& needs, const auto& shape) {
-    return run(kernel, kernel.facts(), needs, shape, request.arguments);
+    return run(kernel, kernel.facts(), needs, shape, request);
   });
 }
 
-kept_launch::kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes)
-    : request_(request) {
+kept_launch::kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes, std::string what)
+    : request_(request), what_(std::move(what)) {
   for (std::size_t i = 0; i < sizes_bytes.size(); ++i) {
     const auto* const bytes = static_cast<const std::byte*>(request.arguments[i]);
     values_.emplace_back(bytes, bytes + sizes_bytes[i]);
@@ -201,12 +223,12 @@ kept_launch::kept_launch(const launch_request& request, const std::vector<std::u
 }
 
 cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kept_launch>& kept) {
-  return with_checked_launch(request, [&](const simt::kernel& kernel, const kernel_needs&, const auto&) {
+  return with_checked_launch(request, [&](simt::kernel& kernel, const kernel_needs&, const auto&) {
     std::vector<std::uint64_t> sizes_bytes;
     for (const ptx::variable& parameter : kernel.declaration().parameters)
       sizes_bytes.push_back(parameter.size_bytes());
     if (!sizes_bytes.empty() && request.arguments == nullptr) return cudaErrorInvalidValue;
-    kept = std::make_shared<kept_launch>(request, sizes_bytes);
+    kept = std::make_shared<kept_launch>(request, sizes_bytes, "kernel " + kernel.facts().demangled);
     return cudaSuccess;
   });
 }
@@ -218,10 +240,19 @@ cudaError_t launch_kept(const kept_launch& kept) {
 cudaError_t launch_in_stream(const launch_request& request) {
   // A stream that does not exist is found with all else that may be wrong with a launch.
   if (timeline::instance().find(request.stream) == nullptr) return launch_on_emulator(request);
-  if (!is_captured(request.stream)) {
-    return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(request); });
-  }
+  waiting_work& waiting = waiting_work::instance();
+  if (waiting.any()) waiting.go_on();
   std::shared_ptr<const kept_launch> kept;
+  if (!is_captured(request.stream)) {
+    launch_request pausing = request;
+    pausing.may_pause = true;
+    if (!waiting.comes_behind(*timeline::instance().find(request.stream)))
+      return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(pausing); });
+    const cudaError_t error = keep_launch(pausing, kept);
+    if (error != cudaSuccess) return error;
+    return in_stream(request.stream,
+                     graph_work{cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr});
+  }
   const cudaError_t error = keep_launch(request, kept);
   if (error != cudaSuccess) return error;
   return in_stream(request.stream,

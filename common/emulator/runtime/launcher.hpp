@@ -18,25 +18,29 @@ struct launch_request {
   std::size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  bool may_pause = false;  ///< Where it waits for what others do, the call returns, and waiting_work goes on with it.
 };
 
-/// Runs a kernel to its end. A fault of the kernel itself is not this call's error: it becomes the device's sticky
-/// error, which the next call returns, as with the real runtime. \return why the kernel was not run at all; cudaSuccess
-/// where it was
+/// Runs a kernel to its end, or until it pauses. A fault of the kernel itself is not this call's error: it becomes the
+/// device's sticky error, which the next call returns, as with the real runtime. \return why the kernel was not run at
+/// all; cudaSuccess where it was
 [[nodiscard]] cudaError_t launch_on_emulator(const launch_request& request);
 
 /// A launch to be carried out later, with copies of its arguments.
 class kept_launch {
  public:
   /// \param sizes_bytes  of the arguments that `request` points to
-  kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes);
+  kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes, std::string what);
   kept_launch(const kept_launch&) = delete;
   kept_launch& operator=(const kept_launch&) = delete;
   /// The launch; its arguments are the copies.
   [[nodiscard]] const launch_request& request() const { return request_; }
+  /// "kernel add(int*)"
+  [[nodiscard]] const std::string& what() const { return what_; }
 
  private:
   launch_request request_;
+  std::string what_;
   std::vector<std::vector<std::byte>> values_;
   std::vector<void*> pointers_;
 };

@@ -11,6 +11,7 @@
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
+#include "emulator/runtime/waiting_work.hpp"
 
 namespace emulator {
 namespace {
@@ -65,6 +66,7 @@ void select_device(device_kind kind) {
   const std::lock_guard lock(runtime::device::instance().mutex());
   const bool to_gpu = kind == device_kind::gpu;
   if (to_gpu == gpu_selected) return;
+  runtime::waiting_work::instance().finish_all();
   if (to_gpu) {
     std::string why_not;
     if (!gpu_available(&why_not)) throw std::runtime_error("no NVIDIA GPU can be used: " + why_not);

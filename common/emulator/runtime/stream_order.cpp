@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t most_pending = 256;
 
 bool is_legacy(const stream_record& stream) {
-  const memory::on_device owner(stream.device);
-  return &stream == timeline::instance().find(cudaStreamLegacy);
+  return timeline::instance().is_legacy(stream);
 }
 
 void join(work_clock& to, const work_clock& from) {
@@ -47,9 +46,7 @@ stream_order::stream_state& stream_order::state_of(const stream_record& stream) 
   stream_state& state = streams_[stream.id];
   state.device = stream.device;
   // The per-thread streams wait for the legacy one, too, whatever their flags say.
-  const memory::on_device owner(stream.device);
-  const bool per_thread = &stream == timeline::instance().find(cudaStreamPerThread);
-  state.blocking = per_thread || (stream.flags & cudaStreamNonBlocking) == 0;
+  state.blocking = timeline::instance().is_per_thread(stream) || (stream.flags & cudaStreamNonBlocking) == 0;
   return state;
 }
 
@@ -93,16 +90,47 @@ cudaError_t stream_order::run(const stream_record& stream, bool host_waits, cons
   }
   current_ = nullptr;
   own.end = now->after;
-  std::erase_if(pending_, [this](const auto& p) { return reaches(host_, p->stream, p->number); });
-  for (const auto& before : pending_) {
-    if (!reaches(now->after, before->stream, before->number)) compare(*now, *before);
+  forget_reached();
+  if (now->under_way) {
+    pending_.push_back(std::move(now));
+    return error;
   }
+  compare_with_all(*now);
   if (now->host_waits)
     join(host_, now->after);
   else
     pending_.push_back(std::move(now));
-  if (pending_.size() > most_pending) pending_.pop_front();
+  if (pending_.size() > most_pending) {
+    const auto oldest = std::find_if(pending_.begin(), pending_.end(), [](const auto& p) { return !p->under_way; });
+    if (oldest != pending_.end()) pending_.erase(oldest);
+  }
   return error;
+}
+
+/// Forgets the work of which the host knows that it is over: whatever comes, comes after it.
+void stream_order::forget_reached() {
+  std::erase_if(pending_, [this](const auto& p) { return !p->under_way && reaches(host_, p->stream, p->number); });
+}
+
+void stream_order::compare_with_all(const piece_of_work& now) const {
+  for (const auto& other : pending_) {
+    // What is under way is compared when it ends.
+    if (other.get() == &now || other->under_way || reaches(now.after, other->stream, other->number) ||
+        reaches(other->after, now.stream, now.number))
+      continue;
+    compare(now, *other);
+  }
+}
+
+stream_order::under_way stream_order::pause() {
+  if (current_ != nullptr) current_->under_way = true;
+  return current_;
+}
+
+void stream_order::end(under_way which) {
+  if (which == nullptr) return;
+  which->under_way = false;
+  compare_with_all(*which);
 }
 
 void stream_order::compare(const piece_of_work& now, const piece_of_work& before) const {
@@ -146,13 +174,13 @@ void stream_order::host_waited_for(const event_record& event) {
 
 void stream_order::host_waited_for_all() {
   for (const auto& [id, stream] : streams_) join(host_, stream.end);
-  pending_.clear();
+  std::erase_if(pending_, [](const auto& p) { return !p->under_way; });
 }
 
 void stream_order::host_waited_for_device(int number) {
   for (const auto& [id, stream] : streams_)
     if (stream.device == number) join(host_, stream.end);
-  std::erase_if(pending_, [this](const auto& p) { return reaches(host_, p->stream, p->number); });
+  forget_reached();
 }
 
 void stream_order::clear() {

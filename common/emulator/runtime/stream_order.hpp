@@ -23,10 +23,17 @@ using work_clock = std::map<unsigned long long, std::uint64_t>;
 
 /// Used under the device's mutex. It begins with the first stream that the program makes; without one it does nothing.
 class stream_order {
+  struct piece_of_work;
+
  public:
+  /// Work that has paused; null where nobody watches.
+  using under_way = piece_of_work*;
+
   static stream_order& instance();
 
   void stream_made() { watches_ = true; }
+  /// Says whether the program has ever made a stream.
+  [[nodiscard]] bool any_stream() const { return watches_; }
   [[nodiscard]] bool watches() const;
 
   /// Runs work of a stream, and looks for earlier work that it may meet.
@@ -42,6 +49,10 @@ class stream_order {
   void host_waits() {
     if (current_ != nullptr) current_->host_waits = true;
   }
+
+  /// The work in progress pauses: it is compared with other work when it ends.
+  [[nodiscard]] under_way pause();
+  void end(under_way which);
 
   void record(const event_record& event, const stream_record& stream);
   void wait(const stream_record& stream, const event_record& event);
@@ -62,6 +73,7 @@ class stream_order {
     call_stack where;
     std::string what;
     bool host_waits = false;
+    bool under_way = false;
   };
   struct stream_state {
     work_clock end;
@@ -71,6 +83,8 @@ class stream_order {
   };
   [[nodiscard]] work_clock begin_of(const stream_record& stream);
   stream_state& state_of(const stream_record& stream);
+  void forget_reached();
+  void compare_with_all(const piece_of_work& now) const;
   void compare(const piece_of_work& now, const piece_of_work& before) const;
 
   bool watches_ = false;

@@ -1,12 +1,13 @@
 #pragma once
 /// \file
-/// Streams and events of the emulated device. Work is done when it is asked for, so a stream has nothing to wait for
-/// and an event is a point in the host's time.
+/// Streams and events of the emulated device. Work is done when it is asked for, but where a kernel waits for others
+/// (waiting_work.hpp). An event is a point in the host's time.
 
 #include <cuda_runtime_api.h>
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct event_record {
   int device = 0;
   std::optional<std::chrono::steady_clock::time_point> recorded;
   capture_point captured;
+  std::uint64_t waits = 0;  ///< The ticket of the last record where it is not over (waiting_work.hpp); 0: it is.
 };
 
 /// The live streams and events; their addresses are the handles. Used under the device's mutex.
@@ -40,6 +42,12 @@ class timeline {
   /// Returns the stream, or null where the handle is none. Default streams (0, legacy, per thread) are always there.
   [[nodiscard]] stream_record* find(cudaStream_t handle);
   [[nodiscard]] bool destroy(cudaStream_t handle);
+  [[nodiscard]] bool is_legacy(const stream_record& stream) const {
+    return &stream == &default_streams_[stream.device];
+  }
+  [[nodiscard]] bool is_per_thread(const stream_record& stream) const {
+    return &stream == &per_thread_streams_[stream.device];
+  }
   /// All streams, the default ones included.
   [[nodiscard]] std::vector<stream_record*> streams();
   [[nodiscard]] unsigned long long next_id() { return ++next_id_; }

@@ -52,6 +52,8 @@ struct launch_constants {
   std::vector<std::byte> parameters;
   std::uint8_t unset_byte = 0;  ///< `options::unset_byte`.
   std::uint64_t instruction_limit = 0;
+  std::uint64_t warp_slice =
+      1u << 16;  ///< Instructions of a warp's turn, before others get theirs; only programs that spin notice.
   std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
   memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
 };

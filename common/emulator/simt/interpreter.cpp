@@ -17,9 +17,6 @@ using observers::fault_kind;
 
 namespace {
 
-/// Warp instructions that a warp runs before others get a turn; only programs that spin notice.
-constexpr std::uint64_t warp_slice = 1u << 16;
-
 /// Atomics and ordered loads that a split may carry out alone before others of its warp get a turn: what it polls may
 /// be theirs to change. More than the rounds of lanes that compete for one word with compare-and-swap.
 constexpr std::uint32_t poll_patience = 1024;
@@ -108,7 +105,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
       b.next_warp = b.next_warp + 1 == warps ? 0 : b.next_warp + 1;
       if (w.live == 0) continue;
       if constexpr (Watched) observer_->turn_of(w.index);
-      progress |= run_warp(b, w, warp_slice);
+      progress |= run_warp(b, w, b.launch->warp_slice);
       if (b.fault.kind != fault_kind::none) return turn::faulted;
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }

@@ -37,6 +37,9 @@ constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = std::ui
 /// does.
 constexpr std::uint64_t default_instruction_limit = 500'000'000;
 
+/// Of a warp's turn where kernels wait for each other: that it goes round in circles is seen after some turns.
+constexpr std::uint64_t pausing_slice = 512;
+
 /// Warp instructions a block of a cooperative launch runs before the next one has its turn.
 constexpr std::uint64_t cooperative_slice = 20'000;
 
@@ -113,6 +116,13 @@ struct resident {
   }
 };
 
+/// A word at which somebody looked, and what it was then.
+struct seen_word {
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0;
+  std::uint32_t bytes = 0;
+};
+
 /// What the host threads of one launch share.
 template <bool Watched>
 struct deal {
@@ -130,6 +140,9 @@ struct deal {
   observers::fault first_fault;  ///< Of the lowest block that faulted: the same for any number of host threads.
   std::optional<observers::standstill> standstill;
   std::exception_ptr error;
+  change_note* changes = nullptr;  ///< Shared with all launches that may pause.
+  std::uint64_t next_leap = first_leap, changed_before = 0;
+  std::vector<seen_word> seen;  ///< Where the launch pauses.
 
   void keep(const observers::fault& f) {
     const std::scoped_lock lock(mutex);
@@ -231,38 +244,62 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
 }
 
 /// Nobody can go on before time has passed: it passes. Returns false where nobody waits for that.
-/// \param next_leap  ticks; from `first_leap` on where something has changed since
-/// \param changed_before  the note's count when time last passed
 template <bool Watched>
-bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, change_note& changes,
-                   std::uint64_t& next_leap, std::uint64_t& changed_before) {
+bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
   const bool asked = std::any_of(blocks.begin(), blocks.end(),
                                  [](const auto& r) { return !r->done && r->machine->waits_for_time(r->b); });
-  if (changes.count != changed_before) next_leap = first_leap;
-  if (!asked || next_leap > last_leap) return false;
+  if (d.changes->count != d.changed_before) d.next_leap = first_leap;
+  if (!asked || d.next_leap > last_leap) return false;
   for (const auto& r : blocks) {
-    if (!r->done) r->b.passed += next_leap;
+    if (!r->done) r->b.passed += d.next_leap;
   }
-  d.passed += next_leap;
-  next_leap *= leap_growth;
-  changed_before = ++changes.count;
+  d.passed += d.next_leap;
+  d.next_leap *= leap_growth;
+  d.changed_before = ++d.changes->count;
   return true;
 }
 
-/// Blocks take turns, so that they can wait for each other; more are started where there is room.
-/// \param blocks  in rising order
+/// Returns what stands at an address of global memory that is still there; 0 of more than 8 bytes, and elsewhere.
+std::uint64_t word_at(std::uintptr_t address, std::uint32_t bytes) {
+  std::uint64_t value = 0;
+  if (bytes <= sizeof value && memory::global_memory::instance().find(address) != nullptr)
+    std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
+  return value;
+}
+
+/// Returns the words at which blocks look that others than this grid may change.
 template <bool Watched>
-void take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill) {
-  change_note changes;
-  for (auto& r : blocks) r->machine->share_changes(changes);
-  std::uint64_t next_leap = first_leap;
-  std::uint64_t changed_before = 0;
+std::vector<seen_word> looks_outside(const deal<Watched>& d,
+                                     const std::vector<std::unique_ptr<resident<Watched>>>& blocks, pausing where) {
+  std::vector<seen_word> words;
+  const std::uintptr_t barrier = d.constants->workspace;
+  for (const auto& r : blocks) {
+    if (r->done) continue;
+    for (const observers::place_of_wait& at : waits_of(*r).places) {
+      if (at.at_barrier || at.space != ptx::state_space::global) continue;
+      if (barrier != 0 && at.address >= barrier && at.address < barrier + 64) continue;
+      const memory::allocation* in = memory::global_memory::instance().find(at.address);
+      if (in == nullptr) continue;
+      if (where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned)
+        words.push_back({at.address, word_at(at.address, at.bytes), at.bytes});
+    }
+  }
+  return words;
+}
+
+/// Blocks take turns, so that they can wait for each other; more are started where there is room. Returns whether all
+/// is over; else others have to change memory first.
+/// \param blocks  in rising order; they share the changes
+template <bool Watched>
+bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill,
+                pausing where) {
+  d.seen.clear();
   while (!d.stopped) {
     std::uint64_t left = 0;
     for (auto& r : blocks) left += r->done ? 0 : 1;
     while (left < d.fit_at_once && d.next < d.block_count) {
       auto more = std::make_unique<resident<Watched>>(d.observation);
-      more->machine->share_changes(changes);
+      more->machine->share_changes(*d.changes);
       more->start(*d.constants, d.next++);
       more->b.passed = d.passed;
       blocks.push_back(std::move(more));
@@ -279,17 +316,21 @@ void take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
       if (t == turn::faulted) d.keep(r->b.fault);
     }
     for (auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
-    if (all_stand && !d.stopped && !let_time_pass<Watched>(d, blocks, changes, next_leap, changed_before))
-      keep_standstill<Watched>(d, blocks);
+    if (all_stand && !d.stopped && where != pausing::never) d.seen = looks_outside(d, blocks, where);
+    const bool pauses = !d.seen.empty();
+    if (all_stand && !d.stopped && !pauses && !let_time_pass<Watched>(d, blocks)) keep_standstill<Watched>(d, blocks);
     if (until_standstill) {  // what has ended need not be kept
       for (auto& r : blocks) d.executed += r->done ? r->b.executed : 0;
       std::erase_if(blocks, [](const auto& r) { return r->done; });
     }
+    if (pauses) return false;
   }
   for (const auto& r : blocks) d.executed += r->b.executed;
   total_executed.fetch_add(d.executed, std::memory_order_relaxed);
+  return true;
 }
 
+/// Runs all blocks that need not wait for others. Those that do are left in `d.waiting`, in rising order.
 template <bool Watched>
 void run_grid(deal<Watched>& d, unsigned host_threads) {
   const unsigned wanted = host_threads != 0 ? host_threads : std::max(1u, std::thread::hardware_concurrency());
@@ -319,37 +360,7 @@ void run_grid(deal<Watched>& d, unsigned host_threads) {
   std::sort(d.waiting.begin(), d.waiting.end(),
             [](const auto& a, const auto& b) { return a->b.identity.linear < b->b.identity.linear; });
   d.next = std::min<std::uint64_t>(d.next, d.block_count);
-  take_turns<Watched>(d, d.waiting, true);
-}
-
-/// All blocks are in flight at once.
-template <bool Watched>
-void run_cooperative(deal<Watched>& d) {
-  std::vector<std::unique_ptr<resident<Watched>>> blocks;
-  d.fit_at_once = d.block_count;
-  take_turns<Watched>(d, blocks, false);
-}
-
-/// What is left of a launch.
-struct ending {
-  std::uint64_t passed = 0;
-  observers::fault fault;
-  std::optional<observers::standstill> standstill;
-};
-
-template <bool Watched>
-ending run_all(const launch_constants& constants, const launch_shape& shape, observers::launch_observation* observation,
-               unsigned host_threads) {
-  deal<Watched> d;
-  d.constants = &constants;
-  d.observation = observation;
-  d.block_count = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
-  d.fit_at_once = shape.blocks_at_once != 0 ? shape.blocks_at_once : d.block_count;
-  if (shape.cooperative)
-    run_cooperative<Watched>(d);
-  else
-    run_grid<Watched>(d, host_threads);
-  return {d.passed, d.first_fault, std::move(d.standstill)};
+  for (auto& r : d.waiting) r->machine->share_changes(*d.changes);
 }
 
 void describe_shape(launch_report& report, const program& p, const launch_shape& shape) {
@@ -368,52 +379,142 @@ std::uint64_t warp_instructions_executed() {
   return total_executed.load(std::memory_order_relaxed);
 }
 
-launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
-                      launch_report* report) {
-  const program& p = static_cast<decoded_kernel&>(kernel).code();
-  launch_constants constants = make_constants(p, shape, arguments, watched);
-  auto& memory = memory::global_memory::instance();
-  if (shape.cooperative) {
-    constants.workspace = memory.allocate(64, memory::origin::module_variable, "the grid's barrier");
-    memory.mark_initialized(constants.workspace, 64);
+namespace {
+
+/// Notes what changes in memory while launches pause; they run one at a time.
+change_note& changes_of_all() {
+  static change_note changes;
+  return changes;
+}
+
+/// What all launches have, watched or not.
+class begun_launch : public launch_under_way {
+ public:
+  begun_launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
+               launch_report* report)
+      : program_(static_cast<decoded_kernel&>(kernel).code()),
+        shape_(shape),
+        report_(report),
+        constants_(make_constants(program_, shape, arguments, watched)) {
+    if (!shape.cooperative) return;
+    auto& memory = memory::global_memory::instance();
+    constants_.workspace = memory.allocate(64, memory::origin::module_variable, "the grid's barrier");
+    memory.mark_initialized(constants_.workspace, 64);
   }
+  ~begun_launch() override {
+    if (constants_.workspace != 0) memory::global_memory::instance().free(constants_.workspace);
+  }
+
+ protected:
+  const program& program_;
+  const launch_shape shape_;
+  launch_report* const report_;
+  launch_constants constants_;
+  std::uint64_t executed_ = 0;
+};
+
+template <bool Watched>
+class running_launch final : public begun_launch {
+ public:
+  running_launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
+                 launch_report* report, pausing where)
+      : begun_launch(kernel, shape, arguments, watched, report), where_(where) {
+    if (where == pausing::for_anybody && !shape.cooperative) constants_.warp_slice = pausing_slice;
+    if constexpr (Watched) {
+      observation_.emplace(program_.facts, watched);
+      observation_->set_grid(shape.grid);
+      observation_->set_parameters(wide_parameters(program_, constants_));
+    }
+    // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So
+    // they do where memory may go away between the check of an access and the access.
+    const bool in_turn = program_.frees || (Watched && observation_->blocks_meet());
+    host_threads_ = in_turn ? 1 : watched.host_threads;
+    d_.constants = &constants_;
+    d_.observation = observation_ ? &*observation_ : nullptr;
+    d_.block_count = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+    d_.fit_at_once = shape.blocks_at_once != 0 && !shape.cooperative ? shape.blocks_at_once : d_.block_count;
+    d_.changes = &changes_of_all();
+  }
+
+  bool go_on(bool may_pause) override {
+    const pausing where = may_pause ? where_ : pausing::never;
+    const std::uint64_t before = warp_instructions_executed();
+    if (!std::exchange(begun_, true) && !shape_.cooperative) run_grid<Watched>(d_, host_threads_);
+    const bool in_turns = shape_.cooperative || !d_.waiting.empty();
+    const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !shape_.cooperative, where);
+    executed_ += warp_instructions_executed() - before;
+    if (!over) allow_for_waiting();
+    return over;
+  }
+
+  [[nodiscard]] bool sees_the_same() const override {
+    return std::all_of(d_.seen.begin(), d_.seen.end(),
+                       [](const seen_word& w) { return word_at(w.address, w.bytes) == w.value; });
+  }
+
+  launch_outcome end() override {
+    d_.waiting.clear();  // what its observers have seen is complete now
+    ticks.fetch_add(executed_ + d_.passed, std::memory_order_relaxed);
+    launch_outcome outcome;
+    outcome.fault = d_.first_fault.kind;
+    std::optional<finding> words;
+    if (outcome.fault != fault_kind::none) {
+      const observers::naming names(program_.facts, wide_parameters(program_, constants_));
+      words = d_.standstill ? observers::describe(names, *d_.standstill) : observers::describe(names, d_.first_fault);
+      outcome.message = words->message;
+      if (!words->detail.empty()) outcome.message += "\n" + words->detail;
+    }
+    std::fflush(stdout);
+    if (report_ == nullptr) return outcome;
+    describe_shape(*report_, program_, shape_);
+    report_->completed = outcome.fault == fault_kind::none;
+    if (observation_) observation_->fill(*report_);
+    if (words && outcome.fault != fault_kind::unsupported) report_->findings.insert(report_->findings.begin(), *words);
+    // A standstill is no place in one block.
+    if (observation_) observation_->write_trace(*report_, words && !d_.standstill ? &d_.first_fault : nullptr);
+    return outcome;
+  }
+
+ private:
+  /// Who waits for others does not use up what a block may execute.
+  void allow_for_waiting() {
+    std::uint64_t now = 0;
+    for (const auto& r : d_.waiting) now += r->b.executed;
+    if (now > waited_) constants_.instruction_limit += now - waited_;
+    waited_ = now;
+  }
+
+  std::uint64_t waited_ = 0;  ///< Warp instructions of the blocks that waited when it paused last.
+  const pausing where_;
+  std::optional<observers::launch_observation> observation_;
+  unsigned host_threads_ = 0;
+  deal<Watched> d_;
+  bool begun_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<launch_under_way> begin_launch(kernel& kernel, const launch_shape& shape, void* const* arguments,
+                                               const options& watched, launch_report* report, pausing where) {
   const bool watch = report != nullptr && (watched.counters || watched.memcheck || watched.initcheck ||
                                            watched.racecheck || watched.synccheck);
-  std::optional<observers::launch_observation> observation;
-  if (watch) {
-    observation.emplace(p.facts, watched);
-    observation->set_grid(shape.grid);
-    observation->set_parameters(wide_parameters(p, constants));
-  }
-  // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So they
-  // do where memory may go away between the check of an access and the access.
-  const bool in_turn = p.frees || (watch && observation->blocks_meet());
-  const unsigned host_threads = in_turn ? 1 : watched.host_threads;
+  if (watch) return std::make_unique<running_launch<true>>(kernel, shape, arguments, watched, report, where);
+  return std::make_unique<running_launch<false>>(kernel, shape, arguments, watched, report, where);
+}
 
-  const std::uint64_t executed_before = warp_instructions_executed();
-  const ending ended = watch ? run_all<true>(constants, shape, &*observation, host_threads)
-                             : run_all<false>(constants, shape, nullptr, host_threads);
-  ticks.fetch_add(warp_instructions_executed() - executed_before + ended.passed, std::memory_order_relaxed);
-  launch_outcome outcome;
-  outcome.fault = ended.fault.kind;
-  std::optional<finding> words;
-  if (outcome.fault != fault_kind::none) {
-    const observers::naming names(p.facts, wide_parameters(p, constants));
-    words = ended.standstill ? observers::describe(names, *ended.standstill) : observers::describe(names, ended.fault);
-    outcome.message = words->message;
-    if (!words->detail.empty()) outcome.message += "\n" + words->detail;
-  }
-  if (constants.workspace != 0) memory.free(constants.workspace);
-  std::fflush(stdout);
-  if (report != nullptr) {
-    describe_shape(*report, p, shape);
-    report->completed = outcome.fault == fault_kind::none;
-    if (observation) observation->fill(*report);
-    if (words && outcome.fault != fault_kind::unsupported) report->findings.insert(report->findings.begin(), *words);
-    // A standstill is no place in one block.
-    if (observation) observation->write_trace(*report, words && !ended.standstill ? &ended.fault : nullptr);
-  }
-  return outcome;
+launch_outcome launch(kernel& kernel, const launch_shape& shape, void* const* arguments, const options& watched,
+                      launch_report* report) {
+  const auto one = begin_launch(kernel, shape, arguments, watched, report, pausing::never);
+  static_cast<void>(one->go_on(false));
+  return one->end();
+}
+
+std::uint64_t changes_noted() {
+  return changes_of_all().count;
+}
+
+void note_change_from_outside() {
+  changes_of_all().changed();
 }
 
 }  // namespace emulator::simt

@@ -72,6 +72,39 @@ struct launch_outcome {
   std::string message;                                        ///< Words for the fault.
 };
 
+/// Whose doing a launch may pause for, where none of its blocks can go on.
+enum class pausing {
+  never,
+  for_host,    ///< Somebody looks at memory that the host can write to.
+  for_anybody  ///< Somebody looks at global memory.
+};
+
+/// A kernel that runs on the host's threads, one launch at a time, with pauses where it waits for what others do.
+class launch_under_way {
+ public:
+  virtual ~launch_under_way() = default;
+  /// Goes on until the kernel has ended, or pauses, because no block can go on before others have changed memory.
+  /// Returns whether it has ended.
+  /// \param may_pause  as long as others may come
+  virtual bool go_on(bool may_pause) = 0;
+  /// Says whether, since it paused, nothing has changed in the words at which the first lane of each waiting warp
+  /// looked. It may be able to go on all the same: other lanes look at other words.
+  [[nodiscard]] virtual bool sees_the_same() const = 0;
+  /// Says how it ended, and fills the report. To be called once.
+  [[nodiscard]] virtual launch_outcome end() = 0;
+};
+
+/// Begins a launch as below, which may pause; nothing runs yet. Kernel and report must outlive it, the arguments need
+/// not.
+[[nodiscard]] std::unique_ptr<launch_under_way> begin_launch(kernel& kernel, const launch_shape& shape,
+                                                             void* const* arguments, const options& watched,
+                                                             launch_report* report, pausing where);
+
+/// Counts changes that may end the wait of a launch that pauses, as long as one does.
+[[nodiscard]] std::uint64_t changes_noted();
+/// Somebody who is no kernel may have changed memory, or another kernel has: who waits looks again.
+void note_change_from_outside();
+
 /// Runs a kernel to its end on the host's threads. The shape has been validated by the caller.
 /// \param arguments  one pointer per parameter, as cudaLaunchKernel takes them
 /// \param report     receives counters and findings where `watched` asks for any; may be null

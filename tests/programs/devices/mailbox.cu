@@ -1,8 +1,9 @@
-// refuses: devices | a kernel waits for one of another device that is launched later: kernels run one after the other
+// covers: devices | a letter for a kernel of another device: sent before, sent later, and never, which is a standstill
 // gpus: 2
 // status: 86
 // finding: wait
 // says: letter 7
+// says: again 7
 
 #include <cuda/atomic>
 
@@ -40,7 +41,20 @@ int main() {
   cudaSetDevice(1);
   cudaDeviceSynchronize();
   cudaSetDevice(0);
-  // The receiver first: a GPU would let it wait.
+  // The receiver first: it waits.
+  cudaMemset(box, 0, 2 * sizeof(int));
+  cudaMemset(letter, 0, sizeof(int));
+  cudaDeviceSynchronize();
+  receive<<<1, 1>>>(box, letter);
+  cudaSetDevice(1);
+  send<<<1, 1>>>(box);
+  cudaSetDevice(0);
+  cudaMemcpy(&host, letter, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("again %d\n", host);
+  cudaSetDevice(1);
+  cudaDeviceSynchronize();
+  cudaSetDevice(0);
+  // Nobody sends.
   cudaMemset(box, 0, 2 * sizeof(int));
   cudaDeviceSynchronize();
   receive<<<1, 1>>>(box, letter);

@@ -1,0 +1,210 @@
+#include "emulator/runtime/waiting_work.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/memory/devices.hpp"
+#include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/device.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+/// How long another thread of the host has time to do what a kernel waits for.
+constexpr std::chrono::seconds patience{2};
+
+bool is_blocking(const stream_record& stream) {
+  return timeline::instance().is_per_thread(stream) || (stream.flags & cudaStreamNonBlocking) == 0;
+}
+
+/// Says whether the program has other threads, which may launch what is waited for.
+bool has_other_threads() {
+  std::error_code error;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", error);
+  return !error && std::distance(begin(tasks), end(tasks)) > 1;
+}
+
+/// Lets other threads of the host call the runtime for a moment.
+void let_others_call() {
+  std::recursive_mutex& mutex = device::instance().mutex();
+  mutex.unlock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  mutex.lock();
+}
+
+bool has_faulted() {
+  return device::instance().sticky_error() != cudaSuccess;
+}
+
+}  // namespace
+
+waiting_work& waiting_work::instance() {
+  static auto* here = new waiting_work;
+  return *here;
+}
+
+bool waiting_work::relates(const stream_record& stream, const item& to) {
+  if (to.stream == stream.id) return true;
+  if (to.device != stream.device) return false;
+  return timeline::instance().is_legacy(stream) ? to.blocking : to.legacy && is_blocking(stream);
+}
+
+bool waiting_work::comes_behind(const stream_record& stream) const {
+  return std::any_of(items_.begin(), items_.end(), [&](const item& one) { return relates(stream, one); });
+}
+
+bool waiting_work::is_over(ticket which) const {
+  return std::none_of(items_.begin(), items_.end(), [&](const item& one) { return one.number == which; });
+}
+
+waiting_work::item waiting_work::new_item(const stream_record& stream) {
+  item made;
+  made.number = ++last_;
+  made.stream = stream.id;
+  made.device = stream.device;
+  made.legacy = timeline::instance().is_legacy(stream);
+  made.blocking = is_blocking(stream);
+  for (const item& one : items_) {
+    if (relates(stream, one)) made.behind.insert(one.number);
+  }
+  return made;
+}
+
+waiting_work::ticket waiting_work::keep(const stream_record& stream, std::function<cudaError_t()> work, ticket behind,
+                                        std::string what) {
+  item made = new_item(stream);
+  made.what = std::move(what);
+  if (const call_in_progress* call = call_in_progress::innermost(); call != nullptr && made.what.empty())
+    made.what = call->name();
+  if (behind != 0 && !is_over(behind)) made.behind.insert(behind);
+  made.work = std::move(work);
+  items_.push_back(std::move(made));
+  return last_;
+}
+
+void waiting_work::keep(const stream_record& stream, paused_launch paused) {
+  auto kept = std::make_unique<paused_launch>(std::move(paused));
+  if (in_hand_ != nullptr) {
+    in_hand_->launch = std::move(kept);
+    return;
+  }
+  item made = new_item(stream);
+  made.launch = std::move(kept);
+  items_.push_back(std::move(made));
+}
+
+/// Does what is left of one piece of work, as far as that goes.
+bool waiting_work::is_over_now(item& one, bool may_pause) {
+  const memory::on_device owner(one.device);
+  if (one.work) {
+    in_hand_ = &one;
+    const std::function<cudaError_t()> work = std::exchange(one.work, nullptr);
+    device::instance().remember(work());
+    in_hand_ = nullptr;
+    return one.launch == nullptr;
+  }
+  memory::devices::instance().run_on(one.device);
+  if (!one.launch->launch->go_on(may_pause)) return false;
+  device::instance().remember(end_launch(*one.launch));
+  return true;
+}
+
+void waiting_work::remove(std::list<item>::iterator which) {
+  const ticket number = which->number;
+  items_.erase(which);
+  for (item& one : items_) one.behind.erase(number);
+}
+
+bool waiting_work::go_on(bool thorough) {
+  if (std::exchange(going_on_, true)) return false;
+  bool any_change = false;
+  for (bool more = true; more && !items_.empty() && !has_faulted();) {
+    simt::note_change_from_outside();
+    const std::uint64_t before = simt::changes_noted();
+    more = false;
+    for (auto one = items_.begin(); one != items_.end() && !has_faulted();) {
+      const auto here = one++;
+      if (!here->behind.empty()) continue;
+      if (!thorough && here->launch != nullptr && here->launch->launch->sees_the_same()) continue;
+      if (!is_over_now(*here, true)) continue;
+      one = std::next(here);  // it may have been the last, and others have come
+      remove(here);
+      more = true;
+    }
+    more = more || simt::changes_noted() != before;
+    any_change = any_change || more;
+  }
+  // What a fault leaves behind is never done.
+  if (has_faulted()) items_.clear();
+  going_on_ = false;
+  return any_change;
+}
+
+/// The other kernels that wait, and what stands behind this one.
+std::string waiting_work::who_waits_beside(const item& one) const {
+  std::string beside, behind;
+  for (const item& other : items_) {
+    if (&other == &one) continue;
+    if (other.launch != nullptr)
+      beside += fmt::format("{}kernel {} on device {}", beside.empty() ? "" : ", ", other.launch->kernel, other.device);
+    else if (other.stream == one.stream && behind.empty())
+      behind = other.what;
+  }
+  std::string words;
+  if (!beside.empty()) words += " Others wait, too: " + beside + ".";
+  if (!behind.empty()) words += fmt::format(" Behind it, in the same stream, stands {}: it cannot begin.", behind);
+  return words;
+}
+
+/// Nobody is left who could end what waits: time passes for it, or it is told that it stands still.
+void waiting_work::end_standstill() {
+  for (item& one : items_) {
+    if (one.launch != nullptr) one.launch->others_wait = who_waits_beside(one);
+  }
+  bool told = false;
+  for (auto one = items_.begin(); one != items_.end();) {
+    const auto here = one++;
+    if (here->launch == nullptr) continue;
+    if (is_over_now(*here, false)) remove(here);
+    told = has_faulted();
+    if (!told) return;  // it only waited for time
+  }
+  if (told) items_.clear();
+}
+
+void waiting_work::finish_those(const std::function<bool(const item&)>& concerned) {
+  auto until = std::chrono::steady_clock::now() + patience;
+  while (!items_.empty()) {
+    const bool changed = go_on(false) || go_on(true);
+    if (std::none_of(items_.begin(), items_.end(), concerned)) return;
+    if (changed) until = std::chrono::steady_clock::now() + patience;
+    if (changed) continue;
+    if (has_other_threads() && std::chrono::steady_clock::now() < until)
+      let_others_call();
+    else
+      end_standstill();
+  }
+}
+
+void waiting_work::finish_stream(const stream_record& stream) {
+  finish_those([&](const item& one) { return relates(stream, one); });
+}
+
+void waiting_work::finish_device(int number) {
+  finish_those([=](const item& one) { return one.device == number; });
+}
+
+void waiting_work::finish(ticket which) {
+  finish_those([=](const item& one) { return one.number == which; });
+}
+
+void waiting_work::finish_all() {
+  finish_those([](const item&) { return true; });
+}
+
+}  // namespace emulator::runtime
