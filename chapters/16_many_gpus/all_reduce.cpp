@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "16_many_gpus/exchange.hpp"
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/nccl_row.hpp"
 #include "workbook/goal.hpp"
@@ -70,6 +71,15 @@ specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
 
 namespace {
 
+specimen row_of_exchange() {
+  specimen row = row_of_host("exchange", role::compared, prepared_as<exchange>());
+  row.rejects = [](const problem& p) {
+    const std::optional<std::string> why = rejection(p);
+    return why ? why : why_no_exchange(p);
+  };
+  return row;
+}
+
 specimen row_of_nccl() {
   specimen row = row_of_host("NCCL", role::library, prepared_as<by_nccl>());
   row.rejects = [](const problem& p) {
@@ -94,7 +104,9 @@ study table_of_all_reduce() {
   all_reduce_kernel reference = solution_kernel();
   reference.of_neighbours = true;
   s.kernels = {row_of_host("meet at GPU 0", role::previous, prepared_as<meeting>()),
-               row_of_host("ring of copies", role::compared, prepared_as<ring_of_copies>()), row_of_nccl(),
+               row_of_host("ring of copies", role::compared, prepared_as<ring_of_copies>()),
+               row_of_exchange(),
+               row_of_nccl(),
                make_row("all_reduce_step", role::reference, reference),
                make_row("all_reduce_step", role::yours, exercise_kernel())};
   s.counts = {{"vectors by", "busiest port", vectors_through_busiest_port},

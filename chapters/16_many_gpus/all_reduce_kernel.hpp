@@ -6,6 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "workbook/element.hpp"
+
 namespace chapter16 {
 
 /// A kernel (members<T> all, unsigned me, unsigned step, unsigned count) for each element type, in the order of
@@ -21,5 +23,18 @@ all_reduce_kernel exercise_kernel();
 
 /// Kernels (T* own, const T* others, unsigned count) that add `count` elements to their own, for each element type.
 std::array<const void*, 5> adding_kernels();
+
+/// What a mailbox of `mailbox_exchange` has room for: a word of 4 bytes of a value in the upper half, and in the lower
+/// one the number of the call that it belongs to. One access brings both, so there is nothing to wait for in between.
+using letter = unsigned long long;
+
+/// Kernels for one element type that do an all-reduce in one launch per GPU, in mailbox_exchange.cuh and
+/// share_exchange.cuh. They have parameters (members<T> all, P*[8] inboxes, unsigned me, unsigned call, unsigned
+/// count).
+struct exchange_kernels {
+  const void* by_mailboxes = nullptr;
+  const void* by_shares = nullptr;
+};
+exchange_kernels exchange_kernels_for(workbook::element_type type);
 
 }  // namespace chapter16

@@ -1,6 +1,10 @@
-// What the rows by copies need beside them: a kernel that adds what has arrived.
+// The kernels of the rows that are not the student's: one that adds what a copy has brought, and the book's exchange.
+
+#include <type_traits>
 
 #include "16_many_gpus/all_reduce_kernel.hpp"
+#include "16_many_gpus/mailbox_exchange.cuh"
+#include "16_many_gpus/share_exchange.cuh"
 
 namespace chapter16 {
 namespace {
@@ -16,6 +20,13 @@ std::array<const void*, 5> adding_kernels() {
   return {reinterpret_cast<const void*>(&add_arrived<int>), reinterpret_cast<const void*>(&add_arrived<unsigned>),
           reinterpret_cast<const void*>(&add_arrived<long long>), reinterpret_cast<const void*>(&add_arrived<float>),
           reinterpret_cast<const void*>(&add_arrived<double>)};
+}
+
+exchange_kernels exchange_kernels_for(workbook::element_type type) {
+  return workbook::with_type(type, [](auto* tag) -> exchange_kernels {
+    using T = std::remove_pointer_t<decltype(tag)>;
+    return {reinterpret_cast<const void*>(&mailbox_exchange<T>), reinterpret_cast<const void*>(&share_exchange<T>)};
+  });
 }
 
 }  // namespace chapter16

@@ -1,0 +1,88 @@
+#pragma once
+/// \file
+/// The row of chapter 16's table that needs one launch per GPU: the book's exchange.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "16_many_gpus/experiments.hpp"
+#include "workbook/guarded.hpp"
+
+namespace chapter16 {
+
+/// Vectors of so many bytes and less travel by mailboxes.
+inline constexpr std::size_t most_mailed_bytes = std::size_t{64} << 10;
+
+/// Says why the exchange cannot take part; nothing where it can.
+[[nodiscard]] inline std::optional<std::string> why_no_exchange(const workbook::problem& p) {
+  if (!workbook::on_gpu()) return {};
+  int devices = 0;
+  workbook::check(cudaGetDeviceCount(&devices));
+  if (members_of(p, true, devices) > static_cast<unsigned>(devices))
+    return "its kernels wait for each other, so each must have a GPU of its own";
+  return {};
+}
+
+/// The book's exchange: one launch per GPU, none of which waits for another's end. What is short travels by mailboxes;
+/// of what is long each GPU sums up its share.
+template <typename T>
+class exchange final : public all_reduce_experiment<T> {
+ public:
+  explicit exchange(const workbook::problem& p)
+      : all_reduce_experiment<T>(p, reach::needed), mailed_(p.count * sizeof(T) <= most_mailed_bytes) {
+    const exchange_kernels kernels = exchange_kernels_for(p.type);
+    kernel_ = mailed_ ? kernels.by_mailboxes : kernels.by_shares;
+    grid_ = mailed_ ? this->grid_for(this->count_) : grid_of_shares();
+    for (unsigned m = 0; m < this->size(); ++m) {
+      this->group_.select(m);
+      this->inboxes_.emplace_back(mailed_ ? 2 * this->size() * p.count * (sizeof(T) / sizeof(unsigned)) * sizeof(letter)
+                                          : 2 * this->size() * grid_.x * sizeof(unsigned));
+      const workbook::guarded& inbox = this->inboxes_.back();
+      if (inbox.size_bytes() != 0) workbook::check(cudaMemset(inbox.data(), 0, inbox.size_bytes()));
+      inbox_[m] = inbox.data();
+      workbook::check(cudaDeviceSynchronize());
+    }
+    this->group_.select(0);
+  }
+
+ private:
+  /// Blocks wait for those of other GPUs: all of them must run at once, on every GPU.
+  dim3 grid_of_shares() {
+    const dim3 wanted = this->grid_for((this->count_ + this->size() - 1) / this->size() / (16 / sizeof(T)));
+    unsigned most = wanted.x;
+    for (unsigned m = 0; m < this->size(); ++m) {
+      this->group_.select(m);
+      int per_multiprocessor = 0;
+      workbook::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel_,
+                                                                    static_cast<int>(this->block_size_), 0));
+      most = std::min(
+          most, static_cast<unsigned>(per_multiprocessor * workbook::device_attribute(cudaDevAttrMultiProcessorCount)));
+    }
+    return dim3(most);
+  }
+
+  void run() override {
+    gpu_group& group = this->group_;
+    workbook::members<T> all{};
+    all.devices = this->size();
+    for (unsigned m = 0; m < this->size(); ++m) all.vector[m] = this->vector(m);
+    ++call_;
+    for (unsigned m = 0; m < this->size(); ++m) {
+      void* arguments[] = {&all, inbox_, &m, &call_, &this->count_};
+      group.select(m);
+      workbook::check(cudaLaunchKernel(kernel_, grid_, dim3(this->block_size_), arguments, 0, group.stream(m)));
+      group.record(m);
+    }
+    group.end_step();
+  }
+
+  bool mailed_;
+  const void* kernel_ = nullptr;
+  dim3 grid_;
+  unsigned call_ = 0;
+  void* inbox_[workbook::most_members] = {};  ///< `mailboxes` or `exchange_flags`
+};
+
+}  // namespace chapter16
