@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
+import re
 import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -32,6 +33,7 @@ class Chapter:
     task_above: str | None = None
     large_step: str | None = None  # why the step from the parent is larger than the budget
     predict: tuple[str, ...] = ()  # the questions of `make predictN`, by name
+    parts: tuple[str, ...] = ()  # further lessons in the chapter's folder, in reading order: "order_of_a_sum.md"
     sources: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     shows: tuple[int, ...] = ()  # chapters whose solutions its table shows besides
@@ -48,6 +50,10 @@ class Chapter:
     def lesson_path(self, root: pathlib.Path = ROOT) -> pathlib.Path:
         return root / "chapters" / self.folder / "README.md"
 
+    def lesson_paths(self, root: pathlib.Path = ROOT) -> list[pathlib.Path]:
+        """The lesson and its further parts, in reading order."""
+        return [self.lesson_path(root).with_name(name) for name in ("README.md", *self.parts)]
+
 
 def _fields(entry: dict[str, typing.Any]) -> dict[str, typing.Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
@@ -57,6 +63,20 @@ KINDS = ("ladder", "study")
 BLOCK_SIZES = ("powers of two", "whole warps")
 LONGEST_PATHS = ("tree", "every element")
 TYPES = {"number": int, "folder": str, "title": str, "kind": str, "exercise": str, "task": str, "predict": list}
+
+
+PART = re.compile(r"(?!hints\.)[a-z_]+\.md")
+
+
+def words_complaint(entry: dict[str, typing.Any]) -> str | None:
+    """Returns which of the entry's words is none of those that there are, or None."""
+    for name, words in (("kind", KINDS), ("block_sizes", BLOCK_SIZES), ("longest_path", LONGEST_PATHS)):
+        if name in entry and entry[name] not in words:
+            return f"{name!r} is {entry[name]!r}; it can be {' or '.join(words)}"
+    for name in entry.get("parts", []):
+        if not isinstance(name, str) or not PART.fullmatch(name):
+            return f"'parts' are names of lessons such as order_of_a_sum.md, and {name!r} is none"
+    return None
 
 
 def entry_complaint(entry: typing.Any, known: dict[int, typing.Any]) -> str | None:
@@ -70,9 +90,8 @@ def entry_complaint(entry: typing.Any, known: dict[int, typing.Any]) -> str | No
     for name, kind in TYPES.items():
         if not isinstance(entry.get(name), kind) or entry[name] == "":
             return f"it needs {name!r}, {'a whole number' if kind is int else 'a list' if kind is list else 'a text'}"
-    for name, words in (("kind", KINDS), ("block_sizes", BLOCK_SIZES), ("longest_path", LONGEST_PATHS)):
-        if name in entry and entry[name] not in words:
-            return f"{name!r} is {entry[name]!r}; it can be {' or '.join(words)}"
+    if complaint := words_complaint(entry):
+        return complaint
     if entry["number"] in known:
         return "another chapter has this number"
     if known and entry["number"] < max(known):

@@ -54,7 +54,7 @@ def parts() -> dict[pathlib.Path, str]:
             return 0
         if label.endswith("_hints"):
             return 3
-        return 1 if re.fullmatch(r"chapter\d+", label) else 2
+        return 1 if re.fullmatch(r"chapter\d+(_\w+)?", label) else 2
 
     return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
 

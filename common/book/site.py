@@ -38,6 +38,8 @@ def collect() -> dict[pathlib.Path, str]:
     pages = {ROOT / "README.md": "readme"}
     for number, chapter in manifest.load().items():
         pages[chapter.lesson_path()] = f"chapter{number}"
+        for part in chapter.lesson_paths()[1:]:
+            pages[part] = f"chapter{number}_{part.stem}"
         hints = chapter.lesson_path().with_name("hints.md")
         if hints.exists():
             pages[hints] = f"chapter{number}_hints"
@@ -69,7 +71,7 @@ class Site:
         self.pictures: dict[pathlib.Path, str] = {}
         self.files: dict[pathlib.Path, str] = {}
         self.titles = {label: title(path.read_text(encoding="utf-8"), label) for path, label in self.pages.items()}
-        self.lessons = [label for label in self.pages.values() if re.fullmatch(r"chapter\d+", label)]
+        self.lessons = [self.pages[path] for chapter in manifest.load().values() for path in chapter.lesson_paths()]
 
     def lead(self, source: pathlib.Path, target: str, picture: bool) -> str | None:
         """Where a link of a file leads on the site; None where the site has no page for it."""

@@ -228,6 +228,15 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
   return good ? 0 : 1;
 }
 
+/// The goal, and what the chapter says of its table; where `--group` left out the student's row, where that is.
+std::string below(const chapter& c, const run_result& r) {
+  if (std::any_of(r.rows.begin(), r.rows.end(), [](const outcome& o) { return o.as == role::yours; }))
+    return text_below(c, evaluate(c.aim, r.rows));
+  const std::string where =
+      fmt::format("\nYour kernel stands under another heading: `make chapter{}` shows all.\n", c.number);
+  return c.remark.empty() ? where : where + '\n' + c.remark + '\n';
+}
+
 /// Runs the whole table: on the GPU where there is one, and for the counts on the emulator.
 int run_table(const chapter& c, const command_line& line, problem given, bool gpu_there) {
   host::json_file json(line.json);
@@ -251,8 +260,8 @@ int run_table(const chapter& c, const command_line& line, problem given, bool gp
   main.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}", table_text(c, main, line.all_counts));
   if (!quiet && counted) fmt::print("\n{}", table_text(c, *counted, line.all_counts, timed ? &*timed : nullptr));
-  if (!quiet && !gpu_there) fmt::print("{}", text_below(c, evaluate(c.aim, main.rows)));
-  if (!quiet && counted) fmt::print("{}", text_below(c, evaluate(c.aim, counted->rows)));
+  if (!quiet && !gpu_there) fmt::print("{}", below(c, main));
+  if (!quiet && counted) fmt::print("{}", below(c, *counted));
   if (!quiet) fmt::print("{}", printed_text(counted ? *counted : main, line.lines_kept));
   json.write(as_json(c, main, counted ? &*counted : nullptr));
   return std::max(exit_status(main), counted ? exit_status(*counted) : 0);
@@ -306,6 +315,7 @@ int run_chapter(int argc, char** argv, chapter c) {
   if (!words.line) return words.status;
   if (c.table.most_gpus != 0)
     emulator::set_devices(static_cast<int>(c.table.most_gpus), words.line->gpus_reach_each_other);
+  std::erase_if(c.table.kernels, [&](const specimen& row) { return !is_asked_for(row, *words.line); });
   if (!c.ladder.empty()) c.aim.conditions = ladder_conditions(c.number, chapter_before(c), words.line->gpu.measured);
   try {
     return run(c, *words.line);

@@ -1,7 +1,10 @@
 #include "workbook/command_line.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <sstream>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -76,6 +79,27 @@ void read_gpus(const std::string& text, const study& defaults, command_line& lin
   line.given.gpus = static_cast<unsigned>(count);
 }
 
+/// Says whether the rows under a heading are asked for.
+bool has_word(const std::string& heading, const std::string& word) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+  return std::search(heading.begin(), heading.end(), word.begin(), word.end(), same) != heading.end();
+}
+
+/// Which rows are asked for. \throws CLI::ValidationError  where no heading has the word
+void read_group(const std::string& word, const study& defaults, command_line& line) {
+  std::vector<std::string> headings;
+  for (const specimen& k : defaults.kernels) {
+    if (!k.group.empty() && (headings.empty() || headings.back() != k.group)) headings.push_back(k.group);
+  }
+  if (headings.empty()) throw CLI::ValidationError("--group", "this chapter's table has no headings: leave it out.");
+  if (word.empty() ||
+      std::none_of(headings.begin(), headings.end(), [&](const std::string& one) { return has_word(one, word); })) {
+    throw CLI::ValidationError("--group", fmt::format("no heading of the table has '{}' in it; there are: {}.", word,
+                                                      fmt::join(headings, "; ")));
+  }
+  line.group = word;
+}
+
 /// What CLI11 left over: Google Benchmark's flags, and nothing else.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
@@ -86,10 +110,14 @@ void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
 
 }  // namespace
 
+bool is_asked_for(const specimen& row, const command_line& line) {
+  return line.group.empty() || has_word(row.group, line.group);
+}
+
 parsed parse_command_line(int argc, char** argv, const std::string& title, const study& defaults) {
   command_line line;
   line.given.block_size = defaults.default_block_size;
-  std::string profile, limit, block, gpu, gpus;
+  std::string profile, limit, block, gpu, gpus, group;
   CLI::App app{title};
   app.allow_extras();
   app.add_option("--device", line.device,
@@ -132,6 +160,11 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.add_flag("--test", line.strict_test,
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
       ->excludes("--count", "--type", "--block-size", "--offset");
+  CLI::Option* const group_option =
+      app.add_option("--group", group, "Only the rows whose heading has this word: bags")->excludes("--test");
+  // As above.
+  if (std::all_of(defaults.kernels.begin(), defaults.kernels.end(), [](const specimen& k) { return k.group.empty(); }))
+    group_option->group("");
   app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure")->needs("--test");
   app.add_option("--profile", profile,
                  "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: "
@@ -149,6 +182,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     take_the_rest(app.remaining(), line);
     if (app.count("--block-size") > 0) read_block(block, line.given);
     if (app.count("--gpus") > 0) read_gpus(gpus, defaults, line);
+    if (app.count("--group") > 0) read_group(group, defaults, line);
     if (all_output) line.lines_kept = all_lines;
     if (app.count("--profile") > 0) line.profile = profile;
     if (app.count("--limit") > 0) line.limit = limit;

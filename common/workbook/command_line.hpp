@@ -23,6 +23,7 @@ struct command_line {
   std::optional<std::string> profile;  ///< `--profile`: a kernel's name, a role, or empty for the one that matters.
   std::optional<std::string> limit;    ///< `--limit`: likewise.
   player::wanted recorded;             ///< `--record`, `--play`: of the kernel of `profile`.
+  std::string group;                   ///< `--group`: a word of the headings to show; empty: all.
   model::gpu gpu;                      ///< That the emulator stands for, and whose times are predicted.
   bool all_counts = false;             ///< Every column, also where the chapter shows one for beginners.
   bool gpus_reach_each_other = true;   ///< Of the emulator's GPUs, where there are several.
@@ -32,6 +33,9 @@ struct command_line {
   std::size_t lines_kept = few_lines;  ///< Of what each kernel prints.
   std::vector<std::string> benchmark_arguments;
 };
+
+/// Says whether a row of the table stands under a heading of `--group`.
+[[nodiscard]] bool is_asked_for(const specimen& row, const command_line& line);
 
 /// The command line, or the exit status where there is nothing to run: 0 after --help, 2 after bad usage.
 struct parsed {

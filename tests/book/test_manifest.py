@@ -48,6 +48,10 @@ class Damaged(unittest.TestCase):
         for name, value in (("parent", 99), ("parent", 9), ("shows", [66])):
             self.assertIn("no chapter of the ladder before it", self.with_fact(name, value))
 
+    def test_a_part_that_is_no_lesson_is_told(self):
+        for name in ("hints.md", "../README.md", "Order.md", "order", 5):
+            self.assertIn("are names of lessons such as order_of_a_sum.md", self.with_fact("parts", [name]))
+
     def test_numbers_are_in_order_and_stand_once(self):
         self.assertIn("another chapter has this number", self.with_fact("number", 8))
         self.assertIn("chapters stand in order", self.with_fact("number", -1))

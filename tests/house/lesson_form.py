@@ -25,6 +25,10 @@ PARTS = [
     "Source",
     "Next",
 ]
+# A further part of a lesson: it has no task of its own, and so no goal.
+PARTS_OF_A_PART = ["Where we are", "The idea", "Predict", "Next"]
+SEEN = ("<!-- output:chapter{number} begin", "<!-- recorded:")  # one of these, by the program or on a GPU
+LONGEST_PART = 150
 HAS = {
     "a drawing": r"^!\[.+\]\(drawing\.svg\)$",
     "an output of its program": r"^<!-- output:chapter\d+ begin",
@@ -79,13 +83,12 @@ def sentences(paragraph):
     return [re.sub(r"[\d.]*\d", "#", one) for one in re.split(r"(?<=[.?!])\s+", paragraph)]
 
 
-def without_a_question(text, following):
-    """What is wrong with how the lesson begins and ends: with a question, and with one that leads on."""
+def without_a_question(text, leads_on):
+    """What is wrong with how the lesson begins and ends: with a question, and with one that leads on by a link."""
     first = opening(text)
     if not first.endswith("?") or len(sentences(first)) > MOST_SENTENCES:
         yield f"does not open with a question of at most {MOST_SENTENCES} sentences, but with `{first}`"
     last = section_of(text, "Next")
-    leads_on = f"](../{following.folder}/README.md)" if following else "](../../docs/pages/"
     if "?" not in last or leads_on not in last:
         yield f"has in its last section, `Next`, no question with a link on: `{leads_on[1:]}`"
 
@@ -133,25 +136,56 @@ def repeated(texts):
     yield from ((sentence, folders) for sentence, folders in places.items() if len(folders) > 1)
 
 
+def after(chapter, following=None):
+    """Yields the link that the lesson, and then each of its parts, has to what comes behind it."""
+    yield from (f"]({name})" for name in chapter.parts)
+    yield f"](../{following.folder}/README.md)" if following else "](../../docs/pages/"
+
+
+def missing_section(headings, wanted):
+    """Words for the first section that is not there, or not in its place; None where all are."""
+    at = -1
+    for part in wanted:
+        places = [k for k, heading in enumerate(headings) if heading.startswith(part) and k > at]
+        if not places:
+            return f"has no section `{part}` behind `{headings[at] if at >= 0 else 'its title'}`"
+        at = places[0]
+    return None
+
+
+def complaints_of_a_part(text, chapter, number, leads_on):
+    """What a further part of the lesson lacks. `number`: 2 for the first one."""
+    title = f"# Chapter {chapter.number}, part {number}: "
+    if not text.startswith(title):
+        yield f"does not begin with `{title}`"
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    if lacking := missing_section(headings, PARTS_OF_A_PART):
+        yield lacking
+        return
+    yield from without_a_question(text, leads_on)
+    yield from visible_answers(text)
+    if not any(seen.format(number=chapter.number) in text for seen in SEEN):
+        yield "shows neither what the program prints nor what was recorded"
+    lines = markers.without_blocks(text).count("\n")
+    if lines > LONGEST_PART:
+        yield f"has {lines} lines beside what is generated; {LONGEST_PART} are enough"
+
+
 def complaints(text, chapter, following=None):
     """What the lesson lacks, in words. `following`: the next chapter, where there is one."""
     title = f"# Chapter {chapter.number}: {chapter.title}"
     if text.split("\n", 1)[0] != title:
         yield f"does not begin with the manifest's title, `{title}`"
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    at = -1
-    for part in PARTS:
-        places = [k for k, heading in enumerate(headings) if heading.startswith(part) and k > at]
-        if not places:
-            yield f"has no section `{part}` behind `{headings[at] if at >= 0 else 'its title'}`"
-            return
-        at = places[0]
+    if lacking := missing_section(headings, PARTS):
+        yield lacking
+        return
     if chapter.kind == "ladder" and chapter.parent is not None:
         yield from without_limits(text, chapter.kernel, headings)
     if chapter.number < FIRST_UNFOLDED and MACHINE_CODE in headings:
         if not FOLDED.fullmatch(section_of(text, MACHINE_CODE)):
             yield f"has a section `{MACHINE_CODE}` that is not one fold, whose summary says what one would see"
-    yield from without_a_question(text, following)
+    yield from without_a_question(text, next(after(chapter, following)))
     yield from without_kernels(text, chapter)
     yield from visible_answers(text)
     for what, pattern in HAS.items():
@@ -171,11 +205,20 @@ def main():
     root = pathlib.Path(sys.argv[1])
     chapters = list(manifest.load(root).values())
     texts = {chapter.folder: chapter.lesson_path(root).read_text(encoding="utf-8") for chapter in chapters}
-    found = [
-        f"{chapter.folder}: {words}"
-        for chapter, following in zip(chapters, [*chapters[1:], None], strict=True)
-        for words in complaints(texts[chapter.folder], chapter, following)
-    ]
+    found = []
+    for chapter, following in zip(chapters, [*chapters[1:], None], strict=True):
+        found += [f"{chapter.folder}: {words}" for words in complaints(texts[chapter.folder], chapter, following)]
+        links = list(after(chapter, following))[1:]
+        for number, (path, leads_on) in enumerate(zip(chapter.lesson_paths(root)[1:], links, strict=True), 2):
+            place = f"{chapter.folder}/{path.name}"
+            if not path.exists():
+                found.append(f"{place}: chapters.json names it, and it is not there")
+                continue
+            texts[place] = path.read_text(encoding="utf-8")
+            found += [f"{place}: {words}" for words in complaints_of_a_part(texts[place], chapter, number, leads_on)]
+        known = {"README.md", "hints.md", *chapter.parts}
+        here = sorted({path.name for path in (root / "chapters" / chapter.folder).glob("*.md")} - known)
+        found += [f"{chapter.folder}/{name}: chapters.json has it not among the chapter's parts" for name in here]
     found += [f"{', '.join(folders)}: open alike, with `{sentence}`" for sentence, folders in repeated(texts)]
     folders = {path.name for path in root.glob("chapters/[0-9][0-9]_*")}
     found += [f"{name}: has no entry in chapters.json" for name in sorted(folders - {c.folder for c in chapters})]

@@ -18,7 +18,7 @@ import sys
 
 from book import markers
 
-PLACES = ["chapters/*/README.md", "docs/pages/*.md", "docs/decisions/*.md"]
+PLACES = ["chapters/*/*.md", "docs/pages/*.md", "docs/decisions/*.md"]
 THING = (
     r"(?:(?:its|the|all|these|those|global|shared) )*"
     r"(?:memory|bandwidth|loads?|latency|block starts|barriers?|launches)"

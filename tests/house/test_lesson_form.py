@@ -92,5 +92,34 @@ class LessonForm(unittest.TestCase):
         self.assertIn("has no fold `Answers`", next(lesson_form.visible_answers(unfolded)))
 
 
+class Parts(unittest.TestCase):
+    CHAPTER = manifest.load()[12]
+    LINKS = ("](library_reduction.md)", "](../13_fused_pipelines/README.md)")
+
+    def complaints(self, change=lambda text: text, which=0):
+        text = self.CHAPTER.lesson_paths()[which + 1].read_text(encoding="utf-8")
+        return list(lesson_form.complaints_of_a_part(change(text), self.CHAPTER, which + 2, self.LINKS[which]))
+
+    def test_the_parts_of_chapter_12_pass_and_lead_from_one_to_the_next(self):
+        self.assertEqual([self.complaints(), self.complaints(which=1)], [[], []])
+        self.assertEqual(
+            list(lesson_form.after(self.CHAPTER, manifest.load()[13])), ["](order_of_a_sum.md)", *self.LINKS]
+        )
+
+    def test_what_a_part_lacks_is_named(self):
+        for old, new, words in (
+            ("part 2", "part 3", "does not begin with `# Chapter 12, part 2: `"),
+            ("## Predict", "## Guess", "has no section `Predict` behind `The idea`"),
+            ("who decides?", "who decides.", "does not open with a question"),
+            ("](library_reduction.md)", "](README.md)", "has in its last section, `Next`, no question with a link on"),
+            ("<summary>Answers</summary>", "<summary>Look</summary>", "has no fold `Answers`"),
+            ("<!-- output:chapter12 begin", "<!-- output:chapter11 begin", "shows neither what the program prints"),
+            ("## Next", "\n" * 150 + "## Next", "lines beside what is generated; 150 are enough"),
+        ):
+            with self.subTest(words):
+                found = self.complaints(lambda text, old=old, new=new: text.replace(old, new, 1))
+                self.assertTrue(any(words in one for one in found), found)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -109,6 +109,30 @@ class CommandLines(unittest.TestCase):
                 self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
                 self.assertIn(program, ran.stderr)
 
+    def test_a_chapter_shows_the_rows_under_one_heading(self) -> None:
+        def ran(chapter: str, *words: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run([FOLDER / chapter, *words], capture_output=True, text=True, timeout=120)
+
+        for chapter, words, expected in (
+            ("chapter13", ["--group", "banana"], "'banana' in it; there are: the sum of (x - y)^2; the sum of the"),
+            ("chapter13", ["--group", ""], "no heading of the table has '' in it"),
+            ("chapter13", ["--group", "bags", "--test"], "--test excludes --group"),
+            ("chapter12", ["--group", "bags"], "this chapter's table has no headings: leave it out."),
+        ):
+            with self.subTest(chapter=chapter, words=words):
+                refused = ran(chapter, *words)
+                self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+                self.assertIn(expected, refused.stderr)
+        bags = ran("chapter13", "--count", "4096", "--device", "emulator", "--group", "BAGS")
+        self.assertEqual(bags.returncode, 0, bags.stderr)
+        self.assertIn("\nbalanced ", bags.stdout)
+        self.assertNotIn("three passes", bags.stdout)
+        self.assertNotIn("Goal", bags.stdout)
+        self.assertIn("Your kernel stands under another heading: `make chapter13` shows all.", bags.stdout)
+        whole = ran("chapter13", "--count", "4096", "--device", "emulator", "--group", "(x")
+        self.assertIn("\nthree passes, pool", whole.stdout)
+        self.assertIn("\nGoal", whole.stdout)
+
     def test_help_is_no_error(self) -> None:
         for program in OPTIONS:
             with self.subTest(program=program):

@@ -55,7 +55,7 @@ DIFFER: dict[str, collections.abc.Callable[[markers.Part, str, pathlib.Path, boo
 
 def pages() -> list[pathlib.Path]:
     """The pages of the tree that may have generated parts."""
-    patterns = ("README.md", "chapters/*/README.md", "docs/pages/*.md", "docs/decisions/*.md")
+    patterns = ("README.md", "chapters/*/*.md", "docs/pages/*.md", "docs/decisions/*.md")
     return [path for pattern in patterns for path in sorted(records.ROOT.glob(pattern))]
 
 
