@@ -28,7 +28,6 @@ PARTS = [
 # A further part of a lesson: it has no task of its own, and so no goal.
 PARTS_OF_A_PART = ["Where we are", "The idea", "Predict", "Next"]
 SEEN = ("<!-- output:chapter{number} begin", "<!-- recorded:")  # one of these, by the program or on a GPU
-LONGEST_PART = 150
 HAS = {
     "a drawing": r"^!\[.+\]\(drawing\.svg\)$",
     "an output of its program": r"^<!-- output:chapter\d+ begin",
@@ -45,7 +44,7 @@ LIMITS_TABLE = "<!-- recorded:limits begin ablations_h200.json 2^29 {kernel} -->
 MACHINE_CODE = "In the machine code"
 FOLDED = re.compile(r"\n<details>\n<summary>What you would see: [^`\n]+</summary>\n.*\n</details>\n*", re.DOTALL)
 FIRST_UNFOLDED = 6
-SHORTEST, LONGEST = 80, 200  # lines that a person wrote; the generated parts come on top
+SHORTEST, LONGEST = 80, 150  # lines that a person wrote, in sight; the generated parts and folds come on top
 # Chapter 0 begins with a first hour of CUDA, which whoever knows CUDA leaves out; it has a limit of its own.
 STEPS = "CUDA in four steps"
 MOST_SENTENCES = 2
@@ -54,6 +53,11 @@ KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
 SMALL = 100
 COUNTED = re.compile(r"[Hh]ow many (\w+)")
 LONGEST_STEPS = 90
+
+
+def lines_in_sight(text):
+    """How many lines a person wrote that a reader sees without opening a fold."""
+    return re.sub(r"<details>.*?</details>", "", markers.without_blocks(text), flags=re.DOTALL).count("\n")
 
 
 def section_of(text, heading):
@@ -166,9 +170,8 @@ def complaints_of_a_part(text, chapter, number, leads_on):
     yield from visible_answers(text)
     if not any(seen.format(number=chapter.number) in text for seen in SEEN):
         yield "shows neither what the program prints nor what was recorded"
-    lines = markers.without_blocks(text).count("\n")
-    if lines > LONGEST_PART:
-        yield f"has {lines} lines beside what is generated; {LONGEST_PART} are enough"
+    if (lines := lines_in_sight(text)) > LONGEST:
+        yield f"has {lines} lines beside what is generated or folded; {LONGEST} are enough"
 
 
 def complaints(text, chapter, following=None):
@@ -191,14 +194,14 @@ def complaints(text, chapter, following=None):
     for what, pattern in HAS.items():
         if not re.search(pattern, text, re.MULTILINE):
             yield f"has not {what}"
-    lines = markers.without_blocks(text).count("\n")
+    lines = lines_in_sight(text)
     if STEPS in headings:
-        steps = markers.without_blocks(section_of(text, STEPS)).count("\n")
+        steps = lines_in_sight(section_of(text, STEPS))
         lines -= steps
         if steps > LONGEST_STEPS:
             yield f"has {steps} lines in its section `{STEPS}` beside what is generated; {LONGEST_STEPS} are enough"
     if not SHORTEST <= lines <= LONGEST:
-        yield f"has {lines} lines beside what is generated; {SHORTEST} to {LONGEST} are wanted"
+        yield f"has {lines} lines beside what is generated or folded; {SHORTEST} to {LONGEST} are wanted"
 
 
 def main():
