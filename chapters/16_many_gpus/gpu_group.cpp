@@ -96,7 +96,7 @@ void gpu_group::let_reach(reach each_other) {
       if (can == 0)
         throw std::runtime_error(
             fmt::format("GPU {} cannot reach the memory of GPU {} (cudaDeviceCanAccessPeer says so), and this kernel "
-                        "reads it. Try fewer GPUs: --gpus",
+                        "reads it. The rows by copies work here, and all rows with fewer GPUs: --gpus 1",
                         user, owner));
       check(cudaSetDevice(user));
       check(cudaDeviceEnablePeerAccess(owner, 0));

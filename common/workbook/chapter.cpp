@@ -114,15 +114,18 @@ bool nothing_to_run(const study& s, const problem& given) {
     fmt::print(stderr, "--block-size: this chapter's kernels take blocks of one dimension only.\n");
     return true;
   }
-  std::string reasons;
+  std::string reasons, first;
+  bool all_alike = true;
   for (const specimen& k : s.kernels) {
     // That a library takes everything says nothing about the others.
     if (k.as == role::library && !k.rejects) continue;
     const std::optional<std::string> why = k.why_not(given);
     if (!why) return false;
+    if (first.empty()) first = *why;
+    all_alike = all_alike && *why == first;
     reasons += fmt::format("{}: {}.\n", k.name, *why);
   }
-  fmt::print(stderr, "{}", reasons);
+  fmt::print(stderr, "{}", all_alike && !first.empty() ? wrapped(first + ".\n") : reasons);
   return !reasons.empty();
 }
 

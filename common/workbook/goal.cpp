@@ -167,6 +167,8 @@ std::string what_is_missing(const goal_state& g) {
 
 std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> untried) {
   std::string text = fmt::format("\nGoal: {}.\n", aim.text);
+  if (g.counted && std::isnan(g.target))
+    return text + "  Not judged: the chapter's reference could not run here, so nobody knows what to want.\n";
   if (g.counted)
     text += fmt::format("  {}: wanted {}, before {}, yours {}.\n", aim.metric, shortly(g.target), shortly(g.before),
                         shortly(g.yours));

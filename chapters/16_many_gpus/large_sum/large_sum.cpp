@@ -42,7 +42,8 @@ struct words {
   std::optional<std::size_t> count, slice;
   std::optional<unsigned> lanes, gpus;
   std::uint64_t seed = 1;
-  int repetitions = 3;
+  std::optional<int> repetitions;
+  [[nodiscard]] int timed_runs() const { return repetitions.value_or(3); }
   bool resident = false, compare = false, uncached = false;
 };
 
@@ -58,6 +59,14 @@ CLI::Validator a_slice() {
     return {};
   };
   return {transform, "BYTES"};
+}
+
+/// For a file. Standard output has the text, so "-" is none here.
+CLI::Validator a_name() {
+  const auto check = [](const std::string& word) -> std::string {
+    return word.empty() || word == "-" ? fmt::format("'{}' is not the name of a file", word) : std::string();
+  };
+  return {check, "FILE"};
 }
 
 std::string shown_bytes(std::size_t bytes) {
@@ -151,6 +160,7 @@ class streamed_sum {
       all.add("one lane: read, copy and sum in turns", median_of(file, one, stages::all));
     }
     all.add("all lanes", median_of(file, plan_, stages::all));
+    file.fail_if_changed();
     if (w_.compare)
       fmt::print("That is {:.2f} of the slower of reading and copying.\n",
                  std::max(all.seconds_of(0), all.seconds_of(1)) / all.seconds_of(3));
@@ -201,7 +211,7 @@ class streamed_sum {
   /// Runs it as often as wanted. \return the median of the times, in seconds
   double median_of(slice_source& source, const lane_plan& plan, stages what) {
     std::vector<double> seconds;
-    for (int k = 0; k < (w_.compare ? w_.repetitions : 1); ++k) {
+    for (int k = 0; k < (w_.compare ? w_.timed_runs() : 1); ++k) {
       const lanes_result r = run_lanes(source, how_, plan, what, progress_of(source.size_bytes()));
       seconds.push_back(r.seconds);
       if (what == stages::fetching || !plan.sums) continue;
@@ -226,7 +236,7 @@ class streamed_sum {
     const bool clean = gpu_ || !tell_findings();
     if (!w_.json.empty()) {
       nlohmann::json source = provenance_of(read_device_facts(), command, w_.commit);
-      source["repetitions"] = w_.repetitions;
+      source["repetitions"] = w_.timed_runs();
       record.write({{"schema", 1},
                     {"provenance", source},
                     {"type", name_of(w_.type)},
@@ -253,7 +263,7 @@ int run_resident(const words& w, unsigned gpus, const std::string& command) {
   const std::size_t count = w.count.value_or(std::size_t{1} << (gpu ? 31 : 20));
   host::json_file record(w.json);
   fmt::print("Sum of {} {}s in the memory of each GPU\n\n", count, name_of(w.type));
-  const std::vector<resident_sum> rows = sum_resident(w.type, count, gpus, w.seed, w.repetitions);
+  const std::vector<resident_sum> rows = sum_resident(w.type, count, gpus, w.seed, w.timed_runs());
   nlohmann::json results = nlohmann::json::array();
   bool right = true;
   fmt::print("GPUs  right?{}\n", gpu ? "         us      TB/s  times one GPU" : "");
@@ -271,7 +281,7 @@ int run_resident(const words& w, unsigned gpus, const std::string& command) {
   const bool clean = gpu || !tell_findings();
   if (!w.json.empty()) {
     nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);
-    source["repetitions"] = w.repetitions;
+    source["repetitions"] = w.timed_runs();
     record.write(
         {{"schema", 1}, {"provenance", source}, {"type", name_of(w.type)}, {"count", count}, {"results", results}});
   }
@@ -283,6 +293,8 @@ int run(const words& w, const std::string& command) {
     throw host::usage_error("a file says itself how much there is: give it without --count and --resident");
   if (w.resident && (w.slice || w.lanes || w.compare))
     throw host::usage_error("what lies on a GPU already has no slices: leave --slice, --lanes and --compare out");
+  if (w.repetitions && !w.compare && !w.resident)
+    throw host::usage_error("--repetitions is how often to time: give --compare or --resident, or leave it out");
   if (w.uncached && w.file.empty()) throw host::usage_error("--uncached is about a file: give one");
   if (!w.file.empty()) file_slices(w.file, summing_of(w.type).element_bytes, false);  // before a device is started
   const unsigned gpus = choose_device(w);
@@ -297,8 +309,8 @@ int main(int argc, char** argv) {
   words w;
   CLI::App app{"Sums more than a GPU holds: a file, or the host's memory, slice by slice; or what lies on several GPUs",
                "large_sum"};
-  app.add_option("file", w.file,
-                 "Numbers, one behind the other as this machine stores them; left out: made-up numbers");
+  app.add_option("file", w.file, "Numbers, one behind the other as this machine stores them; left out: made-up numbers")
+      ->check(a_name());
   app.add_option("--type", w.type, "Of the numbers (int)")->transform(a_type());
   app.add_option("--count", w.count, "How many made-up numbers; with --resident, on each GPU")->transform(a_count());
   app.add_flag("--resident", w.resident, "The numbers lie in the GPUs' memories");
@@ -307,12 +319,12 @@ int main(int argc, char** argv) {
   app.add_option("--gpus", w.gpus, "How many take part (all, up to 8; of the emulator's: 1)")
       ->check(host::number_from(1, most_members));
   app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(a_device());
-  app.add_option("--seed", w.seed, "Of the made-up numbers (1)");
+  app.add_option("--seed", w.seed, "Of the made-up numbers (1)")->check(host::number_from(0, 999999999999999999ull));
   app.add_flag("--compare", w.compare, "Time reading and copying alone, and other ways, too");
   app.add_flag("--uncached", w.uncached, "Ask the system to forget the file before each pass");
   app.add_option("--repetitions", w.repetitions, "Timed runs with --compare and --resident (3)")
       ->check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results");
+  app.add_option("--json", w.json, "File for the results")->check(a_name());
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("large_sum", argc, argv)); });
 }

@@ -59,14 +59,26 @@ void file_slices::begin_pass() {
   if (uncached_ && fsync(file_) == 0) (void)posix_fadvise(file_, 0, 0, POSIX_FADV_DONTNEED);
 }
 
+std::size_t file_slices::bytes_now() const {
+  struct stat facts {};
+  return fstat(file_, &facts) == 0 ? static_cast<std::size_t>(facts.st_size) : size_bytes_;
+}
+
+void file_slices::fail_if_changed() const {
+  if (bytes_now() == size_bytes_) return;
+  throw host::failure(fmt::format("{} had {} bytes, and has {} now, so there is no sum. Is it still being written?",
+                                  path_, size_bytes_, bytes_now()),
+                      1);
+}
+
 const std::byte* file_slices::fetch(std::size_t first, std::size_t bytes, std::byte* room) {
   for (std::size_t done = 0; done < bytes;) {
     const ssize_t got = pread(file_, room + done, bytes - done, static_cast<off_t>(first + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw host::failure(fmt::format("{} cannot be read: {}", path_, reason_of(errno)), 1);
     if (got == 0)
-      throw host::failure(fmt::format("{} ended early: it had {} bytes, and now {}. Is it still being written?", path_,
-                                      size_bytes_, first + done),
+      throw host::failure(fmt::format("{} ended early: it had {} bytes, and has {} now. Is it still being written?",
+                                      path_, size_bytes_, bytes_now()),
                           1);
     done += static_cast<std::size_t>(got);
   }

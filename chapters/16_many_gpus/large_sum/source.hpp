@@ -36,8 +36,12 @@ class file_slices final : public slice_source {
   [[nodiscard]] std::size_t size_bytes() const override { return size_bytes_; }
   const std::byte* fetch(std::size_t first, std::size_t bytes, std::byte* room) override;
   void begin_pass() override;
+  /// \throws host::failure  where the file has another size than when it was opened
+  void fail_if_changed() const;
 
  private:
+  [[nodiscard]] std::size_t bytes_now() const;
+
   std::string path_;
   int file_ = -1;
   std::size_t size_bytes_ = 0;

@@ -1,9 +1,28 @@
 #include "emulator/memory/touched_bytes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <iterator>
+#include <utility>
 
 namespace emulator::memory {
+namespace {
+
+constexpr touch worst_first[] = {touch::write, touch::word, touch::read, touch::atomic, touch::polled};
+static_assert(std::size(worst_first) == touches);
+
+bool only_looks(touch how) {
+  return how == touch::read || how == touch::polled;
+}
+
+/// Says whether two accesses to one word pass something on from one piece of work to the other.
+bool talk(touch a, touch b) {
+  if (a > b) std::swap(a, b);
+  return (a == touch::atomic && (b == touch::atomic || b == touch::polled)) || (a == touch::polled && b == touch::word);
+}
+
+}  // namespace
 
 touched_bytes::of_allocation& touched_bytes::entry_of(const allocation& in) {
   const std::scoped_lock lock(mutex_);
@@ -32,8 +51,8 @@ void touched_bytes::note(const allocation& in, std::uintptr_t address, std::uint
   }
 }
 
-std::optional<touched_bytes::conflict> touched_bytes::conflict_with(const touched_bytes& other) const {
-  std::optional<conflict> found;
+touched_bytes::meeting touched_bytes::meeting_with(const touched_bytes& other) const {
+  meeting found;
   for (const auto& [begin, mine] : allocations_) {
     const auto match = other.allocations_.find(begin);
     if (match == other.allocations_.end() || match->second->serial != mine->serial) continue;
@@ -42,25 +61,27 @@ std::optional<touched_bytes::conflict> touched_bytes::conflict_with(const touche
       const chunk* const b = match->second->chunks[c].load();
       if (a == nullptr || b == nullptr) continue;
       for (std::size_t w = 0; w < chunk_bytes / 64; ++w) {
-        const std::uint64_t reads = a->of[0][w], writes = a->of[1][w], atomics = a->of[2][w];
-        const std::uint64_t their_reads = b->of[0][w], their_writes = b->of[1][w], their_atomics = b->of[2][w];
-        if ((atomics & their_atomics) != 0) return std::nullopt;
-        if (found) continue;
-        const auto keep = [&](std::uint64_t both, touch here, touch there) {
-          if (both == 0 || found) return;
-          found =
-              conflict{begin + c * chunk_bytes + w * 64 + static_cast<unsigned>(std::countr_zero(both)), here, there};
-        };
-        keep(writes & their_writes, touch::write, touch::write);
-        keep(reads & their_writes, touch::read, touch::write);
-        keep(writes & their_reads, touch::write, touch::read);
-        keep(writes & their_atomics, touch::write, touch::atomic);
-        keep(atomics & their_writes, touch::atomic, touch::write);
-        keep(atomics & their_reads, touch::atomic, touch::read);
-        keep(reads & their_atomics, touch::read, touch::atomic);
+        std::array<std::uint64_t, touches> mine_of, theirs_of;
+        for (std::size_t k = 0; k < touches; ++k) {
+          mine_of[k] = a->of[k][w];
+          theirs_of[k] = b->of[k][w];
+        }
+        for (const touch here : worst_first) {
+          for (const touch there : worst_first) {
+            const std::uint64_t both =
+                mine_of[static_cast<std::size_t>(here)] & theirs_of[static_cast<std::size_t>(there)];
+            if (both == 0) continue;
+            found.talk = found.talk || talk(here, there);
+            found.learns = found.learns || (here == touch::polled && talk(here, there));
+            if (found.met || talk(here, there) || (only_looks(here) && only_looks(there))) continue;
+            found.met =
+                conflict{begin + c * chunk_bytes + w * 64 + static_cast<unsigned>(std::countr_zero(both)), here, there};
+          }
+        }
       }
     }
   }
+  if (found.talk) found.met.reset();  // what they tell each other may order the rest
   return found;
 }
 

@@ -15,8 +15,21 @@
 
 namespace emulator::memory {
 
-/// How a byte was touched. Atomics and ordered accesses of two pieces of work are no conflict with each other.
-enum class touch : std::uint8_t { read, write, atomic };
+/// How a byte was touched.
+enum class touch : std::uint8_t {
+  read,
+  write,
+  atomic,  ///< By an atomic operation, or an ordered (or volatile) store.
+  polled,  ///< By an ordered (or volatile) load.
+  word     ///< Written by a copy or fill of one whole word.
+};
+inline constexpr std::size_t touches = 5;
+
+/// Returns how a copy or fill of so many bytes writes there: words of up to 8 bytes come whole.
+[[nodiscard]] constexpr touch written_by_copy(std::uintptr_t address, std::uint64_t size_bytes) {
+  const bool word = size_bytes <= 8 && (size_bytes & (size_bytes - 1)) == 0 && address % size_bytes == 0;
+  return word && size_bytes != 0 ? touch::word : touch::write;
+}
 
 /// Bits for each byte of each allocation, made where they are needed. `note` is safe to call from several host threads.
 class touched_bytes {
@@ -27,15 +40,19 @@ class touched_bytes {
     std::uintptr_t address = 0;  ///< The first byte.
     touch here = touch::read, there = touch::read;
   };
-  /// Returns a byte that both touch, and one of them writes; nothing where they talk to each other by atomics, which
-  /// may order the rest.
-  [[nodiscard]] std::optional<conflict> conflict_with(const touched_bytes& other) const;
+  /// What two pieces of work do to the same bytes.
+  struct meeting {
+    std::optional<conflict> met;  ///< A byte that both touch, and one of them writes, unless they talk to each other.
+    bool talk = false;            ///< By atomics, of which one may only look, or by a word that is copied there.
+    bool learns = false;          ///< This one looks at what the other changes, and so comes behind it.
+  };
+  [[nodiscard]] meeting meeting_with(const touched_bytes& other) const;
 
  private:
   static constexpr std::uint64_t chunk_bytes = 4096;
   using bits = std::array<std::atomic<std::uint64_t>, chunk_bytes / 64>;
   struct chunk {
-    std::array<bits, 3> of{};
+    std::array<bits, touches> of{};
   };
   struct of_allocation {
     std::uint64_t serial = 0;

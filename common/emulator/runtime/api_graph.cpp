@@ -1,6 +1,7 @@
 // Graphs: building, changing and launching them. Nodes are carried out one after the other.
 
 #include <algorithm>
+#include <utility>
 
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph.hpp"
@@ -141,8 +142,14 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
     work.type = cudaGraphNodeTypeGraph;
     work.child = list;
     const bool captured = is_captured(stream);
-    if (const stream_record* in = timeline::instance().find(stream); in != nullptr && !captured)
-      waiting_work::instance().finish_stream(*in);  // its nodes do not wait for others
+    waiting_work& waiting = waiting_work::instance();
+    if (waiting.any()) waiting.go_on();
+    if (const stream_record* in = timeline::instance().find(stream);
+        in != nullptr && !captured && waiting.comes_behind(*in)) {
+      waiting.keep(
+          *in, [later = std::exchange(list, std::make_shared<std::vector<graph_work>>())] { return run_work(*later); });
+      return cudaSuccess;
+    }
     const cudaError_t queued = in_stream(stream, std::move(work));
     if (captured) list = std::make_shared<std::vector<graph_work>>();
     return queued;

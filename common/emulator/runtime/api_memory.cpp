@@ -98,10 +98,24 @@ EMULATOR_API(cudaHostAlloc, (void** pointer, size_t size, unsigned flags), point
   return allocate("cudaHostAlloc", pointer, size, origin::pinned);
 }
 
+namespace {
+
+/// Waits for a device, as memory that its kernels may use must not go away. Returns the fault that comes out then.
+cudaError_t wait_before_freeing(int number) {
+  const cudaError_t before = device::instance().sticky_error();
+  waiting_work::instance().finish_device(number);
+  const cudaError_t now = device::instance().sticky_error();
+  return before == cudaSuccess ? now : cudaSuccess;
+}
+
+}  // namespace
+
 extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
   return free_by_owner("cudaFree", __builtin_return_address(0), pointer, [&] {
     const allocation* found = global_memory::instance().find(address_of(pointer));
-    waiting_work::instance().finish_device(found != nullptr ? found->device : emulator::memory::devices::current());
+    const cudaError_t fault =
+        wait_before_freeing(found != nullptr ? found->device : emulator::memory::devices::current());
+    if (fault != cudaSuccess) return fault;
     stream_order::instance().host_waited_for_all();
     return release("cudaFree", pointer, {origin::device, origin::managed, origin::pool});
   });
@@ -109,7 +123,8 @@ extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
 
 extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
   return free_by_owner("cudaFreeHost", __builtin_return_address(0), pointer, [&] {
-    waiting_work::instance().finish_device(emulator::memory::devices::current());
+    const cudaError_t fault = wait_before_freeing(emulator::memory::devices::current());
+    if (fault != cudaSuccess) return fault;
     stream_order::instance().host_waited_for_all();
     return release("cudaFreeHost", pointer, {origin::pinned});
   });

@@ -82,6 +82,10 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
                            : "cudaEventElapsedTime: an event was made with cudaEventDisableTiming");
     return cudaErrorInvalidResourceHandle;
   }
+  if (begin->device != end->device) {
+    explain(fmt::format("cudaEventElapsedTime: the events are of devices {} and {}", begin->device, end->device));
+    return cudaErrorInvalidResourceHandle;
+  }
   waiting_work::instance().go_on();
   if (is_to_come(*begin) || is_to_come(*end)) return cudaErrorNotReady;
   for (const event_record* e : {begin, end}) stream_order::instance().host_waited_for(*e);

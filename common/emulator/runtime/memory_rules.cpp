@@ -160,7 +160,7 @@ void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   global_memory& memory = global_memory::instance();
   count_on_link(destination, source, size_bytes);
   note_touch(source, size_bytes, memory::touch::read);
-  note_touch(destination, size_bytes, memory::touch::write);
+  note_touch(destination, size_bytes, memory::written_by_copy(address_of(destination), size_bytes));
   if (!memory.is_device_address(address_of(destination))) stream_order::instance().host_waits();
   std::memmove(destination, source, size_bytes);
   if (!memory.is_device_address(address_of(destination))) return;
@@ -228,7 +228,7 @@ cudaError_t fill(const char* call, void* destination, int value, std::size_t siz
       error != cudaSuccess) {
     return error;
   }
-  note_touch(destination, size_bytes, memory::touch::write);
+  note_touch(destination, size_bytes, memory::written_by_copy(address_of(destination), size_bytes));
   if (host_may_touch(*global_memory::instance().find(address_of(destination)))) stream_order::instance().host_waits();
   std::memset(destination, value, size_bytes);
   global_memory::instance().mark_initialized(address_of(destination), size_bytes);

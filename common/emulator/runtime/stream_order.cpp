@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/runtime/current_call.hpp"
@@ -18,20 +20,43 @@ bool is_legacy(const stream_record& stream) {
   return timeline::instance().is_legacy(stream);
 }
 
-void join(work_clock& to, const work_clock& from) {
-  for (const auto& [stream, number] : from) to[stream] = std::max(to[stream], number);
-}
-
-bool reaches(const work_clock& clock, unsigned long long stream, std::uint64_t number) {
-  const auto found = clock.find(stream);
-  return found != clock.end() && found->second >= number;
-}
-
 const char* verb(memory::touch how) {
-  return how == memory::touch::read ? "reads" : how == memory::touch::write ? "writes" : "changes by atomics";
+  switch (how) {
+    case memory::touch::read:
+    case memory::touch::polled:
+      return "reads";
+    case memory::touch::write:
+    case memory::touch::word:
+      return "writes";
+    case memory::touch::atomic:
+      break;
+  }
+  return "changes by atomics";
 }
 
 }  // namespace
+
+std::uint64_t& work_clock::operator[](unsigned long long stream) {
+  const auto place = std::lower_bound(entries_.begin(), entries_.end(), entry{stream, 0});
+  if (place != entries_.end() && place->first == stream) return place->second;
+  return entries_.insert(place, {stream, 0})->second;
+}
+
+void work_clock::join(const work_clock& other) {
+  auto place = entries_.begin();
+  for (const entry& theirs : other.entries_) {
+    while (place != entries_.end() && place->first < theirs.first) ++place;
+    if (place != entries_.end() && place->first == theirs.first)
+      place->second = std::max(place->second, theirs.second);
+    else
+      place = entries_.insert(place, theirs);
+  }
+}
+
+bool work_clock::reaches(unsigned long long stream, std::uint64_t number) const {
+  const auto place = std::lower_bound(entries_.begin(), entries_.end(), entry{stream, 0});
+  return place != entries_.end() && place->first == stream && place->second >= number;
+}
 
 stream_order& stream_order::instance() {
   static auto* here = new stream_order;
@@ -46,7 +71,7 @@ stream_order::stream_state& stream_order::state_of(const stream_record& stream) 
   stream_state& state = streams_[stream.id];
   state.device = stream.device;
   // The per-thread streams wait for the legacy one, too, whatever their flags say.
-  state.blocking = timeline::instance().is_per_thread(stream) || (stream.flags & cudaStreamNonBlocking) == 0;
+  state.blocking = stream.per_thread || (stream.flags & cudaStreamNonBlocking) == 0;
   return state;
 }
 
@@ -54,15 +79,15 @@ stream_order::stream_state& stream_order::state_of(const stream_record& stream) 
 work_clock stream_order::begin_of(const stream_record& stream) {
   stream_state& own = state_of(stream);
   work_clock after = own.end;
-  join(after, host_);
+  after.join(host_);
   if (is_legacy(stream)) {
     for (const auto& [id, other] : streams_)
-      if (other.blocking && other.device == stream.device) join(after, other.end);
+      if (other.blocking && other.device == stream.device) after.join(other.end);
   } else if (own.blocking) {
     const memory::on_device owner(stream.device);
     stream_state& legacy = streams_[timeline::instance().find(cudaStreamLegacy)->id];
     legacy.device = stream.device;
-    join(after, legacy.end);
+    after.join(legacy.end);
   }
   return after;
 }
@@ -96,8 +121,9 @@ cudaError_t stream_order::run(const stream_record& stream, bool host_waits, cons
     return error;
   }
   compare_with_all(*now);
+  own.end.join(now->after);
   if (now->host_waits)
-    join(host_, now->after);
+    host_.join(now->after);
   else
     pending_.push_back(std::move(now));
   if (pending_.size() > most_pending) {
@@ -109,16 +135,24 @@ cudaError_t stream_order::run(const stream_record& stream, bool host_waits, cons
 
 /// Forgets the work of which the host knows that it is over: whatever comes, comes after it.
 void stream_order::forget_reached() {
-  std::erase_if(pending_, [this](const auto& p) { return !p->under_way && reaches(host_, p->stream, p->number); });
+  std::erase_if(pending_, [this](const auto& p) { return !p->under_way && host_.reaches(p->stream, p->number); });
 }
 
-void stream_order::compare_with_all(const piece_of_work& now) const {
+void stream_order::compare_with_all(piece_of_work& now) {
+  std::vector<std::pair<const piece_of_work*, memory::touched_bytes::meeting>> meetings;
   for (const auto& other : pending_) {
     // What is under way is compared when it ends.
-    if (other.get() == &now || other->under_way || reaches(now.after, other->stream, other->number) ||
-        reaches(other->after, now.stream, now.number))
+    if (other.get() == &now || other->under_way || now.after.reaches(other->stream, other->number) ||
+        other->after.reaches(now.stream, now.number))
       continue;
-    compare(now, *other);
+    meetings.emplace_back(other.get(), now.touched.meeting_with(other->touched));
+  }
+  // Who has seen what others changed comes behind them, and behind what they came behind.
+  for (const auto& [other, meeting] : meetings) {
+    if (meeting.learns) now.after.join(other->after);
+  }
+  for (const auto& [other, meeting] : meetings) {
+    if (meeting.met && !now.after.reaches(other->stream, other->number)) tell(now, *other, *meeting.met);
   }
 }
 
@@ -131,12 +165,12 @@ void stream_order::end(under_way which) {
   if (which == nullptr) return;
   which->under_way = false;
   compare_with_all(*which);
+  streams_[which->stream].end.join(which->after);
 }
 
-void stream_order::compare(const piece_of_work& now, const piece_of_work& before) const {
-  const auto met = now.touched.conflict_with(before.touched);
-  if (!met) return;
-  const memory::allocation* in = memory::global_memory::instance().find(met->address);
+void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
+                        const memory::touched_bytes::conflict& met) {
+  const memory::allocation* in = memory::global_memory::instance().find(met.address);
   if (in == nullptr) return;
   const std::string which = in->name.empty() ? fmt::format("allocation {} ({} bytes)", in->serial, in->size_bytes)
                                              : fmt::format("variable {} ({} bytes)", in->name, in->size_bytes);
@@ -145,7 +179,7 @@ void stream_order::compare(const piece_of_work& now, const piece_of_work& before
   found.what.kind = "stream race";
   found.what.message = fmt::format(
       "{} {} byte {} of {}, which {} in {} {}: nothing orders the two, for they are in different streams.", now.what,
-      verb(met->here), met->address - in->begin, which, before.what, place_of_other, verb(met->there));
+      verb(met.here), met.address - in->begin, which, before.what, place_of_other, verb(met.there));
   found.what.cure =
       "Record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent), let the host "
       "wait "
@@ -161,25 +195,25 @@ void stream_order::record(const event_record& event, const stream_record& stream
 }
 
 void stream_order::wait(const stream_record& stream, const event_record& event) {
-  if (const auto found = events_.find(&event); found != events_.end()) join(state_of(stream).end, found->second);
+  if (const auto found = events_.find(&event); found != events_.end()) state_of(stream).end.join(found->second);
 }
 
 void stream_order::host_waited_for(const stream_record& stream) {
-  if (watches_) join(host_, begin_of(stream));
+  if (watches_) host_.join(begin_of(stream));
 }
 
 void stream_order::host_waited_for(const event_record& event) {
-  if (const auto found = events_.find(&event); found != events_.end()) join(host_, found->second);
+  if (const auto found = events_.find(&event); found != events_.end()) host_.join(found->second);
 }
 
 void stream_order::host_waited_for_all() {
-  for (const auto& [id, stream] : streams_) join(host_, stream.end);
+  for (const auto& [id, stream] : streams_) host_.join(stream.end);
   std::erase_if(pending_, [](const auto& p) { return !p->under_way; });
 }
 
 void stream_order::host_waited_for_device(int number) {
   for (const auto& [id, stream] : streams_)
-    if (stream.device == number) join(host_, stream.end);
+    if (stream.device == number) host_.join(stream.end);
   forget_reached();
 }
 
@@ -187,7 +221,7 @@ void stream_order::clear() {
   host_waited_for_all();
   events_.clear();
   streams_.clear();
-  host_.clear();
+  host_ = {};
 }
 
 }  // namespace emulator::runtime

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "emulator/memory/touched_bytes.hpp"
 #include "emulator/runtime/call_stack.hpp"
@@ -19,7 +20,17 @@ namespace emulator::runtime {
 
 /// By stream, of its pieces of work the number of the last that has ended: a vector clock. All threads of the host
 /// count as one, so that what one of them waited for all know of.
-using work_clock = std::map<unsigned long long, std::uint64_t>;
+class work_clock {
+ public:
+  /// The number for a stream; 0: none yet.
+  std::uint64_t& operator[](unsigned long long stream);
+  void join(const work_clock& other);
+  [[nodiscard]] bool reaches(unsigned long long stream, std::uint64_t number) const;
+
+ private:
+  using entry = std::pair<unsigned long long, std::uint64_t>;
+  std::vector<entry> entries_;  ///< By rising stream: clocks are joined far more often than streams come.
+};
 
 /// Used under the device's mutex. It begins with the first stream that the program makes; without one it does nothing.
 class stream_order {
@@ -84,8 +95,8 @@ class stream_order {
   [[nodiscard]] work_clock begin_of(const stream_record& stream);
   stream_state& state_of(const stream_record& stream);
   void forget_reached();
-  void compare_with_all(const piece_of_work& now) const;
-  void compare(const piece_of_work& now, const piece_of_work& before) const;
+  void compare_with_all(piece_of_work& now);
+  static void tell(const piece_of_work& now, const piece_of_work& before, const memory::touched_bytes::conflict& met);
 
   bool watches_ = false;
   piece_of_work* current_ = nullptr;

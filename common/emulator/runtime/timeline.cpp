@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "emulator/runtime/stream_order.hpp"
+
 namespace emulator::runtime {
 
 timeline& timeline::instance() {
@@ -13,21 +15,28 @@ timeline& timeline::instance() {
 timeline::timeline() {
   for (int d = 0; d < memory::most_devices; ++d) {
     // Device 0 keeps the numbers that a program with one device knows; those of made streams count up from 3.
-    const unsigned long long beyond = d == 0 ? 0 : ~0ull - 2 * memory::most_devices + 2 * static_cast<unsigned>(d);
-    default_streams_[d] = {0, 0, beyond, {}, d};
-    per_thread_streams_[d] = {cudaStreamNonBlocking, 0, d == 0 ? 2 : beyond + 1, {}, d};
+    const unsigned long long beyond = d == 0 ? 0 : ~0ull - memory::most_devices + static_cast<unsigned>(d);
+    default_streams_[d] = {0, 0, beyond, {}, d, false};
   }
 }
 
 cudaStream_t timeline::create_stream(unsigned flags, int priority) {
-  return streams_.add(
-      std::make_unique<stream_record>(stream_record{flags, priority, ++next_id_, {}, memory::devices::current()}));
+  return streams_.add(std::make_unique<stream_record>(
+      stream_record{flags, priority, ++next_id_, {}, memory::devices::current(), false}));
 }
 
 stream_record* timeline::find(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return &default_streams_[memory::devices::current()];
-  if (handle == cudaStreamPerThread) return &per_thread_streams_[memory::devices::current()];
-  return streams_.find(handle);
+  if (handle != cudaStreamPerThread) return streams_.find(handle);
+  const int d = memory::devices::current();
+  const auto [own, made] = per_thread_streams_.try_emplace({d, std::this_thread::get_id()});
+  if (made) {
+    // The first one of device 0 has the number that a program with one thread knows.
+    const bool first = d == 0 && per_thread_streams_.size() == 1;
+    own->second = {cudaStreamNonBlocking, 0, first ? 2 : ++next_id_, {}, d, /*per_thread=*/true};
+    stream_order::instance().stream_made();  // other threads' run beside it
+  }
+  return &own->second;
 }
 
 bool timeline::destroy(cudaStream_t handle) {
@@ -38,8 +47,8 @@ std::vector<stream_record*> timeline::streams() {
   std::vector<stream_record*> all;
   for (int d = 0; d < memory::devices::instance().count(); ++d) {
     all.push_back(&default_streams_[d]);
-    all.push_back(&per_thread_streams_[d]);
   }
+  for (auto& [of, own] : per_thread_streams_) all.push_back(&own);
   for (const auto& entry : streams_) all.push_back(entry.second.get());
   return all;
 }
@@ -60,14 +69,16 @@ bool timeline::destroy(cudaEvent_t handle) {
 }
 
 void timeline::clear() {
-  for (auto* defaults : {&default_streams_, &per_thread_streams_})
-    for (stream_record& s : *defaults) s.captured = {};
+  for (stream_record& s : default_streams_) s.captured = {};
+  for (auto& [of, own] : per_thread_streams_) own.captured = {};
   streams_.clear();
   events_.clear();
 }
 
 void timeline::clear_device(int number) {
-  default_streams_[number].captured = per_thread_streams_[number].captured = {};
+  default_streams_[number].captured = {};
+  for (auto& [of, own] : per_thread_streams_)
+    if (of.first == number) own.captured = {};
   std::vector<cudaStream_t> streams;
   for (const auto& [key, record] : streams_)
     if (record->device == number) streams.push_back(reinterpret_cast<cudaStream_t>(record.get()));

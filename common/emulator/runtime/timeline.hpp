@@ -8,7 +8,10 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
@@ -22,7 +25,8 @@ struct stream_record {
   int priority = 0;
   unsigned long long id = 0;
   capture_point captured;
-  int device = 0;  ///< That was current when it was made.
+  int device = 0;           ///< That was current when it was made.
+  bool per_thread = false;  ///< A host thread's default stream.
 };
 
 struct event_record {
@@ -45,9 +49,6 @@ class timeline {
   [[nodiscard]] bool is_legacy(const stream_record& stream) const {
     return &stream == &default_streams_[stream.device];
   }
-  [[nodiscard]] bool is_per_thread(const stream_record& stream) const {
-    return &stream == &per_thread_streams_[stream.device];
-  }
   /// All streams, the default ones included.
   [[nodiscard]] std::vector<stream_record*> streams();
   [[nodiscard]] unsigned long long next_id() { return ++next_id_; }
@@ -63,7 +64,9 @@ class timeline {
  private:
   timeline();
   /// Each device has its own.
-  std::array<stream_record, memory::most_devices> default_streams_, per_thread_streams_;
+  std::array<stream_record, memory::most_devices> default_streams_;
+  /// Each device has one for each thread of the host that has asked for it.
+  std::map<std::pair<int, std::thread::id>, stream_record> per_thread_streams_;
   unsigned long long next_id_ = 2;
   handle_table<stream_record, cudaStream_t> streams_;
   handle_table<event_record, cudaEvent_t> events_;

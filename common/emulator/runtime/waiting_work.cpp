@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::seconds patience{2};
 
 bool is_blocking(const stream_record& stream) {
-  return timeline::instance().is_per_thread(stream) || (stream.flags & cudaStreamNonBlocking) == 0;
+  return stream.per_thread || (stream.flags & cudaStreamNonBlocking) == 0;
 }
 
 /// Says whether the program has other threads, which may launch what is waited for.
@@ -120,23 +120,35 @@ void waiting_work::remove(std::list<item>::iterator which) {
   for (item& one : items_) one.behind.erase(number);
 }
 
+bool waiting_work::somebody_can_go_on() const {
+  return std::any_of(items_.begin(), items_.end(), [](const item& one) {
+    return one.behind.empty() && one.launch != nullptr && !one.launch->launch->still_runs() &&
+           !one.launch->launch->sees_the_same();
+  });
+}
+
 bool waiting_work::go_on(bool thorough) {
   if (std::exchange(going_on_, true)) return false;
   bool any_change = false;
   for (bool more = true; more && !items_.empty() && !has_faulted();) {
     simt::note_change_from_outside();
-    const std::uint64_t before = simt::changes_noted();
+    std::uint64_t before = simt::changes_noted();
     more = false;
     for (auto one = items_.begin(); one != items_.end() && !has_faulted();) {
       const auto here = one++;
       if (!here->behind.empty()) continue;
       if (!thorough && here->launch != nullptr && here->launch->launch->sees_the_same()) continue;
-      if (!is_over_now(*here, true)) continue;
+      const std::uint64_t then = simt::changes_noted();
+      if (!is_over_now(*here, true)) {
+        // What it does while it looks, such as to meet at a barrier, is no news, but for who sees another word.
+        if (here->launch != nullptr && here->launch->launch->still_runs()) before += simt::changes_noted() - then;
+        continue;
+      }
       one = std::next(here);  // it may have been the last, and others have come
       remove(here);
       more = true;
     }
-    more = more || simt::changes_noted() != before;
+    more = more || simt::changes_noted() != before || somebody_can_go_on();
     any_change = any_change || more;
   }
   // What a fault leaves behind is never done.
@@ -145,19 +157,33 @@ bool waiting_work::go_on(bool thorough) {
   return any_change;
 }
 
-/// The other kernels that wait, and what stands behind this one.
+/// The other kernels that wait, what stands behind this one, and where the host waits.
 std::string waiting_work::who_waits_beside(const item& one) const {
-  std::string beside, behind;
+  std::string beside, behind, elsewhere;
+  std::set<ticket> after{one.number};  // what waits for it, and for that, in the order in which it was asked for
   for (const item& other : items_) {
     if (&other == &one) continue;
+    const bool waits_for_it =
+        std::any_of(other.behind.begin(), other.behind.end(), [&](ticket t) { return after.count(t) != 0; });
+    if (waits_for_it) after.insert(other.number);
     if (other.launch != nullptr)
       beside += fmt::format("{}kernel {} on device {}", beside.empty() ? "" : ", ", other.launch->kernel, other.device);
-    else if (other.stream == one.stream && behind.empty())
+    else if (waits_for_it && other.stream == one.stream && behind.empty())
       behind = other.what;
+    else if (waits_for_it && other.stream != one.stream && elsewhere.empty())
+      elsewhere = other.what;
   }
   std::string words;
   if (!beside.empty()) words += " Others wait, too: " + beside + ".";
   if (!behind.empty()) words += fmt::format(" Behind it, in the same stream, stands {}: it cannot begin.", behind);
+  if (!elsewhere.empty()) {
+    words += fmt::format(
+        " In another stream {} has to wait for it, by an event or because one of the two is the default stream: it "
+        "cannot begin.",
+        elsewhere);
+  }
+  if (const call_in_progress* call = call_in_progress::innermost())
+    words += fmt::format(" The host waits in {}.", call->name());
   return words;
 }
 

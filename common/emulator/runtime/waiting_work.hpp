@@ -72,6 +72,8 @@ class waiting_work {
   item new_item(const stream_record& stream);
   [[nodiscard]] static bool relates(const stream_record& stream, const item& to);
   [[nodiscard]] bool is_over_now(item& one, bool may_pause);
+  /// Says whether a kernel that stood still looks at a word that has changed since.
+  [[nodiscard]] bool somebody_can_go_on() const;
   void remove(std::list<item>::iterator which);
   void finish_those(const std::function<bool(const item&)>& concerned);
   void end_standstill();

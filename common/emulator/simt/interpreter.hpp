@@ -41,6 +41,8 @@ class interpreter {
   [[nodiscard]] bool waits_for_time(const block& b) const;
   /// From now on, changes are noted there, where other blocks note theirs.
   void share_changes(change_note& note);
+  /// Notes what the block's warps look at, and what changes.
+  void note_changes_from_now_on(const block& b);
   /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.
   [[nodiscard]] const polled_place* looks_at(const warp& w) const {
     return watches_.empty() || !watches_[w.index].circles(*note_) ? nullptr : &watches_[w.index].polled();

@@ -142,7 +142,9 @@ struct deal {
   std::exception_ptr error;
   change_note* changes = nullptr;  ///< Shared with all launches that may pause.
   std::uint64_t next_leap = first_leap, changed_before = 0;
-  std::vector<seen_word> seen;  ///< Where the launch pauses.
+  pausing where = pausing::never;  ///< Whom it may pause for.
+  std::vector<seen_word> seen;     ///< Where the launch pauses.
+  bool still_runs = false;         ///< It has paused although it could have gone on.
 
   void keep(const observers::fault& f) {
     const std::scoped_lock lock(mutex);
@@ -154,13 +156,19 @@ struct deal {
 /// Warp instructions after which a block is taken to wait for others even though it is not seen to stand still.
 constexpr std::uint64_t alone_at_most = std::uint64_t{1} << 26;
 
+/// The same where others may come who do what it waits for: it may count how often it looks, or meet at a barrier each
+/// time, and so never be in the same state twice. Then how long a launch that looks at others' memory runs at a time.
+constexpr std::uint64_t alone_where_others_come = std::uint64_t{1} << 24, patience_with_looks = std::uint64_t{1} << 21;
+
 /// Runs blocks until none is left, or those that wait for others take all the room. Blocks are taken in rising order,
 /// and one that was taken is finished or put aside.
 template <bool Watched>
 void work(deal<Watched>& d) {
   std::unique_ptr<resident<Watched>> here;
   std::uint64_t executed = 0;
-  const std::uint64_t slice = d.block_count > 1 ? alone_at_most : ~std::uint64_t{0} >> 1;
+  const std::uint64_t slice = d.where != pausing::never ? alone_where_others_come
+                              : d.block_count > 1       ? alone_at_most
+                                                        : ~std::uint64_t{0} >> 1;
   while (!d.stopped.load(std::memory_order_relaxed)) {
     if (d.waiting_count.load(std::memory_order_relaxed) >= d.fit_at_once) break;
     const std::uint64_t linear = d.next.fetch_add(1, std::memory_order_relaxed);
@@ -267,33 +275,52 @@ std::uint64_t word_at(std::uintptr_t address, std::uint32_t bytes) {
   return value;
 }
 
+/// Says whether others than this grid may change the word.
+template <bool Watched>
+bool is_others(const deal<Watched>& d, std::uintptr_t address) {
+  const std::uintptr_t barrier = d.constants->workspace;
+  if (barrier != 0 && address >= barrier && address < barrier + 64) return false;
+  const memory::allocation* in = memory::global_memory::instance().find(address);
+  if (in == nullptr) return false;
+  return d.where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned;
+}
+
 /// Returns the words at which blocks look that others than this grid may change.
 template <bool Watched>
 std::vector<seen_word> looks_outside(const deal<Watched>& d,
-                                     const std::vector<std::unique_ptr<resident<Watched>>>& blocks, pausing where) {
+                                     const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
   std::vector<seen_word> words;
-  const std::uintptr_t barrier = d.constants->workspace;
   for (const auto& r : blocks) {
     if (r->done) continue;
     for (const observers::place_of_wait& at : waits_of(*r).places) {
-      if (at.at_barrier || at.space != ptx::state_space::global) continue;
-      if (barrier != 0 && at.address >= barrier && at.address < barrier + 64) continue;
-      const memory::allocation* in = memory::global_memory::instance().find(at.address);
-      if (in == nullptr) continue;
-      if (where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned)
+      if (!at.at_barrier && at.space == ptx::state_space::global && is_others(d, at.address))
         words.push_back({at.address, word_at(at.address, at.bytes), at.bytes});
     }
   }
   return words;
 }
 
+/// The launch has run for long. Where it has looked at what others may change, it is taken to wait for them.
+template <bool Watched>
+void see_whether_it_looks(deal<Watched>& d, const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
+  for (const auto& r : blocks) {
+    if (!r->done) r->machine->note_changes_from_now_on(r->b);
+  }
+  const polled_place& last = d.changes->last;
+  if (last.pc == no_pc || last.space != ptx::state_space::global || !is_others(d, last.address)) return;
+  d.seen.push_back({last.address, word_at(last.address, last.bytes), last.bytes});
+  d.still_runs = true;
+}
+
 /// Blocks take turns, so that they can wait for each other; more are started where there is room. Returns whether all
 /// is over; else others have to change memory first.
 /// \param blocks  in rising order; they share the changes
 template <bool Watched>
-bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill,
-                pausing where) {
+bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>>& blocks, bool until_standstill) {
   d.seen.clear();
+  d.still_runs = false;
+  d.changes->last = {};
+  std::uint64_t ran = 0;
   while (!d.stopped) {
     std::uint64_t left = 0;
     for (auto& r : blocks) left += r->done ? 0 : 1;
@@ -309,14 +336,19 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
     bool all_stand = true;
     for (auto& r : blocks) {
       if (r->done) continue;
+      const std::uint64_t before = r->b.executed;
       const turn t = r->machine->run(r->b, cooperative_slice, until_standstill);
+      ran += r->b.executed - before;
       if (t == turn::more || t == turn::standstill) continue;
       all_stand = false;
       r->end();
       if (t == turn::faulted) d.keep(r->b.fault);
     }
     for (auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
-    if (all_stand && !d.stopped && where != pausing::never) d.seen = looks_outside(d, blocks, where);
+    if (d.where != pausing::never && !d.stopped) {
+      if (all_stand) d.seen = looks_outside(d, blocks);
+      if (!all_stand && ran > patience_with_looks) see_whether_it_looks(d, blocks);
+    }
     const bool pauses = !d.seen.empty();
     if (all_stand && !d.stopped && !pauses && !let_time_pass<Watched>(d, blocks)) keep_standstill<Watched>(d, blocks);
     if (until_standstill) {  // what has ended need not be kept
@@ -437,13 +469,13 @@ class running_launch final : public begun_launch {
   }
 
   bool go_on(bool may_pause) override {
-    const pausing where = may_pause ? where_ : pausing::never;
+    d_.where = may_pause ? where_ : pausing::never;
     const std::uint64_t before = warp_instructions_executed();
     if (!std::exchange(begun_, true) && !shape_.cooperative) run_grid<Watched>(d_, host_threads_);
     const bool in_turns = shape_.cooperative || !d_.waiting.empty();
-    const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !shape_.cooperative, where);
+    const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !shape_.cooperative);
     executed_ += warp_instructions_executed() - before;
-    if (!over) allow_for_waiting();
+    if (!over && !d_.still_runs) allow_for_waiting();
     return over;
   }
 
@@ -451,6 +483,8 @@ class running_launch final : public begun_launch {
     return std::all_of(d_.seen.begin(), d_.seen.end(),
                        [](const seen_word& w) { return word_at(w.address, w.bytes) == w.value; });
   }
+
+  [[nodiscard]] bool still_runs() const override { return d_.still_runs; }
 
   launch_outcome end() override {
     d_.waiting.clear();  // what its observers have seen is complete now

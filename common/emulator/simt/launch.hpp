@@ -83,13 +83,16 @@ enum class pausing {
 class launch_under_way {
  public:
   virtual ~launch_under_way() = default;
-  /// Goes on until the kernel has ended, or pauses, because no block can go on before others have changed memory.
+  /// Goes on until the kernel has ended, or pauses: because no block can go on before others have changed memory, or
+  /// because it has run for long and may be waiting for them.
   /// Returns whether it has ended.
   /// \param may_pause  as long as others may come
   virtual bool go_on(bool may_pause) = 0;
   /// Says whether, since it paused, nothing has changed in the words at which the first lane of each waiting warp
   /// looked. It may be able to go on all the same: other lanes look at other words.
   [[nodiscard]] virtual bool sees_the_same() const = 0;
+  /// Says whether it has paused only because it has run for long, and has looked at what others may change.
+  [[nodiscard]] virtual bool still_runs() const = 0;
   /// Says how it ended, and fills the report. To be called once.
   [[nodiscard]] virtual launch_outcome end() = 0;
 };

@@ -430,10 +430,12 @@ void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
 }
 
 void memory_unit::note_touch(const request& r, bool strong) {
-  const memory::touch how = strong || r.kind == access_kind::atomic || r.kind == access_kind::reduction
-                                ? memory::touch::atomic
-                            : r.kind == access_kind::load ? memory::touch::read
-                                                          : memory::touch::write;
+  const bool changes = r.kind == access_kind::atomic || r.kind == access_kind::reduction;
+  const bool loads = r.kind == access_kind::load;
+  const memory::touch how = changes  ? memory::touch::atomic
+                            : strong ? (loads ? memory::touch::polled : memory::touch::atomic)
+                            : loads  ? memory::touch::read
+                                     : memory::touch::write;
   bool row = r.allocation != nullptr && r.mask == all_lanes;
   for (unsigned l = 1; l < warp_size && row; ++l) row = r.address.of[l] == r.address.of[0] + std::uint64_t{l} * r.bytes;
   if (row) return touched_->note(*r.allocation, r.address.low, std::uint64_t{warp_size} * r.bytes, how);
@@ -469,8 +471,8 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);
   if (note_ == nullptr) return;
   if (r.kind == access_kind::atomic || (r.kind == access_kind::load && (o.flags & flag_strong) != 0))
-    note_->polled = {r.pc,    w.index, r.mask,
-                     r.bytes, r.space, r.address.of[static_cast<unsigned>(std::countr_zero(r.mask))]};
+    note_->last = note_->polled = {r.pc,    w.index, r.mask,
+                                   r.bytes, r.space, r.address.of[static_cast<unsigned>(std::countr_zero(r.mask))]};
   if (r.kind == access_kind::load || note_->counted) return;
   compares_ = true;
   copy_out(b, w, r, before_);

@@ -95,13 +95,17 @@ void warp_watch::end_of_turn(const warp& w, std::uint32_t register_begin, std::u
 }
 
 template <bool Watched>
+[[gnu::noinline, gnu::cold]] void interpreter<Watched>::note_changes_from_now_on(const block& b) {
+  if (!watches_.empty()) return;
+  watches_.resize(b.warps.size());
+  memory_.note_changes(note_);
+  watches_changes_ = true;
+  note_->changed();
+}
+
+template <bool Watched>
 [[gnu::noinline, gnu::cold]] void interpreter<Watched>::watch_for_circles(block& b, warp& w, bool stands_aside) {
-  if (watches_.empty()) {  // from now on, changes are noted
-    watches_.resize(b.warps.size());
-    memory_.note_changes(note_);
-    watches_changes_ = true;
-    note_->changed();
-  }
+  note_changes_from_now_on(b);
   warp_watch& watch = watches_[w.index];
   if (stands_aside && !watch.due()) return;
   watch.end_of_turn(w, b.launch->code->register_begin, b.launch->code->file_bytes, *note_);
@@ -140,6 +144,8 @@ void interpreter<Watched>::share_changes(change_note& note) {
   memory_.note_changes(nullptr);
 }
 
+template void interpreter<false>::note_changes_from_now_on(const block&);
+template void interpreter<true>::note_changes_from_now_on(const block&);
 template void interpreter<false>::watch_for_circles(block&, warp&, bool);
 template void interpreter<true>::watch_for_circles(block&, warp&, bool);
 template bool interpreter<false>::waits_for_time(const block&) const;

@@ -32,6 +32,7 @@ struct change_note {
   bool counted = false;  ///< Something has changed since a warp was last looked at: more of it need not be counted.
   bool clock = false;    ///< Since then, a clock was read.
   polled_place polled;   ///< Since then.
+  polled_place last;     ///< The last one of all.
 
   void changed() {
     ++count;
