@@ -4,6 +4,7 @@ model is the player's (common/player/model.js), for one step; a test holds the t
 from __future__ import annotations
 
 import collections.abc
+import itertools
 import typing
 
 Data = dict[str, typing.Any]
@@ -49,7 +50,7 @@ def several(count: int, what: str) -> str:
 def ranges(numbers: collections.abc.Iterable[int]) -> str:
     """Returns numbers in words: "0 to 15 and 31", "0, 2, 4"; where they have one distance, "0 to 30 in steps of 2"."""
     rest = sorted(numbers)
-    steps = {b - a for a, b in zip(rest, rest[1:])}
+    steps = {b - a for a, b in itertools.pairwise(rest)}
     if len(rest) > 2 and len(steps) == 1:
         step = steps.pop()
         return f"{rest[0]} to {rest[-1]}" + (f" in steps of {step}" if step != 1 else "")
@@ -68,7 +69,7 @@ def number(value: typing.Any) -> str:
         return "inf/nan"
     if not isinstance(value, (int, float)):
         return UNKNOWN
-    text = str(value) if isinstance(value, int) else f"{value:.6g}"
+    text = str(value) if isinstance(value, int) else f"{value:.4g}"
     for digits in range(4, -1, -1):
         if len(text) <= 8:
             break

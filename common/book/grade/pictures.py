@@ -18,7 +18,8 @@ from book.grade.journal import Result
 from book.grade.trial import Court
 from book.grade.words import visible
 
-SMALL = ["--count", "256"]  # two blocks of most chapters, and a second launch for their sums
+# Two blocks of most chapters, and a second launch for their sums. The inputs of float have few digits.
+SMALL = ["--count", "256", "--type", "float"]
 MOST_BYTES = 200_000  # of a moment that is kept
 
 Shown = moment.Data  # a moment, or {"why_not": words}

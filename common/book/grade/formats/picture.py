@@ -22,7 +22,8 @@ WITHOUT = ("missing", "not started")
 
 STYLE = """
 .moment { margin: 1rem 0; }
-.moment .panels { display: grid; gap: .6rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
+.moment .panels { display: grid; gap: .6rem 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .moment svg { width: 100%; max-width: 33rem; }
 .moment svg text { font: 10px system-ui, sans-serif; }
 .moment svg .head { font-weight: 600; font-size: 12px; }
@@ -51,9 +52,9 @@ def cell(k: int, top: int, width: int, css: str, texts: tuple[str, str, str]) ->
     index, who, value = texts
     drawn = f'<rect x="{x + 1}" y="{y + 1}" width="{width - 2}" height="{TALL - 2}"{f" class={css!r}" if css else ""}/>'
     if index:
-        drawn += f'<text class="few" x="{x + 4}" y="{y + 10}">{short(index, 8)}</text>'
+        drawn += f'<text class="few" x="{x + 3}" y="{y + 10}">{short(index, 8)}</text>'
     if who:
-        drawn += f'<text class="who" x="{x + width - 4}" y="{y + 10}">{escape(who)}</text>'
+        drawn += f'<text class="who" x="{x + width - 3}" y="{y + 10}">{escape(who)}</text>'
     if value:
         size = " long" if len(value) > 7 and width == CELL else ""
         drawn += f'<text class="value{size}" x="{x + width // 2}" y="{y + 22}">{escape(value)}</text>'
@@ -102,7 +103,7 @@ def row_panel(moment: Data, row: Data) -> str:
     arrays = " and ".join(short(name) for name in row["arrays"][:2]) or "no array of this name"
     does = "written" if moment["what"] in ("store", "atomic") else "read"
     heads = [f"Shared memory, row {row['row']}: {arrays}"]
-    heads.append(f"8 of 32 banks a line · L5: {does} by lane 5 · L5+: by more")
+    heads.append(f"8 of the 32 banks a line · L5: {does} by lane 5 · L5+: by more")
     top, cells = 13 * len(heads) + 4, []
     for one in row["cells"]:
         css = " ".join(["on"] * bool(one["lanes"]) + ["met"] * one["met"])
@@ -143,15 +144,19 @@ def chosen_by(moment: Data) -> str:
     return said + "."
 
 
+def sentence(said: str) -> str:
+    return f"{short(said[:1].upper() + said[1:], 200)}."
+
+
 def caption(moment: Data, number: int) -> str:
     """Returns the caption, as HTML."""
     at = f"line {moment['line']}" + ("" if moment["own"] else f" of {short(moment['file'] or 'another file', 60)}")
-    more = f", and {moment['left_out']} more that were not recorded" if moment["left_out"] else ""
+    more = f" ({moment['left_out']} more were not recorded)" if moment["left_out"] else ""
     launch = f" Launch {moment['launch']}." if moment["launch"] > 1 else ""
     said = [
-        f"<strong>Step {moment['step']} of {moment['steps']}</strong>{more}, {at}. {short(moment['words'], 200)}.{launch}",
+        f"<strong>Step {moment['step']} of {moment['steps']}</strong>{more}, {at}. {sentence(moment['words'])}{launch}",
         chosen_by(moment),
-        *(f"{short(one[:1].upper() + one[1:], 120)}." for one in moment["others"]),
+        *map(sentence, moment["others"]),
     ]
     if moment["more_rows"]:
         said.append(f"{several(moment['more_rows'], 'more row')} of shared memory not shown.")
