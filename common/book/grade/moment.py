@@ -253,15 +253,15 @@ def others_of(warps: list[Data], turn: int) -> list[str]:
 
 
 def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], meet: Data) -> tuple[list[Data], int]:
-    """Returns the rows of shared memory that are shown, and how many more hold something. Those that the step touches
-    come first, and as many as there is room for."""
+    """Returns the rows of shared memory that are shown, and how many more hold something. Those that the step touches,
+    as many as there is room for; of a step that touches none, the first."""
     by_lane: dict[int, list[int]] = {}
     per_lane = len(touched(step)) // max(1, len(lanes_of(step["mask"])))
     for k, (at, _, _) in enumerate(touched(step)):
         by_lane.setdefault(at, []).append(lanes_of(step["mask"])[k // per_lane])
     rows = sorted({at // ROW for at in cells})
     wanted = [row for row in rows if any(at // ROW == row for at in by_lane)]
-    shown = sorted((wanted or rows)[:MOST_ROWS])
+    shown = sorted(wanted[:MOST_ROWS] or rows[:1])
     met = meet and meet["space"] == "shared"
     arrays = [one for one in story.launch["variables"] if one["space"] == "shared"]
 

@@ -5,6 +5,7 @@ What comes from the student's file, as names of arrays do, is escaped and cut; n
 
 from __future__ import annotations
 
+import itertools
 import re
 import typing
 from html import escape
@@ -103,13 +104,17 @@ def row_panel(moment: Data, row: Data) -> str:
     arrays = " and ".join(short(name) for name in row["arrays"][:2]) or "no array of this name"
     does = "written" if moment["what"] in ("store", "atomic") else "read"
     heads = [f"Shared memory, row {row['row']}: {arrays}"]
-    heads.append(f"8 of the 32 banks a line · L5: {does} by lane 5 · L5+: by more")
+    keys = f" · L5: {does} by lane 5 · L5+: by more" if any(one["lanes"] for one in row["cells"]) else ""
+    heads.append(f"8 of the 32 banks a line{keys}")
     top, cells = 13 * len(heads) + 4, []
-    for one in row["cells"]:
-        css = " ".join(["on"] * bool(one["lanes"]) + ["met"] * one["met"])
-        k, wide = one["at"] // WORD, max(1, one["bytes"] // WORD)
-        texts = (str(one["index"]), who_of(one["lanes"]), one["value"])
-        cells.append(cell(k, top, min(wide, ACROSS - k % ACROSS) * CELL, css, texts))
+    # Several values may lie in one word.
+    for k, within in itertools.groupby(row["cells"], lambda one: one["at"] // WORD):
+        some = list(within)
+        lanes = sorted({lane for one in some for lane in one["lanes"]})
+        css = " ".join(["on"] * bool(lanes) + ["met"] * any(one["met"] for one in some))
+        wide = min(max(1, some[0]["bytes"] // WORD), ACROSS - k % ACROSS)
+        value = ellipsis(" ".join(one["value"] for one in some))
+        cells.append(cell(k, top, wide * CELL, css, (str(some[0]["index"]), who_of(lanes), value)))
     return panel(heads, cells, 32 // ACROSS)
 
 
