@@ -61,7 +61,7 @@ class Still(shown.Shown):
         return {step["what"] for step in steps}
 
     def test_every_step_stands_as_the_player_shows_it(self) -> None:
-        words = ("--profile", "reference", "--type", "float", "--block-size", "96", "--count")
+        words = ("--profile", "reference", "--type", "float", "--block-size", "64", "--count")
         kinds = self.compare("chapter2", *words, "150")
         kinds |= self.compare("chapter9", "--profile", "reference", "--type", "float", "--count", "256")
         kinds |= self.compare("emulate", "--quiet", str(HERE / "race.cu"))

@@ -178,7 +178,8 @@ def of(moment: Data, number: int, source: list[str]) -> str:
     if moment["own"] and 0 < moment["line"] <= len(source):
         text = re.sub(r"\s+$", "", words.visible(source[moment["line"] - 1].replace("\t", "  ")))
         text = text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
-        line = f'<pre tabindex="0"><span class="at">{moment["line"]:>4}  {escape(text)}</span></pre>'
+        named = f'role="group" tabindex="0" aria-label="line {moment["line"]} of the file"'
+        line = f'<pre {named}><span class="at">{moment["line"]:>4}  {escape(text)}</span></pre>'
     drawn = f'<div class="panels" role="img" aria-label="{alternative(moment)}">{"".join(panels)}</div>'
     return f'<figure class="moment">{line}{drawn}<figcaption>{caption(moment, number)}</figcaption></figure>'
 
