@@ -296,6 +296,15 @@ def rows_of(story: Story, step: Data, cells: dict[int, tuple[int, typing.Any]], 
     ], len(rows) - len(shown)
 
 
+def own_line(steps: list[Data], at: int, own: int | None) -> int:
+    """Returns the line of the student's file that the warp of step `at` did last, that step included; 0: none yet."""
+    for step in reversed(steps[: at + 1]):
+        same = (step["block"], step["warp"]) == (steps[at]["block"], steps[at]["warp"])
+        if same and own is not None and step.get("source") == own:
+            return int(step["line"])
+    return 0
+
+
 def of(recording: Data, exercise: str, places: list[Data]) -> Data:
     """Returns the moment that a picture shows, as plain data for the cache.
 
@@ -329,6 +338,7 @@ def of(recording: Data, exercise: str, places: list[Data]) -> Data:
         "warp": step["warp"],
         "line": step["line"],
         "own": step.get("source") == own and own is not None,
+        "own_line": own_line(launch["steps"], at, own),
         "file": recording["sources"][step["source"]]["file"] if "source" in step else "",
         "what": step["what"],
         "space": step.get("space", ""),

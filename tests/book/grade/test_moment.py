@@ -110,6 +110,16 @@ class Moments(unittest.TestCase):
         self.assertEqual(moment.of(recording(steps), FILE, [])["step"], 2)
         self.assertIn("line 1 of common/x.cuh", figure(moment.of(recording(steps[:1]), FILE, [])))
 
+    def test_behind_a_header_s_line_stands_the_line_of_the_student_that_the_same_warp_did_last(self):
+        away = step("shuffle", line=29, source=1, values=[1] * 32, **{"from": [0] * 32})
+        given = recording([step("run", line=2), step("run", line=3), step("run", line=4, warp=1), away])
+        shown = moment.of(given, FILE, [])
+        self.assertEqual((shown["line"], shown["own_line"]), (29, 3))
+        page = figure(shown, ["one", "two", "three", "four"])
+        self.assertIn("line 29 of common/x.cuh, behind line 3 of your file", page)
+        self.assertIn("   3  three</span>", page)
+        self.assertEqual(moment.of(recording([away]), FILE, [])["own_line"], 0)
+
     def test_the_first_finding_of_the_sheet_comes_before_one_that_came_earlier(self):
         steps = [step("run", line=line) for line in (4, 5, 6)]
         given = recording(steps, [found(0, 4), found(2, 6, other_thread=33, other_step=1, thread=2, other_line=5)])

@@ -188,7 +188,13 @@ class Pages(unittest.TestCase):
             said[plain] = (text.count("<figure"), "No picture of your kernel: " in text)
         self.assertEqual(
             said,
-            {"ada": (1, False), "img-src-x": (1, False), "turned-u202egnp": (0, True), "gus": (0, True), "zoe": (0, False)},
+            {
+                "ada": (1, False),
+                "img-src-x": (1, False),
+                "turned-u202egnp": (0, True),
+                "gus": (0, True),
+                "zoe": (0, False),
+            },
         )
 
 

@@ -155,7 +155,10 @@ def sentence(said: str) -> str:
 
 def caption(moment: Data, number: int) -> str:
     """Returns the caption, as HTML."""
-    at = f"line {moment['line']}" + ("" if moment["own"] else f" of {short(moment['file'] or 'another file', 60)}")
+    at = f"line {moment['line']}"
+    if not moment["own"]:
+        at += f" of {short(moment['file'] or 'another file', 60)}"
+        at += f", behind line {moment['own_line']} of your file" if moment["own_line"] else ""
     more = f" ({moment['left_out']} more were not recorded)" if moment["left_out"] else ""
     launch = f" Launch {moment['launch']}." if moment["launch"] > 1 else ""
     said = [
@@ -175,11 +178,12 @@ def of(moment: Data, number: int, source: list[str]) -> str:
     panels = [lanes_panel(moment)] if moment["signs"] else []
     panels += [row_panel(moment, row) for row in moment["rows"]]
     line = ""
-    if moment["own"] and 0 < moment["line"] <= len(source):
-        text = re.sub(r"\s+$", "", words.visible(source[moment["line"] - 1].replace("\t", "  ")))
+    number_of_line = moment["own_line"]
+    if 0 < number_of_line <= len(source):
+        text = re.sub(r"\s+$", "", words.visible(source[number_of_line - 1].replace("\t", "  ")))
         text = text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
-        named = f'role="group" tabindex="0" aria-label="line {moment["line"]} of the file"'
-        line = f'<pre {named}><span class="at">{moment["line"]:>4}  {escape(text)}</span></pre>'
+        named = f'role="group" tabindex="0" aria-label="line {number_of_line} of the file"'
+        line = f'<pre {named}><span class="at">{number_of_line:>4}  {escape(text)}</span></pre>'
     drawn = f'<div class="panels" role="img" aria-label="{alternative(moment)}">{"".join(panels)}</div>'
     return f'<figure class="moment">{line}{drawn}<figcaption>{caption(moment, number)}</figcaption></figure>'
 
