@@ -79,6 +79,7 @@ class Recorded(unittest.TestCase):
         self.assertIn("race", shown["found"])
         self.assertEqual(shown["problem"][shown["problem"].index("--block-size") + 1], "64")
         self.assertNotIn("--seed", shown["problem"])
+        self.assertNotIn("seed", self.judged(text.encode())["failed_on"])
 
     def test_a_loop_without_end_is_shown_where_it_was_stopped(self):
         text = malice.submission(tries.reference(3), tries.start(3), "loops_in_kernel", {})
@@ -135,6 +136,7 @@ class Recorded(unittest.TestCase):
         self.assertLess(seconds, trial.RECORDING_SECONDS)
         for launch in found_by_judge["launches"]:
             self.assertLessEqual(len(launch["steps"]), 2001)  # and the fault
+            self.assertLess(launch["steps_left_out"], 200_000)
         with mock.patch("book.grade.children.start", side_effect=KeyError) as started:
             self.assertRaises(KeyError, self.court.record, self.chapter, compiled, pictures.SMALL)
         self.assertNotIn("WORKBOOK_JUDGE_SEEDS", started.call_args.kwargs["env"])
