@@ -28,7 +28,7 @@ import time
 import typing
 
 from book.grade import chapters as chapter_list
-from book.grade import children, formats, points, submissions, trial
+from book.grade import children, formats, pictures, points, submissions, trial
 from book.grade import compiler as compiling
 from book.grade.chapters import Chapter
 from book.grade.journal import NOT_JUDGED, Journal, Result
@@ -77,13 +77,13 @@ def chosen(all_chapters: list[Chapter], text: str | None) -> list[Chapter]:
 class Progress:
     """A line on a terminal that is written over."""
 
-    def __init__(self, total: int) -> None:
-        self.total, self.done, self.begin = total, 0, time.monotonic()
+    def __init__(self, total: int, what: str = "exercises") -> None:
+        self.total, self.what, self.done, self.begin = total, what, 0, time.monotonic()
 
     def step(self) -> None:
         self.done += 1
         left = (time.monotonic() - self.begin) / self.done * (self.total - self.done)
-        meanwhile(f"{self.done} of {self.total} exercises, about {left:.0f} s left")
+        meanwhile(f"{self.done} of {self.total} {self.what}, about {left:.0f} s left")
 
 
 class Grader:
@@ -207,6 +207,18 @@ def grade(grader: Grader, journal: Journal, sheet: Sheet, folders: dict[str, pat
     return len(todo)
 
 
+def draw(
+    maker: pictures.Pictures, jobs: int, journal: Journal, sheet: Sheet, folders: dict[str, pathlib.Path]
+) -> dict[Key, pictures.Shown]:
+    """Makes the pictures of all kernels that were judged, each once."""
+    _, work = handed_in(sheet, folders)
+    # Nothing is compiled while the seed of a run that is to go on can be read.
+    tasks = {key: (*value, journal.known[key], journal.whole()) for key, value in work.items() if key in journal.known}
+    made: dict[Key, pictures.Shown] = {}
+    side_by_side(jobs, Progress(len(tasks), "pictures"), maker.of, tasks, made.__setitem__)
+    return made
+
+
 def fingerprint(compiler: compiling.Compiler, build: pathlib.Path, all_chapters: list[Chapter]) -> str:
     """Returns what tells one grader from another: what another one said, with other judges, headers or checks of its
     own, is not known of this one."""
@@ -318,6 +330,9 @@ def run(words: argparse.Namespace) -> int:
         journal.finish()
         sheet.time = time_taken(judged, time.monotonic() - begin, grader)
         sheet.write(out)
+        if "feedback" in formats.chosen(words.format):
+            maker = pictures.Pictures(compiler, court, build, settings["judges"])
+            about.pictures = draw(maker, words.jobs, journal, sheet, folders)
         more = formats.write(words.format, sheet.data(), out, about)
     print(sheet.text().rstrip())
     print(f"\n{in_words(sheet.time)}")

@@ -87,7 +87,11 @@ class Journal:
         if result["state"] != NOT_JUDGED:
             self._write({"key": list(key), "result": result})
 
+    def whole(self) -> bool:
+        """Says whether nothing is still to be done."""
+        return all(result["state"] != NOT_JUDGED for result in self.known.values())
+
     def finish(self) -> None:
         """The run has come to its end, unless some of it is still to be done."""
-        if all(result["state"] != NOT_JUDGED for result in self.known.values()):
+        if self.whole():
             self._write({"finished": True})

@@ -8,6 +8,8 @@ from book.grade import places
 from book.grade.journal import Result
 
 PARTS = ("right", "clean", "goal", "accuracy")
+# What says on which input a kernel failed first, but for its seed.
+ON_WHAT = ("count", "type", "block_size", "offset", "gpus")
 WEIGHTS = {"right": 4, "clean": 3, "goal": 2, "accuracy": 1}
 
 
@@ -54,6 +56,8 @@ def judge(record: dict[str, typing.Any]) -> Result:
     )
     result["findings"] = sorted({f"{one['check']}: {one['kind']}" for one in record.get("findings") or []})
     result["places"] = places.of(record)
+    failed = record.get("failed") or {}
+    result["failed_on"] = {name: failed[name] for name in ON_WHAT if failed.get(name)}
     result["profile"] = places.profile(record)
     result["figures"] = {
         "metric": goal.get("metric"),

@@ -22,7 +22,23 @@ Record = dict[str, typing.Any] | None
 SECONDS = 120
 MOST_INPUTS = 1024  # a strict test has some hundred
 JUDGE = children.Limits(seconds=2 * SECONDS, data=8 << 30)
+# A recording is of one small run: whatever takes longer, or is larger, gets no picture.
+RECORDING_SECONDS = 20
+RECORDER = children.Limits(seconds=2 * RECORDING_SECONDS, data=4 << 30)
+RECORDED = ["--record-blocks", "1", "--record-steps", "2000", "--record-launches", "4"]
+# A loop without end is stopped soon; one thread of the host makes the same order every time.
+RECORDING = {"EMULATOR_MAX_INSTRUCTIONS": "100000", "EMULATOR_HOST_THREADS": "1"}
 HOST = children.Limits(seconds=60, address_space=2 << 30, file_bytes=0)
+
+
+class Hearing(typing.NamedTuple):
+    """One run of a judge: its command line up to the name of the file that it writes, what it finds in its environment
+    beside the exercise, and how long it may take."""
+
+    words: list[str]
+    environment: dict[str, str]
+    limits: children.Limits
+    seconds: int
 
 
 class Court:
@@ -37,6 +53,7 @@ class Court:
         facts = json.loads((build / "grade/compiler.json").read_text(encoding="utf-8"))
         # The sanitizers reserve more than any limit.
         self.limits = children.Limits(seconds=JUDGE.seconds) if facts["sanitized"] else JUDGE
+        self.recording_limits = children.Limits(2 * RECORDING_SECONDS) if facts["sanitized"] else RECORDER
 
     def confinement(self) -> list[str]:
         """Asks the host process how far this system lets it confine itself."""
@@ -56,38 +73,41 @@ class Court:
     def hear(self, chapter: Chapter, compiled: Compiled) -> tuple[Record, str, float]:
         """Has the judge of `chapter` hear a compiled exercise. Returns its record, or words on why there is none, and
         the seconds that it took."""
+        # Nobody but root can read the environment of a process that is not dumpable, as the judge is.
+        secrets = {"WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter), "WORKBOOK_JUDGE_NUMBERS": str(self.numbers)}
+        how = Hearing(["--device", "emulator", "--test", "--to-the-end", "--json"], secrets, self.limits, SECONDS)
+        return self._hear(chapter, compiled, how)
+
+    def record(self, chapter: Chapter, compiled: Compiled, problem: list[str]) -> tuple[Record, str, float]:
+        """Has the judge record a compiled exercise, as the player shows it, on an input that everybody may know: the
+        options of the chapter's program that say which. Returns likewise."""
+        words = ["--profile", "yours", *problem, *RECORDED, "--record"]
+        return self._hear(chapter, compiled, Hearing(words, RECORDING, self.recording_limits, RECORDING_SECONDS))
+
+    def _hear(self, chapter: Chapter, compiled: Compiled, how: Hearing) -> tuple[Record, str, float]:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory(dir=self.scratch) as place:
-            record, words = self._hear_in(pathlib.Path(place), chapter, compiled)
+            record, words = self._hear_in(pathlib.Path(place), chapter, compiled, how)
         return record, words, time.monotonic() - begin
 
-    def _hear_in(self, place: pathlib.Path, chapter: Chapter, compiled: Compiled) -> tuple[Record, str]:
+    def _hear_in(self, place: pathlib.Path, chapter: Chapter, compiled: Compiled, how: Hearing) -> tuple[Record, str]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         verdict, log = place / "verdict.json", place / "log"
-        command: list[str | pathlib.Path] = [
-            chapter.judge,
-            "--device",
-            "emulator",
-            "--test",
-            "--to-the-end",
-            "--json",
-            verdict,
-        ]
+        command: list[str | pathlib.Path] = [chapter.judge, *how.words, verdict]
         started: list[children.Child] = []
         try:
             with ours, theirs, log.open("wb") as out:
                 judge = children.start(
                     command,
-                    self.limits,
+                    how.limits,
                     stdin=ours,
                     stdout=subprocess.DEVNULL,
                     stderr=out,
-                    # Nobody but root can read the environment of a process that is not dumpable, as the judge is.
                     env={
                         **os.environ,
+                        "TMPDIR": str(place),  # so that nothing is left of one that is killed
                         "WORKBOOK_JUDGE_DEVICE_CODE": str(compiled.device_code),
-                        "WORKBOOK_JUDGE_SEEDS": self.seeds_for(chapter),
-                        "WORKBOOK_JUDGE_NUMBERS": str(self.numbers),
+                        **how.environment,
                     },
                 )
                 started.append(judge)
@@ -102,9 +122,9 @@ class Court:
                         env={"PATH": os.environ.get("PATH", "")},
                     )
                 )
-            status = children.ended(judge, SECONDS)
+            status = children.ended(judge, how.seconds)
             if status is None:
-                return None, f"no verdict after {SECONDS} seconds"
+                return None, f"no verdict after {how.seconds} seconds"
         finally:
             for child in started:
                 children.end(child)

@@ -12,11 +12,15 @@ import datetime
 import hashlib
 import importlib
 import pathlib
+import typing
 
 from book.grade import submissions, words
 from book.grade.chapters import Chapter
 from book.grade.formats import roster
 from book.grade.formats.entries import Data
+
+if typing.TYPE_CHECKING:
+    from book.grade.pictures import Shown
 
 # By name: the module whose write() makes it. junit.xml is written with every sheet.
 OF_SHEET = {"csv": "table", "canvas": "canvas", "moodle": "moodle", "feedback": "feedback", "junit": ""}
@@ -34,6 +38,8 @@ class Around:
     folders: dict[str, pathlib.Path] = dataclasses.field(default_factory=dict)
     students: list[roster.Student] | None = None
     due: datetime.datetime | None = None
+    # Of the kernels, by chapter and content; None: none were made.
+    pictures: dict[tuple[int, str], Shown] | None = None
 
     def folder(self, name: str) -> pathlib.Path | None:
         """Returns the folder of a submission, by its name in the sheet."""

@@ -1,5 +1,5 @@
-"""feedback/NAME.html: a page for each student: the verdict on each chapter, what was found and where, the goal, and
-what the lines of the file cost.
+"""feedback/NAME.html: a page for each student: the verdict on each chapter, what was found and where, a picture of the
+kernel at the moment that matters, the goal, and what the lines of the file cost.
 
 Names and a compiler's words are strangers' words: all of them are escaped, and the page may load and run nothing."""
 
@@ -11,8 +11,8 @@ import re
 import typing
 from html import escape
 
-from book.grade import html_page, words
-from book.grade.formats import entries
+from book.grade import html_page, moment, words
+from book.grade.formats import entries, picture
 from book.grade.formats.entries import Data
 
 if typing.TYPE_CHECKING:
@@ -91,6 +91,17 @@ def profile(result: Data, source: list[str]) -> str:
     return f"<details><summary>What the lines of your file cost</summary>{costs}</details>"
 
 
+def figure(about: Around, number: int, result: Data, source: list[str]) -> str:
+    """Returns the picture of the kernel, or says why there is none; nothing where no pictures were made, or where
+    nothing was handed in."""
+    if about.pictures is None or result["state"] == "missing":
+        return ""
+    shown = about.pictures.get((number, str(result.get("file"))))
+    if shown is None:
+        shown = {"why_not": moment.WHY_NOT.get(result["state"], "the file is no longer there")}
+    return picture.said_instead(shown["why_not"]) if "why_not" in shown else picture.of(shown, number, source)
+
+
 def chapter(about: Around, name: str, number: str, result: Data, found: list[entries.Part]) -> list[str]:
     title = f"Chapter {number}: {about.titles.get(int(number), '')}".rstrip(": ")
     most = sum(part.most for part in found)
@@ -107,7 +118,7 @@ def chapter(about: Around, name: str, number: str, result: Data, found: list[ent
     if result["words"].strip() and not any(place.get("cause") for place in result.get("places") or []):
         said.append(f'<pre class="words">{html_page.text(result["words"].strip())}</pre>')
     source = about.source(name, int(number), result.get("file"))
-    more = [figures(result), profile(result, source)]
+    more = [figure(about, int(number), result, source), figures(result), profile(result, source)]
     return [*said, *findings(result, source), *(one for one in more if one)]
 
 
@@ -124,7 +135,7 @@ def page(about: Around, data: Data, row: Data, called: str) -> str:
     ]
     for number, result in row["chapters"].items():
         said += chapter(about, row["name"], number, result, [part for part in found if part.chapter == int(number)])
-    return html_page.page(f"Feedback for {called}", said)
+    return html_page.page(f"Feedback for {called}", said, picture.STYLE)
 
 
 def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
