@@ -47,7 +47,7 @@ cudaError_t at_once(const char* call, Work&& work) {
   if (error != cudaSuccess) return error;
   // The host does not wait for fills of memory that it cannot touch; copies are taken to be over when the call returns.
   const bool host_waits = !std::string_view(call).starts_with("cudaMemset");
-  const stream_record& stream = *timeline::instance().find(cudaStreamLegacy);
+  const stream_record& stream = *timeline::instance().find(cudaStream_t{});
   waiting_work::instance().finish_stream(stream);
   if (const cudaError_t fault = device::instance().sticky_error(); fault != cudaSuccess) return fault;
   const cudaError_t done = stream_order::instance().run(stream, host_waits, work);

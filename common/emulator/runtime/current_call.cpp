@@ -43,6 +43,11 @@ call_in_progress* call_in_progress::innermost() {
   return current;
 }
 
+bool call_in_progress::has_default_stream_per_thread() const {
+  const std::string_view name(name_);
+  return name.ends_with("_ptsz") || name.ends_with("_ptds");
+}
+
 std::string call_in_progress::name() const {
   std::string plain = name_;
   for (const char* ending : {"_ptsz", "_ptds", "_v2", "_v3"}) {

@@ -30,6 +30,8 @@ class call_in_progress {
 
   /// As programs write it: without the endings that a header adds.
   [[nodiscard]] std::string name() const;
+  /// Says whether the program was built for default streams per thread: then it calls other symbols.
+  [[nodiscard]] bool has_default_stream_per_thread() const;
   [[nodiscard]] std::string arguments() const { return say_ != nullptr ? say_(words_) : std::string(); }
   [[nodiscard]] call_stack stack() const;
 

@@ -87,7 +87,7 @@ cudaError_t forward(const char* name, Function real, Arguments... arguments) {
 #define EMULATOR_API(symbol, parameters, ...) EMULATOR_API_DEFINE(symbol, refused, parameters, __VA_ARGS__)
 /// The same for a function that answers even after a kernel has faulted.
 #define EMULATOR_API_ALWAYS(symbol, parameters, ...) EMULATOR_API_DEFINE(symbol, allowed, parameters, __VA_ARGS__)
-/// The same for a function with a second name, which programs built for per-thread default streams call. Streams of the
-/// emulated device are all executed at once, so both do the same.
+/// The same for a function with a second name, which programs built for per-thread default streams call: `timeline`
+/// knows by the name which stream a null handle means.
 #define EMULATOR_API_STREAM(symbol, suffix, parameters, ...) \
   EMULATOR_API_DEFINE_STREAM(symbol, suffix, refused, parameters, __VA_ARGS__)

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/stream_order.hpp"
 
 namespace emulator::runtime {
@@ -26,6 +27,8 @@ cudaStream_t timeline::create_stream(unsigned flags, int priority) {
 }
 
 stream_record* timeline::find(cudaStream_t handle) {
+  const call_in_progress* const call = call_in_progress::innermost();
+  if (handle == nullptr && call != nullptr && call->has_default_stream_per_thread()) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy) return &default_streams_[memory::devices::current()];
   if (handle != cudaStreamPerThread) return streams_.find(handle);
   const int d = memory::devices::current();

@@ -41,6 +41,8 @@ class interpreter {
   [[nodiscard]] bool waits_for_time(const block& b) const;
   /// From now on, changes are noted there, where other blocks note theirs.
   void share_changes(change_note& note);
+  /// To be called where the host, or another kernel, may have freed memory since it last ran.
+  void forget_allocations() { memory_.forget_allocations(); }
   /// Notes what the block's warps look at, and what changes.
   void note_changes_from_now_on(const block& b);
   /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.

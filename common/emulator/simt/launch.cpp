@@ -471,6 +471,7 @@ class running_launch final : public begun_launch {
   bool go_on(bool may_pause) override {
     d_.where = may_pause ? where_ : pausing::never;
     const std::uint64_t before = warp_instructions_executed();
+    for (const auto& r : d_.waiting) r->machine->forget_allocations();
     if (!std::exchange(begun_, true) && !shape_.cooperative) run_grid<Watched>(d_, host_threads_);
     const bool in_turns = shape_.cooperative || !d_.waiting.empty();
     const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !shape_.cooperative);

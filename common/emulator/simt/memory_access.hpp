@@ -29,6 +29,8 @@ class memory_unit {
   /// `cp.async`, and what commits and awaits it.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// From now on, changes of memory are noted, and what is polled; null: no longer.
+  /// Forgets which allocations it has met: they may have gone.
+  void forget_allocations() { recent_[0] = recent_[1] = {}; }
   void note_changes(change_note* note) {
     note_ = note;
     noted_ = note_ != nullptr || touched_ != nullptr;
