@@ -91,7 +91,7 @@ rank_group::rank_group(std::chrono::seconds limit) : watchdog_("ranks16", limit,
     MPI_Finalize();
     throw mpi_error(
         fmt::format("the launcher started {} processes, and each of them finds itself alone: this is not the mpirun of "
-                    "the MPI that ranks16 was built with. `make ranks` shows which that is",
+                    "the MPI that ranks16 was built with. `make ranks` takes the right one",
                     wanted));
   }
 
