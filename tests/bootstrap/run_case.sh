@@ -95,6 +95,24 @@ case_installs_the_solver_when_it_is_asked_for() {
   grep -q "^# proofs /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the solver"
 }
 
+case_installs_mpi_for_ranks_alone() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  bootstrap
+  expect_not_called "openmpi"
+  bootstrap -- mpi
+  expect_status 0
+  expect_said "  openmpi-bin            starts a program on several processes"
+  expect_called "openmpi-bin libopenmpi-dev"
+  # CMake reads this file, and so looks for it again.
+  grep -qF "# mpi $machine/bin/mpicxx" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of MPI"
+  : >"$machine/calls"
+  bootstrap -- mpi
+  expect_status 0
+  expect_silence
+}
+
 case_does_without_the_solver_where_it_cannot_be_installed() {
   have_everything
   bootstrap -- proofs

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include "16_many_gpus/launched.hpp"
 
@@ -20,7 +19,8 @@ void check_mpi(int code, const char* what) {
   std::array<char, MPI_MAX_ERROR_STRING> words{};
   int length = 0;
   MPI_Error_string(code, words.data(), &length);
-  throw mpi_error(fmt::format("MPI failed ({}): {}", what, std::string(words.data(), static_cast<std::size_t>(length))));
+  throw mpi_error(
+      fmt::format("MPI failed ({}): {}", what, std::string(words.data(), static_cast<std::size_t>(length))));
 }
 
 /// What MPI calls to add up sums: `inout[k]` becomes the sum of both, for `*count` of them.
@@ -34,9 +34,9 @@ void add_sums(void* in, void* inout, int* count, MPI_Datatype*) {
 class sums_in_mpi {
  public:
   explicit sums_in_mpi(element_type type) {
-    static constexpr MPI_User_function* adders[] = {
-        add_sums<element_type::int32>, add_sums<element_type::uint32>, add_sums<element_type::int64>,
-        add_sums<element_type::float32>, add_sums<element_type::float64>};
+    static constexpr MPI_User_function* adders[] = {add_sums<element_type::int32>, add_sums<element_type::uint32>,
+                                                    add_sums<element_type::int64>, add_sums<element_type::float32>,
+                                                    add_sums<element_type::float64>};
     check_mpi(MPI_Type_contiguous(sizeof(sum_bytes), MPI_BYTE, &bytes), "the type of a sum");
     check_mpi(MPI_Type_commit(&bytes), "the type of a sum");
     constexpr int in_any_order = 1;
@@ -70,7 +70,7 @@ MPI_Datatype mpi_type_of(element_type type) {
 
 }  // namespace
 
-rank_group::rank_group(std::chrono::seconds limit) : watchdog_("ranks16", limit, processes_launched().has_value()) {
+rank_group::rank_group(std::chrono::seconds limit) : watchdog_("ranks16", limit) {
   const auto watched = watchdog_.watch("all start");
   // The threads of lanes and devices call no MPI.
   int provided = 0;

@@ -53,8 +53,8 @@ sum_bytes sum_of(const share& own) {
 bool is_sum_of(const share& own, const sum_bytes& sum) {
   const workbook::reference_sum all = workbook::with_type(own.type, [&](auto* tag) {
     using T = std::remove_pointer_t<decltype(tag)>;
-    return workbook::sum_of_terms(
-        own.count, [&own](std::size_t i) { return workbook::input_value<T>(own.first + i, own.seed); });
+    return workbook::sum_of_terms(own.count,
+                                  [&own](std::size_t i) { return workbook::input_value<T>(own.first + i, own.seed); });
   });
   return is_sum(own.type, all, sum);
 }

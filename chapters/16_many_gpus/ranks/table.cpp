@@ -35,9 +35,9 @@ std::string text_of(const rank_task& task, const std::vector<rank_row>& rows) {
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     const rank_row& r = rows[rank];
     const auto word = [](bool right) { return right ? "right" : "WRONG"; };
-    text += fmt::format("{:>4}{}  {:<{}}  {:>12}  {:<7}  {:<10}  {}\n", rank, host_column(r.host.view()),
-                        r.device.view(), device_width, r.count, word(r.own_right), word(r.all_right(rows.front())),
-                        word(r.vector_right));
+    text +=
+        fmt::format("{:>4}{}  {:<{}}  {:>12}  {:<7}  {:<10}  {}\n", rank, host_column(r.host.view()), r.device.view(),
+                    device_width, r.count, word(r.own_right), word(r.all_right(rows.front())), word(r.vector_right));
   }
   text += fmt::format("\nThe sum of all on rank 0 is {}{}.\n", rows.front().sum_on_first.view(),
                       rows.front().first_right ? "" : ": that is WRONG");

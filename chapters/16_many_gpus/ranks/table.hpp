@@ -27,13 +27,13 @@ struct short_text {
 struct rank_row {
   short_text<256> host;
   short_text<128> device;
-  std::uint64_t count = 0;       ///< Elements of its share.
-  short_text<40> sum;            ///< That of all ranks, as MPI_Allreduce brought it here.
-  bool own_right = false;        ///< The sum of its share.
-  bool vector_right = false;     ///< The vector on its GPU, after the all-reduce.
-  bool first_right = false;      ///< Of rank 0: what MPI_Reduce brought is the sum of everything.
-  short_text<40> sum_on_first;   ///< Of rank 0: that sum.
-  std::uint32_t findings = 0;    ///< Of the emulator's checks.
+  std::uint64_t count = 0;      ///< Elements of its share.
+  short_text<40> sum;           ///< That of all ranks, as MPI_Allreduce brought it here.
+  bool own_right = false;       ///< The sum of its share.
+  bool vector_right = false;    ///< The vector on its GPU, after the all-reduce.
+  bool first_right = false;     ///< Of rank 0: what MPI_Reduce brought is the sum of everything.
+  short_text<40> sum_on_first;  ///< Of rank 0: that sum.
+  std::uint32_t findings = 0;   ///< Of the emulator's checks.
   /// Says whether it has the sum of all that `first`, the row of rank 0, has been found to be right with.
   [[nodiscard]] bool all_right(const rank_row& first) const {
     return first.first_right && sum.view() == first.sum_on_first.view();

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace chapter16 {
 namespace {
@@ -25,8 +24,7 @@ sigset_t take_termination() {
 
 }  // namespace
 
-watchdog::watchdog(std::string name, std::chrono::seconds limit, bool launched)
-    : name_(std::move(name)), limit_(limit), parent_(launched ? getppid() : 0) {
+watchdog::watchdog(std::string name, std::chrono::seconds limit) : name_(std::move(name)), limit_(limit) {
   (void)take_termination();
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -54,9 +52,9 @@ void watchdog::run(const std::stop_token& stop) {
     const std::string at = what == nullptr ? "while this rank worked" : fmt::format("while this rank waited: {}", what);
     if (told_to_end && quiet_) std::_Exit(status_broken_job);
     if (told_to_end) end(fmt::format("told to end {}: another rank has died or failed, or somebody ended the job", at));
-    if (parent_ != 0 && getppid() != parent_) end(fmt::format("mpirun is gone, {}", at));
     if (what != nullptr && clock::now().time_since_epoch().count() > deadline_)
-      end(fmt::format("waited {} s for the other ranks: {}. One of them is stuck, or has more to do: --timeout lets "
+      end(
+          fmt::format("waited {} s for the other ranks: {}. One of them is stuck, or has more to do: --timeout lets "
                       "this rank wait longer",
                       limit_.count(), what));
   }

@@ -15,14 +15,12 @@ inline constexpr int status_broken_job = 4;
 
 /// A thread that ends this process, with words on standard error, where
 ///  - a step that is watched takes longer than the limit,
-///  - SIGTERM comes, which mpirun sends to all ranks where one of them has died or failed,
-///  - the process that started this one is gone, where it is a launcher's.
+///  - SIGTERM comes, which mpirun sends to all ranks where one of them has died or failed.
 /// One for a process, made before other threads are: those shall leave the signal to it.
 class watchdog {
  public:
-  /// \param name      what the words begin with
-  /// \param launched  the parent is a launcher, without which there is nothing to do
-  watchdog(std::string name, std::chrono::seconds limit, bool launched);
+  /// \param name  what the words begin with
+  watchdog(std::string name, std::chrono::seconds limit);
   ~watchdog() = default;
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;
@@ -54,7 +52,6 @@ class watchdog {
   std::mutex naming_;
   std::string name_;
   const std::chrono::seconds limit_;
-  const int parent_;  ///< 0: it may go.
   std::atomic<bool> quiet_ = false;
   std::atomic<const char*> what_ = nullptr;
   std::atomic<clock::rep> deadline_ = 0;

@@ -40,11 +40,21 @@ TEST_CASE("hosts have a column where there are several") {
 TEST_CASE("everything has to be right on every rank") {
   std::vector<rank_row> rows = right_rows("south");
   CHECK(is_right(rows));
-  SECTION("the sum of a share") { rows[1].own_right = false; }
-  SECTION("the vector") { rows[1].vector_right = false; }
-  SECTION("the sum that the all-reduce brought") { rows[1].sum = short_text<40>("43"); }
-  SECTION("the sum that the reduce brought to rank 0") { rows[0].first_right = false; }
-  SECTION("the checks") { rows[1].findings = 1; }
+  SECTION("the sum of a share") {
+    rows[1].own_right = false;
+  }
+  SECTION("the vector") {
+    rows[1].vector_right = false;
+  }
+  SECTION("the sum that the all-reduce brought") {
+    rows[1].sum = short_text<40>("43");
+  }
+  SECTION("the sum that the reduce brought to rank 0") {
+    rows[0].first_right = false;
+  }
+  SECTION("the checks") {
+    rows[1].findings = 1;
+  }
   CHECK(!is_right(rows));
 }
 
