@@ -317,9 +317,8 @@ class TwoHosts(unittest.TestCase):
             agent = shutil.copy(pathlib.Path(__file__).with_name("as_host.sh"), folder)
             hosts = pathlib.Path(folder) / "hosts.txt"
             hosts.write_text("north slots=2\nsouthern slots=2\n")
-            of_ranks = ["-x", "RANK_JOB", "-x", "RANK_FAULT"]
-            job = Job("--hostfile", hosts, *of_ranks, "-n", 4, *words, fault=fault, OMPI_MCA_plm_rsh_agent=f"sh {agent}")
-            return job.end()
+            given = ["--hostfile", hosts, "-x", "RANK_JOB", "-x", "RANK_FAULT", "-n", 4]
+            return Job(*given, *words, fault=fault, OMPI_MCA_plm_rsh_agent=f"sh {agent}").end()
 
     def test_ranks_of_two_hosts_take_the_devices_of_each(self) -> None:
         job = self.job(CHAPTER, "--device", "emulator", "--count", 1001, "--type", "float")
