@@ -28,7 +28,7 @@ $(words_with_number):
 	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
-.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator superopt generate outputs plots figures drawings \
+.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator superopt ranks generate outputs plots figures drawings \
   story machine docs book slides blocks format clean FORCE
 
 help:
@@ -45,7 +45,12 @@ step%: FORCE
 
 chapter%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
-	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS)
+	  $(build) "chapter$$number" && "$(BUILD)/bin/chapter$$number" $(ARGS) && \
+	  { [ "$$number" != 16 ] || [ -n "$(ARGS)" ] || sh common/tools/bootstrap/ranks.sh where-there-is-mpi; }
+
+# Chapter 16 on several processes of this machine, a GPU each: RANKS=8 ARGS="--type float"
+ranks:
+	@$(build) chapter16 && $(build) ranks16 && sh common/tools/bootstrap/ranks.sh run "$(or $(RANKS),4)" $(ARGS)
 
 # The strict verdict on the student's kernel.
 test%: FORCE

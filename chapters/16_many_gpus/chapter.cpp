@@ -1,9 +1,12 @@
 #include "16_many_gpus/all_reduce.hpp"
+#include "16_many_gpus/launched.hpp"
 #include "chapters/chapter16.hpp"
 #include "workbook/conditions.hpp"
 
 int main(int argc, char** argv) {
   using namespace workbook;
+  // By mpirun there are several of us, and that is another program.
+  if (const std::optional<int> status = chapter16::run_as_rank(argv)) return *status;
   chapter c = make_chapter16();
   c.table = chapter16::table_of_all_reduce();
   // Chunks rounded up, instead of shared out evenly, need a little more; summing up in one step needs twice as much.

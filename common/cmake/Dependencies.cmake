@@ -59,3 +59,4 @@ if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 endif()
 find_package(Z3)  # optional: without it the superoptimiser proves nothing, and says so
 find_package(Seccomp)  # optional: without it there is no grader, and common/judge says so
+find_package(MPI QUIET COMPONENTS CXX)  # optional: without it chapter 16 runs in one process, and says so

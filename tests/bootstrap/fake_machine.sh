@@ -152,6 +152,8 @@ case "$*" in
         catch2) config=Catch2 ;;
         libbenchmark-dev) config=benchmark ;;
         libseccomp-dev) mkdir -p "$machine/prefix/include" && touch "$machine/prefix/include/seccomp.h" ;;
+        openmpi-bin) printf '#!/bin/sh\n' >"$machine/bin/mpirun" && chmod +x "$machine/bin/mpirun" ;;
+        libopenmpi-dev) printf '#!/bin/sh\n' >"$machine/bin/mpicxx" && chmod +x "$machine/bin/mpicxx" ;;
         libz3-dev) mkdir -p "$machine/prefix/include" && touch "$machine/prefix/include/z3++.h" ;;
       esac
       if [ -n "${config-}" ]; then

@@ -95,6 +95,62 @@ case_installs_the_solver_when_it_is_asked_for() {
   grep -q "^# proofs /" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of the solver"
 }
 
+case_installs_mpi_for_ranks_alone() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  bootstrap
+  expect_not_called "openmpi"
+  bootstrap -- mpi
+  expect_status 0
+  expect_said "  openmpi-bin            starts a program on several processes"
+  expect_called "openmpi-bin libopenmpi-dev"
+  # CMake reads this file, and so looks for it again.
+  grep -qF "# mpi $machine/bin/mpicxx" "$machine/build/bootstrap.cmake" || fail "does not tell CMake of MPI"
+  : >"$machine/calls"
+  bootstrap -- mpi
+  expect_status 0
+  expect_silence
+}
+
+# ranks WORD…: as `bootstrap`, but the script that runs ranks.
+ranks() {
+  status=0
+  env -i PATH="$machine/bin" HOME="$machine/home" LC_ALL=C WORKBOOK_BUILD_DIR="$machine/build" \
+    WORKBOOK_PREFIXES="$machine/prefix" sh "$repository/common/tools/bootstrap/ranks.sh" "$@" \
+    >"$machine/output" 2>&1 </dev/null || status=$?
+}
+
+case_a_chapter_without_mpi_says_how_to_have_ranks_and_installs_none() {
+  have_everything
+  have_apt
+  touch "$machine/lists"
+  ranks where-there-is-mpi
+  expect_status 0
+  expect_said "Many processes, too: \`make ranks\` installs MPI"
+  expect_not_called "apt-get"
+}
+
+case_ranks_get_of_mpirun_what_a_small_machine_and_root_need() {
+  stub mpirun <<'STUB'
+[ "$*" = --version ] || echo "mpirun got: $*"
+[ "$*" != --version ] || cat "$machine/mpi"
+STUB
+  echo "mpirun (Open MPI) 4.1.4" >"$machine/mpi"
+  ranks run 3 --type float
+  expect_status 0
+  expect_said "mpirun got: -n 3 --oversubscribe --bind-to none --allow-run-as-root $machine/build/bin/chapter16 --type float"
+  echo 'echo 1000' | stub id
+  ranks run 3
+  expect_said "mpirun got: -n 3 --oversubscribe --bind-to none $machine/build/bin/chapter16"
+  echo "HYDRA build details" >"$machine/mpi"
+  ranks run 3
+  expect_said "mpirun got: -n 3 $machine/build/bin/chapter16"
+  ranks run many
+  expect_status 2
+  expect_said "RANKS=many: give the number of processes"
+}
+
 case_does_without_the_solver_where_it_cannot_be_installed() {
   have_everything
   bootstrap -- proofs

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """book.outputs writes what a program prints, sees what is stale, and is not put off by times."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -126,6 +127,35 @@ after
                 done = self.run_tool("--check")
                 self.assertEqual(done.returncode, status, done.stdout + done.stderr)
                 self.assertEqual("has no Z3" in done.stdout, "has no Z3" in todays)
+
+    def test_ranks_are_not_compared_where_the_build_has_no_mpi(self):
+        self.page.write_text("<!-- output:ranks begin -->\n```text\nold\n```\n<!-- output:ranks end -->\n")
+        done = self.run_tool("--check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("ranks not compared: this build has no MPI", done.stdout)
+
+    def test_ranks_are_shown_as_a_plain_build_prints_them(self):
+        self.page.write_text("<!-- output:ranks begin --count 5 -->\n<!-- output:ranks end -->\n")
+        programs = self.folder / "bin"
+        programs.mkdir()
+        (programs / "ranks16").touch()
+        mpirun = self.folder / "mpirun"
+        mpirun.write_text('#!/bin/sh\necho "mpirun (Open MPI) 4.1.4; its words: $*"\n')
+        mpirun.chmod(0o755)
+        done = subprocess.run(
+            [*TOOL, "--programs", programs, self.page],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"},
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(
+            '$ make ranks ARGS="--count 5"\n'
+            "mpirun -n 4 --oversubscribe --bind-to none build/bin/chapter16 --count 5\n",
+            self.page.read_text(),
+        )
+        self.assertRegex(self.page.read_text(), "its words: -n 4 .*build/bin/chapter16 --device emulator --count 5\n")
 
     def step_page(self, marker):
         """A page beside a step, and an emulator that prints the step's file and its name, and finds something."""

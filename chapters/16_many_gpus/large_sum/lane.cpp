@@ -10,7 +10,7 @@ using workbook::check;
 lane::lane(lanes_at_work& work, unsigned number)
     : work_(work),
       number_(number),
-      memory_(static_cast<int>(number % work.plan.gpus), work.how, work.plan,
+      memory_(work.plan.first_gpu + static_cast<int>(number % work.plan.gpus), work.how, work.plan,
               work.what == stages::fetching ? 0 : work.slices / work.count + 1),
       sum_(work.how.zero()) {}
 

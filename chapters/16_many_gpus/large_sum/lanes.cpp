@@ -50,12 +50,12 @@ lanes_result run_lanes(slice_source& source, const summing& how, const lane_plan
   std::vector<std::unique_ptr<lane>> lanes;
   std::vector<std::size_t> free;
   for (unsigned gpu = 0; gpu < plan.gpus; ++gpu) {
-    check(cudaSetDevice(static_cast<int>(gpu)));
+    check(cudaSetDevice(plan.first_gpu + static_cast<int>(gpu)));
     free.push_back(free_bytes());
   }
   for (unsigned k = 0; k < count; ++k) lanes.push_back(std::make_unique<lane>(work, k));
   for (unsigned gpu = 0; gpu < plan.gpus; ++gpu) {
-    check(cudaSetDevice(static_cast<int>(gpu)));
+    check(cudaSetDevice(plan.first_gpu + static_cast<int>(gpu)));
     result.gpu_bytes = std::max(result.gpu_bytes, free[gpu] - std::min(free[gpu], free_bytes()));
   }
 
@@ -71,7 +71,7 @@ lanes_result run_lanes(slice_source& source, const summing& how, const lane_plan
   result.sum = how.zero();
   for (const auto& one : lanes) how.merge(result.sum, one->sum());
   lanes.clear();
-  check(cudaSetDevice(0));
+  check(cudaSetDevice(plan.first_gpu));
   return result;
 }
 

@@ -20,6 +20,7 @@ struct lane_plan {
   std::size_t slice_bytes = 0;  ///< A multiple of 16.
   unsigned per_gpu = 1;         ///< Lanes.
   unsigned gpus = 1;
+  int first_gpu = 0;  ///< The others stand behind it.
   bool rooms = true;  ///< A lane has a page-locked room for a slice; else the GPU is given the source's own memory.
   bool sums = true;   ///< False: slices are copied, and not summed.
   [[nodiscard]] unsigned lanes() const { return per_gpu * gpus; }

@@ -14,8 +14,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "16_many_gpus/large_sum/findings.hpp"
 #include "16_many_gpus/large_sum/lanes.hpp"
 #include "16_many_gpus/large_sum/resident.hpp"
+#include "16_many_gpus/large_sum/right.hpp"
 #include "16_many_gpus/members.cuh"
 #include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
@@ -98,12 +100,10 @@ unsigned choose_device(const words& w) {
   return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
 }
 
-/// What the emulator's checks found, on standard error. \return whether that was anything
+/// Says on standard error what the emulator's checks found. \return whether that was anything
 bool tell_findings() {
-  std::vector<emulator::finding> all = emulator::take_call_findings();
-  for (const emulator::launch_report& report : emulator::take_reports())
-    all.insert(all.end(), report.findings.begin(), report.findings.end());
-  for (const emulator::finding& one : all) fmt::print(stderr, "{}: {}\n", one.kind, one.message);
+  const std::vector<std::string> all = take_findings();
+  for (const std::string& one : all) fmt::print(stderr, "{}\n", one);
   return !all.empty();
 }
 

@@ -1,13 +1,12 @@
 #include "16_many_gpus/large_sum/resident.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "16_many_gpus/gpu_group.hpp"
+#include "16_many_gpus/large_sum/right.hpp"
 #include "device/buffer.hpp"
 #include "workbook/fill.hpp"
 #include "workbook/guarded.hpp"
-#include "workbook/reference.hpp"
 #include "workbook/timer.hpp"
 
 namespace chapter16 {
@@ -43,27 +42,6 @@ struct share {
 };
 
 }  // namespace
-
-bool is_sum_of_parts(workbook::element_type type, std::size_t count, unsigned parts, std::uint64_t seed,
-                     const sum_bytes& sum) {
-  const summing how = summing_of(type);
-  workbook::reference_sum all;
-  for (unsigned k = 0; k < parts; ++k) {
-    const workbook::reference_sum one = workbook::sum_on_host(type, count, seed + k);
-    all.bits += one.bits;
-    all.value += one.value;
-    all.absolute += one.absolute;
-  }
-  if (type != workbook::element_type::float32 && type != workbook::element_type::float64) {
-    std::uint64_t bits = 0;
-    std::copy_n(sum.bytes.begin(), sizeof bits, reinterpret_cast<std::byte*>(&bits));
-    return bits == all.bits;
-  }
-  // Rounded once; what the bins lose and what long double loses is far less than one more rounding.
-  return std::fabs(how.value(sum) - all.value) <=
-         workbook::error_bound(type, 2, std::fabs(all.value)) +
-             workbook::error_bound(workbook::element_type::float64, 2, all.absolute);
-}
 
 std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
                                        std::uint64_t seed, int repetitions) {

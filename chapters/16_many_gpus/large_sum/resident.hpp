@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "16_many_gpus/large_sum/summing.hpp"
 #include "workbook/element.hpp"
 
 namespace chapter16 {
@@ -21,10 +20,5 @@ struct resident_sum {
 /// in the host's memory. \throws workbook::device_error
 [[nodiscard]] std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
                                                      std::uint64_t seed, int repetitions);
-
-/// Says whether `sum` is that of the inputs of the seeds `seed` to `seed + parts - 1`, `count` each. Floating-point
-/// sums may be off by what device/binned_sum.cuh says, and the host by as much again.
-[[nodiscard]] bool is_sum_of_parts(workbook::element_type type, std::size_t count, unsigned parts, std::uint64_t seed,
-                                   const sum_bytes& sum);
 
 }  // namespace chapter16

@@ -5,6 +5,8 @@ shows the same. A program that fails is an error: no output of it is shown.
 
 `output:grade` is what `make grade` says of a made-up class of thirty, with the seed that its arguments name.
 
+`output:ranks` is what `make ranks` prints; where the build has no MPI, it stays as it is, and that is said.
+
 `output:stepN` is what `make stepN` prints, and `output:run` what the emulator prints of a program beside the page (see
 book.outputs.steps).
 
@@ -41,7 +43,7 @@ PACKAGES = [str(records.ROOT / "common"), str(records.ROOT / "tests" / "book"), 
 
 def command_shown(program: str, arguments: str) -> str:
     """The command as a student types it."""
-    if re.fullmatch(r"(chapter|sass)\d+", program):
+    if re.fullmatch(r"(chapter|sass)\d+|ranks", program):
         target = program
         if arguments.startswith("--profile"):
             target = program.replace("chapter", "profile")
@@ -79,10 +81,22 @@ def grade_of_a_class(programs: pathlib.Path, words: list[str]) -> str:
         return printed(graded, folder)
 
 
+def ranks_on(programs: pathlib.Path, words: list[str]) -> str:
+    """Runs chapter 16 on four ranks. What depends on the user and on the folder is as in a plain build."""
+    build = str(programs.resolve().parent)
+    script = str(records.ROOT / "common" / "tools" / "bootstrap" / "ranks.sh")
+    output = printed(["sh", script, "run", "4", "--device", "emulator", *words], WORKBOOK_BUILD_DIR=build)
+    for shown_elsewhere in (" --allow-run-as-root", " --device emulator"):
+        output = output.replace(shown_elsewhere, "", 1)
+    return output.replace(build, "build")
+
+
 def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
     """Runs the program; returns its standard output. Raises Failure."""
     if program == "grade":
         return grade_of_a_class(programs, words)
+    if program == "ranks":
+        return ranks_on(programs, words)
     sass = SASS.fullmatch(program)
     path = programs / ("sass" if sass else program)
     if not path.exists():
@@ -96,6 +110,9 @@ def output_of(program: str, words: list[str], programs: pathlib.Path) -> str:
 
 def made(part: markers.Part, setting: Setting) -> str:
     words = shlex.split(part.arguments)
+    if part.detail == "ranks" and not (setting.programs / "ranks16").exists():
+        print(f"{setting.page}: ranks not compared: this build has no MPI")
+        return part.body
     step = re.fullmatch(steps.NAME, part.detail)
     if part.detail == "run":
         file = steps.run_file(words, setting)

@@ -9,6 +9,7 @@
 #   browser       what opens the pages that tests look at
 #   sass          the programs that read machine code
 #   proofs        the solver behind the superoptimiser
+#   mpi           what runs chapter 16 on several processes
 #   grade         what looks into a class's submissions, and what keeps them from everything else
 #   style         formatters, linters and type checkers
 #   docs, plots   what makes the site and draws the plots
@@ -46,10 +47,10 @@ fi
 groups=${*:-build cuda}
 for group in $groups; do
   case $group in
-    build | cuda | book | test | browser | sass | proofs | grade | style | docs | plots) ;;
+    build | cuda | book | test | browser | sass | proofs | mpi | grade | style | docs | plots) ;;
     *)
       echo "bootstrap.sh: no group '$group'; there are:" \
-        "build cuda book test browser sass proofs grade style docs plots" >&2
+        "build cuda book test browser sass proofs mpi grade style docs plots" >&2
       exit 2
       ;;
   esac

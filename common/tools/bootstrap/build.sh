@@ -17,11 +17,12 @@ case $target in
   all | quick)
     needed="$needed test sass grade"
     optional="proofs style docs plots"
-    # `make test` opens no page.
-    [ "$target" = quick ] || optional="$optional browser"
+    # `make test` opens no page, and starts no ranks.
+    [ "$target" = quick ] || optional="$optional browser mpi"
     ;;
   test_* | specimen | wrong_kernel | machine_code | *headers_compile_alone) needed="$needed test" ;;
   grader | judge*) needed="$needed grade" ;;
+  ranks16 | faulty_ranks) needed="$needed mpi" ;;
   *superopt*) optional=proofs ;;
   chapter[0-9]*)
     case " $(sh "$here/help.sh" libraries "${target#chapter}") " in *" superopt "*) optional=proofs ;; esac

@@ -133,7 +133,8 @@ write_cmake_facts() {
         ;;
     esac
     # Without these there are fewer targets, and CMake has to run again once they are there.
-    for fact in "test $(config_of Catch2)" "proofs $(z3_header)" "grade $(header_of seccomp.h)"; do
+    for fact in "test $(config_of Catch2)" "proofs $(z3_header)" "grade $(header_of seccomp.h)" \
+      "mpi $(command -v mpicxx)"; do
       case $fact in *" /"*) echo "# $fact" ;; esac
     done
     [ -z "$nvcc" ] || echo "set(CMAKE_CUDA_COMPILER \"$nvcc\" CACHE FILEPATH \"CUDA compiler\")"

@@ -73,6 +73,7 @@ TEXT
   make pageN           once chapter N is done: yours, the reference and the library side by side
   make resetN          start chapter N's exercise afresh; your version is kept
   make watchN          build and test chapter N whenever you save
+  make ranks           chapter 16 on four processes of this machine, with MPI; RANKS=8 on eight
   make progress        every chapter: not started, wrong, unsafe, goal missed, done; your predictions by idea
   make review          what you predicted wrong, asked again days later with other numbers
   make next            the first chapter that is not done

@@ -145,6 +145,12 @@ look_for_proofs() {
   fi
 }
 
+# Any MPI will do, as long as both come from the same one; on Debian and Ubuntu they do.
+look_for_mpi() {
+  need_program mpi mpirun 0 openmpi-bin "starts a program on several processes"
+  need_program mpi mpicxx 0 libopenmpi-dev "lets them talk to each other (MPI)"
+}
+
 look_for_grade() {
   local header
   if header=$(header_of seccomp.h); then

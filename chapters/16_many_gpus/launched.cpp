@@ -1,0 +1,58 @@
+#include "16_many_gpus/launched.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "host/cli_numbers.hpp"
+#include "host/program.hpp"
+
+namespace chapter16 {
+namespace {
+
+std::optional<unsigned> number_in(const char* variable) {
+  const char* const text = std::getenv(variable);
+  const std::optional<std::uint64_t> number = text == nullptr ? std::nullopt : host::whole_number(text);
+  return number ? std::optional(static_cast<unsigned>(*number)) : std::nullopt;
+}
+
+/// True but for the ranks from 1 on, which would only repeat what rank 0 says.
+bool is_first() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const std::optional<unsigned> rank = number_in(variable)) return *rank == 0;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<unsigned> processes_launched() {
+  // Open MPI's mpirun says so outright.
+  if (const std::optional<unsigned> size = number_in("OMPI_COMM_WORLD_SIZE")) return size;
+  // Slurm says the same of a single shell: one process is none that was launched.
+  std::optional<unsigned> size = number_in("PMI_SIZE");
+  if (!size && std::getenv("PMIX_RANK") != nullptr) size = number_in("SLURM_NTASKS");
+  return size && *size > 1 ? size : std::nullopt;
+}
+
+std::optional<int> run_as_rank(char** argv) {
+  if (!processes_launched()) return {};
+  std::error_code unknown;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const std::string ranks = (program.parent_path() / "ranks16").string();
+  if (!unknown) execv(ranks.c_str(), argv);
+  const int reason = errno;
+  if (is_first())
+    fmt::print(stderr,
+               "chapter16: mpirun has started it on several processes, which takes the program ranks16 beside it, and "
+               "{} cannot be run: {}. `make ranks` builds it, and installs MPI where it is missing.\n",
+               ranks, std::generic_category().message(unknown ? unknown.value() : reason));
+  return host::status_bad_usage;
+}
+
+}  // namespace chapter16

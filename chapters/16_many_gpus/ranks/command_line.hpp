@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// The command line of ranks16: that of chapter 16's program, as far as it makes sense for several processes.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "emulator/emulator.hpp"
+#include "workbook/element.hpp"
+
+namespace chapter16 {
+
+struct rank_words {
+  std::optional<emulator::device_kind> device;
+  workbook::element_type type = workbook::element_type::int32;
+  std::optional<std::size_t> count;
+  std::size_t vector = std::size_t{1} << 14;
+  std::uint64_t seed = 1;
+  std::chrono::seconds timeout{60};
+  std::string help;   ///< The help text, where that was asked for.
+  std::string wrong;  ///< What cannot be understood, in words; empty where all is well.
+};
+
+/// Reads the words. Prints nothing and throws nothing: that is for all ranks together.
+[[nodiscard]] rank_words read_rank_words(int argc, char** argv);
+
+}  // namespace chapter16

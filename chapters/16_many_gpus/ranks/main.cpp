@@ -1,0 +1,8 @@
+// One rank of an MPI job: mpirun starts several, each sums its share on a device of its own, and the sums meet.
+// run.hpp has the exit status.
+
+#include "16_many_gpus/ranks/run.hpp"
+
+int main(int argc, char** argv) {
+  return chapter16::run_rank(argc, argv, chapter16::sum_of);
+}

@@ -1,0 +1,229 @@
+#include "16_many_gpus/ranks/run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <new>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "16_many_gpus/large_sum/findings.hpp"
+#include "16_many_gpus/large_sum/right.hpp"
+#include "16_many_gpus/ranks/command_line.hpp"
+#include "16_many_gpus/ranks/rank_group.hpp"
+#include "16_many_gpus/ranks/rank_vector.hpp"
+#include "16_many_gpus/ranks/table.hpp"
+#include "device/buffer.hpp"
+#include "emulator/links.hpp"
+#include "host/program.hpp"
+
+namespace chapter16 {
+namespace {
+
+using workbook::check;
+
+constexpr int status_wrong = 1, status_device = 3;
+
+/// A failure of one rank that all ranks know of: they end together.
+class known_failure : public host::failure {
+ public:
+  using host::failure::failure;
+};
+
+/// How a rank has got on; no status: well.
+struct news {
+  int status = 0;
+  short_text<480> words;
+};
+
+/// Calls `work` and keeps what goes wrong, for all ranks to hear.
+news news_of(const std::function<void()>& work) {
+  try {
+    work();
+    return {};
+  } catch (const host::failure& e) {
+    return {e.status(), short_text<480>(e.what())};
+  } catch (const std::bad_alloc&) {
+    return {status_device, short_text<480>("the host's memory is not enough: give a smaller --count or --vector")};
+  } catch (const std::exception& e) {
+    return {status_device, short_text<480>(e.what())};
+  }
+}
+
+/// Tells all ranks how this one has got on. \throws known_failure  on all of them, where one has failed
+void share_news(rank_group& group, const news& own, const char* what) {
+  const std::vector<news> all = group.all_of(own, what);
+  const auto failed = [](const news& one) { return one.status != 0; };
+  const auto first = std::find_if(all.begin(), all.end(), failed);
+  if (first == all.end()) return;
+  const int status = std::max_element(all.begin(), all.end(), [](const news& a, const news& b) {
+                       return a.status < b.status;
+                     })->status;
+  if (failed(own)) throw known_failure(std::string(own.words.view()), status);
+  throw known_failure(fmt::format("no sum, as rank {} has failed: {}", first - all.begin(), first->words.view()),
+                      status);
+}
+
+/// What has to be the same on all ranks before anything else is sent.
+struct terms {
+  rank_task task{};
+  bool count_given = false, gpu = false;
+};
+
+/// \throws known_failure  on all ranks, where they were given different words
+rank_task agree(rank_group& group, const rank_words& w, bool gpu) {
+  const terms own{{w.type, w.count.value_or(0), w.vector, w.seed}, w.count.has_value(), gpu};
+  const std::vector<terms> all = group.all_of(own, "all say what they shall sum");
+  const terms& first = all.front();
+  bool gpus = true;
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const auto differ = [&](const char* option, const std::string& here, const std::string& there) {
+      if (here == there) return;
+      throw known_failure(fmt::format("the ranks do not agree on {}: rank 0 has {}, rank {} has {}. Give all ranks the "
+                                      "same words, and the same build of ranks16",
+                                      option, here, r, there),
+                          host::status_bad_usage);
+    };
+    const auto count_of = [](const terms& t) { return t.count_given ? std::to_string(t.task.count) : "none given"; };
+    differ("--count", count_of(first), count_of(all[r]));
+    differ("--type", name_of(first.task.type), name_of(all[r].task.type));
+    differ("--vector", std::to_string(first.task.vector), std::to_string(all[r].task.vector));
+    differ("--seed", std::to_string(first.task.seed), std::to_string(all[r].task.seed));
+    gpus = gpus && all[r].gpu;
+  }
+  rank_task task = first.task;
+  if (!first.count_given) task.count = std::uint64_t{1} << (gpus ? 28 : 20);
+  return task;
+}
+
+struct rank_device {
+  int number = 0;
+  bool gpu = false;
+  std::string name;
+};
+
+/// Takes the device whose number is the rank's among those of its host, and begins again where there are fewer.
+/// \throws std::runtime_error  where there is no such device
+rank_device take_device(const rank_group& group, const rank_words& w) {
+  rank_device own;
+  own.gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
+  if (!own.gpu) {
+    constexpr unsigned most_emulated = 16;
+    emulator::set_devices(static_cast<int>(std::min(group.local_size(), most_emulated)));
+    emulator::options options = emulator::current_options();
+    // The ranks of a host share its processors.
+    if (options.host_threads == 0)
+      options.host_threads = std::max(1u, std::thread::hardware_concurrency() / group.local_size());
+    emulator::set_options(options);
+  }
+  emulator::select_device(own.gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  own.number = static_cast<int>(group.local_rank()) % devices;
+  check(cudaSetDevice(own.number));
+  cudaDeviceProp facts{};
+  check(cudaGetDeviceProperties(&facts, own.number));
+  own.name = fmt::format("{} of {}: {}{}", own.number, devices, own.gpu ? "" : "emulated ", facts.name);
+  return own;
+}
+
+/// All of it, on every rank. \throws known_failure
+int work(rank_group& group, const rank_words& w, const share_sum& sum) {
+  rank_device device;
+  share_news(group, news_of([&] {
+               if (!w.wrong.empty()) throw host::usage_error(w.wrong);
+               if (w.help.empty()) device = take_device(group, w);
+             }),
+             "all read their command lines and take their devices");
+  const std::vector<bool> asked = [&] {
+    const std::vector<char> all = group.all_of(static_cast<char>(!w.help.empty()), "one may have asked for help");
+    return std::vector<bool>(all.begin(), all.end());
+  }();
+  if (const auto who = std::find(asked.begin(), asked.end(), true); who != asked.end()) {
+    if (group.rank() == static_cast<unsigned>(who - asked.begin())) fmt::print("{}", w.help);
+    return 0;
+  }
+  const rank_task task = agree(group, w, device.gpu);
+
+  // On the devices: a sum of the share, and a vector.
+  share own = share_of(group.rank(), group.size(), task.count);
+  own.type = task.type;
+  own.seed = task.seed;
+  own.gpu = device.number;
+  sum_bytes part;
+  std::optional<rank_vector> vector;
+  std::vector<std::byte> elements;
+  share_news(group, news_of([&] {
+               part = sum(own);
+               vector.emplace(task.type, task.vector, task.seed, group.rank());
+               elements = vector->fetch();
+             }),
+             "all sum their shares");
+
+  // On the hosts: what MPI is for.
+  const sum_bytes on_first = group.sum_on_first(task.type, part);
+  const sum_bytes on_all = group.sum_on_all(task.type, part);
+  group.add_vectors(task.type, elements.data(), vector->count());
+
+  rank_row row;
+  share_news(group, news_of([&] {
+               vector->put(elements);
+               row.vector_right = vector->is_sum_of(group.size());
+             }),
+             "all have their vectors back");
+  const summing how = summing_of(task.type);
+  row.host = short_text<256>(group.host());
+  row.device = short_text<128>(device.name);
+  row.count = own.count;
+  row.sum = short_text<40>(how.text(on_all));
+  row.own_right = is_sum_of(own, part);
+  if (group.rank() == 0) {
+    row.sum_on_first = short_text<40>(how.text(on_first));
+    row.first_right = is_sum_of_parts(task.type, task.count, 1, task.seed, on_first);
+  }
+  const std::vector<std::string> findings = take_findings();
+  for (const std::string& one : findings) fmt::print(stderr, "{}: {}\n", group.name(), one);
+  row.findings = static_cast<std::uint32_t>(findings.size());
+  const std::vector<rank_row> rows = group.all_of(row, "all compare their sums with the host's");
+  if (group.rank() == 0) fmt::print("{}", text_of(task, rows));
+  if (is_right(rows)) return 0;
+  const auto wrong = std::find_if(rows.begin(), rows.end(), [&](const rank_row& r) { return !is_right({rows[0], r}); });
+  fmt::print(stderr, "{}: not everything is right: see rank {} in the table of rank 0\n", group.name(),
+             wrong - rows.begin());
+  return status_wrong;
+}
+
+int guarded_work(rank_group& group, const rank_words& w, const share_sum& sum) {
+  try {
+    return work(group, w, sum);
+  } catch (const known_failure& e) {
+    fmt::print(stderr, "{}: {}\n", group.name(), e.what());
+    return e.status();
+  }
+}
+
+}  // namespace
+
+int run_rank(int argc, char** argv, const share_sum& sum) {
+  const rank_words words = read_rank_words(argc, argv);
+  return host::guarded("ranks16", status_broken_job, [&] {
+    rank_group group(words.timeout);
+    try {
+      const int status = guarded_work(group, words, sum);
+      std::fflush(stdout);
+      group.all_have_spoken();
+      return status;
+    } catch (const std::exception& e) {
+      fmt::print(stderr, "{}: {}\n", group.name(), e.what());
+      group.abort(status_broken_job);
+    }
+  });
+}
+
+}  // namespace chapter16

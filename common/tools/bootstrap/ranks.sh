@@ -1,0 +1,53 @@
+#!/bin/sh
+# Chapter 16 on several processes of this machine, by mpirun.
+#
+#   ranks.sh run RANKS [WORD…]      runs it on so many; both programs are built
+#   ranks.sh where-there-is-mpi     builds and runs it on four; without MPI says in a line how to have them
+#
+# Exit status: that of mpirun, which is the ranks' own; 2 bad usage.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+here=common/tools/bootstrap
+build_dir=${WORKBOOK_BUILD_DIR:-build}
+
+run() {
+  local ranks options
+  ranks=$1
+  shift
+  case $ranks in
+    '' | *[!0-9]* | 0*)
+      echo "RANKS=$ranks: give the number of processes, such as make ranks RANKS=4" >&2
+      exit 2
+      ;;
+  esac
+  options=
+  # Other MPIs do without: more ranks than processors, each with threads of its own, and as root in a container.
+  case $(mpirun --version 2>&1) in
+    *"Open MPI"*)
+      options="--oversubscribe --bind-to none"
+      [ "$(id -u)" != 0 ] || options="$options --allow-run-as-root"
+      ;;
+  esac
+  echo "mpirun -n $ranks${options:+ $options} $build_dir/bin/chapter16${*:+ $*}"
+  # A list of words on purpose.
+  exec mpirun -n "$ranks" $options "$build_dir/bin/chapter16" "$@"
+}
+
+case ${1-} in
+  run)
+    shift
+    run "$@"
+    ;;
+  where-there-is-mpi)
+    echo
+    if WORKBOOK_NO_INSTALL=1 sh "$here/bootstrap.sh" mpi >/dev/null 2>&1; then
+      sh "$here/build.sh" ranks16 && run 4
+    else
+      echo "Many processes, too: \`make ranks\` installs MPI, and runs a rank for each GPU."
+    fi
+    ;;
+  *)
+    sed -n '4,5s/^# *//p' "$0" >&2
+    exit 2
+    ;;
+esac
