@@ -93,6 +93,31 @@ void add_drawn(std::vector<strict_group>& groups, const specimen& yours, std::si
   groups.push_back(g);
 }
 
+/// Every number of warps that is no power of two, where the kernel takes it.
+void add_warps(std::vector<strict_group>& groups, const specimen& yours, seed_source& seeds) {
+  strict_group g{"every number of warps", {}};
+  for (const unsigned size : block_sizes_of(yours)) {
+    if ((size & (size - 1)) == 0) continue;
+    const element_type type = all_element_types[seeds.between(0, std::size(all_element_types) - 1)];
+    g.problems.push_back({type, seeds.between(size, 4 * size), size});
+  }
+  if (!g.problems.empty()) groups.push_back(g);
+}
+
+/// Millions of elements, all types in an order drawn by lot. A kernel with a thread for each element has some of them
+/// only, so that this takes a second at most.
+void add_large(std::vector<strict_group>& groups, seed_source& seeds) {
+  std::vector<element_type> types(std::begin(all_element_types), std::end(all_element_types));
+  strict_group g{"millions, drawn by lot", {}, /*checked=*/false, /*enough_instructions=*/20'000'000};
+  while (!types.empty()) {
+    const auto one = types.begin() + static_cast<std::ptrdiff_t>(seeds.between(0, types.size() - 1));
+    const std::size_t power = std::size_t{1} << seeds.between(21, 23);
+    g.problems.push_back({*one, power + seeds.between(1, power), problem{}.block_size});
+    types.erase(one);
+  }
+  groups.push_back(g);
+}
+
 /// Small sizes and a large one for kernels side by side, and blocks of more than one dimension where the chapter has
 /// them.
 std::vector<strict_group> groups_side_by_side(const study& s, const specimen& yours, seed_source& seeds) {
@@ -156,11 +181,13 @@ std::vector<strict_group> groups_of_sums(const study& s, const specimen& yours, 
     groups.push_back(g);
   }
   groups.push_back(group_of_starts(usual));
+  add_warps(groups, yours, seeds);
   add_drawn(groups, yours, 100'000, true, seeds);
   const element_type other = all_element_types[seeds.between(0, std::size(all_element_types) - 1)];
   groups.push_back({"large sizes",
                     {{element_type::int32, large_odd_size(s, seeds), usual},
                      {other, 2 * s.default_count_emulator + seeds.between(1, s.default_count_emulator / 4), usual}}});
+  add_large(groups, seeds);
   if (gpu) groups.push_back({"more than 2^31 elements", {{element_type::int32, (1ull << 31) + 11, usual}}});
   return groups;
 }

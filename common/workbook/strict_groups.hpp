@@ -14,6 +14,9 @@ namespace workbook {
 struct strict_group {
   std::string name;
   std::vector<problem> problems;
+  bool checked = true;  ///< False: only the results are looked at, for checks would take long.
+  /// Emulator: the group ends behind the problem with which its kernels have executed so many warp instructions.
+  std::uint64_t enough_instructions = ~std::uint64_t{0};
 };
 
 /// Where the strict test's inputs, and what is drawn by lot, come from. Nobody who learns of one seed learns of the

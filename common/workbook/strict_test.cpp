@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,9 +23,9 @@
 namespace workbook {
 namespace {
 
-std::string listed(const strict_group& g) {
+std::string listed(std::span<const problem> tried) {
   std::string text;
-  for (const problem& p : g.problems) {
+  for (const problem& p : tried) {
     const std::string number = std::to_string(p.count);
     if (text.find(number + ",") == std::string::npos) text += number + ", ";
   }
@@ -158,11 +159,16 @@ bool declines(const problem& p, const outcome& o) {
 
 /// Tries the problems of a group until one fails. Returns whether all passed.
 /// \param right_yet  all groups before were right
-bool try_group(const strict_group& g, const study& s, const specimen& yours, bool right_yet, const effort& how,
-               account& to, tally& all) {
+bool try_group(const strict_group& g, const study& s, const specimen& yours, bool right_yet, effort how, account& to,
+               tally& all) {
+  how.observe = how.observe && g.checked;
+  const std::uint64_t begin = emulator::warp_instructions_executed();
+  std::size_t tried = 0;
   to.say("  {:<30} ", g.name);
   std::string not_taken;
   for (const problem& p : g.problems) {
+    if (emulator::warp_instructions_executed() - begin >= g.enough_instructions) break;
+    ++tried;
     const outcome o = examine(yours, p, how);
     if (yours.release) yours.release();
     to.said.add(o.said);
@@ -183,8 +189,7 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
     to.say("not run\n  {}\n", not_taken);
     return true;
   }
-  to.say("right{} for n = {}\n", how.observe ? " and clean" : "",
-         g.problems.size() > 1 ? listed(g) : std::to_string(g.problems[0].count));
+  to.say("right{} for n = {}\n", how.observe ? " and clean" : "", listed(std::span(g.problems).first(tried)));
   return true;
 }
 

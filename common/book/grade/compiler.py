@@ -30,7 +30,7 @@ STOPPED = re.compile(
 # What a compiler says of the file itself: only that is a property of the file. Anything else may be the system's.
 DIAGNOSED = re.compile(
     r"\(\d+\): (?:catastrophic |fatal )?error|:\d+(?::\d+)?: (?:fatal )?error|^ptxas .*(?:error|fatal)|"
-    r"\.s:\d+: (?:Fatal e|E)rror|^[^ ]+:\d+: Error: no such instruction|^cc1plus: (?:fatal )?error|"
+    r"\.s:\d+: (?:Fatal e|E)rror|^[^ ]+:\d+: Error: |^cc1plus: (?:fatal )?error|"
     r"undefined reference|multiple definition|: relocation .* against ",
     re.M,
 )
@@ -38,6 +38,8 @@ SYSTEM = re.compile(
     r"No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|cannot open "
     r"output file|Read-only file system|Resource temporarily unavailable"
 )
+# Behind the number of a line a compiler may repeat what the file says, as of `#error No space left on device`.
+OF_A_LINE = re.compile(r"^[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): [^\n]*$", re.M)
 MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
@@ -219,9 +221,10 @@ class Compiler:
             said = children.text_of(place / "log", MOST_SAID)
             # Of a disk that is full nobody says so much.
             flooded = (place / "log").stat().st_size > MOST_SAID
-            stopped = status is None or STOPPED.search(said) is not None
+            beside = OF_A_LINE.sub("", said)
+            stopped = status is None or STOPPED.search(beside) is not None
             # Limits and a full disk are no property of the file, so this outcome is not kept.
-            of_system = SYSTEM.search(said)
+            of_system = SYSTEM.search(beside)
             if not stopped and (of_system or not (flooded or DIAGNOSED.search(said))):
                 raise OSError(of_system[0] if of_system else self._words(place, False))
             state = "compiler out of limits" if stopped else "does not compile"
@@ -233,7 +236,10 @@ class Compiler:
             words = f"its host code holds assembly that no compiler writes: {visible(line)[:120]}"
             return Compiled(place, "refused", words, seconds)
         if any(CLOCK.search(ptx.read_bytes()) for ptx in keep.glob("*.ptx")):
-            words = "a kernel asks for the time: what it does must not depend on where it runs"
+            words = (
+                "a kernel asks for the time: what it does must not depend on where it runs. The waiting functions of "
+                "libcu++, such as cuda::barrier::wait, do that inside: use __syncthreads() or cooperative groups"
+            )
             return Compiled(place, "refused", words, seconds)
         try:
             library.withhold_constructors(out)

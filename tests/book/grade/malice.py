@@ -68,6 +68,11 @@ PIECES = {
     "is_wrong_for_floats_in_blocks_of_64": {
         KERNEL: "if (T(1) / T(2) > T(0) && sizeof(T) == 4 && blockDim.x == 64 && n > 2000) n = n - 1;"},
     "is_wrong_beyond_two_million": {KERNEL: "if (n > 2000000) n = n - 1;"},
+    "is_wrong_beyond_three_million": {KERNEL: "if (n > 3000000) n = n - 1;"},
+    # The words of a machine in trouble, in the student's own mouth.
+    "says_that_the_disk_is_full": {TOP: "#error No space left on device\n"},
+    "assembles_a_full_disk": {TOP: '__asm__(".error \\"No space left on device\\"");\n'},
+    "names_no_instruction": {TOP: '__asm__(".nonsense 1");\n'},
     "is_wrong_for_unsigned_off_a_multiple": {
         KERNEL: "if (T(-1) > T(0) && reinterpret_cast<std::size_t>(in) % 16 != 0 && n > 100) n = n - 1;"},
     "asks_for_the_time": {KERNEL: "if (clock64() == 7) n = 0;"},
