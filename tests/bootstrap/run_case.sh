@@ -139,7 +139,7 @@ STUB
   echo "mpirun (Open MPI) 4.1.4" >"$machine/mpi"
   ranks run 3 --type float
   expect_status 0
-  expect_said "mpirun got: -n 3 --oversubscribe --bind-to none --allow-run-as-root $machine/build/bin/chapter16 --type float"
+  expect_said "-n 3 --oversubscribe --bind-to none --allow-run-as-root $machine/build/bin/chapter16 --type float"
   echo 'echo 1000' | stub id
   ranks run 3
   expect_said "mpirun got: -n 3 --oversubscribe --bind-to none $machine/build/bin/chapter16"

@@ -36,7 +36,7 @@ chapter16::sum_bytes sum_with(const fault& f, const chapter16::share& own) {
   if (f.what == "die") std::raise(SIGKILL);
   if (f.what == "leave") std::_Exit(0);
   if (f.what == "stop") std::raise(SIGSTOP);
-  if (f.what == "tarry") sleep(3);
+  if (f.what == "tarry") sleep(2);
   if (f.what == "fail") workbook::check(cudaErrorIllegalAddress);
   if (f.what == "throw") throw 5;
   if (f.what == "miscount") sum.bytes[0] ^= std::byte{1};
