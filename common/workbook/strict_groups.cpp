@@ -111,7 +111,9 @@ void add_large(std::vector<strict_group>& groups, seed_source& seeds) {
   strict_group g{"millions, drawn by lot", {}, /*checked=*/false, /*enough_instructions=*/20'000'000};
   while (!types.empty()) {
     const auto one = types.begin() + static_cast<std::ptrdiff_t>(seeds.between(0, types.size() - 1));
-    const std::size_t power = std::size_t{1} << seeds.between(21, 23);
+    // At most 32 MiB: a kernel may keep as much again.
+    const std::size_t power =
+        std::size_t{1} << seeds.between(21, with_type(*one, [](auto* tag) { return sizeof(*tag); }) == 8 ? 21 : 22);
     g.problems.push_back({*one, power + seeds.between(1, power), problem{}.block_size});
     types.erase(one);
   }

@@ -146,7 +146,7 @@ class LargeSum(unittest.TestCase):
             self.assertEqual(len(text.strip().splitlines()), 1, text)
 
     def changed_while_read(self, size):
-        """Returns status, output and errors where the file gets another size while it is read, which takes some time."""
+        """Returns status, output and errors of a file whose size changes while it is read."""
         path = self.folder / "changes.bin"
         path.write_bytes(bytes(64 << 20))
         child = subprocess.Popen(

@@ -38,8 +38,11 @@ SYSTEM = re.compile(
     r"No space left on device|Disk quota exceeded|Cannot allocate memory|Input/output error|cannot open "
     r"output file|Read-only file system|Resource temporarily unavailable"
 )
-# Behind the number of a line a compiler may repeat what the file says, as of `#error No space left on device`.
-OF_A_LINE = re.compile(r"^[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): [^\n]*$", re.M)
+# Behind the number of a line, and in the indented line below, a compiler repeats what the file says: perhaps
+# `#error No space left on device`. That there is no more memory a compiler says itself at the line that it has come to.
+OF_A_LINE = re.compile(
+    r"^(?![^\n]*: catastrophic error: out of memory$)(?:[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): |[ \t])[^\n]*$", re.M
+)
 MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")

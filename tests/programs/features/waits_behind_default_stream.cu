@@ -1,4 +1,4 @@
-// covers: host | a kernel behind the default stream waits for one that has to wait for it: both are named, and the host's call
+// covers: host | who waits in front of the default stream for one behind it: both are named, and the call of the host
 // status: 86
 // finding: standstill
 // says: free: 702

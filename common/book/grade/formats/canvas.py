@@ -12,7 +12,7 @@ import re
 import typing
 
 from book.grade import words
-from book.grade.formats import table
+from book.grade.formats import entries, table
 from book.grade.formats.entries import Data
 
 if typing.TYPE_CHECKING:
@@ -51,6 +51,6 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
         rows.append(
             [name_of(row)]
             + [words.cell(text) for text in who]
-            + [str(got[n]["points"]) if n in got and row.state != "missing" else "" for n in chapters]
+            + [entries.cell(got.get(n)) if row.state != "missing" else "" for n in chapters]
         )
     return [table.put(folder, "canvas.csv", rows)]

@@ -6,6 +6,7 @@ import dataclasses
 import typing
 
 from book.grade import words
+from book.grade.journal import NOT_JUDGED
 from book.grade.points import PARTS
 
 Data = dict[str, typing.Any]  # a sheet as sheet.json has it, or a part of it
@@ -24,6 +25,11 @@ ASKED = {
     "goal": "the chapter's goal",
     "accuracy": "every floating-point sum within its bound",
 }
+
+
+def cell(result: Data | None) -> str:
+    """Returns a chapter's points for a table: nothing where it could not be judged, for 0 would be a grade."""
+    return "" if result is None or result["state"] == NOT_JUDGED else str(result["points"])
 
 
 class Disagreement(Exception):

@@ -11,7 +11,7 @@ import pathlib
 import typing
 
 from book.grade import words
-from book.grade.formats import table
+from book.grade.formats import entries, table
 from book.grade.formats.entries import Data
 
 if typing.TYPE_CHECKING:
@@ -30,6 +30,6 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
         got = row.submission["chapters"] if row.submission else {}
         rows.append(
             [words.cell(text) for text in (row.student.name, row.student.id, row.student.email)]
-            + [str(got[n]["points"]) if n in got and row.state != "missing" else "" for n in chapters]
+            + [entries.cell(got.get(n)) if row.state != "missing" else "" for n in chapters]
         )
     return [table.put(folder, "moodle.csv", rows)]

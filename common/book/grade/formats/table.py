@@ -8,7 +8,9 @@ import pathlib
 import typing
 
 from book.grade import words
+from book.grade.formats import entries
 from book.grade.formats.entries import Data
+from book.grade.journal import NOT_JUDGED
 
 if typing.TYPE_CHECKING:
     from book.grade.formats import Around
@@ -46,8 +48,9 @@ def write(data: Data, folder: pathlib.Path, about: Around) -> list[str]:
             cells += ["", str(data["most_points"])] + [""] * len(chapters)
         else:
             got = submission["chapters"]
-            cells += [str(submission["points"]), str(data["most_points"])]
-            cells += [str(got[n]["points"]) if n in got else "" for n in chapters]
+            known = all(one["state"] != NOT_JUDGED for one in got.values())
+            cells += [str(submission["points"]) if known else "", str(data["most_points"])]
+            cells += [entries.cell(got.get(n)) for n in chapters]
         rows.append(cells)
     # With a mark at its beginning, since a widespread spreadsheet takes UTF-8 for Latin-1 otherwise.
     return [put(folder, "grades.csv", rows, "utf-8-sig")]
