@@ -21,7 +21,7 @@ namespace {
 
 using namespace workbook;
 
-enum class part { starts, launches, latencies, bandwidth, ceilings, shared, instructions };
+enum class part { starts, launches, latencies, bandwidth, ceilings, shared, instructions, shuffles };
 
 const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::starts},
                                                               {"launches", part::launches},
@@ -29,7 +29,8 @@ const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::s
                                                               {"bandwidth", part::bandwidth},
                                                               {"ceilings", part::ceilings},
                                                               {"shared", part::shared},
-                                                              {"instructions", part::instructions}};
+                                                              {"instructions", part::instructions},
+                                                              {"shuffles", part::shuffles}};
 
 struct words {
   emulator::device_kind device = emulator::device_kind::gpu;
@@ -53,6 +54,8 @@ nlohmann::json measure(machine::bench& b, part which, nlohmann::json* cost_table
       return machine::measure_shared(b);
     case part::instructions:
       return machine::measure_instructions(b);
+    case part::shuffles:
+      return machine::measure_shuffles(b);
   }
   return nullptr;
 }

@@ -29,5 +29,7 @@ namespace workbook::machine {
 [[nodiscard]] nlohmann::json measure_shared(bench& b);
 /// Instructions per cycle and multiprocessor.
 [[nodiscard]] nlohmann::json measure_instructions(bench& b);
+/// Independent shuffles of one warp, and sums of 16 lanes by one to 32 warps.
+[[nodiscard]] nlohmann::json measure_shuffles(bench& b);
 
 }  // namespace workbook::machine

@@ -44,4 +44,10 @@ struct clocked_kernel {
 /// the remainder by a value that changes, and a loop around one LOP3. A step is what one warp does of it.
 [[nodiscard]] std::vector<clocked_kernel> instruction_streams();
 
+/// One warp: a step is one to four shuffles of the same value, and the XOR of what they bring; the name is how many.
+[[nodiscard]] std::vector<clocked_kernel> shuffles_together();
+/// A step is a sum of 16 lanes in each of `warps` warps: four shuffles one after the other, or two times three.
+[[nodiscard]] clocked_kernel sums_by_chains(unsigned warps);
+[[nodiscard]] clocked_kernel sums_by_trees(unsigned warps);
+
 }  // namespace workbook::machine
