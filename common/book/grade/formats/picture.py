@@ -18,8 +18,6 @@ CELL, TALL, ACROSS = 44, 27, 8  # a cell's width and height, and cells beside ea
 WIDTH = ACROSS * CELL
 WORD = 4  # bytes of a bank
 LONGEST_LINE = 200  # of a source line, in characters
-# A state that needs no picture: there is nothing of the student's to show.
-WITHOUT = ("missing", "not started")
 
 STYLE = """
 .moment { margin: 1rem 0; }
