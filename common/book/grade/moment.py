@@ -225,7 +225,11 @@ def shown_of(recording: Data, own: int | None, places: list[Data]) -> tuple[int,
         return k, finding["step"], rule, finding
     if chosen := by_idea(recording["launches"], own):
         return *chosen, {}
-    raise Nothing("no kernel was launched" if not recording["launches"] else "no step was recorded")
+    raise Nothing(
+        "your host code launched no kernel, or did not come back"
+        if not recording["launches"]
+        else "no step was recorded"
+    )
 
 
 def sign_of(warp: Data, lane: int, is_turn: bool) -> str:

@@ -18,8 +18,6 @@ CELL, TALL, ACROSS = 44, 27, 8  # a cell's width and height, and cells beside ea
 WIDTH = ACROSS * CELL
 WORD = 4  # bytes of a bank
 LONGEST_LINE = 200  # of a source line, in characters
-# A state that needs no picture: there is nothing of the student's to show.
-WITHOUT = ("missing", "not started")
 
 STYLE = """
 .moment { margin: 1rem 0; }
@@ -158,7 +156,7 @@ def caption(moment: Data, number: int) -> str:
     at = f"line {moment['line']}"
     if not moment["own"]:
         at += f" of {short(moment['file'] or 'another file', 60)}"
-        at += f", behind line {moment['own_line']} of your file" if moment["own_line"] else ""
+        at += f", after line {moment['own_line']} of your file" if moment["own_line"] else ""
     more = f" ({moment['left_out']} more were not recorded)" if moment["left_out"] else ""
     launch = f" Launch {moment['launch']}." if moment["launch"] > 1 else ""
     said = [
@@ -178,12 +176,12 @@ def of(moment: Data, number: int, source: list[str]) -> str:
     panels = [lanes_panel(moment)] if moment["signs"] else []
     panels += [row_panel(moment, row) for row in moment["rows"]]
     line = ""
-    number_of_line = moment["own_line"]
-    if 0 < number_of_line <= len(source):
-        text = re.sub(r"\s+$", "", words.visible(source[number_of_line - 1].replace("\t", "  ")))
+    at = moment["line"]
+    if moment["own"] and 0 < at <= len(source):
+        text = re.sub(r"\s+$", "", words.visible(source[at - 1].replace("\t", "  ")))
         text = text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
-        named = f'role="group" tabindex="0" aria-label="line {number_of_line} of the file"'
-        line = f'<pre {named}><span class="at">{number_of_line:>4}  {escape(text)}</span></pre>'
+        named = f'role="group" tabindex="0" aria-label="line {at} of the file"'
+        line = f'<pre {named}><span class="at">{at:>4}  {escape(text)}</span></pre>'
     drawn = f'<div class="panels" role="img" aria-label="{alternative(moment)}">{"".join(panels)}</div>'
     return f'<figure class="moment">{line}{drawn}<figcaption>{caption(moment, number)}</figcaption></figure>'
 
