@@ -99,7 +99,12 @@ void gpu_group::let_reach(reach each_other) {
                         "reads it. The rows by copies work here, and all rows with fewer GPUs: --gpus 1",
                         user, owner));
       check(cudaSetDevice(user));
-      check(cudaDeviceEnablePeerAccess(owner, 0));
+      const cudaError_t enabled = cudaDeviceEnablePeerAccess(owner, 0);
+      if (enabled == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();  // another group's, which takes it back
+        continue;
+      }
+      check(enabled);
       reach_.emplace_back(user, owner);
     }
   }

@@ -21,7 +21,8 @@ namespace chapter16 {
 /// Access to the memory of other GPUs. Copies between GPUs need none; where there is one, they go the direct way.
 enum class reach { where_possible, needed };
 
-/// Members of a common computation. Member m is on GPU m, and again from 0 on where there are fewer GPUs.
+/// Members of a common computation. Of several groups at a time the first one has the GPUs reach each other, for as
+/// long as it lives. Member m is on GPU m, and again from 0 on where there are fewer GPUs.
 class gpu_group {
  public:
   /// \throws workbook::device_error

@@ -20,6 +20,9 @@ bool find(void* library, const char* name, F& function) {
   return function != nullptr;
 }
 
+/// NCCL's number of the addition.
+constexpr int sum = 0;
+
 /// NCCL's numbers of the types.
 int number_of(workbook::element_type type) {
   switch (type) {
@@ -49,7 +52,9 @@ std::shared_ptr<const nccl> nccl::load(std::string& why_not, const std::string& 
   auto found = std::make_shared<nccl>();
   if (!find(library, "ncclGetVersion", found->get_version_) ||
       !find(library, "ncclGetErrorString", found->error_string_) ||
-      !find(library, "ncclCommInitAll", found->init_all_) || !find(library, "ncclCommDestroy", found->destroy_) ||
+      !find(library, "ncclCommInitAll", found->init_all_) ||
+      !find(library, "ncclGetUniqueId", found->new_meeting_point_) ||
+      !find(library, "ncclCommInitRank", found->init_rank_) || !find(library, "ncclCommDestroy", found->destroy_) ||
       !find(library, "ncclGroupStart", found->group_start_) || !find(library, "ncclGroupEnd", found->group_end_) ||
       !find(library, "ncclAllReduce", found->all_reduce_)) {
     why_not = fmt::format("the {} of this machine is another library: functions of NCCL are missing", name);
@@ -80,13 +85,33 @@ nccl::group::~group() {
 }
 
 void nccl::group::all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
-  constexpr int sum = 0;
   library_->expect_success(library_->group_start_(), "ncclGroupStart");
   for (unsigned m = 0; m < group_.size(); ++m)
     library_->expect_success(
         library_->all_reduce_(vectors[m], vectors[m], count, number_of(type), sum, members_[m], group_.stream(m)),
         "ncclAllReduce");
   library_->expect_success(library_->group_end_(), "ncclGroupEnd");
+}
+
+nccl::meeting_point nccl::new_meeting_point() const {
+  meeting_point where;
+  expect_success(new_meeting_point_(&where), "ncclGetUniqueId");
+  return where;
+}
+
+nccl::member::member(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size)
+    : library_(std::move(library)) {
+  library_->expect_success(library_->init_rank_(&handle_, static_cast<int>(size), where, static_cast<int>(rank)),
+                           "ncclCommInitRank");
+}
+
+nccl::member::~member() {
+  library_->destroy_(handle_);
+}
+
+void nccl::member::all_reduce(workbook::element_type type, void* vector, std::size_t count, cudaStream_t stream) {
+  library_->expect_success(library_->all_reduce_(vector, vector, count, number_of(type), sum, handle_, stream),
+                           "ncclAllReduce");
 }
 
 }  // namespace chapter16

@@ -2,6 +2,7 @@
 /// \file
 /// All-reduce by NCCL, NVIDIA's library for that, found while the program runs: it need not be there.
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -42,6 +43,32 @@ class nccl {
     std::vector<void*> members_;
   };
 
+  /// Where members in several processes find each other: one makes it, and all are told.
+  struct meeting_point {
+    std::array<char, 128> bytes{};
+  };
+  /// \throws std::runtime_error  in NCCL's own words
+  [[nodiscard]] meeting_point new_meeting_point() const;
+
+  /// The one member of a process, on its current GPU.
+  class member {
+   public:
+    /// Connects member `rank` of `size`, and waits for the others to come. \throws std::runtime_error  in NCCL's own
+    /// words
+    member(std::shared_ptr<const nccl> library, const meeting_point& where, unsigned rank, unsigned size);
+    ~member();
+    member(const member&) = delete;
+    member& operator=(const member&) = delete;
+
+    /// Sums the `count` elements at each member's `vector` (device) into all of them, on `stream`. All members have to
+    /// call it. Does not synchronise. \throws std::runtime_error  in NCCL's own words
+    void all_reduce(workbook::element_type type, void* vector, std::size_t count, cudaStream_t stream);
+
+   private:
+    std::shared_ptr<const nccl> library_;
+    void* handle_ = nullptr;
+  };
+
  private:
   void expect_success(int status, const char* call) const;
 
@@ -49,6 +76,8 @@ class nccl {
   int (*get_version_)(int*) = nullptr;
   const char* (*error_string_)(int) = nullptr;
   int (*init_all_)(void** members, int count, const int* devices) = nullptr;
+  int (*new_meeting_point_)(meeting_point* where) = nullptr;
+  int (*init_rank_)(void** member, int count, meeting_point where, int rank) = nullptr;
   int (*destroy_)(void* member) = nullptr;
   int (*group_start_)() = nullptr;
   int (*group_end_)() = nullptr;

@@ -1,5 +1,6 @@
 // The one place that knows the tree's folder: a program that brings its own machines is not linked with it.
 
+#include "model/links.hpp"
 #include "model/machine.hpp"
 #include "model/paths.hpp"
 
@@ -7,6 +8,10 @@ namespace model {
 
 std::string machines_folder() {
   return machines;
+}
+
+std::string known_links() {
+  return machines_folder() + "/links_h100.json";
 }
 
 }  // namespace model

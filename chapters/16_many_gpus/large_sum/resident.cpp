@@ -44,7 +44,7 @@ struct share {
 }  // namespace
 
 std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
-                                       std::uint64_t seed, int repetitions) {
+                                       std::uint64_t seed, int repetitions, growth with) {
   const summing how = summing_of(type);
   const sums_on_host sums(gpus);
   std::vector<share> shares;
@@ -54,13 +54,14 @@ std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t 
   }
   std::vector<resident_sum> rows;
   for (unsigned members = 1;; members = std::min(2 * members, gpus)) {
+    const std::size_t each = with == growth::of_input ? count : count / members;
     gpu_group group(members, reach::where_possible);
     const auto run = [&] {
       group.begin();
       for (unsigned m = 0; m < members; ++m) {
         share& own = shares[m];
         group.select(m);
-        how.sum(own.elements.data(), reinterpret_cast<sum_bytes*>(own.sum.data()), count, own.workspace.data(),
+        how.sum(own.elements.data(), reinterpret_cast<sum_bytes*>(own.sum.data()), each, own.workspace.data(),
                 group.stream(m));
         check(cudaMemcpyAsync(sums.data() + m, own.sum.data(), sizeof(sum_bytes), cudaMemcpyDeviceToHost,
                               group.stream(m)));
@@ -71,12 +72,12 @@ std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t 
     run();
     check(cudaGetLastError());
     check(cudaDeviceSynchronize());
-    resident_sum row{.gpus = members};
+    resident_sum row{.gpus = members, .count = each};
     if (workbook::on_gpu() && repetitions > 0)
       row.microseconds = 1000 * workbook::time_on_gpu(run, repetitions, workbook::start::cold).median_ms;
     sum_bytes all = how.zero();
     for (unsigned m = 0; m < members; ++m) how.merge(all, sums.data()[m]);
-    row.right = is_sum_of_parts(type, count, members, seed, all);
+    row.right = is_sum_of_parts(type, each, members, seed, all);
     rows.push_back(row);
     if (members == gpus) return rows;
   }

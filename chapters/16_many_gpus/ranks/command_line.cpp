@@ -22,8 +22,7 @@ constexpr std::pair<const char*, const char*> of_one_process[] = {
     {"--limit", "it is about a kernel of one process: leave mpirun out"},
     {"--record", "it is about a kernel of one process: leave mpirun out"},
     {"--play", "it is about a kernel of one process: leave mpirun out"},
-    {"--benchmark", "ranks16 takes no times: leave mpirun out"},
-    {"--json", "ranks16 writes no records: leave mpirun out"},
+    {"--benchmark", "ranks16 has none: leave mpirun out"},
 };
 
 }  // namespace
@@ -46,6 +45,11 @@ rank_words read_rank_words(int argc, char** argv) {
   app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(workbook::a_device());
   app.add_option("--timeout", timeout_s, "Seconds that a rank waits for the others before it ends the job (60)")
       ->check(host::number_from(1, 1000000));
+  app.add_option("--json", w.json, "File for the times of NCCL's all-reduce, on GPUs; rank 0 writes it")
+      ->check([](const std::string& name) {
+        return name.empty() || name == "-" ? fmt::format("'{}' is not the name of a file", name) : std::string();
+      });
+  app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
   for (const auto& [name, why] : of_one_process) app.add_option(name)->expected(0, 1)->group("");
   try {
     (void)host::parse(app, {argv + 1, argv + argc});

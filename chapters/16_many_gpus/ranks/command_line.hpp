@@ -20,6 +20,8 @@ struct rank_words {
   std::size_t vector = std::size_t{1} << 14;
   std::uint64_t seed = 1;
   std::chrono::seconds timeout{60};
+  std::string json;  ///< File for NCCL's times, which rank 0 writes; empty: no times.
+  std::string commit = "unknown";
   std::string help;   ///< The help text, where that was asked for.
   std::string wrong;  ///< What cannot be understood, in words; empty where all is well.
 };

@@ -42,6 +42,10 @@ class rank_group {
   /// Returns what begins a line about this rank: "ranks16: rank 2 on host". A rank that is alone: "ranks16".
   [[nodiscard]] std::string name() const;
 
+  /// Has the watchdog look after what others are waited for with, other than in a function of this class.
+  /// \param what  as the words have it: "all join NCCL"
+  [[nodiscard]] watchdog::step watch(const char* what) { return watchdog_.watch(what); }
+
   /// Returns each rank's `own`, in the order of the ranks.
   template <typename T>
   [[nodiscard]] std::vector<T> all_of(const T& own, const char* what) {

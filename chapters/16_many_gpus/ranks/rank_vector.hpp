@@ -17,6 +17,8 @@ class rank_vector {
   /// Has them made by a kernel. \throws workbook::device_error
   rank_vector(workbook::element_type type, std::size_t count, std::uint64_t seed, unsigned rank);
   [[nodiscard]] std::size_t count() const { return count_; }
+  /// Device: the elements. Null where there are none.
+  [[nodiscard]] void* data() const { return elements_.data(); }
   /// Returns the elements as they are on the GPU. \throws workbook::device_error
   [[nodiscard]] std::vector<std::byte> fetch() const;
   /// Puts others in their place. \throws workbook::device_error

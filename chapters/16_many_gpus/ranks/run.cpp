@@ -12,16 +12,21 @@
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "16_many_gpus/large_sum/findings.hpp"
 #include "16_many_gpus/large_sum/right.hpp"
+#include "16_many_gpus/ranks/by_nccl.hpp"
 #include "16_many_gpus/ranks/command_line.hpp"
 #include "16_many_gpus/ranks/rank_group.hpp"
 #include "16_many_gpus/ranks/rank_vector.hpp"
 #include "16_many_gpus/ranks/table.hpp"
 #include "device/buffer.hpp"
 #include "emulator/links.hpp"
+#include "host/json_file.hpp"
 #include "host/program.hpp"
+#include "workbook/device_facts.hpp"
+#include "workbook/provenance.hpp"
 
 namespace chapter16 {
 namespace {
@@ -104,6 +109,7 @@ rank_task agree(rank_group& group, const rank_words& w, bool gpu) {
 
 struct rank_device {
   int number = 0;
+  unsigned gpus = 0;  ///< Of the host; 0: the devices are emulated.
   bool gpu = false;
   std::string name;
 };
@@ -126,11 +132,25 @@ rank_device take_device(const rank_group& group, const rank_words& w) {
   int devices = 0;
   check(cudaGetDeviceCount(&devices));
   own.number = static_cast<int>(group.local_rank()) % devices;
+  if (own.gpu) own.gpus = static_cast<unsigned>(devices);
   check(cudaSetDevice(own.number));
   cudaDeviceProp facts{};
   check(cudaGetDeviceProperties(&facts, own.number));
   own.name = fmt::format("{} of {}: {}{}", own.number, devices, own.gpu ? "" : "emulated ", facts.name);
   return own;
+}
+
+/// \throws host::failure  where there are none, or the file cannot be written
+void write_times(const rank_words& w, const std::vector<rank_row>& rows, const nccl_result& by_nccl) {
+  if (by_nccl.times.empty()) throw host::usage_error("--json: only NCCL on GPUs has times, and it took no part");
+  host::json_file file(w.json);
+  nlohmann::json times = nlohmann::json::array();
+  for (const nccl_time& one : by_nccl.times) times.push_back({{"bytes", one.bytes}, {"host_us", one.microseconds}});
+  nlohmann::json source =
+      workbook::provenance_of(workbook::read_device_facts(),
+                              fmt::format("mpirun -n {} build/bin/chapter16 --json {}", rows.size(), w.json), w.commit);
+  source["nccl"] = by_nccl.version;
+  file.write({{"schema", 1}, {"provenance", source}, {"ranks", rows.size()}, {"nccl", times}}, 1);
 }
 
 /// All of it, on every rank. \throws known_failure
@@ -172,11 +192,15 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   group.add_vectors(task.type, elements.data(), vector->count());
 
   rank_row row;
+  nccl_result by_nccl;
   share_news(group, news_of([&] {
                vector->put(elements);
                row.vector_right = vector->is_sum_of(group.size());
              }),
              "all have their vectors back");
+  if (device.gpu) by_nccl = all_reduce_by_nccl(group, task, device.gpus, !w.json.empty());
+  row.has_nccl = device.gpu && by_nccl.why_not.empty();
+  row.nccl_right = by_nccl.right;
   const summing how = summing_of(task.type);
   row.host = short_text<256>(group.host());
   row.device = short_text<128>(device.name);
@@ -191,7 +215,13 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   for (const std::string& one : findings) fmt::print(stderr, "{}: {}\n", group.name(), one);
   row.findings = static_cast<std::uint32_t>(findings.size());
   const std::vector<rank_row> rows = group.all_of(row, "all compare their sums with the host's");
-  if (group.rank() == 0) fmt::print("{}", text_of(task, rows));
+  share_news(group, news_of([&] {
+               if (group.rank() != 0) return;
+               fmt::print("{}", text_of(task, rows));
+               if (!by_nccl.why_not.empty()) fmt::print("NCCL took no part. {}.\n", by_nccl.why_not);
+               if (!w.json.empty()) write_times(w, rows, by_nccl);
+             }),
+             "rank 0 writes the times");
   if (is_right(rows)) return 0;
   const auto wrong = std::find_if(rows.begin(), rows.end(), [&](const rank_row& r) { return !is_right({rows[0], r}); });
   fmt::print(stderr, "{}: not everything is right: see rank {} in the table of rank 0\n", group.name(),

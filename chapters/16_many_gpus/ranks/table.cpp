@@ -9,7 +9,8 @@ namespace chapter16 {
 
 bool is_right(const std::vector<rank_row>& rows) {
   return std::all_of(rows.begin(), rows.end(), [&](const rank_row& r) {
-    return r.own_right && r.all_right(rows.front()) && r.vector_right && r.findings == 0;
+    return r.own_right && r.all_right(rows.front()) && r.vector_right && (!r.has_nccl || r.nccl_right) &&
+           r.findings == 0;
   });
 }
 
@@ -30,14 +31,16 @@ std::string text_of(const rank_task& task, const std::vector<rank_row>& rows) {
       "{} {}s, seed {}, shared out among {} rank{} on {}; a vector of {} from each\n\n",
       task.count, workbook::name_of(task.type), task.seed, rows.size(), rows.size() == 1 ? "" : "s",
       several ? fmt::format("{} hosts", hosts.size()) : "one host", task.vector);
-  text += fmt::format("rank{}  {:<{}}  {:>12}  own sum  sum of all  sum of vectors\n", host_column("host"), "device",
-                      device_width, "elements");
+  const bool nccl = rows.front().has_nccl;
+  text += fmt::format("rank{}  {:<{}}  {:>12}  own sum  sum of all  sum of vectors{}\n", host_column("host"), "device",
+                      device_width, "elements", nccl ? "  by NCCL" : "");
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     const rank_row& r = rows[rank];
     const auto word = [](bool right) { return right ? "right" : "WRONG"; };
     text +=
         fmt::format("{:>4}{}  {:<{}}  {:>12}  {:<7}  {:<10}  {}\n", rank, host_column(r.host.view()), r.device.view(),
-                    device_width, r.count, word(r.own_right), word(r.all_right(rows.front())), word(r.vector_right));
+                    device_width, r.count, word(r.own_right), word(r.all_right(rows.front())),
+                    nccl ? fmt::format("{:<14}  {}", word(r.vector_right), word(r.nccl_right)) : word(r.vector_right));
   }
   text += fmt::format("\nThe sum of all on rank 0 is {}{}.\n", rows.front().sum_on_first.view(),
                       rows.front().first_right ? "" : ": that is WRONG");

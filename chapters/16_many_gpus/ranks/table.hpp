@@ -33,6 +33,8 @@ struct rank_row {
   bool vector_right = false;    ///< The vector on its GPU, after the all-reduce.
   bool first_right = false;     ///< Of rank 0: what MPI_Reduce brought is the sum of everything.
   short_text<40> sum_on_first;  ///< Of rank 0: that sum.
+  bool has_nccl = false;        ///< NCCL has summed the vectors, too.
+  bool nccl_right = false;      ///< Where it has: the vector on its GPU then.
   std::uint32_t findings = 0;   ///< Of the emulator's checks.
   /// Says whether it has the sum of all that `first`, the row of rank 0, has been found to be right with.
   [[nodiscard]] bool all_right(const rank_row& first) const {

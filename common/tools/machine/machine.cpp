@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "emulator/links.hpp"
 #include "host/command_line.hpp"
 #include "host/json_file.hpp"
 #include "host/program.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 using namespace workbook;
 
-enum class part { starts, launches, latencies, bandwidth, ceilings, shared, instructions, shuffles };
+enum class part { starts, launches, latencies, bandwidth, ceilings, shared, instructions, shuffles, links };
 
 const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::starts},
                                                               {"launches", part::launches},
@@ -30,7 +31,8 @@ const std::vector<std::pair<std::string, part>> part_names = {{"starts", part::s
                                                               {"ceilings", part::ceilings},
                                                               {"shared", part::shared},
                                                               {"instructions", part::instructions},
-                                                              {"shuffles", part::shuffles}};
+                                                              {"shuffles", part::shuffles},
+                                                              {"links", part::links}};
 
 struct words {
   emulator::device_kind device = emulator::device_kind::gpu;
@@ -56,6 +58,8 @@ nlohmann::json measure(machine::bench& b, part which, nlohmann::json* cost_table
       return machine::measure_instructions(b);
     case part::shuffles:
       return machine::measure_shuffles(b);
+    case part::links:
+      return machine::measure_links(b);
   }
   return nullptr;
 }
@@ -66,6 +70,7 @@ int run(const words& w, const std::string& command) {
   };
   if (!w.cost_table.empty() && !wanted(part::latencies))
     throw host::usage_error("--cost-table: the table is made of latencies, which are not among the --parts");
+  if (w.device == emulator::device_kind::emulator) emulator::set_devices(2);
   emulator::select_device(w.device);
   host::json_file json(w.json), cost_table(w.cost_table);
   const bool spoken_elsewhere = json.is_standard_output() || cost_table.is_standard_output();

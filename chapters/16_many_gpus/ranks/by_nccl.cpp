@@ -1,0 +1,112 @@
+#include "16_many_gpus/ranks/by_nccl.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "16_many_gpus/nccl.hpp"
+#include "16_many_gpus/ranks/rank_vector.hpp"
+#include "device/buffer.hpp"
+#include "workbook/timer.hpp"
+
+namespace chapter16 {
+namespace {
+
+using workbook::check;
+
+/// What a rank has.
+struct readiness {
+  int version = 0;
+  short_text<240> why_not;
+};
+
+readiness readiness_of(const rank_group& group, const nccl* library, const std::string& reason, unsigned gpus) {
+  readiness own;
+  if (gpus == 0) {
+    own.why_not = short_text<240>("it runs on GPUs, and this is the emulator");
+  } else if (group.local_size() > gpus) {
+    own.why_not = short_text<240>("it takes a GPU for each rank, and here several ranks share one");
+  } else if (library == nullptr) {
+    own.why_not = short_text<240>(reason);
+  } else {
+    own.version = library->version();
+  }
+  return own;
+}
+
+/// Returns why not all ranks can take part, the same words on all of them; empty where they can.
+std::string why_not_all(const std::vector<readiness>& ranks) {
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (!ranks[r].why_not.view().empty()) return fmt::format("rank {}: {}", r, ranks[r].why_not.view());
+    if (ranks[r].version != ranks[0].version)
+      return fmt::format("rank 0 has its version {}, and rank {} {}", ranks[0].version, r, ranks[r].version);
+  }
+  return {};
+}
+
+constexpr int warm_ups = 3, rounds = 11;
+
+/// One length. Every rank waits for the others before each round, so that none is timed while it waits.
+nccl_time time_of(rank_group& group, nccl::member& member, float* vector, std::size_t bytes) {
+  std::array<double, rounds> own{};
+  for (int k = -warm_ups; k < rounds; ++k) {
+    (void)group.all_of('.', "all are ready for NCCL");
+    const auto watched = group.watch("NCCL's all-reduce");
+    const auto begun = std::chrono::steady_clock::now();
+    member.all_reduce(workbook::element_type::float32, vector, bytes / sizeof(float), nullptr);
+    check(cudaStreamSynchronize(nullptr));
+    const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - begun;
+    if (k >= 0) own.at(static_cast<std::size_t>(k)) = taken.count();
+  }
+  const std::vector<std::array<double, rounds>> all = group.all_of(own, "all say how long NCCL took");
+  std::vector<double> slowest(own.begin(), own.end());
+  for (const auto& one : all) {
+    for (std::size_t k = 0; k < slowest.size(); ++k) slowest[k] = std::max(slowest[k], one.at(k));
+  }
+  return {bytes, workbook::median(slowest)};
+}
+
+std::vector<nccl_time> times_of(rank_group& group, nccl::member& member) {
+  constexpr std::size_t lengths[] = {8,        64,       512,      4096,     1u << 15, 1u << 16, 1u << 18,
+                                     1u << 20, 1u << 22, 1u << 24, 1u << 26, 1u << 28, 1u << 30};
+  const workbook::device_bytes vector(lengths[std::size(lengths) - 1]);
+  check(cudaMemset(vector.data(), 0, vector.size_bytes()));
+  std::vector<nccl_time> times;
+  for (const std::size_t bytes : lengths)
+    times.push_back(time_of(group, member, reinterpret_cast<float*>(vector.data()), bytes));
+  return times;
+}
+
+}  // namespace
+
+nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, unsigned gpus, bool timed) {
+  nccl_result result;
+  std::string reason;
+  const std::shared_ptr<const nccl> library = gpus == 0 ? nullptr : nccl::load(reason);
+  result.why_not =
+      why_not_all(group.all_of(readiness_of(group, library.get(), reason, gpus), "all say whether they have NCCL"));
+  if (!result.why_not.empty()) return result;
+  result.version = library->version();
+
+  const nccl::meeting_point own = group.rank() == 0 ? library->new_meeting_point() : nccl::meeting_point{};
+  const nccl::meeting_point where = group.all_of(own, "rank 0 says where NCCL's members meet").front();
+  const auto join = [&] {
+    const auto watched = group.watch("all join NCCL");
+    return std::make_unique<nccl::member>(library, where, group.rank(), group.size());
+  };
+  const std::unique_ptr<nccl::member> member = join();
+  const rank_vector vector(task.type, task.vector, task.seed, group.rank());
+  {
+    const auto watched = group.watch("their vectors meet by NCCL");
+    member->all_reduce(task.type, vector.data(), vector.count(), nullptr);
+    check(cudaStreamSynchronize(nullptr));
+  }
+  result.right = vector.is_sum_of(group.size());
+  if (timed) result.times = times_of(group, *member);
+  return result;
+}
+
+}  // namespace chapter16

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// The all-reduce of the ranks' vectors by NCCL, from GPU to GPU: MPI only tells the ranks where they meet.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "16_many_gpus/ranks/rank_group.hpp"
+#include "16_many_gpus/ranks/table.hpp"
+
+namespace chapter16 {
+
+/// An all-reduce of floats by all ranks.
+struct nccl_time {
+  std::size_t bytes;  ///< Of one rank's vector.
+  double
+      microseconds;  ///< Median; from when all ranks are ready until the slowest rank's host knows that it has ended.
+};
+
+struct nccl_result {
+  std::string why_not;  ///< Why NCCL took no part, the same on all ranks; empty where it did.
+  int version = 0;      ///< Of 2.28.3: 22803.
+  bool right = false;   ///< This rank's vector is the sum of all ranks' vectors.
+  std::vector<nccl_time> times;
+};
+
+/// Has all ranks' vectors summed by NCCL, where each rank has a GPU of its own and all have the same NCCL.
+/// \param gpus   how many devices this rank's host has; 0: emulated ones
+/// \param timed  takes times, too
+/// \throws std::runtime_error  in NCCL's own words, on this rank alone
+/// \throws workbook::device_error
+[[nodiscard]] nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, unsigned gpus, bool timed);
+
+}  // namespace chapter16

@@ -1,0 +1,126 @@
+#include "16_many_gpus/scaling/race.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <memory>
+
+#include "16_many_gpus/all_reduce.hpp"
+#include "16_many_gpus/exchange.hpp"
+#include "16_many_gpus/large_sum/findings.hpp"
+#include "device/buffer.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/study.hpp"
+#include "workbook/timer.hpp"
+
+namespace chapter16 {
+namespace {
+
+using namespace workbook;
+
+/// A way that takes part, and its times so far.
+struct runner {
+  race_row row;
+  std::unique_ptr<experiment> way;
+  std::vector<double> queued, host;
+
+  [[nodiscard]] bool is_right() {
+    way->spoil();
+    way->launch();
+    check(cudaGetLastError());
+    check(cudaDeviceSynchronize());
+    const std::string damage = way->damage();
+    const std::vector<std::string> found = take_findings();
+    row.why_not = !damage.empty() ? damage : found.empty() ? std::string() : found.front();
+    return way->error() == 0 && row.why_not.empty();
+  }
+  /// Once as the GPUs see it, and once as the host does.
+  void take_times(stop_watch& watch) {
+    const auto run = [&] { way->launch(); };
+    queued.push_back(watch.take(run, start::warm).microseconds);
+    const auto begun = std::chrono::steady_clock::now();
+    run();
+    check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all
+    host.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begun).count());
+  }
+};
+
+std::vector<runner> prepare(const std::vector<specimen>& ways, const problem& p, std::size_t bytes,
+                            const std::optional<model::links>& links) {
+  std::vector<runner> all;
+  for (const specimen& one : ways) {
+    runner next;
+    next.row.way = one.as == role::reference ? "ring of kernels" : one.name;
+    next.row.gpus = p.gpus;
+    next.row.bytes = bytes;
+    if (links) next.row.predicted_us = predicted_all_reduce_us(*links, next.row.way, p.gpus, bytes);
+    if (const std::optional<std::string> why = one.why_not(p)) {
+      next.row.why_not = *why;
+    } else {
+      try {
+        next.way = one.prepare(p);
+        next.row.took_part = true;
+        next.row.right = next.is_right();
+      } catch (const device_error&) {
+        throw;
+      } catch (const std::exception& e) {  // in NCCL's words, or a GPU that cannot reach another
+        next.way = nullptr;
+        next.row.took_part = false;
+        next.row.why_not = e.what();
+      }
+    }
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<double> predicted_all_reduce_us(const model::links& links, const std::string& way, unsigned gpus,
+                                              std::size_t bytes) {
+  using model::all_reduce_way;
+  static const std::map<std::string, all_reduce_way> known = {{"meet at GPU 0", all_reduce_way::meet},
+                                                              {"ring of copies", all_reduce_way::ring_of_copies},
+                                                              {"ring of kernels", all_reduce_way::ring_of_kernels}};
+  if (gpus < 2) return {};
+  if (way == "exchange")
+    return model::all_reduce_us(links, bytes <= most_mailed_bytes ? all_reduce_way::mailboxes : all_reduce_way::shares,
+                                gpus, static_cast<double>(bytes));
+  const auto found = known.find(way);
+  if (found == known.end()) return {};
+  return model::all_reduce_us(links, found->second, gpus, static_cast<double>(bytes));
+}
+
+void race_all_reduce(const race_plan& plan, unsigned gpus, const std::function<void(const race_row&)>& tell) {
+  std::vector<specimen> ways = table_of_all_reduce().kernels;
+  std::erase_if(ways, [](const specimen& one) { return one.as == role::yours; });
+  const std::size_t element_bytes = with_type(plan.type, [](auto* tag) { return sizeof(*tag); });
+  for (const std::size_t bytes : plan.bytes) {
+    const problem p{.type = plan.type, .count = bytes / element_bytes, .seed = plan.seed, .gpus = gpus};
+    std::vector<runner> all = prepare(ways, p, bytes, plan.links);
+    if (on_gpu() && plan.repetitions > 0) {
+      stop_watch watch;
+      constexpr int warm_ups = 2;
+      for (int k = -warm_ups; k < plan.repetitions; ++k) {
+        for (runner& one : all) {
+          if (one.way == nullptr || !one.row.right) continue;
+          one.take_times(watch);
+          if (k >= 0) continue;
+          one.queued.clear();
+          one.host.clear();
+        }
+      }
+    }
+    for (runner& one : all) {
+      if (!one.queued.empty()) {
+        one.row.queued_us = median(one.queued);
+        one.row.host_us = median(one.host);
+        one.row.right = one.is_right();
+      }
+      tell(one.row);
+    }
+  }
+}
+
+}  // namespace chapter16

@@ -1,0 +1,211 @@
+// What more GPUs bring: sums of what lies in their memories, and all ways of chapter 16 over the length of the vectors,
+// on 1, 2, 4 … GPUs. On the emulator every way runs at a few small lengths, and the times are those that the model
+// predicts from a record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure
+// of the device.
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "16_many_gpus/large_sum/resident.hpp"
+#include "16_many_gpus/large_sum/summing.hpp"
+#include "16_many_gpus/members.cuh"
+#include "16_many_gpus/scaling/race.hpp"
+#include "device/buffer.hpp"
+#include "emulator/emulator.hpp"
+#include "emulator/links.hpp"
+#include "host/command_line.hpp"
+#include "host/json_file.hpp"
+#include "host/program.hpp"
+#include "workbook/cli_types.hpp"
+#include "workbook/guarded.hpp"
+#include "workbook/provenance.hpp"
+
+namespace {
+
+using namespace chapter16;
+using namespace workbook;
+
+enum class part { sums, all_reduce };
+const std::vector<std::pair<std::string, part>> part_names = {{"sums", part::sums}, {"all_reduce", part::all_reduce}};
+
+struct words {
+  std::optional<emulator::device_kind> device;
+  std::optional<unsigned> gpus;
+  std::vector<part> parts;
+  std::optional<std::size_t> count;
+  std::vector<std::size_t> bytes;
+  std::uint64_t seed = 1;
+  int repetitions = 11;
+  std::string links, json, commit = "unknown";
+  [[nodiscard]] bool wants(part which) const {
+    return parts.empty() || std::find(parts.begin(), parts.end(), which) != parts.end();
+  }
+};
+
+/// 1, 2, 4 … up to `most`, and with it.
+std::vector<unsigned> doubling_to(unsigned most) {
+  std::vector<unsigned> all;
+  for (unsigned g = 1; g < most; g *= 2) all.push_back(g);
+  all.push_back(most);
+  return all;
+}
+
+std::string shown(const std::optional<double>& us) {
+  return us ? fmt::format("{:.1f}", *us) : "-";
+}
+
+nlohmann::json as_json(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+/// Prints and records; remembers whether all was right.
+class report {
+ public:
+  void sums(const words& w, unsigned gpus) {
+    const bool gpu = on_gpu();
+    const std::size_t count = w.count.value_or(std::size_t{1} << (gpu ? 31 : 16));
+    for (const growth with : {growth::of_input, growth::of_none}) {
+      const bool weak = with == growth::of_input;
+      fmt::print("Sum of {} ints {}\n\n", count, weak ? "in the memory of each GPU" : "in all, shared out");
+      fmt::print("GPUs  right?{}\n", gpu ? "         us      TB/s  times one GPU" : "");
+      const std::vector<resident_sum> rows =
+          sum_resident(element_type::int32, count, gpus, w.seed, w.repetitions, with);
+      for (const resident_sum& r : rows) {
+        fmt::print("{:>4}  {:<6}", r.gpus, r.right ? "yes" : "NO");
+        if (r.microseconds > 0) {
+          const double bytes = static_cast<double>(r.count) * sizeof(int) * r.gpus;
+          const double rate = bytes / r.microseconds;
+          const double first = static_cast<double>(rows[0].count) * sizeof(int) / rows[0].microseconds;
+          fmt::print("{:>11.1f} {:>9.3f} {:>14.3f}", r.microseconds, rate / 1e6, rate / first);
+        }
+        fmt::print("\n");
+        right_ = right_ && r.right;
+        sums_.push_back({{"input", weak ? "for each GPU" : "shared out"},
+                         {"gpus", r.gpus},
+                         {"count_per_gpu", r.count},
+                         {"right", r.right},
+                         {"microseconds", gpu ? nlohmann::json(r.microseconds) : nlohmann::json(nullptr)}});
+      }
+      fmt::print("\n");
+    }
+  }
+
+  void all_reduce(const race_plan& plan, unsigned gpus) {
+    fmt::print("All-reduce of {}s on {} GPUs: microseconds{}\n\n", name_of(plan.type), gpus,
+               plan.links ? fmt::format("; predicted* from the links of an {}", plan.links->name) : "");
+    fmt::print("{:>10}  {:<16} {:<6} {:>10} {:>10} {:>11}\n", "bytes", "way", "right?", "queued", "by host",
+               "predicted*");
+    race_all_reduce(plan, gpus, [&](const race_row& r) { add(r); });
+    fmt::print("\n");
+  }
+
+  void write(host::json_file& file, const nlohmann::json& provenance, unsigned gpus,
+             const std::optional<model::links>& links) {
+    file.write({{"schema", 1},
+                {"provenance", provenance},
+                {"gpus", gpus},
+                {"links_of", links ? nlohmann::json(links->name) : nlohmann::json(nullptr)},
+                {"sums", sums_},
+                {"all_reduce", all_reduce_}},
+               1);
+  }
+  [[nodiscard]] bool all_right() const { return right_; }
+
+ private:
+  void add(const race_row& r) {
+    fmt::print("{:>10}  {:<16} {:<6} {:>10} {:>10} {:>11}{}\n", r.bytes, r.way,
+               r.right       ? "yes"
+               : r.took_part ? "NO"
+                             : "cannot",
+               shown(r.queued_us), shown(r.host_us), shown(r.predicted_us), r.why_not.empty() ? "" : "  " + r.why_not);
+    std::fflush(stdout);
+    right_ = right_ && (r.right || !r.took_part);
+    all_reduce_.push_back({{"gpus", r.gpus},
+                           {"bytes", r.bytes},
+                           {"way", r.way},
+                           {"right", r.took_part ? nlohmann::json(r.right) : nlohmann::json(nullptr)},
+                           {"queued_us", as_json(r.queued_us)},
+                           {"host_us", as_json(r.host_us)},
+                           {"predicted_us", as_json(r.predicted_us)}});
+  }
+
+  bool right_ = true;
+  nlohmann::json sums_ = nlohmann::json::array(), all_reduce_ = nlohmann::json::array();
+};
+
+unsigned choose_device(const words& w) {
+  const bool gpu = w.device ? *w.device == emulator::device_kind::gpu : emulator::gpu_available();
+  if (!gpu) emulator::set_devices(static_cast<int>(w.gpus.value_or(2)));
+  emulator::select_device(gpu ? emulator::device_kind::gpu : emulator::device_kind::emulator);
+  int there = 1;
+  check(cudaGetDeviceCount(&there));
+  if (w.gpus && *w.gpus > static_cast<unsigned>(there))
+    throw host::usage_error(fmt::format("--gpus {}: this machine has {}", *w.gpus, there));
+  return w.gpus.value_or(std::min(static_cast<unsigned>(there), most_members));
+}
+
+race_plan plan_of(const words& w) {
+  race_plan plan;
+  plan.bytes = w.bytes;
+  plan.seed = w.seed;
+  plan.repetitions = w.repetitions;
+  if (plan.bytes.empty() && on_gpu())
+    // Short ones by eights and long ones by fours, up to 1 GiB.
+    plan.bytes = {
+        8,        64,       512,      4096,    std::size_t{1} << 15, std::size_t{1} << 16, 1u << 18, 1u << 20, 1u << 22,
+        1u << 24, 1u << 26, 1u << 28, 1u << 30};
+  else if (plan.bytes.empty())
+    plan.bytes = {8, 4096, std::size_t{1} << 17};
+  plan.links = model::read_links(w.links.empty() ? model::known_links() : w.links);
+  return plan;
+}
+
+int run(const words& w, const std::string& command) {
+  host::json_file record(w.json);
+  const unsigned gpus = choose_device(w);
+  const race_plan plan = plan_of(w);
+  report all;
+  if (w.wants(part::sums)) all.sums(w, gpus);
+  if (w.wants(part::all_reduce)) {
+    if (gpus < 2) fmt::print("There is one GPU: no all-reduce.\n");
+    for (const unsigned members : doubling_to(gpus)) {
+      if (members > 1) all.all_reduce(plan, members);
+    }
+  }
+  if (!w.json.empty()) {
+    nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);
+    source["repetitions"] = w.repetitions;
+    all.write(record, source, gpus, plan.links);
+  }
+  return all.all_right() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  words w;
+  CLI::App app{"What more GPUs bring to a sum and to an all-reduce", "scaling"};
+  app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
+      ->delimiter(',')
+      ->transform(one_of("part", part_names));
+  app.add_option("--gpus", w.gpus, "How many at most (all, up to 8; of the emulator's: 2)")
+      ->check(host::number_from(1, most_members));
+  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(a_device());
+  app.add_option("--count", w.count, "Ints to sum, on each GPU or in all (2^31; emulator: 2^16)")->transform(a_count());
+  app.add_option("--bytes", w.bytes, "Lengths of the vectors, multiples of 4, separated by commas")
+      ->delimiter(',')
+      ->transform(a_count());
+  app.add_option("--links", w.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times");
+  app.add_option("--seed", w.seed, "Of the numbers (1)")->check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--repetitions", w.repetitions, "Timed rounds (11)")->check(repetitions_from(1));
+  app.add_option("--json", w.json, "File for the results");
+  app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
+  return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("scaling", argc, argv)); });
+}

@@ -1,0 +1,54 @@
+#include "tools/machine/kernels/links.hpp"
+
+#include <cuda/atomic>
+
+namespace workbook::machine {
+namespace {
+
+template <typename Vector>
+__global__ void move(Vector* to, const Vector* from, unsigned count) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) to[i] = from[i];
+}
+
+__global__ void share(uint4* own, uint4* other, unsigned count) {
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+    const uint4 a = own[i], b = other[i];
+    const uint4 sum = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+    own[i] = sum;
+    other[i] = sum;
+  }
+}
+
+__global__ void answer(unsigned* own, unsigned* other, unsigned first, unsigned last) {
+  using word = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
+  for (unsigned number = first; number <= last; number += 2) {
+    while (word(*own).load(cuda::memory_order_relaxed) != number) {
+    }
+    word(*other).store(number + 1, cuda::memory_order_relaxed);
+  }
+}
+
+template <typename... Parameters>
+const void* address_of(void (*kernel)(Parameters...)) {
+  return reinterpret_cast<const void*>(kernel);
+}
+
+}  // namespace
+
+const void* word_moving_kernel() {
+  return address_of(&move<unsigned>);
+}
+
+const void* vector_moving_kernel() {
+  return address_of(&move<uint4>);
+}
+
+const void* sharing_kernel() {
+  return address_of(&share);
+}
+
+const void* answering_kernel() {
+  return address_of(&answer);
+}
+
+}  // namespace workbook::machine
