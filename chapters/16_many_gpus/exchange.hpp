@@ -2,7 +2,6 @@
 /// \file
 /// The row of chapter 16's table that needs one launch per GPU: the book's exchange.
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -34,7 +33,9 @@ class exchange final : public all_reduce_experiment<T> {
       : all_reduce_experiment<T>(p, reach::needed), mailed_(p.count * sizeof(T) <= most_mailed_bytes) {
     const exchange_kernels kernels = exchange_kernels_for(p.type);
     kernel_ = mailed_ ? kernels.by_mailboxes : kernels.by_shares;
-    grid_ = mailed_ ? this->grid_for(this->count_) : grid_of_shares();
+    // Blocks of shares wait for those of other GPUs: all of them must run at once.
+    grid_ = mailed_ ? this->grid_for(this->count_)
+                    : this->resident_grid(kernel_, (this->count_ + this->size() - 1) / this->size() / (16 / sizeof(T)));
     for (unsigned m = 0; m < this->size(); ++m) {
       this->group_.select(m);
       this->inboxes_.emplace_back(mailed_ ? 2 * this->size() * p.count * (sizeof(T) / sizeof(unsigned)) * sizeof(letter)
@@ -48,21 +49,6 @@ class exchange final : public all_reduce_experiment<T> {
   }
 
  private:
-  /// Blocks wait for those of other GPUs: all of them must run at once, on every GPU.
-  dim3 grid_of_shares() {
-    const dim3 wanted = this->grid_for((this->count_ + this->size() - 1) / this->size() / (16 / sizeof(T)));
-    unsigned most = wanted.x;
-    for (unsigned m = 0; m < this->size(); ++m) {
-      this->group_.select(m);
-      int per_multiprocessor = 0;
-      workbook::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel_,
-                                                                    static_cast<int>(this->block_size_), 0));
-      most = std::min(
-          most, static_cast<unsigned>(per_multiprocessor * workbook::device_attribute(cudaDevAttrMultiProcessorCount)));
-    }
-    return dim3(most);
-  }
-
   void run() override {
     gpu_group& group = this->group_;
     workbook::members<T> all{};

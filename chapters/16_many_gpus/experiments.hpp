@@ -22,9 +22,17 @@ namespace chapter16 {
   return static_cast<unsigned>(std::uint64_t{count} * k / chunks);
 }
 
+/// Several all-reduces behind each other, as programs have them: what the first waits for is waited for once.
+class repeated_calls {
+ public:
+  virtual ~repeated_calls() = default;
+  /// Does not synchronise. \throws workbook::device_error
+  virtual void launch_calls(unsigned calls) = 0;
+};
+
 /// A vector on each GPU, and what should become of them.
 template <typename T>
-class all_reduce_experiment : public workbook::experiment {
+class all_reduce_experiment : public workbook::experiment, public repeated_calls {
  public:
   all_reduce_experiment(const workbook::problem& p, reach each_other)
       : count_(static_cast<unsigned>(p.count)), block_size_(p.block_size), group_(members_on_device(p), each_other) {
@@ -40,10 +48,11 @@ class all_reduce_experiment : public workbook::experiment {
     group_.select(0);
   }
 
-  void launch() final {
+  void launch() final { launch_calls(1); }
+  void launch_calls(unsigned calls) final {
     if (count_ == 0) return;
     group_.begin();
-    run();
+    for (unsigned k = 0; k < calls; ++k) run();
     group_.end();
   }
   /// The sums stand where the input stood: it is put back.
@@ -77,6 +86,18 @@ class all_reduce_experiment : public workbook::experiment {
   /// Enough blocks for `elements` of them, one element per thread.
   [[nodiscard]] dim3 grid_for(unsigned elements) const {
     return dim3(std::max(1u, static_cast<unsigned>((std::uint64_t{elements} + block_size_ - 1) / block_size_)));
+  }
+  /// As above, but no more blocks than run at once on every GPU.
+  [[nodiscard]] dim3 resident_grid(const void* kernel, unsigned elements) {
+    unsigned most = grid_for(elements).x;
+    for (unsigned m = 0; m < size(); ++m) {
+      group_.select(m);
+      int each = 0;
+      workbook::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, static_cast<int>(block_size_), 0));
+      most = std::min(most, static_cast<unsigned>(each * workbook::device_attribute(cudaDevAttrMultiProcessorCount)));
+    }
+    group_.select(0);
+    return dim3(std::max(1u, most));
   }
   /// Adds `elements` that have arrived at a member to its own.
   void add(unsigned member, T* own, const T* arrived, unsigned elements) {
@@ -190,14 +211,19 @@ class ring_of_copies final : public all_reduce_experiment<T> {
   }
 };
 
+enum class grid_size { resident, of_elements };
+
 /// A kernel that takes the steps: the book's, or the student's.
 template <typename T>
 class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce_trial {
  public:
-  steps_of_kernel(const workbook::problem& p, const all_reduce_kernel& kernel)
+  /// \param grid  a thread for each element, or no more than run at once
+  steps_of_kernel(const workbook::problem& p, const all_reduce_kernel& kernel, grid_size grid = grid_size::resident)
       : all_reduce_experiment<T>(p, reach::needed), of_neighbours_(kernel.of_neighbours) {
     plan_.kernel = kernel.kernels[static_cast<std::size_t>(p.type)];
     plan_.block_size = p.block_size;
+    const unsigned chunk = (this->count_ + this->size() - 1) / this->size();
+    grid_ = grid == grid_size::resident ? this->resident_grid(plan_.kernel, chunk) : this->grid_for(chunk);
   }
   [[nodiscard]] workbook::launch_plan plan() const override { return plan_; }
   [[nodiscard]] std::size_t passes() const override { return std::size_t{2} * (this->size() - 1) * this->size(); }
@@ -223,8 +249,6 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
     workbook::members<T> all{};
     all.devices = g;
     for (unsigned m = 0; m < g; ++m) all.vector[m] = this->vector(m);
-    // Every thread has one element in a step of a ring.
-    const dim3 grid = this->grid_for((this->count_ + g - 1) / g);
     for (unsigned step = 0; step < 2 * (g - 1); ++step) {
       for (unsigned m = 0; m < g; ++m) {
         if (of_neighbours_) {
@@ -235,7 +259,7 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
         }
         void* arguments[] = {&all, &m, &step, &this->count_};
         group.select(m);
-        workbook::check(cudaLaunchKernel(plan_.kernel, grid, dim3(plan_.block_size), arguments, 0, group.stream(m)));
+        workbook::check(cudaLaunchKernel(plan_.kernel, grid_, dim3(plan_.block_size), arguments, 0, group.stream(m)));
       }
       for (unsigned m = 0; m < g; ++m) group.record(m);
       group.end_step();
@@ -243,6 +267,7 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
   }
 
   bool of_neighbours_;
+  dim3 grid_;
   workbook::launch_plan plan_;
 };
 

@@ -29,14 +29,15 @@ links read_links(const std::string& path) {
         throw std::runtime_error(fmt::format("a number above 0 is missing at {}", place.to_string()));
       value = facts.at(place).get<double>();
     };
-    fact(l.group_us, "group_us");
     fact(l.copy_step_us, "copy_step_us");
     fact(l.copy_kernel_step_us, "copy_kernel_step_us");
+    fact(l.copy_relay_us, "copy_relay_us");
+    fact(l.launch_us, "launch_us");
     fact(l.kernel_step_us, "kernel_step_us");
     fact(l.word_us, "word_us");
     fact(l.copy_one_way, "copy_one_way_gb_per_s");
     fact(l.copy_both_ways, "copy_both_ways_gb_per_s");
-    fact(l.load_words_each, "load_words_each_gb_per_s");
+    fact(l.load_words, "load_words_gb_per_s");
     fact(l.share_both_ways, "share_both_ways_gb_per_s");
     fact(l.store_words, "store_words_gb_per_s");
     fact(l.memory, "memory_gb_per_s");
@@ -56,18 +57,17 @@ double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double b
   switch (way) {
     case all_reduce_way::meet:
       // All other vectors through one port, of which the last has to be added when it has come; and out again.
-      return l.group_us + l.copy_kernel_step_us + l.copy_step_us + 2 * us(others * bytes, l.copy_one_way) +
-             added(bytes);
+      return l.copy_kernel_step_us + l.copy_step_us + 2 * us(others * bytes, l.copy_one_way) + added(bytes);
     case all_reduce_way::ring_of_copies:
-      return l.group_us + others * (l.copy_kernel_step_us + l.copy_step_us) + 2 * others * us(chunk, l.copy_both_ways) +
+      return others * (l.copy_kernel_step_us + l.copy_step_us) + 2 * others * us(chunk, l.copy_both_ways) +
              others * added(chunk);
     case all_reduce_way::ring_of_kernels:
-      return l.group_us + 2 * others * (l.kernel_step_us + us(chunk, l.load_words_each));
+      return 2 * others * (l.kernel_step_us + us(chunk, l.load_words));
     case all_reduce_way::mailboxes:
       // Every word travels with the number of the call, to each of the others.
-      return l.group_us + l.kernel_step_us + l.word_us + us(2 * others * bytes, l.store_words);
+      return l.launch_us + l.word_us + us(2 * others * bytes, l.store_words);
     case all_reduce_way::shares:
-      return l.group_us + l.kernel_step_us + 2 * l.word_us + us(2 * others * chunk, l.share_both_ways);
+      return l.launch_us + 2 * l.word_us + us(2 * others * chunk, l.share_both_ways);
   }
   throw std::invalid_argument("not a way");
 }

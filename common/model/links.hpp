@@ -13,15 +13,16 @@ namespace model {
 /// What GPUs cost each other. Each has one port, whose two directions do not disturb each other but as measured.
 struct links {
   std::string name;  ///< The GPU's: "NVIDIA H100 80GB HBM3"
-  // Microseconds.
-  double group_us = 0;             ///< To begin on all GPUs and to wait for all, whatever they do.
+  // Microseconds that each further one takes behind another.
   double copy_step_us = 0;         ///< A step in which each copies a word, and waits for the others'.
   double copy_kernel_step_us = 0;  ///< A step in which each copies a word, and adds it by a kernel.
-  double kernel_step_us = 0;       ///< A step in which each launches a kernel.
+  double copy_relay_us = 0;        ///< A copy of a word by one, while another waits for it.
+  double kernel_step_us = 0;       ///< A step in which each launches a kernel, and waits for the others'.
+  double launch_us = 0;            ///< A kernel on each that waits for nobody.
   double word_us = 0;              ///< From a store into another GPU's memory to the loop there that sees it.
   // GB/s of one direction of a port.
   double copy_one_way = 0, copy_both_ways = 0;
-  double load_words_each = 0;  ///< Loads of 4 bytes, a thread for each, while as much is sent.
+  double load_words = 0;       ///< Loads of 4 bytes, while as much is sent.
   double share_both_ways = 0;  ///< Half by loads, half by stores of others, of 16 bytes.
   double store_words = 0;      ///< Stores of 4 bytes, while as much is received.
   double memory = 0;           ///< Bytes read and written in the own memory.
@@ -37,7 +38,7 @@ struct links {
 enum class all_reduce_way { meet, ring_of_copies, ring_of_kernels, mailboxes, shares };
 
 /// Microseconds that `gpus` GPUs, 2 or more, take to put the sum of their vectors of `bytes` bytes in the place of
-/// each. Elements have 4 bytes.
+/// each, behind another such call. Elements have 4 bytes.
 [[nodiscard]] double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double bytes);
 
 }  // namespace model

@@ -8,6 +8,7 @@
 
 #include "16_many_gpus/all_reduce.hpp"
 #include "16_many_gpus/exchange.hpp"
+#include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/large_sum/findings.hpp"
 #include "device/buffer.hpp"
 #include "workbook/guarded.hpp"
@@ -23,7 +24,7 @@ using namespace workbook;
 struct runner {
   race_row row;
   std::unique_ptr<experiment> way;
-  std::vector<double> queued, host;
+  std::vector<double> further, queued, host;
 
   [[nodiscard]] bool is_right() {
     way->spoil();
@@ -35,9 +36,16 @@ struct runner {
     row.why_not = !damage.empty() ? damage : found.empty() ? std::string() : found.front();
     return way->error() == 0 && row.why_not.empty();
   }
-  /// Once as the GPUs see it, and once as the host does.
+  /// One call and several as the GPUs see them, and one as the host does.
   void take_times(stop_watch& watch) {
     const auto run = [&] { way->launch(); };
+    auto& calls = dynamic_cast<repeated_calls&>(*way);
+    constexpr std::size_t short_bytes = 1 << 20;
+    const unsigned few = row.bytes <= short_bytes ? 8 : 1, many = row.bytes <= short_bytes ? 24 : 3;
+    const auto time_of = [&](unsigned n) {
+      return watch.take([&] { calls.launch_calls(n); }, start::warm).microseconds;
+    };
+    further.push_back((time_of(many) - time_of(few)) / (many - few));
     queued.push_back(watch.take(run, start::warm).microseconds);
     const auto begun = std::chrono::steady_clock::now();
     run();
@@ -46,12 +54,27 @@ struct runner {
   }
 };
 
+/// The rows of the chapter's table but the student's, and the ring of kernels with a thread for each element.
+std::vector<specimen> all_ways() {
+  std::vector<specimen> ways = table_of_all_reduce().kernels;
+  std::erase_if(ways, [](const specimen& one) { return one.as == role::yours; });
+  specimen& ring = ways.back();
+  ring.name = "ring of kernels";
+  specimen of_elements = ring;
+  of_elements.name = "the same, a thread per element";
+  all_reduce_kernel kernel = solution_kernel();
+  kernel.of_neighbours = true;
+  of_elements.prepare = prepared_as<steps_of_kernel>(kernel, grid_size::of_elements);
+  ways.push_back(std::move(of_elements));
+  return ways;
+}
+
 std::vector<runner> prepare(const std::vector<specimen>& ways, const problem& p, std::size_t bytes,
                             const std::optional<model::links>& links) {
   std::vector<runner> all;
   for (const specimen& one : ways) {
     runner next;
-    next.row.way = one.as == role::reference ? "ring of kernels" : one.name;
+    next.row.way = one.name;
     next.row.gpus = p.gpus;
     next.row.bytes = bytes;
     if (links) next.row.predicted_us = predicted_all_reduce_us(*links, next.row.way, p.gpus, bytes);
@@ -93,8 +116,7 @@ std::optional<double> predicted_all_reduce_us(const model::links& links, const s
 }
 
 void race_all_reduce(const race_plan& plan, unsigned gpus, const std::function<void(const race_row&)>& tell) {
-  std::vector<specimen> ways = table_of_all_reduce().kernels;
-  std::erase_if(ways, [](const specimen& one) { return one.as == role::yours; });
+  const std::vector<specimen> ways = all_ways();
   const std::size_t element_bytes = with_type(plan.type, [](auto* tag) { return sizeof(*tag); });
   for (const std::size_t bytes : plan.bytes) {
     const problem p{.type = plan.type, .count = bytes / element_bytes, .seed = plan.seed, .gpus = gpus};
@@ -107,6 +129,7 @@ void race_all_reduce(const race_plan& plan, unsigned gpus, const std::function<v
           if (one.way == nullptr || !one.row.right) continue;
           one.take_times(watch);
           if (k >= 0) continue;
+          one.further.clear();
           one.queued.clear();
           one.host.clear();
         }
@@ -114,6 +137,7 @@ void race_all_reduce(const race_plan& plan, unsigned gpus, const std::function<v
     }
     for (runner& one : all) {
       if (!one.queued.empty()) {
+        one.row.further_us = median(one.further);
         one.row.queued_us = median(one.queued);
         one.row.host_us = median(one.host);
         one.row.right = one.is_right();

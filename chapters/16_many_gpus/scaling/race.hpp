@@ -22,9 +22,10 @@ struct race_row {
   bool took_part = false, right = false;
   std::string why_not;  ///< Why the way did not take part, or what it did wrong beside its sums.
   // Medians of microseconds; on the emulator none.
-  std::optional<double> queued_us;     ///< Behind work, from event to event.
-  std::optional<double> host_us;       ///< From the first call of the host until it knows that all GPUs have ended.
-  std::optional<double> predicted_us;  ///< By model/links.hpp; for NCCL, which chooses its way by itself, none.
+  std::optional<double> further_us;    ///< Each further call behind another one.
+  std::optional<double> queued_us;     ///< One call behind other work, from event to event on GPU 0.
+  std::optional<double> host_us;       ///< One call, from its beginning on the host until that knows that it has ended.
+  std::optional<double> predicted_us;  ///< Of a further call, by model/links.hpp; none for NCCL, which chooses its way.
 };
 
 /// What to race.

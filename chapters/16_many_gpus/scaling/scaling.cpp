@@ -100,8 +100,8 @@ class report {
   void all_reduce(const race_plan& plan, unsigned gpus) {
     fmt::print("All-reduce of {}s on {} GPUs: microseconds{}\n\n", name_of(plan.type), gpus,
                plan.links ? fmt::format("; predicted* from the links of an {}", plan.links->name) : "");
-    fmt::print("{:>10}  {:<16} {:<6} {:>10} {:>10} {:>11}\n", "bytes", "way", "right?", "queued", "by host",
-               "predicted*");
+    fmt::print("{:>10}  {:<30} {:<6} {:>12} {:>11} {:>10} {:>10}\n", "bytes", "way", "right?", "further call",
+               "predicted*", "one call", "by host");
     race_all_reduce(plan, gpus, [&](const race_row& r) { add(r); });
     fmt::print("\n");
   }
@@ -120,17 +120,19 @@ class report {
 
  private:
   void add(const race_row& r) {
-    fmt::print("{:>10}  {:<16} {:<6} {:>10} {:>10} {:>11}{}\n", r.bytes, r.way,
+    fmt::print("{:>10}  {:<30} {:<6} {:>12} {:>11} {:>10} {:>10}{}\n", r.bytes, r.way,
                r.right       ? "yes"
                : r.took_part ? "NO"
                              : "cannot",
-               shown(r.queued_us), shown(r.host_us), shown(r.predicted_us), r.why_not.empty() ? "" : "  " + r.why_not);
+               shown(r.further_us), shown(r.predicted_us), shown(r.queued_us), shown(r.host_us),
+               r.why_not.empty() ? "" : "  " + r.why_not);
     std::fflush(stdout);
     right_ = right_ && (r.right || !r.took_part);
     all_reduce_.push_back({{"gpus", r.gpus},
                            {"bytes", r.bytes},
                            {"way", r.way},
                            {"right", r.took_part ? nlohmann::json(r.right) : nlohmann::json(nullptr)},
+                           {"further_us", as_json(r.further_us)},
                            {"queued_us", as_json(r.queued_us)},
                            {"host_us", as_json(r.host_us)},
                            {"predicted_us", as_json(r.predicted_us)}});

@@ -11,7 +11,7 @@
 namespace workbook::machine {
 namespace {
 
-constexpr int repetitions = 15;
+constexpr int repetitions = 31;
 constexpr unsigned block_size = 256;
 
 /// GPUs 0 and 1 with a stream each, which begin behind GPU 0's default stream and end in front of what follows there.
@@ -96,10 +96,17 @@ class link_bench {
     rate(j, "copy_both_ways", "copies, both ways at once", 2, [&](int gpu) { copy(gpu, bytes_); });
     if (gpus_.peers()) by_kernels(j);
     b_.say("  Steps in which both do something small and wait for each other by events, microseconds\n");
-    j["group_us"] = say("neither does anything, as a whole", b_.microseconds([&] { group(0, {}); }, start::warm));
+    j["group_us"] = say("neither does anything, as a whole", b_.microseconds(
+                                                                 [&] {
+                                                                   gpus_.begin();
+                                                                   gpus_.end();
+                                                                 },
+                                                                 start::warm, repetitions));
     steps(j, "wait_step_us", "nothing but the waiting", [](int) {});
+    relays(j);
     steps(j, "copy_step_us", "each copies 4 bytes from the other", [&](int gpu) { copy(gpu, sizeof(unsigned)); });
     steps(j, "kernel_step_us", "each launches a kernel", [&](int gpu) { launch_empty(gpu); });
+    launches(j);
     steps(j, "copy_kernel_step_us", "each copies 4 bytes and launches a kernel", [&](int gpu) {
       copy(gpu, sizeof(unsigned));
       launch_empty(gpu);
@@ -144,20 +151,44 @@ class link_bench {
            static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount));
   }
 
-  /// `count` steps of which both GPUs wait for each other's.
-  void group(int count, const work& step) {
-    gpus_.begin();
-    for (int k = 0; k < count; ++k) {
-      for (int gpu : {0, 1}) step(gpu);
-      gpus_.meet();
-    }
-    gpus_.end();
-  }
-  /// What one more step takes.
-  void steps(nlohmann::json& j, const char* key, const char* what, const work& step) {
-    constexpr int many = 24, few = 8;
-    const auto time = [&](int count) { return b_.microseconds([&] { group(count, step); }, start::warm, repetitions); };
+  /// What one more takes of something that is done `count` times.
+  void say_each(nlohmann::json& j, const char* key, const char* what, const std::function<void(int count)>& times) {
+    constexpr int many = 40, few = 8;
+    const auto time = [&](int count) {
+      return b_.microseconds(
+          [&] {
+            gpus_.begin();
+            times(count);
+            gpus_.end();
+          },
+          start::warm, repetitions);
+    };
     j[key] = say(what, (time(many) - time(few)) / (many - few));
+  }
+  void steps(nlohmann::json& j, const char* key, const char* what, const work& step) {
+    say_each(j, key, what, [&](int count) {
+      for (int k = 0; k < count; ++k) {
+        for (int gpu : {0, 1}) step(gpu);
+        gpus_.meet();
+      }
+    });
+  }
+  /// One GPU copies, and then the other one.
+  void relays(nlohmann::json& j) {
+    say_each(j, "copy_relay_us", "in turns: one copies 4 bytes from the other, which waits", [&](int count) {
+      for (int k = 0; k < count; ++k) {
+        copy(k % 2, sizeof(unsigned));
+        gpus_.meet();
+      }
+    });
+  }
+  /// Both launch kernels, and nobody waits.
+  void launches(nlohmann::json& j) {
+    say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int count) {
+      for (int k = 0; k < count; ++k) {
+        for (int gpu : {0, 1}) launch_empty(gpu);
+      }
+    });
   }
   /// GB/s of one direction, where as many GPUs as `directions` says are given `each`.
   void rate(nlohmann::json& j, const char* key, const char* what, int directions, const work& each, double times = 1) {
