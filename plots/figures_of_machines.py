@@ -48,9 +48,7 @@ def latencies(d: Data) -> Figure:
     axes.set_xticks(sizes, [next(f"{x // size} {unit}" for size, unit in units if x >= size) for x in sizes])
     axes.set_ylim(bottom=0)
     axes.axvline(d["l2_bytes"], color=style.colour("faint"), linewidth=1)
-    axes.text(
-        d["l2_bytes"] * 1.1, 0.03 * max(y for _, y in d["points"]), "L2", color=style.colour("faint"), fontsize=8
-    )
+    axes.text(d["l2_bytes"] * 1.1, 0.03 * max(y for _, y in d["points"]), "L2", color=style.colour("faint"), fontsize=8)
     axes.set_xlabel("size of the array that is walked through")
     axes.set_ylabel("ns per load")
     axes.set_title("A load that waits for the one before it")
@@ -102,8 +100,34 @@ def roofline(d: Data) -> Figure:
     return fig
 
 
+def scaling(d: Data) -> Figure:
+    fig, axes = style.figure(8.0, 4.8)
+    for k, line in enumerate(d["lines"]):
+        library = line["label"] == "NCCL"
+        shade = style.colour("ink" if library else style.SERIES[k])
+        axes.plot(*zip(*line["points"]), style.MARKERS[k], color=shade, markersize=4, label=line["label"])
+        if line["model"]:
+            axes.plot(*zip(*line["model"]), color=shade, linewidth=1)
+        else:
+            axes.plot(*zip(*line["points"]), color=shade, linewidth=1, linestyle=":")
+    axes.set_xscale("log", base=2)
+    sizes = sorted({x for line in d["lines"] for x, _ in line["points"]})
+    chosen = [x for x in sizes if x in (8, 512, 1 << 15, 1 << 20, 1 << 24, 1 << 30)]
+    units = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
+    axes.set_xticks(chosen, [next(f"{x // size} {unit}" for size, unit in units if x >= size) for x in chosen])
+    axes.minorticks_off()
+    axes.set_yscale("log", base=10)
+    axes.set_xlabel("bytes of each vector")
+    axes.set_ylabel("us per call, behind another call")
+    axes.set_title(f"All-reduce on {d['gpus']} GPUs: points measured, lines predicted from steps and bytes")
+    axes.legend(loc="upper left")
+    style.note(axes, d["note"])
+    return fig
+
+
 DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
     "machine": machine,
     "latencies": latencies,
     "roofline": roofline,
+    "scaling": scaling,
 }

@@ -57,6 +57,11 @@ NEEDED = {
     ),
     "errors": (("provenance", "type", "orders"), "orders", ("order", "count", "error", "bound")),
     "machine": (("provenance", "device"), "device", ()),
+    "scaling": (
+        ("provenance", "gpus", "sums", "all_reduce"),
+        "all_reduce",
+        ("gpus", "bytes", "way", "further_us", "predicted_us"),
+    ),
     "predictions": (("provenance",), "predictions", ("set", "kernel", "count", "block_size", "measured_us", "us")),
     "what_if": (
         ("provenance", "kernel", "chapter"),
@@ -74,6 +79,8 @@ def kind_of(record: typing.Any) -> str | None:
     for kind in ("predictions", "what_if"):
         if isinstance(record.get(kind), list):
             return kind
+    if isinstance(record.get("all_reduce"), list):
+        return "scaling"
     if isinstance(record.get("kernels"), list) and "chapter" in record:
         return "chapter"
     experiments = record.get("rows")
@@ -237,6 +244,7 @@ def recorded() -> Collection:
     """What the figures draw of the records that the workbook brings."""
     patterns = ["ladder_h200_*.json", "chapter1[015]_h200*.json", "tune_h200.json", "errors_emulator.json"]
     patterns += ["machine_h200.json", "predictions_h200.json", "what_if_chapter7.json", "ablations_h200.json"]
+    patterns += ["scaling_h100x2.json"]
     return Collection(path for pattern in patterns for path in sorted(DATA.glob(pattern)))
 
 

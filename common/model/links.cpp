@@ -57,7 +57,9 @@ double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double b
   switch (way) {
     case all_reduce_way::meet:
       // All other vectors through one port, of which the last has to be added when it has come; and out again.
-      return l.copy_kernel_step_us + l.copy_step_us + 2 * us(others * bytes, l.copy_one_way) + added(bytes);
+      // There and back, and what a kernel behind a copy takes longer than the copy.
+      return 2 * l.copy_relay_us + l.copy_kernel_step_us - l.copy_step_us + 2 * us(others * bytes, l.copy_one_way) +
+             added(bytes);
     case all_reduce_way::ring_of_copies:
       return others * (l.copy_kernel_step_us + l.copy_step_us) + 2 * others * us(chunk, l.copy_both_ways) +
              others * added(chunk);

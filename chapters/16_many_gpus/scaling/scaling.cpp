@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,7 @@ struct words {
   std::vector<std::size_t> bytes;
   std::uint64_t seed = 1;
   int repetitions = 11;
-  std::string links, json, commit = "unknown";
+  std::string links, json, commit = "unknown", predict_again;
   [[nodiscard]] bool wants(part which) const {
     return parts.empty() || std::find(parts.begin(), parts.end(), which) != parts.end();
   }
@@ -156,6 +157,10 @@ unsigned choose_device(const words& w) {
 race_plan plan_of(const words& w) {
   race_plan plan;
   plan.bytes = w.bytes;
+  for (const std::size_t bytes : w.bytes) {
+    if (bytes % sizeof(float) != 0 || bytes == 0 || bytes > std::size_t{1} << 32)
+      throw host::usage_error(fmt::format("--bytes {}: give multiples of 4 up to 2^32", bytes));
+  }
   plan.seed = w.seed;
   plan.repetitions = w.repetitions;
   if (plan.bytes.empty() && on_gpu())
@@ -169,8 +174,25 @@ race_plan plan_of(const words& w) {
   return plan;
 }
 
+/// Writes a record once more, with what the model says now. Nothing is measured.
+int predict_again(const words& w, host::json_file& file) {
+  std::ifstream in(w.predict_again);
+  nlohmann::json record = nlohmann::json::parse(in, nullptr, false);
+  if (!record.is_object() || !record.contains("all_reduce") || !record["all_reduce"].is_array())
+    throw host::usage_error(fmt::format("--predict-again {}: that is no record of this program", w.predict_again));
+  const model::links links = model::read_links(w.links.empty() ? model::known_links() : w.links);
+  record["links_of"] = links.name;
+  for (nlohmann::json& row : record["all_reduce"])
+    row["predicted_us"] = as_json(predicted_all_reduce_us(links, row.at("way"), row.at("gpus"), row.at("bytes")));
+  file.write(record, 1);
+  return 0;
+}
+
 int run(const words& w, const std::string& command) {
+  if (!w.predict_again.empty() && w.json.empty())
+    throw host::usage_error("--predict-again: say with --json where the record shall be written");
   host::json_file record(w.json);
+  if (!w.predict_again.empty()) return predict_again(w, record);
   const unsigned gpus = choose_device(w);
   const race_plan plan = plan_of(w);
   report all;
@@ -207,6 +229,7 @@ int main(int argc, char** argv) {
   app.add_option("--links", w.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times");
   app.add_option("--seed", w.seed, "Of the numbers (1)")->check(host::number_from(0, 999999999999999999ull));
   app.add_option("--repetitions", w.repetitions, "Timed rounds (11)")->check(repetitions_from(1));
+  app.add_option("--predict-again", w.predict_again, "Measure nothing: take this record, with times predicted anew");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("scaling", argc, argv)); });

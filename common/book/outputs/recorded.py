@@ -16,6 +16,7 @@
     shapes FILE                 rows, columns, segments and keys: book.outputs.shapes has one more
     reproducible FILE COUNT…    the sum with the same bits everywhere: book.outputs.reproducible has one more
     large_sum FILE              ways to sum what a GPU cannot hold: book.outputs.large_sum
+    all_reduce FILE             ways to sum the vectors of several GPUs: book.outputs.scaling has more of that kind
 
 A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<!--/-->. WHAT is
 
@@ -39,6 +40,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
     same_bits TYPE              launches of the reproducible sum that had the same bits
     streamed WAY                GB/s of a way to sum what a GPU cannot hold
+    reduced BYTES WAY           microseconds of an all-reduce; also reduced_over, grows, off: book.outputs.scaling
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
 
@@ -48,7 +50,7 @@ import collections.abc
 import shlex
 
 from book import markers, records
-from book.outputs import Failure, Setting, large_sum, limits, load, machine, reproducible, shapes, table
+from book.outputs import Failure, Setting, large_sum, limits, load, machine, reproducible, scaling, shapes, table
 from book.records import Record, count_of
 
 
@@ -236,6 +238,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "block_starts": limits.block_starts,
     **reproducible.TABLES,
     **large_sum.TABLES,
+    **scaling.TABLES,
     **shapes.TABLES,
 }
 # What stands below a table, where it is not `source`.
@@ -246,6 +249,7 @@ SOURCES = {
     "all_limits": limits.source,
     "block_starts": limits.source,
     **large_sum.SOURCES,
+    **scaling.SOURCES,
 }
 
 
@@ -315,7 +319,7 @@ def figure(record: Record, name: str, what: str, *rest: str) -> str:
         return f"{records.empty_launch_us([record]):.1f}"
     if what in ("measured", "modelled", "latency"):
         return of_cost_table(record, what, rest[0])
-    for figures in (machine.FIGURES, reproducible.FIGURES, large_sum.FIGURES):
+    for figures in (machine.FIGURES, reproducible.FIGURES, large_sum.FIGURES, scaling.FIGURES):
         if what in figures:
             return figures[what](record, *rest)
     if what in limits.FIGURES:

@@ -1,0 +1,115 @@
+"""Tables of records that `build/bin/scaling --json FILE` writes: an all-reduce by each way over the length of the
+vectors, and sums on more GPUs.
+
+    <!-- recorded:all_reduce begin scaling_h100x2.json -->   each further call, microseconds
+    <!-- recorded:links begin scaling_h100x2.json -->        predicted over measured time, by way
+    <!-- recorded:sums begin scaling_h100x2.json -->         sums on one GPU and on several
+
+and figures in a sentence
+
+    reduced BYTES WAY              microseconds of each further call
+    reduced_over BYTES WAY OTHER   how many times as long as OTHER a way takes; ways with _ for blanks
+    grows INPUT                    the rate of all GPUs over that of one, "for_each_GPU" or "shared_out"
+    off WAY LEAST                  mean difference of predicted and measured times from LEAST bytes on, per cent
+                                   (WAY "all": of all ways)
+"""
+
+from __future__ import annotations
+
+import collections.abc
+
+from book import records
+from book.outputs import Failure, table
+from book.records import Record
+
+WAYS = ("meet at GPU 0", "ring of copies", "ring of kernels", "exchange", "NCCL")
+OWN = WAYS[:-1]
+
+
+def size(length: int) -> str:
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if length >= unit:
+            return f"{length // unit} {name}"
+    return f"{length} bytes"
+
+
+def lengths(record: Record) -> list[int]:
+    return sorted({row["bytes"] for row in record["all_reduce"]})
+
+
+def row_of(record: Record, length: int, way: str) -> Record:
+    gpus = max(row["gpus"] for row in record["all_reduce"])
+    for row in record["all_reduce"]:
+        if (row["bytes"], row["way"], row["gpus"]) == (length, way, gpus) and row["further_us"]:
+            return dict(row)
+    raise Failure(f"there is no time of `{way}` at {length} bytes")
+
+
+def off(record: Record, way: str, least: int) -> float:
+    """Mean of |predicted / measured - 1|, per cent."""
+    ways = OWN if way == "all" else (way,)
+    rows = [row_of(record, n, one) for n in lengths(record) if n >= least for one in ways]
+    if not rows:
+        raise Failure(f"there is no time from {least} bytes on")
+    return float(100 * sum(abs(row["predicted_us"] / row["further_us"] - 1) for row in rows) / len(rows))
+
+
+def all_reduce(record: Record, _name: str) -> str:
+    rows = []
+    for length in lengths(record):
+        times = {way: row_of(record, length, way)["further_us"] for way in WAYS}
+        rows.append([size(length), *(f"{times[way]:.1f}" for way in WAYS), f"{times['NCCL'] / times['exchange']:.2f}"])
+    return table(["a vector", *WAYS, "NCCL / exchange"], rows)
+
+
+def links(record: Record, _name: str) -> str:
+    chosen = [n for n in lengths(record) if n in (8, 4096, 1 << 18, 1 << 20, 1 << 24, 1 << 28, 1 << 30)]
+    rows = []
+    for way in OWN:
+        found = [row_of(record, n, way) for n in chosen]
+        rows.append([way, *(f"{row['predicted_us'] / row['further_us']:.2f}" for row in found)])
+    return table(["predicted / measured", *map(size, chosen)], rows)
+
+
+def sums(record: Record, _name: str) -> str:
+    first = {row["input"]: row for row in record["sums"] if row["gpus"] == 1}
+    rows = []
+    for row in record["sums"]:
+        rate, alone = (r["count_per_gpu"] * r["gpus"] / r["microseconds"] for r in (row, first[row["input"]]))
+        words = "2^31 ints for each GPU" if row["input"] == "for each GPU" else "2^31 ints, shared out"
+        rows.append(
+            [words, str(row["gpus"]), f"{row['microseconds']:.0f}", f"{4 * rate / 1e6:.2f}", f"{rate / alone:.2f}"]
+        )
+    return table(["input", "GPUs", "us", "TB/s", "times one GPU"], rows)
+
+
+def grows(record: Record, words: str) -> str:
+    rows = [row for row in record["sums"] if row["input"] == words.replace("_", " ")]
+    rates = [row["count_per_gpu"] * row["gpus"] / row["microseconds"] for row in sorted(rows, key=lambda r: r["gpus"])]
+    if len(rates) < 2:
+        raise Failure(f"there are no sums of `{words}` on several GPUs")
+    return f"{rates[-1] / rates[0]:.2f}"
+
+
+def over(record: Record, length: str, way: str, other: str) -> str:
+    times = [row_of(record, int(length), one.replace("_", " "))["further_us"] for one in (way, other)]
+    return f"{times[0] / times[1]:.2f}"
+
+
+def source(record: Record, name: str) -> str:
+    p = record["provenance"]
+    return (
+        f"{record['gpus']} x {p['gpu']}, {p['host']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, "
+        f"{p['date'][:10]}, commit {p['commit']}: medians of {p['repetitions']} rounds in which the ways take turns "
+        f"(`plots/data/{name}`)."
+    )
+
+
+TABLES: dict[str, collections.abc.Callable[..., str]] = {"all_reduce": all_reduce, "links": links, "sums": sums}
+SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = dict.fromkeys(TABLES, source)
+FIGURES: dict[str, collections.abc.Callable[..., str]] = {
+    "reduced": lambda record, length, *way: f"{row_of(record, int(length), ' '.join(way))['further_us']:.1f}",
+    "reduced_over": over,
+    "grows": grows,
+    "off": lambda record, way, least: f"{off(record, way.replace('_', ' '), int(least)):.0f}",
+}
