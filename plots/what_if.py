@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What would happen if: the time that is predicted for a chapter's kernel in blocks of other sizes, and with more
-elements per thread. `make whatif7` draws yours, or the reference where you have not begun:
+elements per thread. `make whatif7` draws yours, and `ARGS="--kernel reference"` the reference:
 
     python3 -m plots.what_if --program build/bin/chapter7 [--record FILE] [--out FOLDER] [--kernel ROLE] [--count 2^24]
 

@@ -42,7 +42,7 @@ __global__ void reduce_atomic(const T* in, T* partials, std::size_t n) {
   if (i < n) add_atomically(partials, in[i]);
 }
 
-/// Launches one thread an element; they all add to `partials[0]`.
+/// Launches one thread per element; they all add to `partials[0]`.
 template <typename T>
 std::size_t reduce_by_atomics(const T* in, T* partials, std::size_t n, unsigned block_size) {
   cudaMemsetAsync(partials, 0, sizeof(T), nullptr);

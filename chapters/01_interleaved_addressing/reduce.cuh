@@ -14,19 +14,19 @@ __global__ void reduce_interleaved(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
 
-  // Load: one element a thread, 0 beyond the end.
+  // Load: one element per thread, 0 beyond the end.
   tile[tid] = i < n ? in[i] : T{};
-  __syncthreads();  // every element stands in the tile before another thread reads it
+  __syncthreads();  // all elements are in the tile before any thread reads another's
 
-  // Reduce in the block: partners move apart, and every second worker of a step rests in the next.
-  // TODO(chapter 1): reduce the tile to tile[0]: in step s, threads whose number is a multiple of 2s add the element
-  // s places further on.
+  // Reduce in the block: partners move apart, and half of the threads that add in one step rest in the next.
+  // TODO(chapter 1): reduce the tile to tile[0]: for stride = 1, 2, 4 and so on, threads whose number is a multiple
+  // of 2 * stride add the element that stands stride places further on.
 
   // Write one result per block.
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many.
+/// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, block_size);

@@ -15,9 +15,9 @@ __global__ void reduce_sequential(const T* in, T* partials, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
 
   // TODO(chapter 4): let every thread load two elements and add them at once, with half the blocks.
-  // Load: one element a thread, 0 beyond the end.
+  // Load: one element per thread, 0 beyond the end.
   tile[tid] = i < n ? in[i] : T{};
-  __syncthreads();  // every element stands in the tile before another thread reads it
+  __syncthreads();  // all elements are in the tile before any thread reads another's
 
   // Reduce in the block: partners half the tile apart, so that a warp touches 32 neighbouring words.
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
@@ -29,7 +29,7 @@ __global__ void reduce_sequential(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many.
+/// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, block_size);

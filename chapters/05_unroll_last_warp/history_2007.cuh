@@ -16,11 +16,11 @@ __global__ void reduce_warp_synchronous(const T* in, T* partials, std::size_t n)
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
 
-  // Load: two elements a thread.
+  // Load: two elements per thread.
   T sum = i < n ? in[i] : T{};
   if (i + blockDim.x < n) sum += in[i + blockDim.x];
   tile[tid] = sum;
-  __syncthreads();  // every sum stands in the tile before another thread reads it
+  __syncthreads();  // all sums are in the tile before any thread reads another's
 
   // Reduce in the block, until one warp can do the rest.
   for (unsigned stride = blockDim.x / 2; stride > 32; stride /= 2) {
@@ -39,7 +39,7 @@ __global__ void reduce_warp_synchronous(const T* in, T* partials, std::size_t n)
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many.
+/// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});

@@ -14,11 +14,11 @@ __global__ void reduce_unrolled_warp(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * (2 * blockDim.x) + tid;
 
-  // Load: two elements a thread, a block's width apart; their sum is the first step of the tree.
+  // Load: two elements per thread, a block's width apart; their sum is the first step of the tree.
   T sum = i < n ? in[i] : T{};
   if (i + blockDim.x < n) sum += in[i + blockDim.x];
   tile[tid] = sum;
-  __syncthreads();  // every sum stands in the tile before another thread reads it
+  __syncthreads();  // all sums are in the tile before any thread reads another's
 
   // TODO(chapter 6): make the block size a template argument and unroll every step.
   // Reduce in the block, until one warp can do the rest.
@@ -43,7 +43,7 @@ __global__ void reduce_unrolled_warp(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many.
+/// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {
   const unsigned grid_size = workbook::block_count(n, 2 * std::size_t{block_size});

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   // TODO(chapter 11): this belongs to it.
   const unsigned done = 0;
 
-  // The slow path: a point a thread, a term a step, for what is left.
+  // The slow path: one point per thread, one term per step, for what is left.
   for (unsigned p = done + tid; p < points; p += threads) {
     T best{};
     for (unsigned k = 0; k < terms; ++k) {

@@ -16,7 +16,7 @@ namespace chapter12 {
 /// Who adds to the total with one atomic operation.
 enum class adder { thread, warp, block };
 
-/// Returns the sum of the thread's share: 16 bytes an instruction, and the elements before and behind one a thread.
+/// Returns the sum of the thread's share: 16 bytes per instruction, and the elements before and behind one a thread.
 template <typename T>
 __device__ T sum_of_thread(const T* in, std::size_t n) {
   constexpr unsigned N = workbook::elements_per_load<T>;

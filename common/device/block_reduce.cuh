@@ -53,7 +53,7 @@ __device__ T warp_reduce(T value, maximum, unsigned members = warp_size) {
 #endif
 
 /// Combines the values of all threads of the block, whose size is a multiple of 32. The result is valid in thread 0.
-/// One barrier and one word of shared memory a warp. A second call needs a barrier between it and the first.
+/// One barrier and one word of shared memory per warp. A second call needs a barrier between it and the first.
 template <typename T, typename Op>
 __device__ T block_reduce(T value, Op op) {
   __shared__ T tile[warp_size];
@@ -61,7 +61,7 @@ __device__ T block_reduce(T value, Op op) {
   const unsigned warps = blockDim.x / warp_size;
   value = warp_reduce(value, op);
   if (tid % warp_size == 0) tile[tid / warp_size] = value;
-  __syncthreads();  // every warp's value stands in the tile before the first warp reads it
+  __syncthreads();  // every warp's value is in the tile before the first warp reads it
   if (tid < warps) value = warp_reduce(tile[tid], op, warps);
   return value;
 }

@@ -26,7 +26,7 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   using kept = thread_sums<Acc, typename Input::value_type, N, Op>;
   kept sums(op);
 
-  // The slow path: the elements before the first vector and behind the last, one a thread where there are vectors.
+  // The slow path: the elements before the first vector and after the last, one per thread where there are vectors.
   for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
     sums.add(input[j < input.head ? j : j + vectors * N]);
     if constexpr (OneRound) break;

@@ -139,6 +139,21 @@ bool ready_to_count(chapter& c, const command_line& line, problem& given) {
   return !too_large(c.table, given);
 }
 
+/// Says, where nobody has named a kernel and yours is untouched, how to see the solution in its place.
+/// \param word  the word of `make WORDn`
+/// \param ask   what ARGS has to be for the reference
+void say_how_to_see_the_reference(const chapter& c, const std::vector<specimen>& chosen, const std::string& named,
+                                  const char* word, const char* ask) {
+  const bool untouched =
+      std::any_of(chosen.begin(), chosen.end(), [](const specimen& k) { return k.as == role::yours && !k.attempted; });
+  if (!named.empty() || !untouched) return;
+  fmt::print(
+      stderr, "{}",
+      wrapped(fmt::format("This is your kernel as the chapter gave it. `make {0}{1} ARGS={2}` shows the reference, "
+                          "which is the chapter's solution.\n",
+                          word, c.number, ask)));
+}
+
 /// Runs what is to be profiled, on the emulator, and prints it.
 int run_profile(chapter c, const command_line& line, problem given) {
   if (!ready_to_count(c, line, given)) return 2;
@@ -149,6 +164,7 @@ int run_profile(chapter c, const command_line& line, problem given) {
   counted.predicted_for = line.gpu;
   if (!quiet) fmt::print("{}{}", profile_text(c, counted, STDOUT_FILENO), printed_text(counted, line.lines_kept));
   json.write(as_json(c, counted, nullptr));
+  if (!quiet) say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "profile", "reference");
   return exit_status(counted);
 }
 
@@ -163,13 +179,7 @@ int run_recording(chapter c, const command_line& line, problem given) {
   emulator::set_options(options);
   const run_result r = run_on(emulator::device_kind::emulator, c.table.kernels, given, true, line.lines_kept);
   recorded.write();
-  const bool not_begun = std::any_of(c.table.kernels.begin(), c.table.kernels.end(),
-                                     [](const specimen& k) { return k.as == role::reference; });
-  if (line.profile.value_or("").empty() && not_begun) {
-    fmt::print(stderr, "{}",
-               wrapped("Your kernel is as the chapter gave it, so this is the reference: the chapter's "
-                       "solution. Edit yours, and it is played instead.\n"));
-  }
+  say_how_to_see_the_reference(c, c.table.kernels, line.profile.value_or(""), "play", "\"--profile reference\"");
   for (const outcome& o : r.rows) {
     if (!o.passed()) fmt::print(stderr, "{} is not right yet: `make chapter{}` says why.\n", o.name, c.number);
   }
@@ -228,6 +238,7 @@ int run_limit(const chapter& c, const command_line& line, problem given, const s
   }
   if (line.json != "-") fmt::print("{}", said.text());
   json.write(j);
+  say_how_to_see_the_reference(c, chosen, *line.limit, "limit", "reference");
   return good ? 0 : 1;
 }
 

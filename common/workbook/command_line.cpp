@@ -168,7 +168,7 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure")->needs("--test");
   app.add_option("--profile", profile,
                  "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: "
-                 "yours, or the reference where you have not begun)")
+                 "yours; `reference` shows the solution)")
       ->expected(0, 1);
   app.add_option("--limit", limit,
                  "What a kernel's time goes into, on a GPU: it is timed with parts taken out; a name or role as above")

@@ -39,9 +39,9 @@ std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std:
     return std::find_if(kernels.begin(), kernels.end(), [&](const specimen& k) { return k.as == as; });
   };
   if (wanted.empty()) {
-    const auto yours = with_role(role::yours), reference = with_role(role::reference);
-    if (yours != kernels.end() && yours->attempted) return {*yours};
-    return {reference != kernels.end() ? *reference : kernels.at(0)};
+    // Untouched or not: nobody is shown the solution who has not asked for it.
+    const auto yours = with_role(role::yours);
+    return {yours != kernels.end() ? *yours : kernels.at(0)};
   }
   std::vector<specimen> chosen;
   std::string known;

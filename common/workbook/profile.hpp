@@ -10,8 +10,8 @@
 namespace workbook {
 
 /// Returns those of a table's kernels that `wanted` means: a kernel's name, a role ("previous", "reference", "yours",
-/// "library", "wrong"), or where it is empty the student's kernel if it was attempted, else the reference. Several only
-/// where several kernels have that name or role.
+/// "library", "wrong"), or where it is empty the student's kernel, attempted or not. Several only where several kernels
+/// have that name or role.
 /// \throws std::invalid_argument  where it means none; the message lists what there is
 [[nodiscard]] std::vector<specimen> chosen_of(const std::vector<specimen>& kernels, const std::string& wanted);
 

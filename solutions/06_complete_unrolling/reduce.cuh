@@ -14,11 +14,11 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * (2 * block_size) + tid;
 
-  // Load: two elements a thread, a block's width apart; their sum is the first step of the tree.
+  // Load: two elements per thread, a block's width apart; their sum is the first step of the tree.
   T sum = i < n ? in[i] : T{};
   if (i + block_size < n) sum += in[i + block_size];
   tile[tid] = sum;
-  __syncthreads();  // every sum stands in the tile before another thread reads it
+  __syncthreads();  // all sums are in the tile before any thread reads another's
 
   // Reduce in the block: the block size is known to the compiler, so no loop and no test of it is left.
   if constexpr (block_size >= 1024) {
@@ -55,7 +55,7 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many. The
+/// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count. The
 /// block size is a template argument, so each one is a kernel of its own.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {

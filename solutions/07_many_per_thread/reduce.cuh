@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 7: many elements a thread, then one tree.
+/// Chapter 7: many elements per thread, then one tree.
 
 #include <cstddef>
 
@@ -14,13 +14,13 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
   const unsigned tid = threadIdx.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load: as many elements a thread as there are, one grid apart, so that a warp always reads 32 neighbours.
+  // Load: as many elements per thread as there are, one grid apart, so that a warp always reads 32 neighbours.
   T sum{};
   std::size_t i = std::size_t{blockIdx.x} * (2 * block_size) + tid;
   for (; i + block_size < n; i += grid_stride) sum += in[i] + in[i + block_size];
   if (i < n) sum += in[i];
   tile[tid] = sum;
-  __syncthreads();  // every sum stands in the tile before another thread reads it
+  __syncthreads();  // all sums are in the tile before any thread reads another's
 
   // Reduce in the block: the block size is known to the compiler, so no loop and no test of it is left.
   if constexpr (block_size >= 1024) {
@@ -57,7 +57,7 @@ __global__ void reduce_many_per_thread(const T* in, T* partials, std::size_t n) 
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many. The
+/// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count. The
 /// block size is a template argument, so each one is a kernel of its own.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {

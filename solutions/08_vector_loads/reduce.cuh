@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 8: vector loads: 16 bytes an instruction, two of them in flight.
+/// Chapter 8: vector loads: 16 bytes per instruction, two of them in flight.
 
 #include <bit>
 #include <cstddef>
@@ -31,7 +31,7 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load, the fast path: N elements an instruction, from the first address that is a multiple of 16 on.
+  // Load, the fast path: N elements per instruction, from the first address that is a multiple of 16 on.
   constexpr unsigned N = 16 / sizeof(T);
   const std::size_t skipped = -(reinterpret_cast<std::uintptr_t>(in) / sizeof(T)) % N;
   const std::size_t head = skipped < n ? skipped : n;
@@ -48,12 +48,12 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
     for (unsigned k = 0; k < N; ++k) sums.elements[k] += a.elements[k];
   }
 
-  // Load, the slow path: the few elements before the first vector and behind the last, one a thread.
+  // Load, the slow path: the few elements before the first vector and after the last, one per thread.
   T sum{};
   if (blockIdx.x == 0 && tid < n - vectors * N) sum = in[tid < head ? tid : vectors * N + tid];
   for (unsigned k = 0; k < N; ++k) sum += sums.elements[k];
   tile[tid] = sum;
-  __syncthreads();  // every sum stands in the tile before another thread reads it
+  __syncthreads();  // all sums are in the tile before any thread reads another's
 
   // Reduce in the block: the block size is known to the compiler, so no loop and no test of it is left.
   if constexpr (block_size >= 1024) {
@@ -90,7 +90,7 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one sum a block in `partials` and returns how many. The
+/// Launches one pass over the `n` elements at `in`; leaves one sum per block in `partials` and returns their count. The
 /// block size is a template argument, so each one is a kernel of its own.
 template <typename T>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 9: warp shuffles: lanes read each other's registers, and a block needs one word a warp and one barrier.
+/// Chapter 9: warp shuffles: lanes read each other's registers, and a block needs one word per warp and one barrier.
 
 #include <concepts>
 #include <cstddef>
@@ -47,7 +47,7 @@ __device__ T block_reduce(T value, Op op) {
   const unsigned warps = blockDim.x / warp_size;
   value = warp_reduce(value, op);
   if (tid % warp_size == 0) tile[tid / warp_size] = value;
-  __syncthreads();  // every warp's value stands in the tile before the first warp reads it
+  __syncthreads();  // every warp's value is in the tile before the first warp reads it
   if (tid < warps) value = warp_reduce(tile[tid], op, warps);
   return value;
 }
@@ -58,7 +58,7 @@ __global__ void reduce_shuffles(const T* in, T* partials, std::size_t n, Op op) 
   const unsigned block_size = blockDim.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load, the fast path: N elements an instruction, from the first address that is a multiple of 16 on.
+  // Load, the fast path: N elements per instruction, from the first address that is a multiple of 16 on.
   constexpr unsigned N = workbook::elements_per_load<T>;
   const std::size_t head = workbook::elements_before_vectors(in, n);
   const std::size_t vectors = (n - head) / N;
@@ -75,20 +75,20 @@ __global__ void reduce_shuffles(const T* in, T* partials, std::size_t n, Op op) 
     for (unsigned k = 0; k < N; ++k) sums.elements[k] = op(sums.elements[k], a.elements[k]);
   }
 
-  // Load, the slow path: the few elements before the first vector and behind the last, one a thread.
+  // Load, the slow path: the few elements before the first vector and after the last, one per thread.
   T sum = Op::template identity<T>();
   if (blockIdx.x == 0 && tid < n - vectors * N) sum = in[tid < head ? tid : vectors * N + tid];
   for (unsigned k = 0; k < N; ++k) sum = op(sum, sums.elements[k]);
 
-  // Reduce in the block and finish in the warp: registers, one word of shared memory a warp, one barrier.
+  // Reduce in the block and finish in the warp: registers, one word of shared memory per warp, one barrier.
   sum = block_reduce(sum, op);
 
   // Write one result per block.
   if (tid == 0) partials[blockIdx.x] = sum;
 }
 
-/// Launches one pass over the `n` elements at `in`; leaves one result a block in `partials` and returns how many. The
-/// block size is any multiple of 32 up to 1024. T has 1, 2, 4, 8 or 16 bytes.
+/// Launches one pass over the `n` elements at `in`; leaves one result per block in `partials` and returns their count.
+/// The block size is any multiple of 32 up to 1024. T has 1, 2, 4, 8 or 16 bytes.
 template <typename T, workbook::reduction_operator<T> Op = workbook::plus>
 std::size_t reduce(const T* in, T* partials, std::size_t n, unsigned block_size, Op op = {}) {
   // As many blocks as fit on the device at once; what such a grid leaves, one block finishes.

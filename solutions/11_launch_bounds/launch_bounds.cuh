@@ -9,7 +9,7 @@
 namespace chapter11::solution {
 
 // exercise: begin
-/// Blocks of up to 512 threads, two a multiprocessor: 65536 registers for 1024 threads are 64 for each.
+/// Blocks of up to 512 threads, two per multiprocessor: 65536 registers for 1024 threads are 64 for each.
 inline constexpr unsigned largest_block = 512, resident_blocks = 2;
 // exercise: instead
 // /// Blocks of any size.
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   const unsigned tid = blockIdx.x * blockDim.x + threadIdx.x;
 
   // exercise: begin
-  // The fast path: N points a thread, N terms a step. Legal where every row begins at a multiple of 16 bytes.
+  // The fast path: N points per thread, N terms per step. Legal where every row begins at a multiple of 16 bytes.
   constexpr unsigned N = workbook::elements_per_load<T>;
   const unsigned vectors = pitch % N == 0 ? points / N : 0;
   for (unsigned v = tid; v < vectors; v += threads) {
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(largest_block, resident_blocks)
   // const unsigned done = 0;
   // exercise: end
 
-  // The slow path: a point a thread, a term a step, for what is left.
+  // The slow path: one point per thread, one term per step, for what is left.
   for (unsigned p = done + tid; p < points; p += threads) {
     T best{};
     for (unsigned k = 0; k < terms; ++k) {

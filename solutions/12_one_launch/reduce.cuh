@@ -22,7 +22,7 @@ __global__ void reduce_last_block(const T* in, T* partials, std::size_t n, Op op
   const unsigned block_size = blockDim.x;
   const std::size_t grid_stride = std::size_t{gridDim.x} * (2 * block_size);
 
-  // Load, the fast path: N elements an instruction, from the first address that is a multiple of 16 on.
+  // Load, the fast path: N elements per instruction, from the first address that is a multiple of 16 on.
   constexpr unsigned N = workbook::elements_per_load<T>;
   const std::size_t head = workbook::elements_before_vectors(in, n);
   const std::size_t vectors = (n - head) / N;
@@ -39,7 +39,7 @@ __global__ void reduce_last_block(const T* in, T* partials, std::size_t n, Op op
     for (unsigned k = 0; k < N; ++k) sums.elements[k] = op(sums.elements[k], a.elements[k]);
   }
 
-  // Load, the slow path: the few elements before the first vector and behind the last, one a thread.
+  // Load, the slow path: the few elements before the first vector and after the last, one per thread.
   T sum = Op::template identity<T>();
   if (blockIdx.x == 0 && tid < n - vectors * N) sum = in[tid < head ? tid : vectors * N + tid];
   for (unsigned k = 0; k < N; ++k) sum = op(sum, sums.elements[k]);

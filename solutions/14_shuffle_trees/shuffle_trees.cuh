@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 14: the sum of a warp, eight values a step and then four.
+/// Chapter 14: the sum of a warp, eight values per step, then four.
 
 #include "14_shuffle_trees/lanes.cuh"
 
@@ -10,12 +10,12 @@ namespace chapter14::solution {
 template <typename Value>
 __device__ Value warp_sum(Value value) {
   // exercise: begin
-  // Eight values a step: lane l adds up lanes l, l + 4, …, l + 28. All shuffles first: none waits for another.
+  // Eight values per step: lane l adds up lanes l, l + 4, …, l + 28. All shuffles first: none waits for another.
   const Value a4 = down(value, 4), a8 = down(value, 8), a12 = down(value, 12), a16 = down(value, 16);
   const Value a20 = down(value, 20), a24 = down(value, 24), a28 = down(value, 28);
   const Value eight = value + a4 + a8 + a12 + a16 + a20 + a24 + a28;
 
-  // Four values a step: lanes 0 to 3.
+  // Four values per step: lanes 0 to 3.
   const Value b1 = down(eight, 1), b2 = down(eight, 2), b3 = down(eight, 3);
   return eight + b1 + b2 + b3;
   // exercise: instead

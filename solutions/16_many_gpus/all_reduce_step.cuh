@@ -19,7 +19,7 @@ __global__ void all_reduce_step(workbook::members<T> all, unsigned me, unsigned 
 
   // exercise: begin
   const T* left = all.vector[(me + devices - 1) % devices];
-  // What the left neighbour finished in the step before. Of unsigned numbers: nothing is taken from less than itself.
+  // What the left neighbour finished in the step before. The multiple of `devices` keeps it from falling below 0.
   const unsigned chunk = (me + 2 * devices - 1 - step) % devices;
   const auto start_of = [=](unsigned k) { return static_cast<unsigned>(std::size_t{count} * k / devices); };
   const bool adds = step < devices - 1;  // reduce-scatter; then all-gather

@@ -154,16 +154,17 @@ TEST_CASE("advice names the next chapter that removes a cost, this one, or the o
   CHECK(advice_for("no such kind", 1).empty());
 }
 
-TEST_CASE("a rung is chosen by name or role; without either the student's, if there is one") {
+TEST_CASE("a rung is chosen by name or role; without either the student's, touched or not, and never the solution") {
   reduction previous = chapter1_solution(), reference = chapter2_solution(), yours = chapter2_solution();
   previous.as = role::previous;
   yours.as = role::yours;
   yours.attempted = false;
   std::vector<specimen> rows = rows_of({previous, reference, yours});
   rows[2].name = "mine";
-  CHECK(chosen_of(rows, "").at(0).as == role::reference);
+  CHECK(chosen_of(rows, "").at(0).name == "mine");
   rows[2].attempted = true;
   CHECK(chosen_of(rows, "").at(0).name == "mine");
+  CHECK(chosen_of(rows, "reference").at(0).as == role::reference);
   CHECK(chosen_of(rows, "mine").size() == 1);
   CHECK(chosen_of(rows, "previous").at(0).name == "reduce_interleaved");
   CHECK_THROWS_WITH(chosen_of(rows, "banana"), ContainsSubstring("banana") && ContainsSubstring("mine (yours)"));

@@ -219,12 +219,16 @@ TEST_CASE("--profile shows a kernel's lines, sections and diagnosis, and ends wi
   CHECK_THAT(r.output, !ContainsSubstring("\033"));
 }
 
-TEST_CASE("without a name --profile takes the reference of an exercise that nobody has touched") {
+TEST_CASE("without a name --profile shows no solution: the student's kernel, though nobody has touched it") {
   const result r = run("--device emulator --count 1000 --profile", "2>&1", "chapter1");
   INFO(r.output);
   CHECK(r.status == 0);
-  CHECK_THAT(r.output, ContainsSubstring("reduce_interleaved (reference)"));
-  CHECK_THAT(r.output, ContainsSubstring("Chapter 2 removes this."));
+  CHECK_THAT(r.output, ContainsSubstring("reduce_interleaved (yours)") && !ContainsSubstring("solutions/"));
+  CHECK_THAT(r.output, ContainsSubstring("`make profile1 ARGS=reference` shows the reference"));
+  const result asked = run("--device emulator --count 1000 --profile reference", "2>&1", "chapter1");
+  CHECK(asked.status == 0);
+  CHECK_THAT(asked.output, ContainsSubstring("reduce_interleaved (reference)") &&
+                               ContainsSubstring("Chapter 2 removes this.") && !ContainsSubstring("ARGS=reference"));
 }
 
 TEST_CASE("a profile fits into 80 columns, for every kernel of a chapter") {

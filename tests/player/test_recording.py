@@ -151,10 +151,13 @@ class Chapters(Recorded):
         self.assertEqual(done.returncode, 2)
         self.assertIn("this file cannot be written", done.stderr)
 
-    def test_a_chapter_that_is_not_begun_plays_the_reference_and_says_so(self) -> None:
-        words = ("--count", "4096", "--record", self.folder / "reference.json")
+    def test_a_chapter_that_is_not_begun_plays_its_start_and_the_solution_only_to_who_asks(self) -> None:
+        file = self.folder / "unnamed.json"
+        words = ("--count", "4096", "--record", file)
         self.assertIn("as the chapter gave it", run(PROGRAMS / "chapter2", *words).stderr)
+        self.assertNotIn("chapter2::solution", file.read_text(encoding="utf-8"))
         self.assertNotIn("as the chapter gave it", run(PROGRAMS / "chapter2", *words, "--profile", "reference").stderr)
+        self.assertIn("chapter2::solution", file.read_text(encoding="utf-8"))
 
     def test_options_that_would_lose_something_are_refused(self) -> None:
         source = self.folder / "mine.cu"

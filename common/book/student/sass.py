@@ -1,11 +1,12 @@
 """The machine code of a chapter's kernels: `make sassN` calls it.
 
-    sass N [options]     the reference of chapter N, and yours where you have begun
+    sass N [options]             your kernel of chapter N
+    sass N reference [options]   the reference, which is the chapter's solution
 
---diff without kernels compares the chapter that N starts from with chapter N; --table shows everything that lesson N
-speaks of. All other options are those of build/bin/sass. The reference comes in one instance (ints where the lesson has
-no other type, blocks of 128 threads) for several architectures; `--kernel NAME` looks into the chapter's own program
-instead, which has an instance for each type.
+--diff without kernels compares the kernel that N starts from with the reference of N; --table counts the instructions
+of all kernels that lesson N speaks of. All other options are those of build/bin/sass. The reference comes in one
+instance (ints where the lesson has no other type, blocks of 128 threads) for several architectures; `--kernel NAME`
+looks into the chapter's own program instead, which has an instance for each type.
 
 Exit status: that of build/bin/sass.
 """
@@ -56,6 +57,8 @@ def reference_of(sass: Sass, number: int) -> str:
 def yours(sass: Sass, program: str, reference: str) -> list[str]:
     """Returns the student's instances of the reference's kernel, or all that there are where it has another name."""
     names = sass.names([program], r"::exercise::")
+    if not names:
+        raise Failure(f"There is no machine code of a kernel of yours in {program}.")
     same = [name for name in names if name.replace("::exercise::", "::solution::") == reference]
     few = [name for name in names if re.search(r"<(128u, )?int\b", name)]
     return same or few or names
@@ -82,16 +85,25 @@ def show(book: Workbook, number: int, words: list[str]) -> int:
         return sass.run(program, *sass.references, *words)
     if {"--kernel", "--help", "-h"} & set(words):
         return sass.run(program, *words)
-    wanted = f"chapter{number}::" if "--table" in words else f"chapter{number}::solution::"
-    status = sass.run(*sass.references, "--kernel", wanted, *words)
-    if status != 0 or not book.touched(number) or "--json" in words:
-        return status
+    if "--table" in words:
+        return sass.run(*sass.references, "--kernel", f"chapter{number}::", *words)
+    if words[:1] == ["reference"]:
+        return sass.run(*sass.references, "--kernel", f"chapter{number}::solution::", *words[1:])
     if "--arch" in words:
-        print("\nYours is built for this workbook's own architectures only; leave out --arch to see it.")
-        return 0
-    print("\n\nYours:\n")
+        raise Failure(
+            "Yours is built for this workbook's own architectures only: leave out --arch.\n"
+            f'`make sass{number} ARGS="reference {" ".join(words)}"` shows the reference, the chapter\'s solution.'
+        )
     kernels = [word for name in yours(sass, program, reference_of(sass, number)) for word in ("--kernel", name)]
-    return sass.run(program, *kernels, *words)
+    status = sass.run(program, *kernels, *words)
+    if status == 0 and not book.touched(number):
+        # Not on standard output: --json - may have it.
+        print(
+            f"\nThis is your kernel as the chapter gave it. `make sass{number} ARGS=reference` shows the reference,\n"
+            "which is the chapter's solution.",
+            file=sys.stderr,
+        )
+    return status
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -40,7 +40,7 @@ struct iota_view {
   }
 };
 
-/// The elements of an array, 16 bytes an instruction where the address allows it.
+/// The elements of an array, 16 bytes per instruction where the address allows it.
 template <typename T>
 struct array_view {
   using value_type = T;

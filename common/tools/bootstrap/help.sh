@@ -65,7 +65,7 @@ TEXT
   make playN           a page on which your kernel of chapter N moves: lanes, banks, barriers, findings, step by step
   make liveN           a page that follows your file: errors, verdict, findings, the kernel in motion, at each save
   make limitN          what the time of your kernel in chapter N goes into, by experiments on a GPU
-  make sassN           the machine code of chapter N's kernel: what the scheduler is told, loops, source lines
+  make sassN           the machine code of your kernel of chapter N: what the scheduler is told, loops, source lines
   make predictN        questions on the counts of chapter N; a wrong answer is told what it has overlooked
   make whatifN         a picture of the predicted time of your kernel in chapter N in blocks of other sizes
   make hintN           one more hint each time

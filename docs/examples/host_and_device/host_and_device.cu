@@ -63,7 +63,7 @@ __global__ void reduce_in_tile(const int* in, int* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
   tile[tid] = i < n ? in[i] : 0;
-  __syncthreads();  // every element stands in the tile before another thread reads it
+  __syncthreads();  // all elements are in the tile before any thread reads another's
   for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
     if (tid < stride) tile[tid] += tile[tid + stride];
     __syncthreads();  // this step's sums are written before the next step reads them

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `make sassN` asks build/bin/sass for: the reference always, the student's kernel where it has been begun."""
+"""What `make sassN` asks build/bin/sass for: the student's kernel, and the reference for who asks for it."""
 
 import contextlib
 import io
@@ -58,19 +58,36 @@ class Calls(unittest.TestCase):
 
     def calls(self, words, touched=False, number=9):
         """The calls other than for names, with the folder left out."""
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stderr(io.StringIO()) as heard:
             self.status = sass.show(Book(self.folder, touched), number, words)
+        self.said = heard.getvalue()
         said = (self.folder / "bin" / "calls").read_text(encoding="utf-8").replace(str(self.folder) + "/", "")
         return [line for line in said.splitlines() if "--names" not in line]
 
-    def test_an_untouched_exercise_is_not_shown(self):
-        self.assertEqual(self.calls([]), ["sass/machine_code/chapter9.fatbin --kernel chapter9::solution::"])
+    def test_ones_own_kernel_for_ints_is_shown_and_the_reference_named_before_it_is_begun(self):
+        for touched in (False, True):
+            with self.subTest(touched=touched):
+                calls = self.calls(["--loop", "1"], touched=touched)
+                mine = "chapter9::exercise::reduce_shuffles<128u, int>"
+                self.assertEqual(calls[-1:], [f"bin/chapter9 --kernel {mine} --loop 1"])
+                self.assertFalse([call for call in calls if "solution" in call])
+                self.assertEqual("ARGS=reference" in self.said, not touched)
 
-    def test_ones_own_kernel_for_ints_is_shown_beside_the_reference(self):
-        calls = self.calls(["--loop", "1"], touched=True)
-        self.assertEqual(len(calls), 2)
-        self.assertEqual(calls[1],
-                         "bin/chapter9 --kernel chapter9::exercise::reduce_shuffles<128u, int> --loop 1")
+    def test_the_reference_is_shown_to_who_asks_for_it(self):
+        for touched in (False, True):
+            with self.subTest(touched=touched):
+                self.assertEqual(self.calls(["reference", "--arch", "all"], touched=touched)[-1:],
+                                 ["sass/machine_code/chapter9.fatbin --kernel chapter9::solution:: --arch all"])
+
+    def test_ones_own_kernel_has_no_other_architectures(self):
+        with self.assertRaisesRegex(Failure, 'sass9 ARGS="reference --arch all"'):
+            sass.show(Book(self.folder, True), 9, ["--arch", "all"])
+
+    def test_a_program_without_a_kernel_of_ones_own_is_told(self):
+        program = self.folder / "bin" / "sass"
+        program.write_text(PROGRAM.replace("::exercise::", "::other::"), encoding="utf-8")
+        with self.assertRaisesRegex(Failure, "no machine code"):
+            sass.show(Book(self.folder, True), 9, [])
 
     def test_a_difference_is_taken_from_the_chapter_before(self):
         self.assertEqual(self.calls(["--diff"]), [

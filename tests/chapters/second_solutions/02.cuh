@@ -14,7 +14,7 @@ __global__ void reduce_strided(const T* in, T* partials, std::size_t n) {
   const unsigned tid = threadIdx.x;
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + tid;
   tile[tid] = i < n ? in[i] : T{};
-  __syncthreads();  // every element stands in the tile before another thread reads it
+  __syncthreads();  // all elements are in the tile before any thread reads another's
   for (unsigned pairs = blockDim.x / 2; pairs > 0; pairs /= 2) {
     T sum{};
     if (tid < pairs) sum = tile[2 * tid] + tile[2 * tid + 1];

@@ -31,7 +31,7 @@ __global__ void reduce_unrolled(const T* in, T* partials, std::size_t n) {
   T sum = i < n ? in[i] : T{};
   if (i + block_size < n) sum += in[i + block_size];
   tile[tid] = sum;
-  __syncthreads();  // every sum stands in the tile before another thread reads it
+  __syncthreads();  // all sums are in the tile before any thread reads another's
   add_from<block_size / 2>(tile, tid);
   if (tid == 0) partials[blockIdx.x] = tile[0];
 }

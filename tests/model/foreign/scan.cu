@@ -48,7 +48,7 @@ __device__ unsigned place(unsigned k) {
   return padded ? k + k / 32 : k;
 }
 
-/// Blelloch: up a tree of sums and down again, two elements a thread. Without padding partners lie 2, 4, 8 … banks
+/// Blelloch: up a tree of sums and down again, two elements per thread. Without padding partners lie 2, 4, 8 … banks
 /// apart, and meet.
 template <bool padded>
 __global__ void scan_blelloch(const float* in, float* out, std::size_t n) {
