@@ -236,11 +236,36 @@ def instructions(record: Record) -> Rows:
     return ["32 warps of a multiprocessor", "warp instructions per cycle", "cycles each"], rows
 
 
+def links(record: Record) -> Rows:
+    pair, host = record["links"]["pair"], record["links"]["host"]
+    names = {
+        "copy_one_way_gb_per_s": "copies, one way",
+        "copy_both_ways_gb_per_s": "copies, both ways at once",
+        "load_both_ways_gb_per_s": "loads of 16 bytes, both ways at once",
+        "load_words_gb_per_s": "loads of 4 bytes, both ways at once",
+        "load_words_each_gb_per_s": "the same, a thread for each word",
+        "store_words_gb_per_s": "stores of 4 bytes, both ways at once",
+        "share_both_ways_gb_per_s": "loads and stores of 16 bytes, both ways at once",
+        "copy_relay_us": "a relay: one copies a word from the other, which waits",
+        "copy_step_us": "a copy step: each copies a word from the other",
+        "copy_kernel_step_us": "a copy and kernel step: each copies a word and launches a kernel",
+        "kernel_step_us": "a kernel step: each launches a kernel",
+        "launch_us": "a launch on each, and nobody waits",
+        "word_us": "a word's way from one kernel to the other",
+    }
+    rows = []
+    for key, words in names.items():
+        unit, digits = ("GB/s", 0) if key.endswith("gb_per_s") else ("us", 2)
+        rows.append([words, f"{pair[key]:.{digits}f} {unit}"])
+    rows.append(["page-locked memory of the host to a GPU", f"{host['locked_to_gpu_gb_per_s']:.0f} GB/s"])
+    return ["between two GPUs, rates of one direction", ""], rows
+
+
 PARTS: dict[str, collections.abc.Callable[[Record], Rows]] = {
     one.__name__: one
     for one in [
         *(device, starts, starts_shared, starts_registers, launches, loads, neighbours, waits, atomics),
-        *(in_flight, per_thread, short_lives, ceilings, shared, instructions),
+        *(in_flight, per_thread, short_lives, ceilings, shared, instructions, links),
     ]
 }
 

@@ -4,6 +4,7 @@ vectors, and sums on more GPUs.
     <!-- recorded:all_reduce begin scaling_h100x2.json -->   each further call, microseconds
     <!-- recorded:links begin scaling_h100x2.json -->        predicted over measured time, by way
     <!-- recorded:sums begin scaling_h100x2.json -->         sums on one GPU and on several
+    <!-- recorded:ranks begin ranks_h100x2.json -->          NCCL between processes, a record of ranks16
 
 and figures in a sentence
 
@@ -96,6 +97,19 @@ def over(record: Record, length: str, way: str, other: str) -> str:
     return f"{times[0] / times[1]:.2f}"
 
 
+def ranks(record: Record, _name: str) -> str:
+    rows = [[size(row["bytes"]), f"{row['host_us']:.1f}"] for row in record["nccl"]]
+    return table([f"{record['ranks']} ranks, a vector of", "us, by NCCL"], rows)
+
+
+def source_of_ranks(record: Record, name: str) -> str:
+    p = record["provenance"]
+    return (
+        f"{record['ranks']} x {p['gpu']}, {p['host']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, "
+        f"NCCL {p['nccl']}, {p['date'][:10]}, commit {p['commit']}: medians of 11 (`plots/data/{name}`)."
+    )
+
+
 def source(record: Record, name: str) -> str:
     p = record["provenance"]
     return (
@@ -105,8 +119,16 @@ def source(record: Record, name: str) -> str:
     )
 
 
-TABLES: dict[str, collections.abc.Callable[..., str]] = {"all_reduce": all_reduce, "links": links, "sums": sums}
-SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = dict.fromkeys(TABLES, source)
+TABLES: dict[str, collections.abc.Callable[..., str]] = {
+    "all_reduce": all_reduce,
+    "links": links,
+    "sums": sums,
+    "ranks": ranks,
+}
+SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = {
+    **dict.fromkeys(TABLES, source),
+    "ranks": source_of_ranks,
+}
 FIGURES: dict[str, collections.abc.Callable[..., str]] = {
     "reduced": lambda record, length, *way: f"{row_of(record, int(length), ' '.join(way))['further_us']:.1f}",
     "reduced_over": over,

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""The program `scaling` and its record: test_scaling.py FOLDER_OF_PROGRAMS DATA [UNITTEST WORDS]"""
+
+from __future__ import annotations
+
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from book.outputs import scaling
+
+PROGRAM = pathlib.Path(sys.argv[1]) / "scaling"
+DATA = pathlib.Path(sys.argv[2])
+RECORD = json.loads((DATA / "scaling_h100x2.json").read_text(encoding="utf-8"))
+MIB = 1 << 20
+
+
+def run(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(PROGRAM), *map(str, words)], capture_output=True, text=True, timeout=120)
+
+
+class OnTheEmulator(unittest.TestCase):
+    def test_every_way_is_right_and_its_time_is_predicted(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "of three.json"
+            done = run("--device", "emulator", "--gpus", 3, "--count", 1001, "--bytes", "4,2052,131076", "--json", file)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            record = json.loads(file.read_text(encoding="utf-8"))
+        self.assertEqual([row["gpus"] for row in record["sums"]], [1, 2, 3, 1, 2, 3])
+        self.assertTrue(all(row["right"] for row in record["sums"]))
+        for row in record["all_reduce"]:
+            self.assertEqual(row["right"], None if row["way"] == "NCCL" else True, row)
+            self.assertIsNone(row["further_us"])
+            if row["way"] in scaling.OWN:
+                self.assertGreater(row["predicted_us"], 0)
+        ring = {r["gpus"]: r["predicted_us"] for r in record["all_reduce"] if (r["way"], r["bytes"]) == (scaling.OWN[1], 4)}
+        self.assertAlmostEqual(ring[3] / ring[2], 2, 2)  # 2 (G - 1) steps, and hardly a byte
+
+    def test_what_it_does_not_understand_is_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            damaged = pathlib.Path(folder) / "damaged.json"
+            links = json.loads((DATA / "links_h100.json").read_text(encoding="utf-8"))
+            links["links"]["pair"]["word_us"] = -1
+            damaged.write_text(json.dumps(links), encoding="utf-8")
+            for words, said in (
+                (("--gpus", 9), "--gpus"),
+                (("--gpus", 0), "--gpus"),
+                (("--parts", "sum"), "'sum' is not a part; it can be sums, all_reduce"),
+                (("--bytes", "6"), "--bytes 6: give multiples of 4"),
+                (("--bytes", "0"), "--bytes 0"),
+                (("--links", folder), "no record of links"),
+                (("--links", damaged), "a number above 0 is missing at /links/pair/word_us"),
+                (("--predict-again", damaged, "--json", f"{folder}/x.json"), "that is no record of this program"),
+                (("--predict-again", damaged), "say with --json where"),
+            ):
+                done = run("--device", "emulator", *words)
+                self.assertIn(done.returncode, (2, 3), words)
+                self.assertIn(said, done.stderr)
+                self.assertNotIn("terminate", done.stderr)
+
+
+class OfTheRecord(unittest.TestCase):
+    def test_the_predictions_are_those_of_today_s_model(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "again.json"
+            done = run("--predict-again", DATA / "scaling_h100x2.json", "--json", file)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            again = json.loads(file.read_text(encoding="utf-8"))
+        for old, new in zip(RECORD["all_reduce"], again["all_reduce"], strict=True):
+            self.assertTrue(
+                math.isclose(old["predicted_us"] or 0, new["predicted_us"] or 0, rel_tol=1e-9),
+                "predicted anew: build/bin/scaling --predict-again FILE --json FILE",
+            )
+
+    def test_the_model_is_as_close_as_the_page_says(self) -> None:
+        self.assertLess(scaling.off(RECORD, "all", 16 * MIB), 5)
+        self.assertLess(scaling.off(RECORD, "all", 0), 12)
+        self.assertLess(scaling.off(RECORD, "ring of copies", 0), 3)
+
+    def test_two_gpus_bring_what_they_should(self) -> None:
+        self.assertGreaterEqual(float(scaling.grows(RECORD, "for_each_GPU")), 1.95)
+        for length in (n for n in scaling.lengths(RECORD) if n >= 16 * MIB):
+            nccl = scaling.row_of(RECORD, length, "NCCL")["further_us"]
+            self.assertGreaterEqual(nccl / scaling.row_of(RECORD, length, "exchange")["further_us"], 1)
+            for ring in ("ring of copies", "ring of kernels"):
+                self.assertGreaterEqual(nccl / scaling.row_of(RECORD, length, ring)["further_us"], 0.8)
+        self.assertTrue(all(row["right"] for row in RECORD["all_reduce"]))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
