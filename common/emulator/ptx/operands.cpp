@@ -145,7 +145,7 @@ operand operand_reader::read_register(std::string_view name, register_place plac
       return part;
     }
     const unsigned number = component_number(word);
-    if (place.width == 1 || number >= place.width) text_.fail(quote(name) + " has no element " + quote(word));
+    if (place.width == 1 || number >= place.width) text_.fail(quote(name) + " has no such element");
     return make_register(place.index + number);
   }
   operand result;

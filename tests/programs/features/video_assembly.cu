@@ -1,4 +1,4 @@
-// covers: device library | video instructions as assembly: parts of operands, saturation, a third operand; packed minima
+// covers: device library | video instructions as assembly: selectors, saturation, a third operand; packed minima
 
 #include <cstdio>
 
