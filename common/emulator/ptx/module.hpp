@@ -60,7 +60,8 @@ struct source_location {
 struct operand {
   enum class kind : std::uint8_t {
     none,
-    reg,      ///< `%r1`, and `!%p1` with `negated`; `index` is the register's number in `function::registers`.
+    reg,      ///< `%r1`, and `!%p1` with `negated`; `index` is the register's number in `function::registers`; of
+              ///< `%r1.b0`, as video instructions have them, `name` holds "b0".
     special,  ///< `%tid.x`; `name` holds it whole.
     integer,  ///< `42`, `0x2a`, `-1`, and `WARP_SZ`; `bits` holds the two's complement value.
     float32,  ///< `0f3F800000`; `bits` holds the 32 bits.

@@ -68,6 +68,13 @@ unsigned component_number(std::string_view word) {
   return static_cast<unsigned>(std::min({coordinate, color, std::size_t{4}}));
 }
 
+/// Says whether a video instruction may have this behind an operand: `b0`, `h10`, `b7531`.
+bool is_part_selector(std::string_view word) {
+  if (word.size() < 2 || word.size() > 5 || (word[0] != 'b' && word[0] != 'h')) return false;
+  word.remove_prefix(1);
+  return std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '7'; });
+}
+
 operand make_register(std::uint32_t index) {
   operand result;
   result.what = operand::kind::reg;
@@ -131,10 +138,14 @@ operand operand_reader::read_register(std::string_view name, register_place plac
   if (!component && place.width == 1) return make_register(place.index);
   if (component) {
     text_.step();
-    const unsigned number = component_number(text_.modifier());
-    if (place.width == 1 || number >= place.width) {
-      text_.fail(quote(name) + " has no such element: selectors behind a register are not supported");
+    const std::string_view word = text_.modifier();
+    if (place.width == 1 && is_part_selector(word)) {
+      operand part = make_register(place.index);
+      part.name = word;
+      return part;
     }
+    const unsigned number = component_number(word);
+    if (place.width == 1 || number >= place.width) text_.fail(quote(name) + " has no such element");
     return make_register(place.index + number);
   }
   operand result;

@@ -273,6 +273,7 @@ std::optional<symbol_place> decoder::place_of(const instance& f, const std::stri
 
 slot decoder::register_of(const instance& f, const operand& o, scalar_type type, register_width width) const {
   const ptx::register_declaration& declared = f.body->registers.at(o.index);
+  if (!o.name.empty()) throw unsupported("a part of the register " + declared.name);
   const unsigned has = std::max(2u, ptx::size_bytes(declared.type)), wants = std::max(2u, ptx::size_bytes(type));
   const bool fits = has == wants || (width == register_width::or_wider && has > wants);
   if (type != scalar_type::none && (!fits || (declared.type == scalar_type::pred) != (type == scalar_type::pred)))
@@ -359,7 +360,7 @@ void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
   const std::size_t before = program_.code.size();
   try {
     if (decode_control(f, i) || decode_barrier(f, i) || decode_memory(f, i) || decode_move(f, i) ||
-        decode_arithmetic(f, i))
+        decode_arithmetic(f, i) || decode_video(f, i))
       return;
     unsupported_operation(f, i, i.mnemonic() + " is an instruction that it does not implement");
   } catch (const unsupported& e) {

@@ -4,6 +4,7 @@
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
+#include "emulator/simt/video.hpp"
 
 namespace emulator::simt {
 
@@ -54,6 +55,26 @@ bool decoder::decode_arithmetic(instance& f, const ptx::instruction& i) {
     o.register_bytes = static_cast<std::uint8_t>(register_bytes(f, d));
     o.roles |= role_copy;
   }
+  return true;
+}
+
+bool decoder::decode_video(instance& f, const ptx::instruction& i) {
+  const video_form form = find_video(i);
+  if (!form) return false;
+  const auto whole = [&i](std::size_t k) {
+    operand o = operand_of(i, k);
+    if (o.what == operand::kind::reg) o.name.clear();  // which part is meant stands in the form
+    return o;
+  };
+  op& o = emit(f, i, op_kind::arithmetic, may_combine(i.opcode) ? instruction_class::class_combine : 0u);
+  o.run = form.run;
+  o.imm = form.imm;
+  o.reconvergence = form.more;
+  o.dst = destination(f, whole(0), scalar_type::b32);
+  if (o.dst == no_slot) throw unsupported("a result that is thrown away");
+  o.a = source(f, whole(1), scalar_type::b32);
+  o.b = source(f, whole(2), scalar_type::b32);
+  if (form.sources == 3) o.c = source(f, whole(3), scalar_type::b32);
   return true;
 }
 

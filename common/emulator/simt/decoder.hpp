@@ -140,6 +140,7 @@ class decoder {
   bool decode_memory(instance& f, const ptx::instruction& i);
   bool decode_move(instance& f, const ptx::instruction& i);
   bool decode_arithmetic(instance& f, const ptx::instruction& i);
+  bool decode_video(instance& f, const ptx::instruction& i);
 
   void decode_access(instance& f, const ptx::instruction& i, bool load);
   void decode_fence(instance& f, const ptx::instruction& i);

@@ -201,8 +201,8 @@ TEST_CASE("what the emulator lacks is an error that names it") {
              ContainsSubstring("szext.wrap.s32 is an instruction that it does not implement"));
   CHECK_THAT(run("mul24.hi.u32 %r0, %t, %t;").error, ContainsSubstring("mul24.hi.u32"));
   CHECK_THAT(run("lop3.or.b32 %r0|%p0, %t, %t, %t, 3, %p1;").error, ContainsSubstring("lop3.or.b32"));
-  CHECK_THAT(run("add.u16x2 %r0, %t, %t;").error, ContainsSubstring("add.u16x2"));
-  CHECK_THAT(run("min.relu.s32 %r0, %t, %t;").error, ContainsSubstring("min.relu.s32"));
+  CHECK_THAT(run("sub.u16x2 %r0, %t, %t;").error, ContainsSubstring("sub.u16x2"));
+  CHECK_THAT(run("min.relu.s64 %w0, %w1, %w2;").error, ContainsSubstring("min.relu.s64"));
   CHECK_THAT(run("min.f32 %r0, %r1, %r2, %r3;").error, ContainsSubstring("min.f32"));
   CHECK_THAT(run("mad.hi.sat.s32 %r0, %t, %t, %t;").error, ContainsSubstring("mad.hi.sat.s32"));
   CHECK_THAT(run("min.xorsign.abs.f16 %h0, %h1, %h2;").error, ContainsSubstring("min.xorsign.abs.f16"));

@@ -1,0 +1,395 @@
+#include "emulator/simt/video.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <string_view>
+
+#include "emulator/simt/lanes.hpp"
+#include "emulator/simt/launch.hpp"
+
+namespace emulator::simt {
+namespace {
+
+using ptx::instruction;
+using ptx::operand;
+
+/// What is done with the parts of `a` and `b`.
+enum class what : std::uint8_t {
+  add,
+  sub,
+  average,
+  distance,
+  min,
+  max,
+  shift_left,
+  shift_right,
+  mad,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge
+};
+/// What is done with the result and `c`: nothing, the sum, the smaller, the larger, or the result stands in a part of
+/// it.
+enum class then : std::uint8_t { nothing, add, min, max, merge };
+
+constexpr unsigned shift_of_scale[] = {0, 7, 15};
+
+/// `op::reconvergence`: what to do, and the switches; `op::imm`: which parts.
+struct settings {
+  what operation = what::add;
+  then second = then::nothing;
+  bool signed_result = false, signed_a = false, signed_b = false, saturate = false;
+  bool wraps = false;     ///< Shifts: the amount is taken modulo 32.
+  bool adds_one = false;  ///< mad: one more is added.
+  unsigned scale = 0;     ///< mad: index into `shift_of_scale`.
+
+  [[nodiscard]] std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(operation) | static_cast<std::uint32_t>(second) << 4 |
+           static_cast<std::uint32_t>(signed_result) << 8 | static_cast<std::uint32_t>(signed_a) << 9 |
+           static_cast<std::uint32_t>(signed_b) << 10 | static_cast<std::uint32_t>(saturate) << 11 |
+           static_cast<std::uint32_t>(wraps) << 12 | static_cast<std::uint32_t>(adds_one) << 14 | scale << 16;
+  }
+  [[nodiscard]] static settings unpacked(std::uint32_t x) {
+    settings s;
+    s.operation = static_cast<what>(x & 15u);
+    s.second = static_cast<then>(x >> 4 & 15u);
+    s.signed_result = (x >> 8 & 1u) != 0;
+    s.signed_a = (x >> 9 & 1u) != 0;
+    s.signed_b = (x >> 10 & 1u) != 0;
+    s.saturate = (x >> 11 & 1u) != 0;
+    s.wraps = (x >> 12 & 1u) != 0;
+    s.adds_one = (x >> 14 & 1u) != 0;
+    s.scale = x >> 16;
+    return s;
+  }
+};
+
+/// Part `k` of a word that is cut into parts of `bits`.
+std::int64_t part_of(std::uint64_t word, unsigned k, unsigned bits, bool is_signed) {
+  const std::uint64_t cut = word >> (k * bits) & ((std::uint64_t{1} << bits) - 1);
+  const bool negative = is_signed && (cut >> (bits - 1) & 1u) != 0;
+  return static_cast<std::int64_t>(negative ? cut | ~std::uint64_t{0} << bits : cut);
+}
+
+std::int64_t clamped(std::int64_t x, unsigned bits, bool is_signed) {
+  const std::int64_t above = std::int64_t{1} << (is_signed ? bits - 1 : bits);
+  return std::clamp(x, is_signed ? -above : std::int64_t{0}, above - 1);
+}
+
+/// `a` and `b` are parts, extended by their signs; only shifts look at `s`.
+std::int64_t combined(const settings& s, std::int64_t a, std::int64_t b) {
+  const std::int64_t sum = a + b;
+  const auto amount = static_cast<unsigned>(s.wraps ? b & 31 : std::clamp<std::int64_t>(b & 0xffffffff, 0, 32));
+  switch (s.operation) {
+    case what::add:
+      return sum;
+    case what::sub:
+      return a - b;
+    case what::average:
+      return (sum >= 0 ? sum + 1 : sum) >> 1;
+    case what::distance:
+      return a < b ? b - a : a - b;
+    case what::min:
+      return std::min(a, b);
+    case what::max:
+      return std::max(a, b);
+    case what::shift_left:
+      if (amount == 32 && a > 0x7fffffff) return 0x7fffffff'00000000;  // no more fits, and all of it is beyond 32 bits
+      return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << amount);
+    case what::shift_right:
+      return a >> amount;
+    case what::eq:
+      return a == b;
+    case what::ne:
+      return a != b;
+    case what::lt:
+      return a < b;
+    case what::le:
+      return a <= b;
+    case what::gt:
+      return a > b;
+    case what::ge:
+      return a >= b;
+    case what::mad:
+      break;
+  }
+  return 0;
+}
+
+/// Calls `f(a, b, c)` with each active lane's words.
+template <typename F>
+void each_word(warp& w, const op& o, F f) {
+  const std::uint32_t* a = w.lanes<std::uint32_t>(o.a);
+  const std::uint32_t* b = w.lanes<std::uint32_t>(o.b);
+  const std::uint32_t* c = o.c == no_slot ? a : w.lanes<std::uint32_t>(o.c);
+  std::uint32_t* d = w.lanes<std::uint32_t>(o.dst);
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    d[l] = f(a[l], b[l], c[l]);
+  }
+}
+
+/// `op::imm`: for each part four bits that choose from `a`, then four that choose from `b`; behind these 32 bits, in
+/// the upper half of `op::reconvergence`, which parts of the result are written.
+template <unsigned Parts>
+void on_parts(warp& w, const op& o) {
+  constexpr unsigned bits = 32 / Parts;
+  settings s = settings::unpacked(o.reconvergence & 0xffffu);
+  const std::uint32_t written = o.reconvergence >> 16;
+  const auto choice = static_cast<std::uint32_t>(o.imm);
+  each_word(w, o, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const std::uint64_t both = std::uint64_t{b} << 32 | a;
+    std::uint32_t result = s.second == then::add ? c : 0;
+    for (unsigned k = 0; k < Parts; ++k) {
+      const bool is_written = (written >> k & 1u) != 0;
+      std::int64_t t = combined(s, part_of(both, choice >> 4 * k & 7u, bits, s.signed_a),
+                                part_of(both, choice >> (16 + 4 * k) & 7u, bits, s.signed_b));
+      if (s.saturate) t = clamped(t, bits, s.signed_result);
+      if (s.second == then::add) {
+        if (is_written) result += static_cast<std::uint32_t>(t);
+        continue;
+      }
+      if (!is_written) t = part_of(c, k, bits, false);
+      result |= (static_cast<std::uint32_t>(t) & static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1))
+                << bits * k;
+    }
+    return result;
+  });
+}
+
+/// A part of a word: `bits` from bit `at` on.
+struct selection {
+  unsigned at = 0, bits = 32;
+  [[nodiscard]] std::int64_t of(std::uint32_t word, bool is_signed) const {
+    return part_of(word >> at, 0, bits, is_signed);
+  }
+};
+
+/// `op::imm`: eight bits each, a selection of `a`, of `b` and of the result: its place in bytes, then its size in
+/// bytes.
+void on_one(warp& w, const op& o) {
+  const settings s = settings::unpacked(o.reconvergence);
+  const auto choice = static_cast<std::uint32_t>(o.imm);
+  const auto selected = [choice](unsigned k) {
+    return selection{(choice >> 8 * k & 15u) * 8, (choice >> (8 * k + 4) & 15u) * 8};
+  };
+  const selection from_a = selected(0), from_b = selected(1), to = selected(2);
+  each_word(w, o, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const std::int64_t x = from_a.of(a, s.signed_a), y = from_b.of(b, s.signed_b);
+    const std::int64_t third = s.signed_result ? std::int64_t{static_cast<std::int32_t>(c)} : std::int64_t{c};
+    std::int64_t t = 0;
+    if (s.operation == what::mad) {
+      t = (x * y + third + (s.adds_one ? 1 : 0)) >> shift_of_scale[s.scale];
+    } else {
+      t = combined(s, x, y);
+    }
+    if (s.saturate) t = clamped(t, to.bits, s.signed_result);
+    const std::int64_t narrow =
+        s.signed_result ? std::int64_t{static_cast<std::int32_t>(t)} : std::int64_t{static_cast<std::uint32_t>(t)};
+    switch (s.second) {
+      case then::add:
+        return static_cast<std::uint32_t>(t) + c;
+      case then::min:
+        return static_cast<std::uint32_t>(std::min(narrow, third));
+      case then::max:
+        return static_cast<std::uint32_t>(std::max(narrow, third));
+      case then::merge: {
+        const std::uint32_t kept = to.bits == 32 ? 0 : ~(((1u << to.bits) - 1) << to.at);
+        return (c & kept) | (static_cast<std::uint32_t>(t) << to.at & ~kept);
+      }
+      default:
+        return static_cast<std::uint32_t>(t);
+    }
+  });
+}
+
+template <typename T, what Operation, bool Relu>
+void packed_halves(warp& w, const op& o) {
+  each_word(w, o, [](std::uint32_t a, std::uint32_t b, std::uint32_t) {
+    std::uint32_t result = 0;
+    for (unsigned k = 0; k < 2; ++k) {
+      const std::int32_t x = static_cast<T>(a >> 16 * k), y = static_cast<T>(b >> 16 * k);
+      std::int32_t t = Operation == what::add ? x + y : Operation == what::min ? std::min(x, y) : std::max(x, y);
+      if (Relu) t = std::max(t, 0);
+      result |= (static_cast<std::uint32_t>(t) & 0xffffu) << 16 * k;
+    }
+    return result;
+  });
+}
+
+template <what Operation>
+void at_least_zero(warp& w, const op& o) {
+  each_word(w, o, [](std::uint32_t a, std::uint32_t b, std::uint32_t) {
+    const auto x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
+    return static_cast<std::uint32_t>(std::max(0, Operation == what::min ? std::min(x, y) : std::max(x, y)));
+  });
+}
+
+template <what Operation>
+video_form packed_form(bool is_signed, bool relu) {
+  if (!is_signed) return {packed_halves<std::uint16_t, Operation, false>};
+  return {relu ? packed_halves<std::int16_t, Operation, true> : packed_halves<std::int16_t, Operation, false>};
+}
+
+/// `add`, `min` and `max` on two 16-bit integers, and of 32 bits with `.relu`.
+video_form find_packed(const instruction& i) {
+  if (i.modifiers.empty()) return {};
+  const bool relu = i.has("relu");
+  const bool halves = i.has("s16x2") || i.has("u16x2"), is_signed = i.has("s16x2");
+  const std::size_t words = i.modifiers.size();
+  if (halves && words == (relu ? 2u : 1u) && (is_signed || !relu)) {
+    if (i.opcode == "add" && !relu) return packed_form<what::add>(is_signed, false);
+    if (i.opcode == "min") return packed_form<what::min>(is_signed, relu);
+    if (i.opcode == "max") return packed_form<what::max>(is_signed, relu);
+  }
+  if (relu && i.has("s32") && words == 2) {
+    if (i.opcode == "min") return {at_least_zero<what::min>};
+    if (i.opcode == "max") return {at_least_zero<what::max>};
+  }
+  return {};
+}
+
+struct name_of {
+  std::string_view name;
+  what operation;
+};
+constexpr name_of operations[] = {
+    {"vadd", what::add}, {"vsub", what::sub}, {"vavrg", what::average},   {"vabsdiff", what::distance},
+    {"vmin", what::min}, {"vmax", what::max}, {"vshl", what::shift_left}, {"vshr", what::shift_right},
+    {"vmad", what::mad}, {"vset", what::eq}};
+constexpr name_of comparisons[] = {{"eq", what::eq}, {"ne", what::ne}, {"lt", what::lt},
+                                   {"le", what::le}, {"gt", what::gt}, {"ge", what::ge}};
+
+[[noreturn]] void refuse_selector(const std::string& selector) {
+  throw unsupported("the selector ." + selector + " is not one of this instruction's");
+}
+
+/// Reads digits behind `letter`: the last one is that of part 0. \return  four bits a part
+std::uint32_t read_choice(const std::string& selector, char letter, unsigned parts, unsigned first) {
+  std::uint32_t choice = 0;
+  if (selector.empty()) {
+    for (unsigned k = 0; k < parts; ++k) choice |= (first + k) << 4 * k;
+    return choice;
+  }
+  if (selector[0] != letter || selector.size() != parts + 1) refuse_selector(selector);
+  for (unsigned k = 0; k < parts; ++k) {
+    const auto digit = static_cast<unsigned>(selector[parts - k] - '0');
+    if (digit >= 2 * parts) refuse_selector(selector);
+    choice |= digit << 4 * k;
+  }
+  return choice;
+}
+
+std::uint32_t read_mask(const std::string& selector, char letter, unsigned parts) {
+  if (selector.empty()) return (1u << parts) - 1;
+  std::uint32_t mask = 0;
+  if (selector[0] != letter) refuse_selector(selector);
+  for (const char c : selector.substr(1)) {
+    const auto digit = static_cast<unsigned>(c - '0');
+    if (digit >= parts) refuse_selector(selector);
+    mask |= 1u << digit;
+  }
+  return mask;
+}
+
+/// Eight bits: place and size in bytes.
+std::uint32_t read_part(const std::string& selector) {
+  if (selector.empty()) return 4u << 4;
+  const auto digit = static_cast<unsigned>(selector.size() == 2 ? selector[1] - '0' : 9);
+  if (selector[0] == 'b' && digit < 4) return digit | 1u << 4;
+  if (selector[0] == 'h' && digit < 2) return digit * 2 | 2u << 4;
+  refuse_selector(selector);
+}
+
+const operand& at(const instruction& i, std::size_t k) {
+  if (k >= i.operands.size()) throw unsupported("too few operands");
+  return i.operands[k];
+}
+
+/// Takes the modifiers one by one; the types stand in the order of result, `a` and `b`.
+void read_modifiers(const instruction& i, settings& s, bool parts) {
+  unsigned types = s.operation == what::eq ? 1 : 0;  // of a comparison, the result has no type
+  bool compared = false;
+  for (const std::string& m : i.modifiers) {
+    const auto* comparison =
+        std::find_if(std::begin(comparisons), std::end(comparisons), [&](const name_of& c) { return c.name == m; });
+    if (m == "s32" || m == "u32") {
+      const bool is_signed = m == "s32";
+      (types == 0 ? s.signed_result : types == 1 ? s.signed_a : s.signed_b) = is_signed;
+      ++types;
+    } else if (m == "sat") {
+      s.saturate = true;
+    } else if (m == "add" || (!parts && (m == "min" || m == "max"))) {
+      s.second = m == "add" ? then::add : m == "min" ? then::min : then::max;
+    } else if (s.operation == what::eq && comparison != std::end(comparisons) && !compared) {
+      s.operation = comparison->operation;
+      compared = true;
+      if (types != 3) throw unsupported("a comparison in front of the types");
+    } else if (m == "wrap" || m == "clamp") {
+      s.wraps = m == "wrap";
+    } else if (s.operation == what::mad && m == "po") {
+      s.adds_one = true;
+    } else if (s.operation == what::mad && (m == "shr7" || m == "shr15")) {
+      s.scale = m == "shr7" ? 1 : 2;
+    } else {
+      throw unsupported("the modifier ." + m);
+    }
+  }
+  if (types != 3) throw unsupported("this number of types");
+  if (i.opcode.starts_with("vset")) {
+    if (!compared) throw unsupported("a comparison without a name");
+    s.saturate = false;
+  }
+}
+
+}  // namespace
+
+video_form find_video(const instruction& i) {
+  if (const video_form packed = find_packed(i)) return packed;
+  std::string_view name = i.opcode;
+  unsigned parts = 1;
+  if (name.size() > 1 && (name.back() == '2' || name.back() == '4')) {
+    parts = name.back() == '2' ? 2 : 4;
+    name.remove_suffix(1);
+  }
+  const auto* found =
+      std::find_if(std::begin(operations), std::end(operations), [&](const name_of& o) { return o.name == name; });
+  if (found == std::end(operations)) return {};
+  const bool scalar_only =
+      found->operation == what::mad || found->operation == what::shift_left || found->operation == what::shift_right;
+  if ((parts > 1 && scalar_only) || (parts == 1 && found->operation == what::average)) return {};
+  settings s;
+  s.operation = found->operation;
+  read_modifiers(i, s, parts > 1);
+  const operand& d = at(i, 0);
+  video_form form;
+  if (parts == 1) {
+    if (!d.name.empty()) s.second = then::merge;
+    const bool has_third = i.operands.size() == 4;
+    if (has_third != (s.second != then::nothing || s.operation == what::mad))
+      throw unsupported("this number of operands");
+    if (s.operation == what::mad) {
+      if (s.second != then::nothing) throw unsupported("a part of the result");
+    }
+    form.run = on_one;
+    form.sources = has_third ? 3 : 2;
+    form.imm =
+        static_cast<std::int32_t>(read_part(at(i, 1).name) | read_part(at(i, 2).name) << 8 | read_part(d.name) << 16);
+    form.more = s.packed();
+    return form;
+  }
+  if (i.operands.size() != 4) throw unsupported("this number of operands");
+  const char letter = parts == 2 ? 'h' : 'b';
+  form.run = parts == 2 ? on_parts<2> : on_parts<4>;
+  form.sources = 3;
+  form.imm = static_cast<std::int32_t>(read_choice(at(i, 1).name, letter, parts, 0) |
+                                       read_choice(at(i, 2).name, letter, parts, parts) << 16);
+  form.more = s.packed() | read_mask(d.name, letter, parts) << 16;
+  return form;
+}
+
+}  // namespace emulator::simt
