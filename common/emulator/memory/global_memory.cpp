@@ -147,7 +147,7 @@ std::uint64_t global_memory::state::place(std::uint64_t total_bytes) {
       if (!wrapped) return cursor;
       // The last live allocation that begins before the wanted end is the one in the way, if any.
       const auto next = rows.upper_bound(base + cursor + total_bytes - 1);
-      if (next == rows.begin()) return cursor;
+      if (next == rows.begin() || std::prev(next)->first < base) return cursor;
       const record& in_the_way = std::prev(next)->second;
       const std::uint64_t its_end = in_the_way.what.begin - base + in_the_way.mapped_bytes + in_the_way.guard_bytes;
       if (its_end <= cursor) return cursor;
@@ -161,6 +161,7 @@ std::uint64_t global_memory::state::place(std::uint64_t total_bytes) {
 
 /// Gives the pages back and makes them unusable.
 void global_memory::state::release(record& entry) {
+  if (entry.what.registered) return;
   void* begin = pointer(entry.what.begin);
   if (entry.guarded) {
     // A fresh mapping, rather than other rights for the old one: only then does Linux merge it with its neighbours.
@@ -230,6 +231,24 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   return begin;
 }
 
+bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
+  state& s = *state_;
+  const std::unique_lock lock(s.mutex);
+  const auto next = s.rows.lower_bound(address + size_bytes);
+  if (next != s.rows.begin() && std::prev(next)->second.what.end() > address) return false;
+  state::record entry;
+  entry.what.begin = address;
+  entry.what.size_bytes = size_bytes;
+  entry.what.serial = ++s.serial;
+  entry.what.from = origin::pinned;
+  entry.what.registered = true;
+  entry.what.written_unobserved = true;
+  entry.what.device = devices::current();
+  s.rows.emplace(address, std::move(entry));
+  s.generation.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
 global_memory::free_result global_memory::free(std::uintptr_t address) {
   state& s = *state_;
   const std::unique_lock lock(s.mutex);
@@ -244,7 +263,7 @@ global_memory::free_result global_memory::free(std::uintptr_t address) {
   s.release(entry);
   const allocation& what = entry.what;
   if (counts_against_capacity(what.from)) s.used[static_cast<std::size_t>(what.device)] -= what.size_bytes;
-  if (what.from != origin::module_variable) --s.live;
+  if (what.from != origin::module_variable && !what.registered) --s.live;
   s.freed.push_back({what.begin, what.size_bytes, what.serial, what.name, what.from});
   if (what.from == origin::heap) s.heap_used -= what.size_bytes;
   if (s.freed.size() > remembered_frees) s.freed.pop_front();
@@ -367,7 +386,7 @@ std::vector<live_allocation> global_memory::live() const {
   const std::shared_lock lock(state_->mutex);
   std::vector<live_allocation> all;
   for (const auto& [begin, record] : state_->rows) {
-    if (record.what.from != origin::module_variable)
+    if (record.what.from != origin::module_variable && !record.what.registered)
       all.push_back({record.what.serial, record.what.size_bytes, record.what.from});
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.serial < b.serial; });

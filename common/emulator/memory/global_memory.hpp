@@ -29,9 +29,11 @@ struct allocation {
   std::uint64_t size_bytes = 0;  ///< As asked for, not rounded.
   std::uint64_t serial = 0;      ///< 1, 2, 3 … in order of allocation: names it in findings.
   origin from = origin::device;
-  int device = 0;          ///< To which it belongs; means nothing for pinned and managed memory.
-  bool read_only = false;  ///< Constant memory: kernels may not write it.
-  std::string name;        ///< The variable's name; empty for cudaMalloc.
+  int device = 0;                  ///< To which it belongs; means nothing for pinned and managed memory.
+  std::uint32_t reached_from = 0;  ///< Of a pool's memory: a bit for each device that cudaMemPoolSetAccess has let in.
+  bool read_only = false;          ///< Constant memory: kernels may not write it.
+  bool registered = false;  ///< The program's own memory, pinned by cudaHostRegister: outside of the reserved range.
+  std::string name;         ///< The variable's name; empty for cudaMalloc.
   /// One bit a byte: written at least once. Made by `global_memory::initialized_bits`; null together with
   /// `written_unobserved` unset means nothing was written.
   std::unique_ptr<std::uint64_t[], bitmap_deleter> initialized;
@@ -61,6 +63,10 @@ class global_memory {
   /// Returns the address of `size_bytes` fresh bytes (aligned to 256 at least), or 0 where the device's memory
   /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
   [[nodiscard]] std::uintptr_t allocate(std::uint64_t size_bytes, origin from, std::string name = {});
+
+  /// Takes memory of the program's own as pinned until it is freed here. Returns false where a part of it is known
+  /// already.
+  [[nodiscard]] bool adopt(std::uintptr_t address, std::uint64_t size_bytes);
 
   enum class free_result : std::uint8_t { ok, not_an_allocation, already_freed };
   free_result free(std::uintptr_t address);

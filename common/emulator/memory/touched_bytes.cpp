@@ -24,6 +24,16 @@ bool talk(touch a, touch b) {
 
 }  // namespace
 
+/// Every byte written.
+const touched_bytes::chunk& touched_bytes::written() {
+  static const chunk& all = *[] {
+    auto* const made = new chunk;
+    for (std::atomic<std::uint64_t>& word : made->of[static_cast<std::size_t>(touch::write)]) word = ~std::uint64_t{0};
+    return made;
+  }();
+  return all;
+}
+
 touched_bytes::of_allocation& touched_bytes::entry_of(const allocation& in) {
   const std::scoped_lock lock(mutex_);
   auto& entry = allocations_[in.begin];
@@ -51,14 +61,18 @@ void touched_bytes::note(const allocation& in, std::uintptr_t address, std::uint
   }
 }
 
+void touched_bytes::note_whole(const allocation& in) {
+  entry_of(in).whole = true;
+}
+
 touched_bytes::meeting touched_bytes::meeting_with(const touched_bytes& other) const {
   meeting found;
   for (const auto& [begin, mine] : allocations_) {
     const auto match = other.allocations_.find(begin);
     if (match == other.allocations_.end() || match->second->serial != mine->serial) continue;
     for (std::size_t c = 0; c < mine->chunks.size(); ++c) {
-      const chunk* const a = mine->chunks[c].load();
-      const chunk* const b = match->second->chunks[c].load();
+      const chunk* const a = mine->whole ? &written() : mine->chunks[c].load();
+      const chunk* const b = match->second->whole ? &written() : match->second->chunks[c].load();
       if (a == nullptr || b == nullptr) continue;
       for (std::size_t w = 0; w < chunk_bytes / 64; ++w) {
         std::array<std::uint64_t, touches> mine_of, theirs_of;

@@ -35,6 +35,8 @@ inline constexpr std::size_t touches = 5;
 class touched_bytes {
  public:
   void note(const allocation& in, std::uintptr_t address, std::uint64_t size_bytes, touch how);
+  /// Notes that all of an allocation is written: it comes, or goes.
+  void note_whole(const allocation& in);
 
   struct conflict {
     std::uintptr_t address = 0;  ///< The first byte.
@@ -56,6 +58,7 @@ class touched_bytes {
   };
   struct of_allocation {
     std::uint64_t serial = 0;
+    bool whole = false;  ///< All of it is written, whatever the chunks say.
     std::vector<std::atomic<chunk*>> chunks;
     explicit of_allocation(const allocation& a)
         : serial(a.serial), chunks((a.size_bytes + chunk_bytes - 1) / chunk_bytes) {}
@@ -66,6 +69,7 @@ class touched_bytes {
     of_allocation& operator=(const of_allocation&) = delete;
   };
   [[nodiscard]] of_allocation& entry_of(const allocation& in);
+  [[nodiscard]] static const chunk& written();
 
   std::mutex mutex_;
   std::map<std::uintptr_t, std::unique_ptr<of_allocation>> allocations_;  ///< By begin.

@@ -99,9 +99,10 @@ struct kernel_facts {
   std::vector<std::uint32_t> unset_reads;     ///< Program counters that may read a register which nothing has set.
   std::vector<std::uint32_t> narrow_indices;  ///< Those of accesses whose index is computed in 32 bits.
   std::uint64_t static_shared_bytes = 0;
-  std::uint64_t local_bytes = 0;           ///< Per thread.
-  std::uint64_t array_bytes = 0;           ///< Of these, the kernel's own arrays and variables, which come first.
-  std::uint32_t registers_per_thread = 0;  ///< From the machine code; 0 where there is none.
+  std::uint64_t reserved_shared_bytes = 0;  ///< The system's, in front of the kernel's own; zero when a block begins.
+  std::uint64_t local_bytes = 0;            ///< Per thread.
+  std::uint64_t array_bytes = 0;            ///< Of these, the kernel's own arrays and variables, which come first.
+  std::uint32_t registers_per_thread = 0;   ///< From the machine code; 0 where there is none.
   /// From the machine code: the private arrays that ptxas left in memory, and what it spilled. Bytes per thread.
   std::optional<std::uint32_t> machine_local_bytes;
 };

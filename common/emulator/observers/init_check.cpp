@@ -62,6 +62,7 @@ bool reads_memory(const memory_event& event, const kernel_facts& facts) {
 void shared_init_check::begin_block(const block_identity& block) {
   block_ = block;
   written_.assign((block.shared_bytes + 63) / 64, 0);
+  std::fill_n(written_.begin(), facts_.reserved_shared_bytes / 64, ~std::uint64_t{0});
 }
 
 /// Says whether all bytes [begin, end) have been written.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
@@ -24,8 +25,13 @@ constexpr size_t largest_stack = 512 * 1024;
 /// What cudaDeviceSetLimit sets and cudaDeviceGetLimit reads: kept, and but for stack and heap without effect on
 /// the emulated device.
 std::map<int, size_t>& limits() {
-  static auto* values = new std::map<int, size_t>{
-      {cudaLimitStackSize, 1024}, {cudaLimitPrintfFifoSize, 1 << 20}, {cudaLimitMallocHeapSize, 8 << 20}};
+  static auto* values = new std::map<int, size_t>{{cudaLimitStackSize, 1024},
+                                                  {cudaLimitPrintfFifoSize, 1 << 20},
+                                                  {cudaLimitMallocHeapSize, 8 << 20},
+                                                  {cudaLimitDevRuntimeSyncDepth, 2},
+                                                  {cudaLimitDevRuntimePendingLaunchCount, 2048},
+                                                  {cudaLimitMaxL2FetchGranularity, 64},
+                                                  {cudaLimitPersistingL2CacheSize, 0}};
   return *values;
 }
 
@@ -128,6 +134,11 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
       return cudaErrorInvalidValue;
     }
     device::instance().set_stack_limit(value);
+  }
+  if (limit == cudaLimitPersistingL2CacheSize) {
+    const int most = *attribute_of(device::instance().facts(), cudaDevAttrMaxPersistingL2CacheSize);
+    if (most == 0) return cudaErrorUnsupportedLimit;
+    value = std::min(value, static_cast<size_t>(most));
   }
   if (limit == cudaLimitMallocHeapSize) emulator::memory::global_memory::instance().set_heap_size(value);
   known->second = value;

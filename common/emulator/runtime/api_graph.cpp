@@ -75,8 +75,18 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphN
   }
   graph_work work;
   const cudaError_t error = make(work);
-  if (error == cudaSuccess) *node = handle_of(into->add(std::move(work), std::move(after)));
-  return error;
+  if (error != cudaSuccess) return error;
+  note_origin(work);
+  *node = handle_of(into->add(std::move(work), std::move(after)));
+  return cudaSuccess;
+}
+
+/// Gives a step other work, in the same place.
+void replace_work(graph_work& old, graph_work work) {
+  note_origin(work);
+  number_work(work);
+  work.after = std::move(old.after);
+  old = std::move(work);
 }
 
 /// Gives a node of an executable graph other work of the same type.
@@ -87,7 +97,7 @@ cudaError_t change_step(cudaGraphExec_t handle, cudaGraphNode_t node, cudaGraphN
   if (step == nullptr || step->work.type != type) return cudaErrorInvalidValue;
   graph_work work;
   const cudaError_t error = make(work);
-  if (error == cudaSuccess) step->work = std::move(work);
+  if (error == cudaSuccess) replace_work(step->work, std::move(work));
   return error;
 }
 
@@ -102,9 +112,13 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigne
   if (executable == nullptr || from == nullptr) return cudaErrorInvalidValue;
   if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return not_implemented("a graph launched by a kernel");
   const std::vector<graph_node*> order = from->ordered();
-  if (order.size() != from->nodes.size()) return cudaErrorInvalidValue;
+  std::vector<graph_work> works;
+  if (!list_work(*from, works)) return cudaErrorInvalidValue;
   auto made = std::make_unique<executable_graph>();
-  for (const graph_node* node : order) made->steps.push_back({node, node->work, true});
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    number_work(works[k]);
+    made->steps.push_back({order[k], std::move(works[k]), true});
+  }
   *executable = graph_table::instance().add(std::move(made));
   return cudaSuccess;
 }
@@ -126,7 +140,8 @@ cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
   const executable_graph* found = graph_table::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidValue;
   for (const executable_graph::step& step : found->steps) {
-    if (step.enabled) list.push_back(step.work);
+    list.push_back(step.work);
+    if (!step.enabled) list.back().run = nullptr, list.back().child = nullptr;
   }
   return cudaSuccess;
 }
@@ -146,15 +161,16 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
     if (waiting.any()) waiting.go_on();
     if (const stream_record* in = timeline::instance().find(stream);
         in != nullptr && !captured && waiting.comes_behind(*in)) {
-      waiting.keep(
-          *in, [later = std::exchange(list, std::make_shared<std::vector<graph_work>>())] { return run_work(*later); });
+      waiting.keep(*in, [stream, later = std::exchange(list, std::make_shared<std::vector<graph_work>>())] {
+        return run_work(*later, stream);
+      });
       return cudaSuccess;
     }
     const cudaError_t queued = in_stream(stream, std::move(work));
     if (captured) list = std::make_shared<std::vector<graph_work>>();
     return queued;
   });
-  return error == cudaSuccess ? run_work(*list) : error;
+  return error == cudaSuccess ? run_work(*list, stream) : error;
 }
 
 }  // namespace
@@ -370,7 +386,12 @@ EMULATOR_API(cudaGraphExecUpdate,
     *result = {cudaGraphExecUpdateErrorNodeTypeChanged, handle_of(order[i]), nullptr};
     return cudaErrorGraphExecUpdateFailure;
   }
-  for (std::size_t i = 0; i < order.size(); ++i) found->steps[i].work = order[i]->work;
+  std::vector<graph_work> works;
+  static_cast<void>(list_work(*from, works));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    number_work(works[i]);
+    found->steps[i].work = std::move(works[i]);
+  }
   result->result = cudaGraphExecUpdateSuccess;
   return cudaSuccess;
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/memory/host_ranges.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
@@ -55,7 +57,7 @@ cudaError_t release(const char* call, void* pointer, std::initializer_list<origi
   if (const cudaError_t error = refuse_while_capturing(call); error != cudaSuccess) return error;
   global_memory& memory = global_memory::instance();
   const allocation* found = memory.find(address_of(pointer));
-  if (found == nullptr || found->begin != address_of(pointer) ||
+  if (found == nullptr || found->begin != address_of(pointer) || found->registered ||
       std::find(origins.begin(), origins.end(), found->from) == origins.end()) {
     report_bad_free(call, pointer);
     return cudaErrorInvalidValue;
@@ -128,6 +130,46 @@ extern "C" cudaError_t CUDARTAPI cudaFreeHost(void* pointer) {
     stream_order::instance().host_waited_for_all();
     return release("cudaFreeHost", pointer, {origin::pinned});
   });
+}
+
+EMULATOR_API(cudaHostRegister, (void* pointer, size_t size, unsigned flags), pointer, size, flags) {
+  constexpr unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped;
+  constexpr unsigned later = cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+  if (pointer == nullptr || size == 0 || (flags & ~(known | later)) != 0) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_while_capturing("cudaHostRegister"); error != cudaSuccess) return error;
+  if ((flags & later) != 0) {
+    explain(
+        "cudaHostRegister: the device takes neither memory of other devices (cudaHostRegisterIoMemory) nor memory "
+        "for reading alone (cudaHostRegisterReadOnly)");
+    return cudaErrorNotSupported;
+  }
+  if (!global_memory::instance().is_device_address(address_of(pointer))) {
+    if (const auto bad = emulator::memory::first_unusable_byte(address_of(pointer), size, true)) {
+      explain(fmt::format("cudaHostRegister: of the {} bytes the program may use {}: check the size, which is in bytes",
+                          size, *bad - address_of(pointer)));
+      return cudaErrorInvalidValue;
+    }
+    if (global_memory::instance().adopt(address_of(pointer), size)) return cudaSuccess;
+  }
+  const allocation* known_as = global_memory::instance().find(address_of(pointer));
+  if (known_as != nullptr && known_as->from != origin::pinned) return cudaErrorInvalidValue;
+  explain("cudaHostRegister: the memory, or a part of it, is pinned already");
+  return cudaErrorHostMemoryAlreadyRegistered;
+}
+
+EMULATOR_API(cudaHostUnregister, (void* pointer), pointer) {
+  if (pointer == nullptr) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_while_capturing("cudaHostUnregister"); error != cudaSuccess) return error;
+  const allocation* found = global_memory::instance().find(address_of(pointer));
+  if (found == nullptr || !found->registered || found->begin != address_of(pointer)) {
+    explain("cudaHostUnregister: no memory has been registered that begins there");
+    return cudaErrorHostMemoryNotRegistered;
+  }
+  const cudaError_t fault = wait_before_freeing(emulator::memory::devices::current());
+  if (fault != cudaSuccess) return fault;
+  stream_order::instance().host_waited_for_all();
+  static_cast<void>(global_memory::instance().free(address_of(pointer)));
+  return cudaSuccess;
 }
 
 EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointer, unsigned flags), device_pointer,

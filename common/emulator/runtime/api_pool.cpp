@@ -1,5 +1,7 @@
 // Stream-ordered memory. Streams are executed at once, so that an allocation is there, and gone, when the call returns.
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 
@@ -8,6 +10,7 @@
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/router.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
 
@@ -19,23 +22,36 @@ using emulator::memory::origin;
 namespace {
 
 struct pool_record {
+  int device = 0;
   std::uint64_t release_threshold = 0;
-  std::uint64_t used_high = 0;
+  std::uint64_t used = 0, used_high = 0;
+  std::uint32_t reached_from = 0;  ///< A bit for each other device whose kernels may use its memory.
 };
 
-/// The live pools; the first is the device's own. Their addresses are the handles.
+/// The live pools, each device's own among them. Their addresses are the handles.
 struct pool_table {
-  pool_record own;
+  std::array<pool_record, emulator::memory::most_devices> own;
+  std::array<pool_record*, emulator::memory::most_devices> current{};  ///< Null: the device's own.
   std::map<const void*, std::unique_ptr<pool_record>> made;
+  std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null where its pool is gone.
 
   static pool_table& instance() {
-    static auto* table = new pool_table;
+    static auto* table = [] {
+      auto* const fresh = new pool_table;
+      for (std::size_t k = 0; k < fresh->own.size(); ++k) fresh->own[k].device = static_cast<int>(k);
+      return fresh;
+    }();
     return *table;
   }
   pool_record* find(cudaMemPool_t handle) {
-    if (static_cast<const void*>(handle) == &own) return &own;
+    for (pool_record& one : own)
+      if (static_cast<const void*>(handle) == &one) return &one;
     const auto found = made.find(handle);
     return found == made.end() ? nullptr : found->second.get();
+  }
+  pool_record& current_of(int number) {
+    const auto n = static_cast<std::size_t>(number);
+    return current[n] != nullptr ? *current[n] : own[n];
   }
 };
 
@@ -43,32 +59,60 @@ cudaMemPool_t handle_of(pool_record* pool) {
   return reinterpret_cast<cudaMemPool_t>(pool);
 }
 
-cudaError_t allocate(void** pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
-  if (pointer == nullptr || pool_table::instance().find(pool) == nullptr) return cudaErrorInvalidValue;
-  if (timeline::instance().find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
+/// Memory comes or goes when its stream's turn comes: who uses it must know that.
+cudaError_t note_in_stream(const stream_record& stream, std::uintptr_t address) {
+  return stream_order::instance().run(stream, false, [address] {
+    emulator::memory::touched_bytes* const touched = stream_order::instance().touched();
+    const allocation* const in = global_memory::instance().find(address);
+    if (touched != nullptr && in != nullptr) touched->note_whole(*in);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t allocate(void** pointer, size_t size, pool_record* pool, cudaStream_t stream) {
+  if (pointer == nullptr || pool == nullptr) return cudaErrorInvalidValue;
+  const stream_record* const in = timeline::instance().find(stream);
+  if (in == nullptr) return cudaErrorInvalidResourceHandle;
   if (is_captured(stream)) return not_implemented("cudaMallocAsync in a stream that is captured");
   *pointer = nullptr;
   if (size == 0) return cudaSuccess;
   global_memory& memory = global_memory::instance();
+  const emulator::memory::on_device owner(pool->device);
   const std::uintptr_t address = memory.allocate(size, origin::pool);
   if (address == 0) return cudaErrorMemoryAllocation;
-  pool_record& from = *pool_table::instance().find(pool);
-  from.used_high = std::max<std::uint64_t>(from.used_high, memory.used());
+  memory.find(address)->reached_from = pool->reached_from;
+  pool->used += size;
+  pool->used_high = std::max(pool->used_high, pool->used);
+  pool_table::instance().pool_of[address] = pool;
   *pointer = reinterpret_cast<void*>(address);
   note_allocation(*pointer);
-  return cudaSuccess;
+  return note_in_stream(*in, address);
+}
+
+/// Frees memory, and gives its bytes back to its pool.
+void give_back(std::uintptr_t address) {
+  pool_table& table = pool_table::instance();
+  const allocation* const in = global_memory::instance().find(address);
+  if (in == nullptr) return;
+  if (const auto from = table.pool_of.find(address); from != table.pool_of.end()) {
+    if (from->second != nullptr) from->second->used -= std::min(from->second->used, in->size_bytes);
+    table.pool_of.erase(from);
+  }
+  static_cast<void>(global_memory::instance().free(address));
 }
 
 }  // namespace
 
 EMULATOR_API_STREAM(cudaMallocAsync, _ptsz, (void** pointer, size_t size, cudaStream_t stream), pointer, size, stream) {
-  return allocate(pointer, size, handle_of(&pool_table::instance().own), stream);
+  const stream_record* const in = timeline::instance().find(stream);
+  if (in == nullptr) return cudaErrorInvalidResourceHandle;
+  return allocate(pointer, size, &pool_table::instance().current_of(in->device), stream);
 }
 
 EMULATOR_API_STREAM(cudaMallocFromPoolAsync, _ptsz,
                     (void** pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream), pointer, size, pool,
                     stream) {
-  return allocate(pointer, size, pool, stream);
+  return allocate(pointer, size, pool_table::instance().find(pool), stream);
 }
 
 EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), pointer, stream) {
@@ -83,40 +127,94 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
     report_bad_free("cudaFreeAsync", pointer);
     return cudaErrorInvalidValue;
   }
-  const stream_record& in = *timeline::instance().find(stream);
-  const auto free = [address] {
-    static_cast<void>(global_memory::instance().free(address));
-    return cudaSuccess;
+  const stream_record* const in = timeline::instance().find(stream);
+  const auto free = [address, in] {
+    const cudaError_t error = note_in_stream(*in, address);
+    give_back(address);
+    return error;
   };
   waiting_work& waiting = waiting_work::instance();
   waiting.go_on();
-  if (!waiting.comes_behind(in)) return free();
-  waiting.keep(in, free);
+  if (!waiting.comes_behind(*in)) return free();
+  waiting.keep(*in, free);
   return cudaSuccess;
 }
 
 EMULATOR_API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int number), pool, number) {
   if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
-  if (number != 0) return not_implemented("a memory pool of another device than 0");
   if (pool == nullptr) return cudaErrorInvalidValue;
-  *pool = handle_of(&pool_table::instance().own);
+  *pool = handle_of(&pool_table::instance().own[static_cast<std::size_t>(number)]);
   return cudaSuccess;
 }
 
 EMULATOR_API(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int number), pool, number) {
-  return emulated_cudaDeviceGetDefaultMemPool(pool, number);
+  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  if (pool == nullptr) return cudaErrorInvalidValue;
+  *pool = handle_of(&pool_table::instance().current_of(number));
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaDeviceSetMemPool, (int number, cudaMemPool_t pool), number, pool) {
+  if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
+  pool_record* const found = pool_table::instance().find(pool);
+  if (found == nullptr || found->device != number) return cudaErrorInvalidValue;
+  pool_table::instance().current[static_cast<std::size_t>(number)] = found;
+  return cudaSuccess;
 }
 
 EMULATOR_API(cudaMemPoolCreate, (cudaMemPool_t * pool, const cudaMemPoolProps* properties), pool, properties) {
   if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
+  if (properties->location.type != cudaMemLocationTypeDevice) return not_implemented("a memory pool of the host's");
+  if (!emulator::memory::devices::instance().has(properties->location.id)) return cudaErrorInvalidValue;
+  if (properties->handleTypes != cudaMemHandleTypeNone) return not_implemented("a memory pool for other processes");
   auto made = std::make_unique<pool_record>();
+  made->device = properties->location.id;
   *pool = handle_of(made.get());
   pool_table::instance().made.emplace(made.get(), std::move(made));
   return cudaSuccess;
 }
 
 EMULATOR_API(cudaMemPoolDestroy, (cudaMemPool_t pool), pool) {
-  return pool_table::instance().made.erase(pool) != 0 ? cudaSuccess : cudaErrorInvalidValue;
+  pool_table& table = pool_table::instance();
+  const auto found = table.made.find(pool);
+  if (found == table.made.end()) return cudaErrorInvalidValue;
+  for (auto& current : table.current)
+    if (current == found->second.get()) current = nullptr;
+  for (auto& [address, from] : table.pool_of)
+    if (from == found->second.get()) from = nullptr;  // what it gave stays until it is freed
+  table.made.erase(found);
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaMemPoolSetAccess, (cudaMemPool_t pool, const cudaMemAccessDesc* wanted, size_t count), pool, wanted,
+             count) {
+  pool_record* const found = pool_table::instance().find(pool);
+  if (found == nullptr || (count != 0 && wanted == nullptr)) return cudaErrorInvalidValue;
+  const auto& all = emulator::memory::devices::instance();
+  for (size_t k = 0; k < count; ++k) {
+    const int number = wanted[k].location.id;
+    if (wanted[k].location.type != cudaMemLocationTypeDevice || !all.has(number)) return cudaErrorInvalidDevice;
+    const bool allow = wanted[k].flags == cudaMemAccessFlagsProtReadWrite;
+    if (number == found->device && !allow) return cudaErrorInvalidValue;
+    if (number != found->device && allow && !all.peers_possible()) return cudaErrorInvalidDevice;
+    const std::uint32_t bit = std::uint32_t{1} << static_cast<unsigned>(number);
+    found->reached_from = allow ? found->reached_from | bit : found->reached_from & ~bit;
+  }
+  for (const auto& [address, from] : pool_table::instance().pool_of) {
+    if (from != found) continue;
+    if (allocation* const given = global_memory::instance().find(address)) given->reached_from = found->reached_from;
+  }
+  return cudaSuccess;
+}
+
+EMULATOR_API(cudaMemPoolGetAccess, (cudaMemAccessFlags * flags, cudaMemPool_t pool, cudaMemLocation* location), flags,
+             pool, location) {
+  const pool_record* const found = pool_table::instance().find(pool);
+  if (found == nullptr || flags == nullptr || location == nullptr) return cudaErrorInvalidValue;
+  if (!emulator::memory::devices::instance().has(location->id)) return cudaErrorInvalidDevice;
+  const bool reached = location->id == found->device || (found->reached_from >> location->id & 1u) != 0;
+  *flags = reached ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+  return cudaSuccess;
 }
 
 EMULATOR_API(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep), pool, keep) {
@@ -138,7 +236,7 @@ EMULATOR_API(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attri
     return cudaSuccess;
   }
   if (attribute == cudaMemPoolAttrUsedMemHigh || attribute == cudaMemPoolAttrReservedMemHigh) {
-    found->used_high = 0;
+    found->used_high = found->used;
     return cudaSuccess;
   }
   return cudaErrorInvalidValue;
@@ -154,7 +252,7 @@ EMULATOR_API(cudaMemPoolGetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr attri
       return cudaSuccess;
     case cudaMemPoolAttrUsedMemCurrent:
     case cudaMemPoolAttrReservedMemCurrent:
-      *static_cast<std::uint64_t*>(value) = global_memory::instance().used();
+      *static_cast<std::uint64_t*>(value) = found->used;
       return cudaSuccess;
     case cudaMemPoolAttrUsedMemHigh:
     case cudaMemPoolAttrReservedMemHigh:

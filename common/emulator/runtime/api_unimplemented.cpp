@@ -49,6 +49,8 @@ passed_on find(const char* name, void*& cached) {
 EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2)
 EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2_ptsz)
 #else
+EMULATOR_UNIMPLEMENTED(cudaStreamGetDevice)
+EMULATOR_UNIMPLEMENTED(cudaStreamGetDevice_ptsz)
 EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo)
 EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_ptsz)
 #endif

@@ -69,6 +69,8 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
   capture_point& point = found->captured;
   if (point.of != nullptr) {
     if (point.of->invalid) return cudaErrorStreamCaptureInvalidated;
+    work.device = found->device;
+    note_origin(work);
     point.last = {point.of->into->add(std::move(work), point.last)};
     return cudaSuccess;
   }

@@ -13,6 +13,7 @@ thread_local call_in_progress* current = nullptr;
 thread_local const void* noted_launch_site = nullptr;
 
 std::atomic<std::uint64_t> waiting_calls = 0;
+std::atomic<std::uint64_t> calls_begun = 0, calls_ended = 0;
 
 /// Says whether host and device wait for each other in this call.
 bool waits(std::string_view call) {
@@ -28,11 +29,21 @@ call_in_progress::call_in_progress(const char* name, const void* return_address,
   launch_site_ = reinterpret_cast<std::uintptr_t>(std::exchange(noted_launch_site, nullptr));
   from_chevrons = launch_site_ != 0;
   current = this;
+  calls_begun.fetch_add(1, std::memory_order_relaxed);
   if (outer_ == nullptr && waits(this->name())) ++waiting_calls;
 }
 
 call_in_progress::~call_in_progress() {
   current = outer_;
+  calls_ended.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool call_in_progress::any() {
+  return calls_begun.load(std::memory_order_relaxed) != calls_ended.load(std::memory_order_relaxed);
+}
+
+std::uint64_t calls_made() {
+  return calls_begun.load(std::memory_order_relaxed);
 }
 
 std::uint64_t waiting_calls_made() {

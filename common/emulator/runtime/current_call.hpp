@@ -28,6 +28,9 @@ class call_in_progress {
   /// The innermost call of this host thread; null between calls.
   [[nodiscard]] static call_in_progress* innermost();
 
+  /// Says whether any host thread is in a call.
+  [[nodiscard]] static bool any();
+
   /// As programs write it: without the endings that a header adds.
   [[nodiscard]] std::string name() const;
   /// Says whether the program was built for default streams per thread: then it calls other symbols.
@@ -52,6 +55,9 @@ class call_in_progress {
   std::uintptr_t launch_site_ = 0;
   call_in_progress* outer_;
 };
+
+/// Calls of the runtime that have begun since the program did.
+[[nodiscard]] std::uint64_t calls_made();
 
 /// See emulator.hpp.
 [[nodiscard]] std::uint64_t waiting_calls_made();

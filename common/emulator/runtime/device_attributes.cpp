@@ -10,11 +10,81 @@ namespace {
 constexpr int max_pitch_bytes = 2147483647;
 constexpr int texture_alignment = 512;
 
+/// The programming guide's table "Technical Specifications per Compute Capability", the same from 7.0 to 9.0.
+constexpr std::pair<cudaDeviceAttr, int> texture_limits[] = {{cudaDevAttrMaxTexture1DWidth, 131072},
+                                                             {cudaDevAttrMaxTexture2DWidth, 131072},
+                                                             {cudaDevAttrMaxTexture2DHeight, 65536},
+                                                             {cudaDevAttrMaxTexture3DWidth, 16384},
+                                                             {cudaDevAttrMaxTexture3DHeight, 16384},
+                                                             {cudaDevAttrMaxTexture3DDepth, 16384},
+                                                             {cudaDevAttrMaxTexture3DWidthAlt, 8192},
+                                                             {cudaDevAttrMaxTexture3DHeightAlt, 8192},
+                                                             {cudaDevAttrMaxTexture3DDepthAlt, 32768},
+                                                             {cudaDevAttrMaxTexture2DLayeredWidth, 32768},
+                                                             {cudaDevAttrMaxTexture2DLayeredHeight, 32768},
+                                                             {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
+                                                             {cudaDevAttrMaxTexture1DLayeredWidth, 32768},
+                                                             {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
+                                                             {cudaDevAttrMaxTexture2DGatherWidth, 32768},
+                                                             {cudaDevAttrMaxTexture2DGatherHeight, 32768},
+                                                             {cudaDevAttrMaxTextureCubemapWidth, 32768},
+                                                             {cudaDevAttrMaxTextureCubemapLayeredWidth, 32768},
+                                                             {cudaDevAttrMaxTextureCubemapLayeredLayers, 2046},
+                                                             {cudaDevAttrMaxTexture1DLinearWidth, 268435456},
+                                                             {cudaDevAttrMaxTexture2DLinearWidth, 131072},
+                                                             {cudaDevAttrMaxTexture2DLinearHeight, 65000},
+                                                             {cudaDevAttrMaxTexture2DLinearPitch, 2097120},
+                                                             {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
+                                                             {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
+                                                             {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
+                                                             {cudaDevAttrMaxSurface1DWidth, 32768},
+                                                             {cudaDevAttrMaxSurface2DWidth, 131072},
+                                                             {cudaDevAttrMaxSurface2DHeight, 65536},
+                                                             {cudaDevAttrMaxSurface3DWidth, 16384},
+                                                             {cudaDevAttrMaxSurface3DHeight, 16384},
+                                                             {cudaDevAttrMaxSurface3DDepth, 16384},
+                                                             {cudaDevAttrMaxSurface1DLayeredWidth, 32768},
+                                                             {cudaDevAttrMaxSurface1DLayeredLayers, 2048},
+                                                             {cudaDevAttrMaxSurface2DLayeredWidth, 32768},
+                                                             {cudaDevAttrMaxSurface2DLayeredHeight, 32768},
+                                                             {cudaDevAttrMaxSurface2DLayeredLayers, 2048},
+                                                             {cudaDevAttrMaxSurfaceCubemapWidth, 32768},
+                                                             {cudaDevAttrMaxSurfaceCubemapLayeredWidth, 32768},
+                                                             {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046},
+                                                             {cudaDevAttrTexturePitchAlignment, 32},
+                                                             {cudaDevAttrSurfaceAlignment, 512}};
+
+int limit_of(cudaDeviceAttr attribute) {
+  for (const auto& [name, value] : texture_limits)
+    if (name == attribute) return value;
+  return 0;
+}
+
+/// How much of the second cache may be kept for persisting accesses: from compute capability 8.0 on, in sixteenths.
+int persisting_l2_bytes(const device_facts& device) {
+  if (device.major < 8) return 0;
+  return static_cast<int>(device.l2_bytes / 16 * (device.minor == 0 ? 10 : 11));
+}
+
+/// How long the window of an access policy may be.
+int access_policy_bytes(const device_facts& device) {
+  return device.major < 8 ? 0 : 134213632;
+}
+
 /// What the emulated device can do.
-constexpr cudaDeviceAttr capabilities[] = {
-    cudaDevAttrStreamPrioritiesSupported, cudaDevAttrGlobalL1CacheSupported, cudaDevAttrLocalL1CacheSupported,
-    cudaDevAttrUnifiedAddressing,         cudaDevAttrManagedMemory,          cudaDevAttrConcurrentManagedAccess,
-    cudaDevAttrCanMapHostMemory,          cudaDevAttrCooperativeLaunch,      cudaDevAttrMemoryPoolsSupported};
+constexpr cudaDeviceAttr capabilities[] = {cudaDevAttrStreamPrioritiesSupported,
+                                           cudaDevAttrGlobalL1CacheSupported,
+                                           cudaDevAttrLocalL1CacheSupported,
+                                           cudaDevAttrUnifiedAddressing,
+                                           cudaDevAttrManagedMemory,
+                                           cudaDevAttrConcurrentManagedAccess,
+                                           cudaDevAttrCanMapHostMemory,
+                                           cudaDevAttrCooperativeLaunch,
+                                           cudaDevAttrMemoryPoolsSupported,
+                                           cudaDevAttrGpuOverlap,
+                                           cudaDevAttrHostRegisterSupported,
+                                           cudaDevAttrCanUseHostPointerForRegisteredMem,
+                                           cudaDevAttrMemSyncDomainCount};
 /// What a real GPU of its kind may be able to do, and the emulated one is not.
 constexpr cudaDeviceAttr missing[] = {cudaDevAttrConcurrentKernels,
                                       cudaDevAttrIntegrated,
@@ -32,9 +102,18 @@ constexpr cudaDeviceAttr missing[] = {cudaDevAttrConcurrentKernels,
                                       cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                       cudaDevAttrDirectManagedMemAccessFromHost,
                                       cudaDevAttrComputePreemptionSupported,
-                                      cudaDevAttrCanUseHostPointerForRegisteredMem,
-                                      cudaDevAttrHostRegisterSupported,
                                       cudaDevAttrGPUDirectRDMASupported,
+                                      cudaDevAttrGPUDirectRDMAFlushWritesOptions,
+                                      cudaDevAttrGPUDirectRDMAWritesOrdering,
+                                      cudaDevAttrCanFlushRemoteWrites,
+                                      cudaDevAttrSparseCudaArraySupported,
+                                      cudaDevAttrHostRegisterReadOnlySupported,
+                                      cudaDevAttrTimelineSemaphoreInteropSupported,
+                                      cudaDevAttrMemoryPoolSupportedHandleTypes,
+                                      cudaDevAttrDeferredMappingCudaArraySupported,
+                                      cudaDevAttrIpcEventSupport,
+                                      cudaDevAttrNumaConfig,
+                                      cudaDevAttrMpsEnabled,
                                       cudaDevAttrClusterLaunch};
 
 /// Ratio of the speeds of float and double arithmetic.
@@ -50,6 +129,43 @@ void set_older_members(Properties& properties, const device_facts& device) {
   if constexpr (requires { properties.singleToDoublePrecisionPerfRatio; }) {
     properties.singleToDoublePrecisionPerfRatio = single_to_double_ratio(device);
   }
+}
+
+void set_texture_limits(cudaDeviceProp& p) {
+  p.texturePitchAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrTexturePitchAlignment));
+  p.surfaceAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrSurfaceAlignment));
+  p.maxTexture1D = limit_of(cudaDevAttrMaxTexture1DWidth);
+  p.maxTexture1DMipmap = limit_of(cudaDevAttrMaxTexture1DMipmappedWidth);
+  p.maxTexture2D[0] = limit_of(cudaDevAttrMaxTexture2DWidth);
+  p.maxTexture2D[1] = limit_of(cudaDevAttrMaxTexture2DHeight);
+  p.maxTexture2DMipmap[0] = limit_of(cudaDevAttrMaxTexture2DMipmappedWidth);
+  p.maxTexture2DMipmap[1] = limit_of(cudaDevAttrMaxTexture2DMipmappedHeight);
+  p.maxTexture2DLinear[0] = limit_of(cudaDevAttrMaxTexture2DLinearWidth);
+  p.maxTexture2DLinear[1] = limit_of(cudaDevAttrMaxTexture2DLinearHeight);
+  p.maxTexture2DLinear[2] = limit_of(cudaDevAttrMaxTexture2DLinearPitch);
+  p.maxTexture2DGather[0] = limit_of(cudaDevAttrMaxTexture2DGatherWidth);
+  p.maxTexture2DGather[1] = limit_of(cudaDevAttrMaxTexture2DGatherHeight);
+  p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = limit_of(cudaDevAttrMaxTexture3DWidth);
+  p.maxTexture3DAlt[0] = p.maxTexture3DAlt[1] = limit_of(cudaDevAttrMaxTexture3DWidthAlt);
+  p.maxTexture3DAlt[2] = limit_of(cudaDevAttrMaxTexture3DDepthAlt);
+  p.maxTextureCubemap = limit_of(cudaDevAttrMaxTextureCubemapWidth);
+  p.maxTexture1DLayered[0] = limit_of(cudaDevAttrMaxTexture1DLayeredWidth);
+  p.maxTexture1DLayered[1] = limit_of(cudaDevAttrMaxTexture1DLayeredLayers);
+  p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = limit_of(cudaDevAttrMaxTexture2DLayeredWidth);
+  p.maxTexture2DLayered[2] = limit_of(cudaDevAttrMaxTexture2DLayeredLayers);
+  p.maxTextureCubemapLayered[0] = limit_of(cudaDevAttrMaxTextureCubemapLayeredWidth);
+  p.maxTextureCubemapLayered[1] = limit_of(cudaDevAttrMaxTextureCubemapLayeredLayers);
+  p.maxSurface1D = limit_of(cudaDevAttrMaxSurface1DWidth);
+  p.maxSurface2D[0] = limit_of(cudaDevAttrMaxSurface2DWidth);
+  p.maxSurface2D[1] = limit_of(cudaDevAttrMaxSurface2DHeight);
+  p.maxSurface3D[0] = p.maxSurface3D[1] = p.maxSurface3D[2] = limit_of(cudaDevAttrMaxSurface3DWidth);
+  p.maxSurface1DLayered[0] = limit_of(cudaDevAttrMaxSurface1DLayeredWidth);
+  p.maxSurface1DLayered[1] = limit_of(cudaDevAttrMaxSurface1DLayeredLayers);
+  p.maxSurface2DLayered[0] = p.maxSurface2DLayered[1] = limit_of(cudaDevAttrMaxSurface2DLayeredWidth);
+  p.maxSurface2DLayered[2] = limit_of(cudaDevAttrMaxSurface2DLayeredLayers);
+  p.maxSurfaceCubemap = limit_of(cudaDevAttrMaxSurfaceCubemapWidth);
+  p.maxSurfaceCubemapLayered[0] = limit_of(cudaDevAttrMaxSurfaceCubemapLayeredWidth);
+  p.maxSurfaceCubemapLayered[1] = limit_of(cudaDevAttrMaxSurfaceCubemapLayeredLayers);
 }
 
 }  // namespace
@@ -84,10 +200,15 @@ std::optional<int> attribute_of(const device_facts& device, cudaDeviceAttr attri
       {cudaDevAttrSingleToDoublePrecisionPerfRatio, single_to_double_ratio(device)},
       {cudaDevAttrTextureAlignment, texture_alignment},
       {cudaDevAttrAsyncEngineCount, 1},
+      {cudaDevAttrMaxPersistingL2CacheSize, persisting_l2_bytes(device)},
+      {cudaDevAttrMaxAccessPolicyWindowSize, access_policy_bytes(device)},
+      {cudaDevAttrNumaId, -1},
+      {cudaDevAttrHostNumaId, -1},
   };
   const auto* found =
       std::find_if(std::begin(known), std::end(known), [&](const auto& row) { return row.first == attribute; });
   if (found != std::end(known)) return found->second;
+  if (const int limit = limit_of(attribute); limit != 0) return limit;
   if (std::find(std::begin(capabilities), std::end(capabilities), attribute) != std::end(capabilities)) return 1;
   if (std::find(std::begin(missing), std::end(missing), attribute) != std::end(missing)) return 0;
   return std::nullopt;
@@ -130,6 +251,11 @@ cudaDeviceProp properties_of(const device_facts& device, std::uint64_t memory_by
   properties.maxBlocksPerMultiProcessor = device.max_blocks_per_multiprocessor;
   properties.reservedSharedMemPerBlock = device.reserved_shared_bytes_per_block;
   properties.memoryPoolsSupported = 1;
+  properties.hostRegisterSupported = 1;
+  properties.canUseHostPointerForRegisteredMem = 1;
+  properties.persistingL2CacheMaxSize = persisting_l2_bytes(device);
+  properties.accessPolicyMaxWindowSize = access_policy_bytes(device);
+  set_texture_limits(properties);
   set_older_members(properties, device);
   return properties;
 }

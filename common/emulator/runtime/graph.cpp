@@ -5,7 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/runtime/router.hpp"
+#include "emulator/runtime/stream_order.hpp"
+#include "emulator/runtime/timeline.hpp"
 
 namespace emulator::runtime {
 
@@ -90,26 +93,77 @@ void graph_table::clear() {
   executables_.clear();
 }
 
+void note_origin(graph_work& work) {
+  const call_in_progress* const call = call_in_progress::innermost();
+  if (call == nullptr) return;
+  work.where = call->stack();
+  work.what = work.kernel != nullptr ? work.kernel->what() : call->name();
+}
+
 bool list_work(const graph& from, std::vector<graph_work>& into) {
   const std::vector<graph_node*> order = from.ordered();
-  for (const graph_node* node : order) into.push_back(node->work);
+  std::map<const graph_node*, std::size_t> place_of;
+  for (graph_node* node : order) {
+    graph_work work = node->work;
+    work.after.clear();
+    for (const graph_node* before : node->after) work.after.push_back(place_of.at(before));
+    place_of.emplace(node, into.size());
+    into.push_back(std::move(work));
+  }
   return order.size() == from.nodes.size();
 }
 
-cudaError_t run_work(const std::vector<graph_work>& list) {
+void number_work(graph_work& work) {
+  work.place = timeline::instance().next_id();
+  if (work.child == nullptr) return;
+  work.child = std::make_shared<std::vector<graph_work>>(*work.child);
+  for (graph_work& one : *work.child) number_work(one);
+}
+
+namespace {
+
+/// Carries out a list behind `begin`, and adds to `end` what comes behind all of it.
+cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begin, work_clock& end) {
+  std::vector<work_clock> ends;
   for (const graph_work& work : list) {
+    work_clock after = begin;
+    for (const std::size_t before : work.after) after.join(ends.at(before));
+    ends.push_back(after);
     cudaError_t error = cudaSuccess;
+    const memory::on_device owner(work.device);
     if (work.child != nullptr) {
-      error = run_work(*work.child);
+      error = run_list(*work.child, after, ends.back());
     } else if (work.run && work.type == cudaGraphNodeTypeHost) {
       error = on_emulator<after_fault::refused>([] { return cudaSuccess; });
       if (error == cudaSuccess) error = work.run();
     } else if (work.run) {
-      error = on_emulator<after_fault::refused>(work.run);
+      error = on_emulator<after_fault::refused>([&] {
+        return stream_order::instance().run_node({work.place, work.device, work.what, work.where}, ends.back(),
+                                                 work.run);
+      });
     }
+    end.join(ends.back());
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream) {
+  work_clock begin;
+  static_cast<void>(on_emulator<after_fault::allowed>([&] {
+    if (const stream_record* const in = timeline::instance().find(stream))
+      begin = stream_order::instance().begin_graph(*in);
+    return cudaSuccess;
+  }));
+  work_clock end = begin;
+  const cudaError_t error = run_list(list, begin, end);
+  static_cast<void>(on_emulator<after_fault::allowed>([&] {
+    if (const stream_record* const in = timeline::instance().find(stream)) stream_order::instance().end_graph(*in, end);
+    return cudaSuccess;
+  }));
+  return error;
 }
 
 }  // namespace emulator::runtime

@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/memory/devices.hpp"
+#include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/launcher.hpp"
 
@@ -20,7 +22,15 @@ struct graph_work {
   std::function<cudaError_t()> run;                ///< Empty where there is nothing to do.
   std::shared_ptr<const kept_launch> kernel;       ///< Of a kernel node: for who asks for its parameters.
   std::shared_ptr<std::vector<graph_work>> child;  ///< Of a child graph's node: that graph's work, in order.
+  int device = memory::devices::current();         ///< On which it is done: that was current when it was written down.
+  call_stack where = {};                           ///< The call that did so.
+  std::string what = {};                           ///< "kernel add(int*)", or that call.
+  std::uint64_t place = 0;                         ///< In an executable graph: its own number in the order of streams.
+  std::vector<std::size_t> after = {};             ///< In a list: the places of those that come before it.
 };
+
+/// Fills in what a node's work is known by: the call in progress.
+void note_origin(graph_work& work);
 
 struct graph_node {
   graph_work work;
@@ -87,8 +97,12 @@ class graph_table {
 /// Returns the work of a graph's nodes in order. \return false where dependencies form a circle
 [[nodiscard]] bool list_work(const graph& from, std::vector<graph_work>& into);
 
+/// Gives each piece of work a number of its own, child graphs' among them.
+void number_work(graph_work& work);
+
 /// Carries out work in order until something fails. Host functions are called outside of the device's lock, which the
 /// caller must not hold.
-[[nodiscard]] cudaError_t run_work(const std::vector<graph_work>& list);
+/// \param stream  into which the graph was launched, for the order of streams
+[[nodiscard]] cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream);
 
 }  // namespace emulator::runtime

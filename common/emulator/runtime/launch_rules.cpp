@@ -52,6 +52,12 @@ verdict check_launch(const device_facts& device, const kernel_needs& needs, cons
                         "{} threads fit",
                         threads, needs.registers_per_thread, max_threads_per_block(device, needs))};
   }
+  if (needs.static_shared_bytes > device_facts::shared_bytes_per_block) {
+    return {cudaErrorInvalidValue,
+            fmt::format("its variables in shared memory take {} bytes, {} are allowed: more can only be had as dynamic "
+                        "shared memory (extern __shared__), and ptxas refuses the kernel for a real GPU",
+                        needs.static_shared_bytes, device_facts::shared_bytes_per_block)};
+  }
   if (shape.dynamic_shared_bytes > max_dynamic_shared_bytes(needs)) {
     return {
         cudaErrorInvalidValue,

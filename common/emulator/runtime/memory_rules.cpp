@@ -161,7 +161,7 @@ void move_bytes(void* destination, const void* source, std::size_t size_bytes) {
   count_on_link(destination, source, size_bytes);
   note_touch(source, size_bytes, memory::touch::read);
   note_touch(destination, size_bytes, memory::written_by_copy(address_of(destination), size_bytes));
-  if (!memory.is_device_address(address_of(destination))) stream_order::instance().host_waits();
+  if (memory.find(address_of(destination)) == nullptr) stream_order::instance().host_waits();
   std::memmove(destination, source, size_bytes);
   if (!memory.is_device_address(address_of(destination))) return;
   if (memory.is_device_address(address_of(source))) {

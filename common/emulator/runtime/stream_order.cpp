@@ -20,7 +20,9 @@ bool is_legacy(const stream_record& stream) {
   return timeline::instance().is_legacy(stream);
 }
 
-const char* verb(memory::touch how) {
+const char* verb(const std::string& what, memory::touch how) {
+  if (what == "cudaFreeAsync") return "frees";
+  if (what == "cudaMallocAsync" || what == "cudaMallocFromPoolAsync") return "allocates";
   switch (how) {
     case memory::touch::read:
     case memory::touch::polled:
@@ -105,15 +107,7 @@ cudaError_t stream_order::run(const stream_record& stream, bool host_waits, cons
     now->where = call->stack();
     now->what = call->name();
   }
-  current_ = now.get();
-  cudaError_t error = cudaErrorUnknown;
-  try {
-    error = work();
-  } catch (...) {
-    current_ = nullptr;
-    throw;
-  }
-  current_ = nullptr;
+  const cudaError_t error = carry_out(*now, work);
   own.end = now->after;
   forget_reached();
   if (now->under_way) {
@@ -125,12 +119,59 @@ cudaError_t stream_order::run(const stream_record& stream, bool host_waits, cons
   if (now->host_waits)
     host_.join(now->after);
   else
-    pending_.push_back(std::move(now));
+    keep(std::move(now));
+  return error;
+}
+
+cudaError_t stream_order::carry_out(piece_of_work& now, const std::function<cudaError_t()>& work) {
+  current_ = &now;
+  try {
+    const cudaError_t error = work();
+    current_ = nullptr;
+    return error;
+  } catch (...) {
+    current_ = nullptr;
+    throw;
+  }
+}
+
+work_clock stream_order::begin_graph(const stream_record& stream) {
+  return watches_ ? begin_of(stream) : work_clock{};
+}
+
+cudaError_t stream_order::run_node(const node& which, work_clock& clock, const std::function<cudaError_t()>& work) {
+  if (!watches() || current_ != nullptr) return work();
+  auto now = std::make_unique<piece_of_work>();
+  stream_state& own = streams_[which.place];
+  own.device = which.device;
+  own.blocking = false;
+  now->stream = which.place;
+  now->after = clock;
+  now->after.join(own.end);  // the same node of an earlier launch
+  now->number = now->after[which.place] = ++own.count;
+  now->where = which.where;
+  now->what = which.what;
+  now->in_graph = true;
+  const cudaError_t error = carry_out(*now, work);
+  forget_reached();
+  compare_with_all(*now);
+  own.end = now->after;
+  clock = now->after;
+  keep(std::move(now));
+  return error;
+}
+
+void stream_order::end_graph(const stream_record& stream, const work_clock& end) {
+  if (watches_) state_of(stream).end.join(end);
+}
+
+/// Keeps work for later work to be compared with.
+void stream_order::keep(std::unique_ptr<piece_of_work> work) {
+  pending_.push_back(std::move(work));
   if (pending_.size() > most_pending) {
     const auto oldest = std::find_if(pending_.begin(), pending_.end(), [](const auto& p) { return !p->under_way; });
     if (oldest != pending_.end()) pending_.erase(oldest);
   }
-  return error;
 }
 
 /// Forgets the work of which the host knows that it is over: whatever comes, comes after it.
@@ -177,14 +218,20 @@ void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
   call_finding found;
   found.what.check = "racecheck";
   found.what.kind = "stream race";
+  const bool of_graph = now.in_graph && before.in_graph;
   found.what.message = fmt::format(
-      "{} {} byte {} of {}, which {} in {} {}: nothing orders the two, for they are in different streams.", now.what,
-      verb(met.here), met.address - in->begin, which, before.what, place_of_other, verb(met.there));
+      "{} {} byte {} of {}, which {} in {} {}: nothing orders the two, for {}.", now.what, verb(now.what, met.here),
+      met.address - in->begin, which, before.what, place_of_other, verb(before.what, met.there),
+      of_graph ? "no edge of the graph leads from one to the other, nor do streams or events order them"
+               : "they are in different streams");
   found.what.cure =
-      "Record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent), let the host "
-      "wait "
-      "between the two, or put both into one stream. A stream made with cudaStreamNonBlocking does not wait for the "
-      "default stream either.";
+      of_graph
+          ? "Make the first a dependency of the second (cudaGraphAddDependencies, or the list of dependencies when "
+            "the node is added); in a capture, record an event behind the first and let the second's stream wait "
+            "for it."
+          : "Record an event behind the first and let the second's stream wait for it (cudaStreamWaitEvent), let "
+            "the host wait between the two, or put both into one stream. A stream made with cudaStreamNonBlocking "
+            "does not wait for the default stream either.";
   found.where = now.where;
   found.other = before.where;
   device::instance().add_call_finding(std::move(found));

@@ -61,6 +61,18 @@ class stream_order {
     if (current_ != nullptr) current_->host_waits = true;
   }
 
+  /// A node of a graph, which is ordered by the graph's edges and by what the graph comes behind.
+  struct node {
+    unsigned long long place = 0;  ///< A number of its own among the streams'.
+    int device = 0;
+    std::string what;
+    call_stack where;
+  };
+  [[nodiscard]] work_clock begin_graph(const stream_record& stream);
+  /// \param clock  what the node comes after; receives what comes after the node
+  cudaError_t run_node(const node& which, work_clock& clock, const std::function<cudaError_t()>& work);
+  void end_graph(const stream_record& stream, const work_clock& end);
+
   /// The work in progress pauses: it is compared with other work when it ends.
   [[nodiscard]] under_way pause();
   void end(under_way which);
@@ -85,6 +97,7 @@ class stream_order {
     std::string what;
     bool host_waits = false;
     bool under_way = false;
+    bool in_graph = false;
   };
   struct stream_state {
     work_clock end;
@@ -94,6 +107,8 @@ class stream_order {
   };
   [[nodiscard]] work_clock begin_of(const stream_record& stream);
   stream_state& state_of(const stream_record& stream);
+  cudaError_t carry_out(piece_of_work& now, const std::function<cudaError_t()>& work);
+  void keep(std::unique_ptr<piece_of_work> work);
   void forget_reached();
   void compare_with_all(piece_of_work& now);
   static void tell(const piece_of_work& now, const piece_of_work& before, const memory::touched_bytes::conflict& met);

@@ -1,8 +1,11 @@
 #include "emulator/runtime/waiting_work.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -15,6 +18,8 @@
 namespace emulator::runtime {
 namespace {
 
+std::atomic<bool> watcher_there = false;
+
 /// How long another thread of the host has time to do what a kernel waits for.
 constexpr std::chrono::seconds patience{2};
 
@@ -26,8 +31,12 @@ bool is_blocking(const stream_record& stream) {
 bool has_other_threads() {
   std::error_code error;
   const std::filesystem::directory_iterator tasks("/proc/self/task", error);
-  return !error && std::distance(begin(tasks), end(tasks)) > 1;
+  return !error && std::distance(begin(tasks), end(tasks)) > (watcher_there ? 2 : 1);
 }
+
+/// Where kernels wait and the host has not called the runtime for so long, it may be polling memory by itself: then
+/// somebody else goes on with them.
+constexpr std::chrono::milliseconds host_is_silent{100};
 
 /// Lets other threads of the host call the runtime for a moment.
 void let_others_call() {
@@ -46,6 +55,36 @@ bool has_faulted() {
 waiting_work& waiting_work::instance() {
   static auto* here = new waiting_work;
   return *here;
+}
+
+/// Starts the thread that goes on with what waits while the host polls. It ends with the program.
+void waiting_work::watch_host() {
+  if (watcher_there.exchange(true)) return;
+  try {
+    std::thread([this] {
+      for (std::uint64_t before = calls_made();;) {
+        std::this_thread::sleep_for(host_is_silent);
+        const std::uint64_t now = calls_made();
+        if (std::exchange(before, now) != now || call_in_progress::any()) continue;
+        const std::unique_lock lock(device::instance().mutex(), std::try_to_lock);
+        if (lock.owns_lock() && !call_in_progress::any()) go_on_without_host();
+      }
+    }).detach();
+  } catch (const std::system_error&) {
+    // Without a thread the host has to call, as the guide says.
+  }
+}
+
+/// Until the host calls, or nothing is left that could go on by itself.
+void waiting_work::go_on_without_host() {
+  const std::uint64_t before = calls_made();
+  const auto runs_by_itself = [](const item& one) {
+    return one.behind.empty() && one.launch != nullptr && one.launch->launch->still_runs();
+  };
+  while (!items_.empty() && calls_made() == before) {
+    const bool thorough = std::any_of(items_.begin(), items_.end(), runs_by_itself);
+    if (!go_on(thorough) && !thorough) return;
+  }
 }
 
 bool waiting_work::relates(const stream_record& stream, const item& to) {
@@ -96,6 +135,7 @@ void waiting_work::keep(const stream_record& stream, paused_launch paused) {
   item made = new_item(stream);
   made.launch = std::move(kept);
   items_.push_back(std::move(made));
+  watch_host();
 }
 
 /// Does what is left of one piece of work, as far as that goes.

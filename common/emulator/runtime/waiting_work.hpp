@@ -77,6 +77,8 @@ class waiting_work {
   void remove(std::list<item>::iterator which);
   void finish_those(const std::function<bool(const item&)>& concerned);
   void end_standstill();
+  void watch_host();
+  void go_on_without_host();
   [[nodiscard]] std::string who_waits_beside(const item& one) const;
 
   std::list<item> items_;

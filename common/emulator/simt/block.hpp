@@ -43,8 +43,10 @@ struct launch_constants {
   std::uint32_t dimensions[3] = {1, 1, 1};
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;
-  std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
+  std::uint64_t shared_bytes = 0;           ///< Reserved, static and dynamic.
+  std::uint64_t reserved_shared_bytes = 0;  ///< In front of the others.
   std::uint64_t dynamic_shared_bytes = 0;
+  bool announces = false;               ///< What takes long is said on standard error.
   std::uint64_t local_bytes = 0;        ///< A thread's: the kernel's own and the stack of its calls.
   std::uint64_t first_local_bytes = 0;  ///< Of these, those that the first variable has, which begins at 0.
   std::uint64_t grid_id = 1;

@@ -20,6 +20,8 @@ namespace {
 /// Virtual registers of a kernel and all that is inlined into it, 32 lanes each: below the bit that marks constants.
 constexpr std::uint32_t most_register_bytes = 1u << 30;
 /// What the programming guide lets a thread have of local memory, and a kernel of parameters.
+/// Shared memory that the system keeps of each block's (cudaDevAttrReservedSharedMemoryPerBlock).
+constexpr std::uint64_t system_shared_bytes = 1024;
 constexpr std::uint64_t most_local_bytes = 512 * 1024, most_parameter_bytes = 32764;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {
@@ -145,6 +147,8 @@ void decoder::find_shared(ptx::function& f, std::vector<const ptx::variable*>& d
   };
   for (const ptx::variable& v : f.variables) note(v);
   std::function<void(const operand&)> visit = [&](const operand& o) {
+    if (o.what == operand::kind::special && o.name == "%reserved_smem_offset_1")
+      program_.reserved_shared_bytes = system_shared_bytes;
     if (o.what == operand::kind::symbol) {
       for (const ptx::variable& v : module_.text->variables) {
         if (v.space == state_space::shared && v.name == o.name) note(v);
@@ -169,6 +173,7 @@ void decoder::layout_shared() {
   std::vector<const ptx::variable*> dynamic;
   std::vector<ptx::function*> reached{&entry_};
   for (std::size_t k = 0; k < reached.size(); ++k) find_shared(*reached[k], dynamic, reached);  // grows meanwhile
+  move_behind_reserved();
   // Dynamic shared memory begins behind everything static; all its names mean the same place.
   shared_bytes_ = dynamic.empty() ? aligned(shared_bytes_, 4) : aligned(shared_bytes_, 16);
   for (const ptx::variable* v : dynamic) {
@@ -176,8 +181,23 @@ void decoder::layout_shared() {
     module_shared_[v->name] = {state_space::shared, shared_bytes_};
     add_shared(*v, shared_bytes_);
   }
-  program_.static_shared_bytes = shared_bytes_;
-  program_.facts.static_shared_bytes = shared_bytes_;
+  program_.static_shared_bytes = shared_bytes_ - program_.reserved_shared_bytes;
+  program_.facts.static_shared_bytes = program_.static_shared_bytes;
+}
+
+/// What the system keeps is in front of the kernel's own, if the kernel knows of it.
+void decoder::move_behind_reserved() {
+  const std::uint64_t by = program_.reserved_shared_bytes;
+  if (by == 0) return;
+  program_.facts.reserved_shared_bytes = by;
+  for (auto& [name, place] : module_shared_) place.address += by;
+  for (observers::shared_variable& v : program_.facts.shared) v.offset += by;
+  shared_bytes_ += by;
+  observers::shared_variable reserved;
+  reserved.name = "the system's reserved shared memory";
+  reserved.size_bytes = by;
+  reserved.element_bytes = 1;
+  program_.facts.shared.insert(program_.facts.shared.begin(), reserved);
 }
 
 void decoder::check_local() const {

@@ -200,6 +200,7 @@ class decoder {
   std::uint64_t hidden_storage(const ptx::variable& v);
   void check_local() const;
   void layout_shared();
+  void move_behind_reserved();
   void find_shared(ptx::function& f, std::vector<const ptx::variable*>& dynamic, std::vector<ptx::function*>& reached);
   void place_shared(const ptx::variable& v);
   void add_shared(const ptx::variable& v, std::uint64_t offset);

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -40,6 +43,10 @@ constexpr std::uint64_t default_instruction_limit = 500'000'000;
 /// Of a warp's turn where kernels wait for each other: that it goes round in circles is seen after some turns.
 constexpr std::uint64_t pausing_slice = 512;
 
+/// After how long a launch says how far it is, and how many blocks it begins before it looks at the time again.
+constexpr double seconds_before_progress = 10;
+constexpr std::uint64_t blocks_between_looks = 1 << 16;
+
 /// Warp instructions a block of a cooperative launch runs before the next one has its turn.
 constexpr std::uint64_t cooperative_slice = 20'000;
 
@@ -52,12 +59,14 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.thread_count = shape.block[0] * shape.block[1] * shape.block[2];
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
   c.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-  c.shared_bytes = p.static_shared_bytes + shape.dynamic_shared_bytes;
+  c.reserved_shared_bytes = p.reserved_shared_bytes;
+  c.shared_bytes = p.reserved_shared_bytes + p.static_shared_bytes + shape.dynamic_shared_bytes;
   if (!p.local_objects.empty() && p.local_objects[0].begin == 0) c.first_local_bytes = p.local_objects[0].end;
   c.local_bytes = p.local_bytes + (p.routines.empty() ? 0 : shape.stack_bytes);
   c.grid_id = ++launches;
   c.begin_ns = ticks.load(std::memory_order_relaxed);
   c.unset_byte = watched.unset_byte;
+  c.announces = watched.announce_errors;
   c.touched = shape.touched;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;
   c.parameters.resize(p.parameter_bytes);
@@ -146,6 +155,23 @@ struct deal {
   std::vector<seen_word> seen;     ///< Where the launch pauses.
   bool still_runs = false;         ///< It has paused although it could have gone on.
 
+  const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+  bool told = false;
+
+  /// Says once how far an enormous grid is, and how long the rest will take.
+  void tell_progress(std::uint64_t blocks_begun) {
+    const std::scoped_lock lock(mutex);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (told || seconds < seconds_before_progress || !constants->announces) return;
+    told = true;
+    const double rest =
+        seconds * static_cast<double>(block_count - blocks_begun) / static_cast<double>(blocks_begun) / 60;
+    std::fprintf(stderr,
+                 "emulator: kernel %s has begun %" PRIu64 " of its %" PRIu64
+                 " blocks in %.0f seconds: the rest takes about %.0f minutes more\n",
+                 constants->code->facts.demangled.c_str(), blocks_begun, block_count, seconds, rest);
+  }
+
   void keep(const observers::fault& f) {
     const std::scoped_lock lock(mutex);
     if (first_fault.kind == fault_kind::none || f.block.linear < first_fault.block.linear) first_fault = f;
@@ -173,6 +199,8 @@ void work(deal<Watched>& d) {
     if (d.waiting_count.load(std::memory_order_relaxed) >= d.fit_at_once) break;
     const std::uint64_t linear = d.next.fetch_add(1, std::memory_order_relaxed);
     if (linear >= d.block_count) break;
+    if (linear % blocks_between_looks == 0 && linear != 0) [[unlikely]]
+      d.tell_progress(linear);
     if (here == nullptr) here = std::make_unique<resident<Watched>>(d.observation);
     here->start(*d.constants, linear);
     const turn t = here->machine->run(here->b, slice, true);

@@ -251,7 +251,10 @@ bool memory_unit::pass_link(block& b, const warp& w, const request& r, const mem
                             std::uint32_t mask) {
   auto& all = memory::devices::instance();
   const int here = all.running();
-  if (!all.may_access(here, in.device)) {
+  // Who may use a pool's memory, the pool alone says.
+  const bool allowed =
+      in.from == memory::origin::pool ? (in.reached_from >> here & 1u) != 0 : all.may_access(here, in.device);
+  if (!allowed) {
     std::string what;
     static_cast<void>(memory::global_memory::instance().classify(r.address.of[std::countr_zero(mask)], &what));
     return fail(b, w, r, fault_kind::no_peer_access, static_cast<unsigned>(std::countr_zero(mask)),

@@ -180,6 +180,8 @@ struct program {
   std::uint32_t register_begin = 0;  ///< The pool lies in front of it; registers behind.
   std::uint32_t file_bytes = 0;      ///< Of one warp, pool included.
   std::uint64_t static_shared_bytes = 0;
+  std::uint64_t reserved_shared_bytes =
+      0;                          ///< In front of it, where the kernel asks for the system's: see special.cpp.
   std::uint64_t local_bytes = 0;  ///< Per thread, call parameters included, the stack of calls not; a multiple of 4.
   /// Of the kernel's own local memory, in rising order; what lies between them, and behind the last, is padding.
   std::vector<local_object> local_objects;
