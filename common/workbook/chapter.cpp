@@ -147,11 +147,10 @@ void say_how_to_see_the_reference(const chapter& c, const std::vector<specimen>&
   const bool untouched =
       std::any_of(chosen.begin(), chosen.end(), [](const specimen& k) { return k.as == role::yours && !k.attempted; });
   if (!named.empty() || !untouched) return;
-  fmt::print(
-      stderr, "{}",
-      wrapped(fmt::format("This is your kernel as the chapter gave it. `make {0}{1} ARGS={2}` shows the reference, "
-                          "which is the chapter's solution.\n",
-                          word, c.number, ask)));
+  fmt::print(stderr,
+             "This is your kernel as the chapter gave it.\n"
+             "`make {}{} ARGS={}` shows the reference: the solution.\n",
+             word, c.number, ask);
 }
 
 /// Runs what is to be profiled, on the emulator, and prints it.
