@@ -1,3 +1,5 @@
+// Long because the table of allocations, its addresses and what it says of wrong ones are one state under one lock.
+
 #include "emulator/memory/global_memory.hpp"
 
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 // Graphs: building, changing and launching them. Nodes are carried out one after the other.
+// Long because each kind of node has a call to add it, one to ask and one to change it.
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-// covers: device library | cooperative groups of several warps, which use the system's shared memory, compiled for a debugger
+// covers: device library | cooperative groups of several warps, in the system's shared memory; built for a debugger
 // with: -G
 // says: sums of 64: right
 // says: sums of 128: right

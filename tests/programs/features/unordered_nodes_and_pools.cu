@@ -1,8 +1,8 @@
-// covers: host | nodes of a graph without an edge between, and memory of a pool that comes or goes in another stream, by line
+// covers: host | a graph's nodes without an edge, and pool memory that comes or goes in another stream, by line
 // status: 86
 // says: a graph with its edges: right
 // finding: kernel scale(int*, int) writes byte 0 of allocation 1 (4096 bytes), which kernel add(int*, int) in line 34
-// finding: kernel add(int*, int) writes byte 0 of allocation 1 (4096 bytes), which kernel add(int*, int) in line 34 writes: nothing orders the two, for they are in different streams
+// finding: kernel add(int*, int) writes byte 0 of allocation 1 (4096 bytes), which kernel add(int*, int)
 // finding: cudaMemsetAsync writes byte 0 of allocation 3 (4096 bytes), which cudaMallocAsync in line 70 allocates
 // finding: cudaFreeAsync frees byte 0 of allocation 4 (4096 bytes), which cudaMallocAsync in line 77 allocates
 
