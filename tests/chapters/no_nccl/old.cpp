@@ -10,6 +10,12 @@ const char* ncclGetErrorString(int) {
 int ncclCommInitAll(void**, int, const int*) {
   return 1;
 }
+int ncclGetUniqueId() {
+  return 0;
+}
+int ncclCommInitRank() {
+  return 0;
+}
 int ncclCommDestroy(void*) {
   return 1;
 }
