@@ -5,24 +5,24 @@
 #include <cstdio>
 #include <cstdlib>
 
+// One name after the other.
+// clang-format off
 #define BINARY2(X)                                                                                                  \
   X(vadd2)                                                                                                          \
-  X(vaddss2)                                                                                                        \
-  X(vaddus2) X(vsub2) X(vsubss2) X(vsubus2) X(vavgs2) X(vavgu2) X(vhaddu2) X(vabsdiffs2) X(vabsdiffu2) X(vmaxs2)    \
-      X(vmaxu2) X(vmins2) X(vminu2) X(vcmpeq2) X(vcmpgts2) X(vcmpleu2) X(vseteq2) X(vsetles2) X(vsetgtu2) X(vsads2) \
-          X(vsadu2)
+  X(vaddss2) X(vaddus2) X(vsub2) X(vsubss2) X(vsubus2) X(vavgs2) X(vavgu2) X(vhaddu2) X(vabsdiffs2) X(vabsdiffu2)   \
+      X(vmaxs2) X(vmaxu2) X(vmins2) X(vminu2) X(vcmpeq2) X(vcmpgts2) X(vcmpleu2) X(vseteq2) X(vsetles2) X(vsetgtu2) \
+          X(vsads2) X(vsadu2)
 #define BINARY4(X)                                                                                                  \
   X(vadd4)                                                                                                          \
-  X(vaddss4)                                                                                                        \
-  X(vaddus4) X(vsub4) X(vsubss4) X(vsubus4) X(vavgs4) X(vavgu4) X(vhaddu4) X(vabsdiffs4) X(vabsdiffu4) X(vmaxs4)    \
-      X(vmaxu4) X(vmins4) X(vminu4) X(vcmpeq4) X(vcmpgts4) X(vcmpleu4) X(vseteq4) X(vsetles4) X(vsetgtu4) X(vsads4) \
-          X(vsadu4)
+  X(vaddss4) X(vaddus4) X(vsub4) X(vsubss4) X(vsubus4) X(vavgs4) X(vavgu4) X(vhaddu4) X(vabsdiffs4) X(vabsdiffu4)   \
+      X(vmaxs4) X(vmaxu4) X(vmins4) X(vminu4) X(vcmpeq4) X(vcmpgts4) X(vcmpleu4) X(vseteq4) X(vsetles4) X(vsetgtu4) \
+          X(vsads4) X(vsadu4)
 #define UNARY(X) X(vabs2) X(vabsss2) X(vneg2) X(vnegss2) X(vabs4) X(vabsss4) X(vneg4) X(vnegss4)
-#define FUSED(X)                                                                                          \
-  X(vimax3_s32)                                                                                           \
-  X(vimin3_u32)                                                                                           \
-  X(vimax3_s16x2) X(vimin3_u16x2) X(vimax3_s32_relu) X(vimin3_s16x2_relu) X(viaddmax_s32) X(viaddmin_u32) \
-      X(viaddmax_u16x2) X(viaddmin_s16x2) X(viaddmax_s16x2_relu) X(viaddmin_s32_relu)
+#define FUSED(X)                                                                                        \
+  X(vimax3_s32)                                                                                         \
+  X(vimin3_u32) X(vimax3_s16x2) X(vimin3_u16x2) X(vimax3_s32_relu) X(vimin3_s16x2_relu) X(viaddmax_s32) \
+      X(viaddmin_u32) X(viaddmax_u16x2) X(viaddmin_s16x2) X(viaddmax_s16x2_relu) X(viaddmin_s32_relu)
+// clang-format on
 
 enum which {
 #define NAME(f) of_##f,
