@@ -138,7 +138,16 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
   if (limit == cudaLimitPersistingL2CacheSize) {
     const int most = *attribute_of(device::instance().facts(), cudaDevAttrMaxPersistingL2CacheSize);
     if (most == 0) return cudaErrorUnsupportedLimit;
-    value = std::min(value, static_cast<size_t>(most));
+    if (value > static_cast<size_t>(most)) {
+      explain(
+          fmt::format("cudaDeviceSetLimit: {} bytes of the L2 cache are to be set aside, and {} are allowed "
+                      "(persistingL2CacheMaxSize)",
+                      value, most));
+      return cudaErrorInvalidValue;
+    }
+    // As on an H100.
+    const auto sixteenth = static_cast<size_t>(device::instance().facts().l2_bytes / 16);
+    value = (value + sixteenth - 1) / sixteenth * sixteenth;
   }
   if (limit == cudaLimitMallocHeapSize) emulator::memory::global_memory::instance().set_heap_size(value);
   known->second = value;

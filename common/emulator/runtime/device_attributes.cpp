@@ -66,9 +66,9 @@ int persisting_l2_bytes(const device_facts& device) {
   return static_cast<int>(device.l2_bytes / 16 * (device.minor == 0 ? 10 : 11));
 }
 
-/// How long the window of an access policy may be.
+/// How long the window of an access policy may be, in bytes: an H100's.
 int access_policy_bytes(const device_facts& device) {
-  return device.major < 8 ? 0 : 134213632;
+  return device.major < 8 ? 0 : 134217728;
 }
 
 /// What the emulated device can do.
