@@ -32,11 +32,8 @@ enum class what : std::uint8_t {
   gt,
   ge
 };
-/// What is done with the result and `c`: nothing, the sum, the smaller, the larger, or the result stands in a part of
-/// it.
-enum class then : std::uint8_t { nothing, add, min, max, merge };
-
-constexpr unsigned shift_of_scale[] = {0, 7, 15};
+/// What is done with the result and `c`: nothing, the sum, or the result stands in a part of it.
+enum class then : std::uint8_t { nothing, add, merge };
 
 /// `op::reconvergence`: what to do, and the switches; `op::imm`: which parts.
 struct settings {
@@ -45,13 +42,12 @@ struct settings {
   bool signed_result = false, signed_a = false, signed_b = false, saturate = false;
   bool wraps = false;     ///< Shifts: the amount is taken modulo 32.
   bool adds_one = false;  ///< mad: one more is added.
-  unsigned scale = 0;     ///< mad: index into `shift_of_scale`.
 
   [[nodiscard]] std::uint32_t packed() const {
     return static_cast<std::uint32_t>(operation) | static_cast<std::uint32_t>(second) << 4 |
            static_cast<std::uint32_t>(signed_result) << 8 | static_cast<std::uint32_t>(signed_a) << 9 |
            static_cast<std::uint32_t>(signed_b) << 10 | static_cast<std::uint32_t>(saturate) << 11 |
-           static_cast<std::uint32_t>(wraps) << 12 | static_cast<std::uint32_t>(adds_one) << 14 | scale << 16;
+           static_cast<std::uint32_t>(wraps) << 12 | static_cast<std::uint32_t>(adds_one) << 14;
   }
   [[nodiscard]] static settings unpacked(std::uint32_t x) {
     settings s;
@@ -63,7 +59,6 @@ struct settings {
     s.saturate = (x >> 11 & 1u) != 0;
     s.wraps = (x >> 12 & 1u) != 0;
     s.adds_one = (x >> 14 & 1u) != 0;
-    s.scale = x >> 16;
     return s;
   }
 };
@@ -181,22 +176,10 @@ void on_one(warp& w, const op& o) {
   each_word(w, o, [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     const std::int64_t x = from_a.of(a, s.signed_a), y = from_b.of(b, s.signed_b);
     const std::int64_t third = s.signed_result ? std::int64_t{static_cast<std::int32_t>(c)} : std::int64_t{c};
-    std::int64_t t = 0;
-    if (s.operation == what::mad) {
-      t = (x * y + third + (s.adds_one ? 1 : 0)) >> shift_of_scale[s.scale];
-    } else {
-      t = combined(s, x, y);
-    }
-    if (s.saturate) t = clamped(t, to.bits, s.signed_result);
-    const std::int64_t narrow =
-        s.signed_result ? std::int64_t{static_cast<std::int32_t>(t)} : std::int64_t{static_cast<std::uint32_t>(t)};
+    const std::int64_t t = s.operation == what::mad ? x * y + third + (s.adds_one ? 1 : 0) : combined(s, x, y);
     switch (s.second) {
       case then::add:
         return static_cast<std::uint32_t>(t) + c;
-      case then::min:
-        return static_cast<std::uint32_t>(std::min(narrow, third));
-      case then::max:
-        return static_cast<std::uint32_t>(std::max(narrow, third));
       case then::merge: {
         const std::uint32_t kept = to.bits == 32 ? 0 : ~(((1u << to.bits) - 1) << to.at);
         return (c & kept) | (static_cast<std::uint32_t>(t) << to.at & ~kept);
@@ -311,7 +294,7 @@ const operand& at(const instruction& i, std::size_t k) {
 }
 
 /// Takes the modifiers one by one; the types stand in the order of result, `a` and `b`.
-void read_modifiers(const instruction& i, settings& s, bool parts) {
+void read_modifiers(const instruction& i, settings& s) {
   unsigned types = s.operation == what::eq ? 1 : 0;  // of a comparison, the result has no type
   bool compared = false;
   for (const std::string& m : i.modifiers) {
@@ -323,8 +306,8 @@ void read_modifiers(const instruction& i, settings& s, bool parts) {
       ++types;
     } else if (m == "sat") {
       s.saturate = true;
-    } else if (m == "add" || (!parts && (m == "min" || m == "max"))) {
-      s.second = m == "add" ? then::add : m == "min" ? then::min : then::max;
+    } else if (m == "add") {
+      s.second = then::add;
     } else if (s.operation == what::eq && comparison != std::end(comparisons) && !compared) {
       s.operation = comparison->operation;
       compared = true;
@@ -333,8 +316,6 @@ void read_modifiers(const instruction& i, settings& s, bool parts) {
       s.wraps = m == "wrap";
     } else if (s.operation == what::mad && m == "po") {
       s.adds_one = true;
-    } else if (s.operation == what::mad && (m == "shr7" || m == "shr15")) {
-      s.scale = m == "shr7" ? 1 : 2;
     } else {
       throw unsupported("the modifier ." + m);
     }
@@ -348,14 +329,13 @@ void read_modifiers(const instruction& i, settings& s, bool parts) {
 
 /// Of 1024 scalar forms that were compared with an H100, those with these words gave there, for many types, something
 /// else than the PTX manual describes. All other ones, and all forms on two and four parts, agreed.
-void refuse_what_gpus_do_otherwise(const instruction& i, const settings& s, const std::string& part) {
-  const auto refuse = [](const std::string& word) {
-    throw unsupported(word + " of a video instruction on one part: GPUs give something else than the manual says");
-  };
-  if (s.saturate) refuse("the modifier .sat");
-  if (s.scale != 0) refuse("the modifier ." + std::string(s.scale == 1 ? "shr7" : "shr15"));
-  if (s.second == then::min || s.second == then::max) refuse("a minimum or maximum with the third operand");
-  if (i.operands.size() == 4 && part.starts_with('h')) refuse("the result ." + part);
+void refuse_what_gpus_do_otherwise(const instruction& i) {
+  for (const char* word : {"sat", "shr7", "shr15", "min", "max"})
+    if (i.has(word))
+      throw unsupported(std::string(".") + word +
+                        " of a video instruction on one part: GPUs give something else than the manual says");
+  if (at(i, 0).name.starts_with('h'))
+    throw unsupported("a half as the result of a video instruction: GPUs give something else than the manual says");
 }
 
 }  // namespace
@@ -376,7 +356,8 @@ video_form find_video(const instruction& i) {
   if ((parts > 1 && scalar_only) || (parts == 1 && found->operation == what::average)) return {};
   settings s;
   s.operation = found->operation;
-  read_modifiers(i, s, parts > 1);
+  if (parts == 1) refuse_what_gpus_do_otherwise(i);
+  read_modifiers(i, s);
   const operand& d = at(i, 0);
   video_form form;
   if (parts == 1) {
@@ -385,7 +366,6 @@ video_form find_video(const instruction& i) {
     if (has_third != (s.second != then::nothing || s.operation == what::mad))
       throw unsupported("this number of operands");
     if (s.operation == what::mad && s.second != then::nothing) throw unsupported("a part of the result");
-    refuse_what_gpus_do_otherwise(i, s, d.name);
     form.run = on_one;
     form.sources = has_third ? 3 : 2;
     form.imm =

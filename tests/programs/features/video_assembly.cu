@@ -1,4 +1,4 @@
-// covers: device library | video instructions as assembly: selectors, a third operand; scalar forms that GPUs carry out otherwise are refused
+// covers: device library | video instructions as assembly: selectors, a third operand; packed minima
 
 #include <cstdio>
 
