@@ -266,16 +266,9 @@ int run_resident(const words& w, unsigned gpus, const std::string& command) {
   const std::vector<resident_sum> rows = sum_resident(w.type, count, gpus, w.seed, w.timed_runs());
   nlohmann::json results = nlohmann::json::array();
   bool right = true;
-  fmt::print("GPUs  right?{}\n", gpu ? "         us      TB/s  times one GPU" : "");
+  fmt::print("{}", text_of(rows, summing_of(w.type).element_bytes));
   for (const resident_sum& r : rows) {
     right = right && r.right;
-    fmt::print("{:>4}  {:<6}", r.gpus, r.right ? "yes" : "NO");
-    if (gpu && r.microseconds > 0) {
-      const double bytes = static_cast<double>(count) * summing_of(w.type).element_bytes * r.gpus;
-      fmt::print("{:>11.1f} {:>9.3f} {:>14.3f}", r.microseconds, bytes / r.microseconds / 1e6,
-                 rows[0].microseconds / r.microseconds * r.gpus);
-    }
-    fmt::print("\n");
     results.push_back({{"gpus", r.gpus}, {"right", r.right}, {"microseconds", r.microseconds}});
   }
   const bool clean = gpu || !tell_findings();

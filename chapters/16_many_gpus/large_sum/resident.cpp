@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "16_many_gpus/gpu_group.hpp"
 #include "16_many_gpus/large_sum/right.hpp"
 #include "device/buffer.hpp"
@@ -81,6 +83,21 @@ std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t 
     rows.push_back(row);
     if (members == gpus) return rows;
   }
+}
+
+std::string text_of(const std::vector<resident_sum>& rows, std::size_t element_bytes) {
+  const auto rate = [&](const resident_sum& r) {  // bytes per microsecond, which are 10^-6 TB/s
+    return static_cast<double>(r.count * element_bytes) * r.gpus / r.microseconds;
+  };
+  const bool timed = !rows.empty() && rows[0].microseconds > 0;
+  std::string text = fmt::format("GPUs  right?{}\n", timed ? "         us      TB/s  times one GPU" : "");
+  for (const resident_sum& r : rows) {
+    text += fmt::format("{:>4}  {:<6}", r.gpus, r.right ? "yes" : "NO");
+    if (timed)
+      text += fmt::format("{:>11.1f} {:>9.3f} {:>14.3f}", r.microseconds, rate(r) / 1e6, rate(r) / rate(rows[0]));
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace chapter16

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "workbook/element.hpp"
@@ -27,5 +28,8 @@ struct resident_sum {
 [[nodiscard]] std::vector<resident_sum> sum_resident(workbook::element_type type, std::size_t count, unsigned gpus,
                                                      std::uint64_t seed, int repetitions,
                                                      growth with = growth::of_input);
+
+/// Returns them as a table, with times where there are any.
+[[nodiscard]] std::string text_of(const std::vector<resident_sum>& rows, std::size_t element_bytes);
 
 }  // namespace chapter16

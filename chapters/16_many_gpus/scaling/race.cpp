@@ -70,14 +70,14 @@ std::vector<specimen> all_ways() {
 }
 
 std::vector<runner> prepare(const std::vector<specimen>& ways, const problem& p, std::size_t bytes,
-                            const std::optional<model::links>& links) {
+                            const model::links& links) {
   std::vector<runner> all;
   for (const specimen& one : ways) {
     runner next;
     next.row.way = one.name;
     next.row.gpus = p.gpus;
     next.row.bytes = bytes;
-    if (links) next.row.predicted_us = predicted_all_reduce_us(*links, next.row.way, p.gpus, bytes);
+    next.row.predicted_us = predicted_all_reduce_us(links, next.row.way, p.gpus, bytes);
     if (const std::optional<std::string> why = one.why_not(p)) {
       next.row.why_not = *why;
     } else {
@@ -117,9 +117,8 @@ std::optional<double> predicted_all_reduce_us(const model::links& links, const s
 
 void race_all_reduce(const race_plan& plan, unsigned gpus, const std::function<void(const race_row&)>& tell) {
   const std::vector<specimen> ways = all_ways();
-  const std::size_t element_bytes = with_type(plan.type, [](auto* tag) { return sizeof(*tag); });
   for (const std::size_t bytes : plan.bytes) {
-    const problem p{.type = plan.type, .count = bytes / element_bytes, .seed = plan.seed, .gpus = gpus};
+    const problem p{.type = element_type::float32, .count = bytes / sizeof(float), .seed = plan.seed, .gpus = gpus};
     std::vector<runner> all = prepare(ways, p, bytes, plan.links);
     if (on_gpu() && plan.repetitions > 0) {
       stop_watch watch;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "model/links.hpp"
-#include "workbook/element.hpp"
 
 namespace chapter16 {
 
@@ -28,13 +27,12 @@ struct race_row {
   std::optional<double> predicted_us;  ///< Of a further call, by model/links.hpp; none for NCCL, which chooses its way.
 };
 
-/// What to race.
+/// What to race: vectors of floats.
 struct race_plan {
-  workbook::element_type type = workbook::element_type::float32;
-  std::vector<std::size_t> bytes;  ///< Of one vector, whole elements.
+  std::vector<std::size_t> bytes;  ///< Of one vector of floats, multiples of 4.
   std::uint64_t seed = 1;
-  int repetitions = 0;                ///< Timed rounds in which the ways take turns; 0: no times.
-  std::optional<model::links> links;  ///< To predict with.
+  int repetitions = 0;  ///< Timed rounds in which the ways take turns; 0: no times.
+  model::links links;   ///< To predict with.
 };
 
 /// Races the ways among `gpus` GPUs. Each result is compared with the host's, before and after the times are taken.

@@ -75,18 +75,10 @@ class report {
     for (const growth with : {growth::of_input, growth::of_none}) {
       const bool weak = with == growth::of_input;
       fmt::print("Sum of {} ints {}\n\n", count, weak ? "in the memory of each GPU" : "in all, shared out");
-      fmt::print("GPUs  right?{}\n", gpu ? "         us      TB/s  times one GPU" : "");
       const std::vector<resident_sum> rows =
           sum_resident(element_type::int32, count, gpus, w.seed, w.repetitions, with);
+      fmt::print("{}\n", text_of(rows, sizeof(int)));
       for (const resident_sum& r : rows) {
-        fmt::print("{:>4}  {:<6}", r.gpus, r.right ? "yes" : "NO");
-        if (r.microseconds > 0) {
-          const double bytes = static_cast<double>(r.count) * sizeof(int) * r.gpus;
-          const double rate = bytes / r.microseconds;
-          const double first = static_cast<double>(rows[0].count) * sizeof(int) / rows[0].microseconds;
-          fmt::print("{:>11.1f} {:>9.3f} {:>14.3f}", r.microseconds, rate / 1e6, rate / first);
-        }
-        fmt::print("\n");
         right_ = right_ && r.right;
         sums_.push_back({{"input", weak ? "for each GPU" : "shared out"},
                          {"gpus", r.gpus},
@@ -94,25 +86,23 @@ class report {
                          {"right", r.right},
                          {"microseconds", gpu ? nlohmann::json(r.microseconds) : nlohmann::json(nullptr)}});
       }
-      fmt::print("\n");
     }
   }
 
   void all_reduce(const race_plan& plan, unsigned gpus) {
-    fmt::print("All-reduce of {}s on {} GPUs: microseconds{}\n\n", name_of(plan.type), gpus,
-               plan.links ? fmt::format("; predicted* from the links of an {}", plan.links->name) : "");
+    fmt::print("All-reduce of floats on {} GPUs: microseconds; predicted* from the links of an {}\n\n", gpus,
+               plan.links.name);
     fmt::print("{:>10}  {:<30} {:<6} {:>12} {:>11} {:>10} {:>10}\n", "bytes", "way", "right?", "further call",
                "predicted*", "one call", "by host");
     race_all_reduce(plan, gpus, [&](const race_row& r) { add(r); });
     fmt::print("\n");
   }
 
-  void write(host::json_file& file, const nlohmann::json& provenance, unsigned gpus,
-             const std::optional<model::links>& links) {
+  void write(host::json_file& file, const nlohmann::json& provenance, unsigned gpus, const model::links& links) {
     file.write({{"schema", 1},
                 {"provenance", provenance},
                 {"gpus", gpus},
-                {"links_of", links ? nlohmann::json(links->name) : nlohmann::json(nullptr)},
+                {"links_of", links.name},
                 {"sums", sums_},
                 {"all_reduce", all_reduce_}},
                1);
