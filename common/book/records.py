@@ -142,6 +142,15 @@ def toolkit(number: int) -> str:
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
+def measured_on(record: Record) -> str:
+    """GPU, host, driver, toolkit, day and commit, of a record that names its host."""
+    p = record["provenance"]
+    return (
+        f"{p['gpu']}, a host with {p['host']}, driver {p['driver']}, CUDA {toolkit(p['toolkit'])}, {p['date'][:10]}, "
+        f"commit {p['commit']}"
+    )
+
+
 def provenance(record: Record, *others: Record) -> str:
     """One line: what was measured where, and when. The others are records of the same kind, with other inputs."""
     if "provenance" not in record:

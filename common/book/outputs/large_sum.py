@@ -39,11 +39,9 @@ def large_sum(record: Record, name: str) -> str:
 
 
 def source(record: Record, name: str) -> str:
-    p = record["provenance"]
     return (
-        f"{p['gpu']}, a host with {p['host']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, "
-        f"{p['date'][:10]}, commit {p['commit']}: medians of {p['repetitions']}, one behind the other in one run, "
-        f"slices of {record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes (`plots/data/{name}`)."
+        f"{records.measured_on(record)}: medians of {record['provenance']['repetitions']}, one behind the other in one "
+        f"run, slices of {record['slice_bytes'] >> 20} MiB, {record['lanes']} lanes (`plots/data/{name}`)."
     )
 
 

@@ -103,18 +103,14 @@ def ranks(record: Record, _name: str) -> str:
 
 
 def source_of_ranks(record: Record, name: str) -> str:
-    p = record["provenance"]
-    return (
-        f"{record['ranks']} x {p['gpu']}, {p['host']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, "
-        f"NCCL {p['nccl']}, {p['date'][:10]}, commit {p['commit']}: medians of 11 (`plots/data/{name}`)."
-    )
+    nccl = record["provenance"]["nccl"]
+    return f"{record['ranks']} x {records.measured_on(record)}: NCCL {nccl}, medians of 11 (`plots/data/{name}`)."
 
 
 def source(record: Record, name: str) -> str:
-    p = record["provenance"]
+    repetitions = record["provenance"]["repetitions"]
     return (
-        f"{record['gpus']} x {p['gpu']}, {p['host']}, driver {p['driver']}, CUDA {records.toolkit(p['toolkit'])}, "
-        f"{p['date'][:10]}, commit {p['commit']}: medians of {p['repetitions']} rounds in which the ways take turns "
+        f"{record['gpus']} x {records.measured_on(record)}: medians of {repetitions} rounds in which the ways take turns "
         f"(`plots/data/{name}`)."
     )
 
