@@ -110,8 +110,8 @@ def source_of_ranks(record: Record, name: str) -> str:
 def source(record: Record, name: str) -> str:
     repetitions = record["provenance"]["repetitions"]
     return (
-        f"{record['gpus']} x {records.measured_on(record)}: medians of {repetitions} rounds in which the ways take turns "
-        f"(`plots/data/{name}`)."
+        f"{record['gpus']} x {records.measured_on(record)}: medians of {repetitions} rounds in which the "
+        f"ways take turns (`plots/data/{name}`)."
     )
 
 
