@@ -65,6 +65,14 @@ inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
   return {transform, "COUNT"};
 }
 
+/// For a file, where standard output has the text: "-" is none here.
+[[nodiscard]] inline CLI::Validator a_file_name() {
+  const auto check = [](const std::string& word) -> std::string {
+    return word.empty() || word == "-" ? fmt::format("'{}' is not the name of a file", word) : std::string();
+  };
+  return {check, "FILE"};
+}
+
 /// For how often something is timed.
 [[nodiscard]] inline CLI::Validator repetitions_from(std::uint64_t least) {
   return host::number_from(least, 100000);

@@ -44,21 +44,40 @@ class OnTheEmulator(unittest.TestCase):
     def test_what_it_does_not_understand_is_refused(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             damaged = pathlib.Path(folder) / "damaged.json"
+            links_file = pathlib.Path(folder) / "links.json"
             links = json.loads((DATA / "links_h100.json").read_text(encoding="utf-8"))
+            links_file.write_text(json.dumps(links), encoding="utf-8")
             links["links"]["pair"]["word_us"] = -1
             damaged.write_text(json.dumps(links), encoding="utf-8")
             for words, said in (
                 (("--gpus", 9), "--gpus"),
                 (("--gpus", 0), "--gpus"),
                 (("--parts", "sum"), "'sum' is not a part; it can be sums, all_reduce"),
-                (("--bytes", "6"), "--bytes 6: give multiples of 4"),
-                (("--bytes", "0"), "--bytes 0"),
+                (("--bytes", "6"), "'6' is not the length of a vector of floats; give a multiple of 4"),
+                (("--bytes", "0"), "'0' is not the length"),
+                (("--bytes", "4KiB"), "'4KiB' is not the length"),
+                (("--bytes", "2^32"), "GB of the host's memory"),
+                (("--json", ""), "'' is not the name of a file"),
+                (("--links", links_file, "--json", links_file), "which would be lost"),
                 (("--links", folder), "no record of links"),
                 (("--links", damaged), "a number above 0 is missing at /links/pair/word_us"),
-                (("--predict-again", damaged, "--json", f"{folder}/x.json"), "that is no record of this program"),
-                (("--predict-again", damaged), "say with --json where"),
             ):
                 done = run("--device", "emulator", *words)
+                self.assertIn(done.returncode, (2, 3), words)
+                self.assertIn(said, done.stderr)
+                self.assertNotIn("terminate", done.stderr)
+            self.assertEqual(json.loads(links_file.read_text(encoding="utf-8"))["device"], links["device"])
+            of_no_gpus = pathlib.Path(folder) / "of no GPUs.json"
+            rows = [dict(RECORD["all_reduce"][0], gpus=0)]
+            of_no_gpus.write_text(json.dumps(dict(RECORD, all_reduce=rows)), encoding="utf-8")
+            for words, said in (
+                (("--predict-again", damaged, "--json", f"{folder}/x.json"), "that is no record of this program"),
+                (("--predict-again", of_no_gpus, "--json", f"{folder}/x.json"), "that is no record of this program"),
+                (("--predict-again", folder, "--json", f"{folder}/x.json"), "there is no such file"),
+                (("--predict-again", damaged), "say with --json where"),
+                (("--predict-again", damaged, "--json", "x", "--gpus", 2), "--gpus excludes --predict-again"),
+            ):
+                done = run(*words)
                 self.assertIn(done.returncode, (2, 3), words)
                 self.assertIn(said, done.stderr)
                 self.assertNotIn("terminate", done.stderr)

@@ -63,14 +63,6 @@ CLI::Validator a_slice() {
   return {transform, "BYTES"};
 }
 
-/// For a file. Standard output has the text, so "-" is none here.
-CLI::Validator a_name() {
-  const auto check = [](const std::string& word) -> std::string {
-    return word.empty() || word == "-" ? fmt::format("'{}' is not the name of a file", word) : std::string();
-  };
-  return {check, "FILE"};
-}
-
 std::string shown_bytes(std::size_t bytes) {
   if (bytes < 10000) return fmt::format("{} bytes", bytes);
   if (bytes < std::size_t{10} << 20) return fmt::format("{:.0f} KiB", static_cast<double>(bytes) / 1024);
@@ -303,7 +295,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Sums more than a GPU holds: a file, or the host's memory, slice by slice; or what lies on several GPUs",
                "large_sum"};
   app.add_option("file", w.file, "Numbers, one behind the other as this machine stores them; left out: made-up numbers")
-      ->check(a_name());
+      ->check(a_file_name());
   app.add_option("--type", w.type, "Of the numbers (int)")->transform(a_type());
   app.add_option("--count", w.count, "How many made-up numbers; with --resident, on each GPU")->transform(a_count());
   app.add_flag("--resident", w.resident, "The numbers lie in the GPUs' memories");
@@ -317,7 +309,7 @@ int main(int argc, char** argv) {
   app.add_flag("--uncached", w.uncached, "Ask the system to forget the file before each pass");
   app.add_option("--repetitions", w.repetitions, "Timed runs with --compare and --resident (3)")
       ->check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results")->check(a_name());
+  app.add_option("--json", w.json, "File for the results")->check(a_file_name());
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("large_sum", argc, argv)); });
 }

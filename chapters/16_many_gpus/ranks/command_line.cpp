@@ -46,9 +46,7 @@ rank_words read_rank_words(int argc, char** argv) {
   app.add_option("--timeout", timeout_s, "Seconds that a rank waits for the others before it ends the job (60)")
       ->check(host::number_from(1, 1000000));
   app.add_option("--json", w.json, "File for the times of NCCL's all-reduce, on GPUs; rank 0 writes it")
-      ->check([](const std::string& name) {
-        return name.empty() || name == "-" ? fmt::format("'{}' is not the name of a file", name) : std::string();
-      });
+      ->check(workbook::a_file_name());
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
   for (const auto& [name, why] : of_one_process) app.add_option(name)->expected(0, 1)->group("");
   try {

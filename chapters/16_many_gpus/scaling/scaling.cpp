@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -22,7 +23,9 @@
 #include "emulator/emulator.hpp"
 #include "emulator/links.hpp"
 #include "host/command_line.hpp"
+#include "host/count.hpp"
 #include "host/json_file.hpp"
+#include "host/memory.hpp"
 #include "host/program.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/guarded.hpp"
@@ -49,6 +52,23 @@ struct words {
     return parts.empty() || std::find(parts.begin(), parts.end(), which) != parts.end();
   }
 };
+
+constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 32;
+
+/// For the length of a vector of floats.
+CLI::Validator a_length() {
+  const auto transform = [](std::string& word) -> std::string {
+    const std::optional<std::uint64_t> bytes = host::parse_count(word);
+    if (!bytes || *bytes == 0 || *bytes % sizeof(float) != 0 || *bytes > largest_bytes)
+      return fmt::format(
+          "'{}' is not the length of a vector of floats; give a multiple of 4 up to 2^32, such as 4096, "
+          "2^20 or 4Mi",
+          word);
+    word = std::to_string(*bytes);
+    return {};
+  };
+  return {transform, "BYTES"};
+}
 
 /// 1, 2, 4 … up to `most`, and with it.
 std::vector<unsigned> doubling_to(unsigned most) {
@@ -147,9 +167,13 @@ unsigned choose_device(const words& w) {
 race_plan plan_of(const words& w) {
   race_plan plan;
   plan.bytes = w.bytes;
+  // The vectors of every way, the host's, and what the checks note.
+  constexpr std::size_t copies = 40;
   for (const std::size_t bytes : w.bytes) {
-    if (bytes % sizeof(float) != 0 || bytes == 0 || bytes > std::size_t{1} << 32)
-      throw host::usage_error(fmt::format("--bytes {}: give multiples of 4 up to 2^32", bytes));
+    if (!on_gpu() && bytes * copies > host::available_memory())
+      throw host::usage_error(
+          fmt::format("--bytes {}: that takes {:.0f} GB of the host's memory here, and {:.0f} are left", bytes,
+                      static_cast<double>(bytes * copies) / 1e9, static_cast<double>(host::available_memory()) / 1e9));
   }
   plan.seed = w.seed;
   plan.repetitions = w.repetitions;
@@ -167,8 +191,19 @@ race_plan plan_of(const words& w) {
 /// Writes a record once more, with what the model says now. Nothing is measured.
 int predict_again(const words& w, host::json_file& file) {
   std::ifstream in(w.predict_again);
+  if (!in || in.peek() == std::ifstream::traits_type::eof())
+    throw host::usage_error(
+        fmt::format("--predict-again {}: there is no such file, or nothing in it", w.predict_again));
   nlohmann::json record = nlohmann::json::parse(in, nullptr, false);
-  if (!record.is_object() || !record.contains("all_reduce") || !record["all_reduce"].is_array())
+  const auto is_row = [](const nlohmann::json& row) {
+    const auto number = [&](const char* key, std::uint64_t least, std::uint64_t most) {
+      return row.contains(key) && row[key].is_number_unsigned() && row[key] >= least && row[key] <= most;
+    };
+    return row.is_object() && row.contains("way") && row["way"].is_string() && number("gpus", 2, most_members) &&
+           number("bytes", 1, largest_bytes);
+  };
+  if (!record.is_object() || !record.contains("all_reduce") || !record["all_reduce"].is_array() ||
+      !std::all_of(record["all_reduce"].begin(), record["all_reduce"].end(), is_row))
     throw host::usage_error(fmt::format("--predict-again {}: that is no record of this program", w.predict_again));
   const model::links links = model::read_links(w.links.empty() ? model::known_links() : w.links);
   record["links_of"] = links.name;
@@ -181,6 +216,9 @@ int predict_again(const words& w, host::json_file& file) {
 int run(const words& w, const std::string& command) {
   if (!w.predict_again.empty() && w.json.empty())
     throw host::usage_error("--predict-again: say with --json where the record shall be written");
+  std::error_code not_there;
+  if (!w.json.empty() && !w.links.empty() && std::filesystem::equivalent(w.json, w.links, not_there))
+    throw host::usage_error(fmt::format("--json {}: that is the record of links, which would be lost", w.json));
   host::json_file record(w.json);
   if (!w.predict_again.empty()) return predict_again(w, record);
   const unsigned gpus = choose_device(w);
@@ -209,18 +247,23 @@ int main(int argc, char** argv) {
   app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
       ->delimiter(',')
       ->transform(one_of("part", part_names));
-  app.add_option("--gpus", w.gpus, "How many at most (all, up to 8; of the emulator's: 2)")
+  app.add_option("--gpus", w.gpus, "1, 2, 4 … and at last so many (all, up to 8; of the emulator's: 2)")
       ->check(host::number_from(1, most_members));
   app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(a_device());
   app.add_option("--count", w.count, "Ints to sum, on each GPU or in all (2^31; emulator: 2^16)")->transform(a_count());
   app.add_option("--bytes", w.bytes, "Lengths of the vectors, multiples of 4, separated by commas")
       ->delimiter(',')
-      ->transform(a_count());
-  app.add_option("--links", w.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times");
+      ->transform(a_length());
+  app.add_option("--links", w.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times")
+      ->check(a_file_name());
   app.add_option("--seed", w.seed, "Of the numbers (1)")->check(host::number_from(0, 999999999999999999ull));
   app.add_option("--repetitions", w.repetitions, "Timed rounds (11)")->check(repetitions_from(1));
-  app.add_option("--predict-again", w.predict_again, "Measure nothing: take this record, with times predicted anew");
-  app.add_option("--json", w.json, "File for the results");
+  app.add_option("--json", w.json, "File for the results")->check(a_file_name());
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
+  CLI::Option* const again =
+      app.add_option("--predict-again", w.predict_again, "Measure nothing: take this record, with times predicted anew")
+          ->check(a_file_name());
+  for (const char* measuring : {"--parts", "--gpus", "--device", "--count", "--bytes", "--repetitions"})
+    again->excludes(measuring);
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("scaling", argc, argv)); });
 }
