@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 10, your kernel: let every private array stand in shared memory, in a bank of its own.
+/// Chapter 10, your kernel: keep every private array in shared memory, in a bank of its own.
 
 #include <cstddef>
 
@@ -24,7 +24,7 @@ __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t 
   const std::size_t t = std::size_t{blockIdx.x} * (blockDim.x * blockDim.y * blockDim.z) + tid;
   if (t >= n) return;
 
-  // TODO(chapter 10): let every private array stand in shared memory, in a bank of its own.
+  // TODO(chapter 10): keep every private array in shared memory, in a bank of its own.
   T array[length];
   const auto own = [&](unsigned k) -> T& { return array[k]; };
 
@@ -43,7 +43,7 @@ __global__ void gather(const T* in, const unsigned* starts, T* out, std::size_t 
 /// Returns the bytes of dynamic shared memory that a block needs.
 template <typename T>
 std::size_t shared_bytes([[maybe_unused]] dim3 block) {
-  // TODO(chapter 10): this belongs to it.
+  // TODO(chapter 10): this, too, is part of the task.
   return 0;
 }
 

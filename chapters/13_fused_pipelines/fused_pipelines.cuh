@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 13, your kernel: let the differences and squares be a range that is evaluated and summed in one launch.
+/// Chapter 13, your kernel: make the differences and squares a range, and let one launch evaluate and sum it.
 
 #include <cstddef>
 
@@ -11,7 +11,7 @@
 
 namespace chapter13::exercise {
 
-// TODO(chapter 13): let the differences and squares be a range that is evaluated and summed in one launch.
+// TODO(chapter 13): make the differences and squares a range, and let one launch evaluate and sum it.
 /// Pass 1: the differences.
 template <typename T>
 __global__ void subtract(const T* x, const T* y, T* differences, std::size_t n) {
@@ -29,7 +29,7 @@ __global__ void square(const T* differences, T* squares, std::size_t n) {
 /// workspace for `workbook::reduce` with accumulators of type T, zeroed once and kept. Does not synchronise.
 template <typename T>
 void distance(const T* x, const T* y, T* out, std::size_t n, void* workspace) {
-  // TODO(chapter 13): this belongs to it.
+  // TODO(chapter 13): this, too, is part of the task.
   const workbook::device_bytes differences(n * sizeof(T)), squares(n * sizeof(T));
   auto* const d = reinterpret_cast<T*>(differences.data());
   auto* const s = reinterpret_cast<T*>(squares.data());

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Chapter 16, your kernel: let every GPU pass on a chunk in every step, instead of all to one.
+/// Chapter 16, your kernel: let every GPU pass on one chunk in every step, instead of sending everything to one GPU.
 
 #include <cstddef>
 
@@ -17,7 +17,7 @@ __global__ void all_reduce_step(workbook::members<T> all, unsigned me, unsigned 
   const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   T* own = all.vector[me];
 
-  // TODO(chapter 16): let every GPU pass on a chunk in every step, instead of all to one.
+  // TODO(chapter 16): let every GPU pass on one chunk in every step, instead of sending everything to one GPU.
   for (unsigned i = first; i < count; i += threads) {
     if (step == 0 && me == 0)
       for (unsigned d = 1; d < devices; ++d) own[i] += all.vector[d][i];

@@ -79,7 +79,7 @@ def wrapped_task(number: int, words: str, indent: str = "  ") -> str:
 def with_gaps(chapter: Chapter, text: str) -> str:
     """Returns the solution with its marked regions taken out. The task stands in the first gap; at the others it only
     says that they belong to it."""
-    tasks = itertools.chain([chapter.task], itertools.repeat("this belongs to it."))
+    tasks = itertools.chain([chapter.task], itertools.repeat("this, too, is part of the task."))
 
     def gap(region: re.Match[str]) -> str:
         indent = region[0][: len(region[0]) - len(region[0].lstrip(" "))]

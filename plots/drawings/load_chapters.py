@@ -50,7 +50,7 @@ def chapter7(programs: pathlib.Path) -> Canvas:
 
 def chapter8(programs: pathlib.Path) -> Canvas:
     launches = traces.run(programs, 8, "--count", "262", "--block-size", "32")
-    canvas = Canvas("Chapter 8: sixteen bytes a lane", 880)
+    canvas = Canvas("Chapter 8: sixteen bytes per lane", 880)
     before, after = (traces.first(launches, f"chapter{n}::solution", 32) for n in (7, 8))
     y: float = 16
     for launch, number in ((before, 7), (after, 8)):
@@ -72,9 +72,9 @@ def chapter8(programs: pathlib.Path) -> Canvas:
                 y,
                 rows,
                 32,
-                f"chapter {number}: {len(loads)} requests of {widths} a lane; the lane "
+                f"chapter {number}: {len(loads)} requests of {widths} per lane; the lane "
                 "that "
-                "loads each word, a colour a request",
+                "loads each word, one colour per request",
             )
             + 14
         )
@@ -180,7 +180,8 @@ def chapter11(programs: pathlib.Path) -> Canvas:
         canvas.text(
             10,
             y,
-            f"{name}: {size} bytes a lane, {size * WARP // 32} sectors a request, {count} requests of warp 0 in all",
+            f"{name}: {size} bytes per lane, {size * WARP // 32} sectors per request, "
+            f"{count} requests of warp 0 in all",
             12,
             bold=True,
         )
@@ -225,7 +226,6 @@ def chapter12(programs: pathlib.Path) -> Canvas:
             canvas.text(x + 59, y + 14, label, 10, "paper", "middle")
             x += 126
         y += 28
-    canvas.text(
-        LEFT, y + 12, "the emulator runs blocks in order, so the last is the last; on a GPU it can be any", 11, "faint"
-    )
+    ticket = "the emulator runs blocks in order, so the last block finishes last; on a GPU it can be any"
+    canvas.text(LEFT, y + 12, ticket, 11, "faint")
     return canvas

@@ -122,7 +122,7 @@ def chapter4(programs: pathlib.Path) -> Canvas:
             32,
             f"chapter {chapter}: {launch.grid[0]} blocks of "
             f"32 threads; the thread that loads each word, {stores} words stored to shared memory, "
-            f"{len(steps)} steps a block",
+            f"{len(steps)} steps per block",
         )
         y += 12
     for block in range(4):

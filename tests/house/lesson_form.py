@@ -13,9 +13,9 @@ from book import manifest, markers
 PARTS = [
     "Where we are",
     "The idea",
+    "Predict",
     "What changes",
     "Your task",
-    "Predict",
     "Look inside",
     "Measure",
     "What limits it now",
@@ -29,7 +29,6 @@ PARTS = [
 PARTS_OF_A_PART = ["Where we are", "The idea", "Predict", "Next"]
 SEEN = ("<!-- output:chapter{number} begin", "<!-- recorded:")  # one of these, by the program or on a GPU
 HAS = {
-    "a drawing": r"^!\[.+\]\(drawing\.svg\)$",
     "an output of its program": r"^<!-- output:chapter\d+ begin",
     "a diff": r"^<!-- diff begin",
     "links to the glossary": r"^New words: .*glossary\.md#",
@@ -49,9 +48,14 @@ SHORTEST, LONGEST = 80, 150  # lines that a person wrote, in sight; the generate
 STEPS = "CUDA in four steps"
 MOST_SENTENCES = 2
 KERNEL_OF_SOLUTION = "<!-- kernel:solution begin "
+# What a reader sees before a prediction is asked: the words above it, and what stands in the drawing among them.
+DRAWING = re.compile(r"^!\[.+\]\((drawing\.svg)\)$", re.MULTILINE)
+DRAWN = re.compile(r"<text[^>]*>([^<]*)</text>")
 # A small number stands for many things: it answers a prediction where what was asked for stands behind it.
 SMALL = 100
-COUNTED = re.compile(r"[Hh]ow many (\w+)")
+COUNTED = re.compile(r"[Hh]ow many ((?:[\w-]+ ){0,2}[\w-]+)")
+SHORTEST_NOUN = 4
+NUMBER = r"(?<![\w.^/])\d+(?:\.\d+)?(?![\w^/])"
 LONGEST_STEPS = 90
 
 
@@ -112,23 +116,39 @@ def without_kernels(text, chapter):
         yield "shows the whole reference unfolded, for all who have not tried yet"
 
 
-def visible_answers(text):
-    """Which of its predictions the lesson answers before it asks, or beside the question."""
+def given_away(question, answer, above):
+    """The words above a question that answer it, such as `8 barriers` or `4 of 4 warps`; None where there are none."""
+    asked = [word for words in COUNTED.findall(question) for word in re.split(r"[ -]", words)]
+    nouns = "|".join(word for word in asked if len(word) >= SHORTEST_NOUN)
+    generated = re.findall(r"lesson_counts\.json value [^>]*-->([\d.]+)<", answer)
+    for count in [*re.findall(NUMBER, markers.without_markers(answer))[:1], *generated]:
+        if not re.search(rf"\b{re.escape(count)}\b", markers.without_markers(question)):
+            behind = rf" (?:of \d+ )?(?:[\w-]+[ -])?(?:{nouns})" if nouns else r"(?!)"
+            large = generated and count in generated and float(count) >= SMALL
+            if found := re.search(rf"\b{re.escape(count)}{'' if large else behind}\b", above):
+                return found[0]
+    return None
+
+
+def visible_answers(text, drawing=""):
+    """Which of its predictions the lesson answers before it asks, or beside the question. `drawing`: its SVG."""
     asked, fold, answers = section_of(text, "Predict").partition("<details>\n<summary>Answers</summary>\n")
     if not fold:
         yield "has no fold `Answers` in its section `Predict`"
         return
-    items = [len(re.findall(r"^- ", part, re.MULTILINE)) for part in (asked, answers.split("</details>")[0])]
-    if items[0] != items[1]:
-        yield f"asks {items[0]} predictions and folds {items[1]} answers"
+    items = [re.split(r"^- ", part, flags=re.MULTILINE)[1:] for part in (asked, answers.split("</details>")[0])]
+    if len(items[0]) != len(items[1]):
+        yield f"asks {len(items[0])} predictions and folds {len(items[1])} answers"
+        return
     for bracket in re.findall(r"\(([^()]*)\)", re.sub(r"`[^`]*`", "", asked)):
         if re.search(r"\d", bracket) and not bracket.endswith("?"):
             yield f"answers a prediction in brackets: `({bracket})`"
-    above = markers.without_blocks(text.split("\n## Predict\n", 1)[0])
-    for count in re.findall(r"lesson_counts\.json value [^>]*-->([\d.]+)<", answers):
-        counted = f" (?:{'|'.join(COUNTED.findall(asked))})" if float(count) < SMALL else ""
-        if found := re.search(rf"\b{re.escape(count)}{counted}\b", above):
-            yield f"says `{found[0]}` before it has that predicted"
+    above = markers.without_markers(markers.without_blocks(text.split("\n## Predict\n", 1)[0]))
+    if DRAWING.search(above):
+        above = " | ".join([above, *DRAWN.findall(drawing)])
+    for question, answer in zip(*items, strict=True):
+        if words := given_away(question, answer, above):
+            yield f"says `{words}` before it has that predicted"
 
 
 def repeated(texts):
@@ -174,8 +194,8 @@ def complaints_of_a_part(text, chapter, number, leads_on):
         yield f"has {lines} lines beside what is generated or folded; {LONGEST} are enough"
 
 
-def complaints(text, chapter, following=None):
-    """What the lesson lacks, in words. `following`: the next chapter, where there is one."""
+def complaints(text, chapter, following=None, drawing=""):
+    """What the lesson lacks, in words. `following`: the next chapter, where there is one. `drawing`: its SVG."""
     title = f"# Chapter {chapter.number}: {chapter.title}"
     if text.split("\n", 1)[0] != title:
         yield f"does not begin with the manifest's title, `{title}`"
@@ -190,7 +210,9 @@ def complaints(text, chapter, following=None):
             yield f"has a section `{MACHINE_CODE}` that is not one fold, whose summary says what one would see"
     yield from without_a_question(text, next(after(chapter, following)))
     yield from without_kernels(text, chapter)
-    yield from visible_answers(text)
+    yield from visible_answers(text, drawing)
+    if not DRAWING.search(section_of(text, "The idea")):
+        yield "has no drawing in its section `The idea`"
     for what, pattern in HAS.items():
         if not re.search(pattern, text, re.MULTILINE):
             yield f"has not {what}"
@@ -210,7 +232,9 @@ def main():
     texts = {chapter.folder: chapter.lesson_path(root).read_text(encoding="utf-8") for chapter in chapters}
     found = []
     for chapter, following in zip(chapters, [*chapters[1:], None], strict=True):
-        found += [f"{chapter.folder}: {words}" for words in complaints(texts[chapter.folder], chapter, following)]
+        drawing = chapter.lesson_path(root).with_name("drawing.svg").read_text(encoding="utf-8")
+        of_it = complaints(texts[chapter.folder], chapter, following, drawing)
+        found += [f"{chapter.folder}: {words}" for words in of_it]
         links = list(after(chapter, following))[1:]
         for number, (path, leads_on) in enumerate(zip(chapter.lesson_paths(root)[1:], links, strict=True), 2):
             place = f"{chapter.folder}/{path.name}"

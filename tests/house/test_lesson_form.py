@@ -79,15 +79,30 @@ class LessonForm(unittest.TestCase):
         first = manifest.load()[1]
         lesson = first.lesson_path().read_text(encoding="utf-8")
         self.assertEqual(list(lesson_form.complaints(lesson, first, manifest.load()[2])), [])
-        told = lesson.replace("shows the other counts as well.", "shows the other counts, among them 8 barriers.")
-        self.assertEqual(
-            list(lesson_form.complaints(told, first, manifest.load()[2])),
-            ["says `8 barriers` before it has that predicted"],
-        )
-        beside = lesson.replace("does a block wait at?", "does a block wait at? (8)")
+        said = ["says `8 barriers` before it has that predicted"]
+        told = lesson.replace("## Predict\n", "A block waits at 8 barriers.\n\n## Predict\n", 1)
+        self.assertEqual(list(lesson_form.complaints(told, first, manifest.load()[2])), said)
+        drawn = "<svg><text x='1'>stride 1</text><text x='2'>8 barriers</text></svg>"
+        self.assertEqual(list(lesson_form.visible_answers(lesson, drawn)), said)
+        later = lesson.replace("](drawing.svg)\n", "](another.svg)\n", 1)
+        self.assertEqual(list(lesson_form.visible_answers(later, drawn)), [])
+        self.assertIn("has no drawing in its section `The idea`", list(lesson_form.complaints(later, first)))
+        by_hand = "How many warps work at stride 1?", "All 4.", "stride 1 | 4 of 4 warps, 64 lanes"
+        self.assertEqual(lesson_form.given_away(*by_hand), "4 of 4 warps")
+        self.assertIsNone(lesson_form.given_away("Which 4 warps work at stride 1?", *by_hand[1:]))
+        beside = lesson.replace("threads wait at?", "threads wait at? (8)")
         self.assertIn("answers a prediction in brackets: `(8)`", lesson_form.visible_answers(beside))
-        fewer = lesson.replace("- How many barriers does a block wait at?\n", "", 1)
+        fewer = lesson.replace("- How many barriers does a block of 128 threads wait at?\n", "", 1)
         self.assertEqual(list(lesson_form.visible_answers(fewer)), ["asks 1 predictions and folds 2 answers"])
+
+    def test_a_prediction_stands_before_what_changes(self):
+        first = manifest.load()[1]
+        lesson = first.lesson_path().read_text(encoding="utf-8")
+        asked = "## Predict\n" + lesson_form.section_of(lesson, "Predict") + "\n"
+        late = lesson.replace(asked, "", 1).replace("## Look inside\n", asked + "## Look inside\n", 1)
+        self.assertEqual(
+            list(lesson_form.complaints(late, first)), ["has no section `What changes` behind `Predict`"]
+        )
         unfolded = lesson.replace("<summary>Answers</summary>", "<summary>Look</summary>")
         self.assertIn("has no fold `Answers`", next(lesson_form.visible_answers(unfolded)))
 

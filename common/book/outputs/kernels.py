@@ -18,7 +18,7 @@ from book import exercises, manifest, markers
 from book.outputs import Failure, Setting, diffs
 
 # What stands in the place of a gap that has nothing in it.
-NOTHING_YET = "// Nothing stands here yet."
+NOTHING_YET = "// Nothing here yet."
 
 
 def inside(text: str) -> list[str]:

@@ -25,9 +25,11 @@ Counts = dict[str, dict[str, float]]
 # What each lesson's answers are about: words for the chapter's program.
 ASKED: dict[str, tuple[int, str]] = {
     "chapter1": (1, "--count 2^16"),
+    "chapter1_256": (1, "--count 2^16 --block-size 256"),
     "chapter2": (2, "--count 2^16"),
+    "chapter2_256": (2, "--count 2^16 --block-size 256"),
     "chapter3": (3, "--count 2^16"),
-    "chapter5": (5, "--count 2^16"),
+    "chapter5_1024": (5, "--count 2^16 --block-size 1024"),
     "chapter7": (7, "--count 2^20"),
     "chapter8": (8, "--count 2^22"),
     "chapter9": (9, "--count 2^16"),

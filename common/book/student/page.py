@@ -122,9 +122,11 @@ def lines_of(row: Row) -> list[str]:
 
 
 def in_plain_text(markdown: str) -> list[str]:
-    """Returns a section for a terminal: no pictures, no folded parts, links as their words, paragraphs filled."""
+    """Returns a section for a terminal: no pictures, no folded parts, links and stressed words as words, paragraphs
+    filled."""
     text = re.sub(r"<details>.*?</details>|<!--.*?-->", "", markdown, flags=re.S)
-    return reflowed(re.sub(r"(?<!!)\[([^\]]+)\]\([^)]+\)", r"\1", text))
+    text = re.sub(r"(?<!!)\[([^\]]+)\]\([^)]+\)", r"\1", text)
+    return reflowed(re.sub(r"(?<![\w*])(\*\*?)(?=\w|`)([^*\n]+)(?<=[\w.`])\1(?![\w*])", r"\2", text))
 
 
 def explanation(lesson: str) -> list[str]:
