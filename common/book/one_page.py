@@ -21,6 +21,8 @@ from book import site
 
 # Of the site, but no part of a book: its front page and lists, and what is for those who change it.
 LEFT_OUT = re.compile(r"readme|index|lessons|layout|adding_a_chapter|contributing|changelog|coverage|decision_.*")
+# What comes before chapter 1, as the student's guide has it.
+FIRST = ("chapter0", "first-kernel", "how-a-gpu-works", "how-nvcc-compiles")
 KINDS = {".svg": "image/svg+xml", ".png": "image/png"}
 LOOK = """
 :root { color-scheme: light; }
@@ -46,15 +48,15 @@ UNFOLD = "addEventListener('beforeprint', () => document.querySelectorAll('detai
 
 
 def parts() -> dict[pathlib.Path, str]:
-    """{file of the tree: label of its part}, in reading order: what a GPU is, the lessons, the guides, the hints."""
+    """{file of the tree: label of its part}, in reading order: what comes first, the lessons, the guides, the hints."""
     pages = {path: label for path, label in site.collect().items() if not LEFT_OUT.fullmatch(label)}
 
     def place(label: str) -> int:
-        if label == "how-a-gpu-works":
-            return 0
+        if label in FIRST:
+            return FIRST.index(label)
         if label.endswith("_hints"):
-            return 3
-        return 1 if re.fullmatch(r"chapter\d+(_\w+)?", label) else 2
+            return len(FIRST) + 2
+        return len(FIRST) + (0 if re.fullmatch(r"chapter\d+(_\w+)?", label) else 1)
 
     return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
 
