@@ -21,8 +21,6 @@ from book import site
 
 # Of the site, but no part of a book: its front page and lists, and what is for those who change it.
 LEFT_OUT = re.compile(r"readme|index|lessons|layout|adding_a_chapter|contributing|changelog|coverage|decision_.*")
-# What comes before chapter 1, as the student's guide has it.
-FIRST = ("chapter0", "first-kernel", "how-a-gpu-works", "how-nvcc-compiles")
 KINDS = {".svg": "image/svg+xml", ".png": "image/png"}
 LOOK = """
 :root { color-scheme: light; }
@@ -52,11 +50,10 @@ def parts() -> dict[pathlib.Path, str]:
     pages = {path: label for path, label in site.collect().items() if not LEFT_OUT.fullmatch(label)}
 
     def place(label: str) -> int:
-        if label in FIRST:
-            return FIRST.index(label)
         if label.endswith("_hints"):
-            return len(FIRST) + 2
-        return len(FIRST) + (0 if re.fullmatch(r"chapter\d+(_\w+)?", label) else 1)
+            return 2
+        first = label in site.BEFORE_CHAPTER_0 + site.AFTER_CHAPTER_0
+        return 0 if first or re.fullmatch(r"chapter\d+(_\w+)?", label) else 1
 
     return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
 
