@@ -34,9 +34,12 @@ def main() -> int:
         for label in labels:
             browser.open(html / f"{label}.html")
             for width, dark in LOOKS:
-                browser.look(width, 900, dark)
-                browser.look(width, min(TALLEST_PX, int(browser.value(HEIGHT)) + 1), dark)
-                browser.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                height, wanted_px = 0, 900
+                while height != wanted_px:  # the page settles once or twice after the window has another size
+                    height = wanted_px
+                    browser.look(width, height, dark)
+                    browser.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                    wanted_px = max(height, min(TALLEST_PX, int(browser.value(HEIGHT))))
                 browser.picture(out / f"{label}_{width}_{'dark' if dark else 'light'}.png")
     print(f"{len(labels) * len(LOOKS)} pictures in {out}")
     return 0
