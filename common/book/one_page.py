@@ -46,15 +46,14 @@ UNFOLD = "addEventListener('beforeprint', () => document.querySelectorAll('detai
 
 
 def parts() -> dict[pathlib.Path, str]:
-    """{file of the tree: label of its part}, in reading order: what a GPU is, the lessons, the guides, the hints."""
+    """{file of the tree: label of its part}, in reading order: what comes first, the lessons, the guides, the hints."""
     pages = {path: label for path, label in site.collect().items() if not LEFT_OUT.fullmatch(label)}
 
     def place(label: str) -> int:
-        if label == "how-a-gpu-works":
-            return 0
         if label.endswith("_hints"):
-            return 3
-        return 1 if re.fullmatch(r"chapter\d+(_\w+)?", label) else 2
+            return 2
+        first = label in site.BEFORE_CHAPTER_0 + site.AFTER_CHAPTER_0
+        return 0 if first or re.fullmatch(r"chapter\d+(_\w+)?", label) else 1
 
     return dict(sorted(pages.items(), key=lambda page: place(page[1])))  # a stable order otherwise
 

@@ -37,6 +37,8 @@ class _Site(markdown.treeprocessors.Treeprocessor):
                 element.set("src", self.place(element.get("src", ""), True) or "")
             elif element.tag == "table":
                 element.set("class", "markdownTable")
+                for code in element.iter("code"):  # as in a cell of GitHub's, where a bar has to be written so
+                    code.text = markdown.util.AtomicString((code.text or "").replace(r"\|", "|"))
             elif (
                 element.tag == "p"
                 and len(element) == 1

@@ -1,6 +1,6 @@
 // Moves through a deck: one slide at a time, what is hidden piece by piece.
 const slides = [...document.querySelectorAll('.slide')];
-const SMALLEST_PX = 15, LARGEST_PX = 24;
+const SMALLEST_PX = 15, LARGEST_PX = 32;
 let at = 0;
 
 // The largest letters with which the slide needs no scrolling; the smallest where it needs it anyway.

@@ -1,10 +1,12 @@
 """Makes a deck of slides for each session of the instructor's guide: python3 -m book.slides --out build/slides
 
 A deck is one file that asks no other file or host for anything. The guide's plan gives its title, the numbered items of
-the session its slides; an item brings the drawings and plots that it names. The kernel and the predictions of a chapter
-follow the item that goes to work on it, its limits and questions the last item about it. What comes behind "Heard" and
-"So", a lesson's folded answers, a reference and a table of limits wait for a key. Exit status: 0; 1 the guide and the
-lessons do not fit together; 77 no Python-Markdown here.
+the session its slides; an item brings the drawings and plots that it names, and the table of a section to which a link
+with the word "table" leads. The kernel and the predictions of a chapter follow the item that goes to work on it, its
+limits and questions the last item about it. A kernel that is too long for one slide has several. What comes behind
+"Heard" and "So", a lesson's folded answers, a reference and a table of limits wait for a key.
+
+Exit status: 0; 1 the guide and the lessons do not fit together; 77 no Python-Markdown here.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ img { display: block; width: 100%; max-height: 20em; object-fit: contain; }
 .deck .covered { position: relative; }
 .deck .covered::after { content: ""; position: absolute; left: 35%; width: 27%; top: 0; bottom: 0;
   background: var(--line); }
+.deck .covered:has(table)::after { display: none; } .deck .covered .time { visibility: hidden; }
 .deck .slide:not(:has(.later:not(.shown))) .covered::after { display: none; }
+.deck .slide:not(:has(.later:not(.shown))) .covered .time { visibility: visible; }
 pre { overflow-x: auto; background: var(--box); padding: .5em; margin: .4em 0; font-size: .75em; line-height: 1.3; }
 .marked pre { padding: .5em 0; } .marked code { display: block; width: max-content; min-width: 100%; }
 .marked .line { display: block; min-height: 1.3em; padding: 0 .7em; }
@@ -51,8 +55,18 @@ th, td { border-bottom: 1px solid var(--line); padding: .2em .6em .2em 0; text-a
 @media print { body { font-size: 14px; } #place { display: none; } pre { white-space: pre-wrap; }
   .deck .slide { display: block; break-after: page; } .deck .later:not(.shown) { visibility: visible; }
   .marked code { width: auto; } img { max-height: 14cm; } .deck .covered::after { display: none; }
+  .deck .covered .time { visibility: visible !important; }
   pre, table, img { break-inside: avoid-page; } }
 """
+
+
+# The lines of a kernel that one slide shows in letters that the last row can read.
+LINES = 34
+# Where a lesson speaks of its fold, which a deck does not have.
+OF_A_FOLD = re.compile(r"; then open the fold(?=\.)")
+# A heading of a column with what was measured.
+TIME = re.compile(r"\b(?:time|us|ms|ns|GB/s|over|faster)\b")
+TABLE = re.compile(r"\[[^\]]*\btable\b[^\]]*\]\((?P<path>[^)#\s]+)#(?P<place>[^)\s]+)\)")
 
 
 class Wrong(Exception):
@@ -143,6 +157,7 @@ def shown(text: str, source: pathlib.Path) -> str:
     """Markdown as HTML for a slide: headings without names, links within a lesson as words, folds opened by a key."""
     from book import page_html  # only here: it needs Python-Markdown
 
+    text = OF_A_FOLD.sub("", text)
     page = re.sub(r'(<h\d[^>]*) id="[^"]*"', r"\1", page_html.html(text, place(source)))
     page = re.sub(r'<a href="#[^"]*">(.*?)</a>', r"\1", page, flags=re.DOTALL)
     page = re.sub(r"<details>\s*<summary>(.*?)</summary>", r"<div class='later'><h3>\1</h3>", page, flags=re.DOTALL)
@@ -159,6 +174,19 @@ def later(body: str) -> str:
     return f"<div class='later'>{body}</div>"
 
 
+def pieces(lines: list[str]) -> list[list[str]]:
+    """Code in parts that a slide has room for: cut at an empty line, and where there is none, anywhere."""
+    found, left = [], lines
+    while len(left) > LINES:
+        empty = [k for k in range(1, LINES + 1) if not left[k][1:].strip()]
+        # Of the empty lines the one after which the parts are most alike: no slide has three lines of a long kernel.
+        parts = -(-len(left) // LINES)
+        cut = min(empty, key=lambda k: abs(k - len(left) / parts)) if empty else LINES
+        found.append(left[:cut])
+        left = left[cut + bool(empty) :]
+    return [*found, left]
+
+
 class Lesson:
     """What the slides take from a chapter's lesson."""
 
@@ -169,11 +197,22 @@ class Lesson:
         self.small = f"Chapter {number}: {manifest.load()[number].title}"
 
     def part(self, kind: str, detail: str) -> str:
-        """A generated block as HTML. Raises Wrong."""
+        """A generated block. Raises Wrong."""
         for one in markers.parts(self.text):
             if (one.kind, one.detail) == (kind, detail):
-                return shown(one.body, self.path)
+                return one.body
         raise Wrong(f"the lesson of chapter {self.number} has no {kind}:{detail}")
+
+    def code(self, title: str, detail: str, kind: str, hidden: bool = False) -> list[str]:
+        """The slides of a kernel, which may wait for a key. Raises Wrong."""
+        fence, *lines = self.part("kernel", detail).strip("\n").split("\n")
+        parts = pieces(lines[:-1])
+        found = []
+        for k, part in enumerate(parts):
+            body = shown("\n".join([fence, *part, lines[-1], ""]), self.path)
+            which = f", {k + 1} of {len(parts)}" if len(parts) > 1 else ""
+            found.append(slide(title + which, later(body) if hidden else body, self.small, kind))
+        return found
 
     def under(self, heading: str) -> str:
         """What stands below a heading, as HTML. Raises Wrong."""
@@ -184,9 +223,9 @@ class Lesson:
     def work(self) -> list[str]:
         """The slides for when the class goes to work on it."""
         return [
-            slide("The kernel to start from", self.part("kernel", "start"), self.small, "kernel"),
+            *self.code("The kernel to start from", "start", "kernel"),
             slide("Predict", self.under("Predict"), self.small, "predict"),
-            slide("The kernel of the book", later(self.part("kernel", "solution")), self.small, "solution"),
+            *self.code("The kernel of the book", "solution", "solution", hidden=True),
         ]
 
     def end(self) -> list[str]:
@@ -214,12 +253,44 @@ def pictures(item: str, named: tuple[int, ...], name: str) -> list[pathlib.Path]
     return found
 
 
+def tables(item: str, name: str) -> list[str]:
+    """The first tables of the sections that an item calls tables, as HTML. Raises Wrong."""
+    found = []
+    for match in TABLE.finditer(item):
+        path = (GUIDE.parent / match["path"]).resolve()
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        here = [below for level in (2, 3) for heading, below in sections(text, level).items()
+                if links.slug(heading) == match["place"]]  # fmt: skip
+        rows = re.search(r"^\|.*\n\|[ :|-]+\n(?:\|.*\n)+", f"{here[0]}\n" if here else "", re.MULTILINE)
+        if rows is None:
+            raise Wrong(f"{name}: there is no table below #{match['place']} of {match['path']}")
+        found.append(with_times(rows[0], shown(rows[0], path)))
+    return found
+
+
+def with_times(rows: str, page: str) -> str:
+    """The table with a class on each cell of a column that was measured."""
+    heads = rows.split("\n", 1)[0].strip("|").split(" | ")
+    measured = {k for k, head in enumerate(heads) if k and TIME.search(head)}
+    cell = re.compile(r"<td(?=[ >])")
+
+    def row(match: re.Match[str]) -> str:
+        count = iter(range(len(heads)))
+        return cell.sub(lambda one: one[0] + (' class="time"' if next(count, 0) in measured else ""), match[0])
+
+    return re.sub(r"<tr>.*?</tr>", row, page, flags=re.DOTALL)
+
+
 def item_slides(item: str, named: tuple[int, ...], small: str) -> list[str]:
-    """An item: its words, those behind Heard and So for a key, and its pictures; several get slides of their own."""
+    """An item: its words, those behind Heard and So for a key, its pictures and tables, of which several have slides of
+    their own. Raises Wrong."""
     said = re.split(r"(?<=\W) (?=(?:Heard|So)\b[:,])", item)
     body = shown(said[0], GUIDE) + "".join(later(shown(one, GUIDE)) for one in said[1:])
     drawn = [f'<img alt="" src="{one_page.data_url(path)}">' for path in pictures(item, named, small)]
+    drawn += tables(item, small)
     if re.search(r"\bcovered\b", item):  # until all has been said
+        if len(said) == 1 or len(drawn) != 1:
+            raise Wrong(f"{small}: what is covered is one picture or table, and a `So:` uncovers it")
         drawn = [f'<div class="covered">{one}</div>' for one in drawn]
     if len(drawn) == 1:
         return [slide("", body + drawn[0], small, "item")]

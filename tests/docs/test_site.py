@@ -31,6 +31,11 @@ class Pages(unittest.TestCase):
         self.assertIn("# no @heading [a](b)\n</code></pre>", text)
         self.assertIn("A mail @ home <code>a::b&lt;T&gt;</code>", text)
 
+    def test_a_bar_in_the_code_of_a_cell_is_shown_as_one(self):
+        text = self.page("# T\n\n| a | b |\n| --- | --- |\n| `x\\|y <z>` | 1 |\n\n`u\\|v`\n")
+        self.assertIn("<td><code>x|y &lt;z&gt;</code></td>", text)
+        self.assertIn("<code>u\\|v</code>", text)
+
     def test_markers_are_not_shown_and_what_they_enclose_is(self):
         text = self.page("It is\n<!-- recorded:ladder begin a.json 2^2 -->\n| a | b |\n| --- | ---: |\n| c | 1 |\n"
                          "<!-- recorded:ladder end -->\nor <!--=a.json us 2^2 sum-->4.8<!--/--> us.\n")  # fmt: skip

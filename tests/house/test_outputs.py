@@ -151,8 +151,7 @@ after
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(
-            '$ make ranks ARGS="--count 5"\n'
-            "mpirun -n 4 --oversubscribe --bind-to none build/bin/chapter16 --count 5\n",
+            '$ make ranks ARGS="--count 5"\nmpirun -n 4 --oversubscribe --bind-to none build/bin/chapter16 --count 5\n',
             self.page.read_text(),
         )
         self.assertRegex(self.page.read_text(), "its words: -n 4 .*build/bin/chapter16 --device emulator --count 5\n")
@@ -162,7 +161,9 @@ after
         (self.folder / "steps").mkdir()
         (self.folder / "steps" / "3_map.cu").write_text("if (i < n) work();\n")
         emulate = self.folder / "emulate"
-        emulate.write_text('#!/bin/sh\ncat "$1"; echo "$1:1: said" >&2; grep -q if "$1" || exit 86\n')
+        emulate.write_text(
+            '#!/bin/sh\n[ "$1" != --profile ] || shift\ncat "$1"; echo "$1:1: said" >&2; grep -q if "$1" || exit 86\n'
+        )
         emulate.chmod(0o755)
         self.page.write_text(f"<!-- {marker} -->\n<!-- {marker.split()[0]} end -->\n")
         return self.run_tool()
@@ -188,6 +189,14 @@ after
         self.assertIn("```text\n$ build/bin/emulate 3_map.cu\nwork();\n3_map.cu:1: said\n```", self.page.read_text())
         self.page.write_text("<!-- output:run begin steps/4.cu -->\n<!-- output:run end -->\n")
         self.assertIn("names no file", self.run_tool().stderr)
+
+    def test_of_a_profile_only_the_wanted_lines_are_shown(self):
+        done = self.step_page('output:run begin steps/3_map.cu --profile "work|said" work rest "i < n" "i < m"')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = "$ build/bin/emulate --profile 3_map.cu 2>&1 | grep -E 'work|said'\n3_map.cu:1: said\n```"
+        self.assertIn(f"```text\n{shown}", self.page.read_text())
+        self.page.write_text("<!-- output:run begin steps/3_map.cu --profile -->\n<!-- output:run end -->\n")
+        self.assertIn("takes an expression", self.run_tool().stderr)
 
     def listing_page(self, command, shown=""):
         """A page with one listing of the vector addition, and a build with a compiler that says only its version."""

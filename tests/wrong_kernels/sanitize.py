@@ -102,8 +102,8 @@ def page(recorded):
         "", f"Read on an {source['gpu']} (driver {source['driver']}, CUDA {source['toolkit']}, "
         f"{recorded['version']}, {source['date'][:10]}, commit {source['commit']}); written by "
         "`python3 tests/wrong_kernels/sanitize.py page`.",
-        "", f"Of {len(rows)} kernels compute-sanitizer says nothing of {quiet}.", "",
-        "| kernel | what is wrong | killed here by | compute-sanitizer |", "| --- | --- | --- | --- |", *rows, ""])
+        "", f"In {quiet} of the {len(rows)} kernels compute-sanitizer finds nothing.", "",
+        "| kernel | what is wrong | found here by | compute-sanitizer |", "| --- | --- | --- | --- |", *rows, ""])
 
 
 def main():

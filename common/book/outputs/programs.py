@@ -115,8 +115,7 @@ def made(part: markers.Part, setting: Setting) -> str:
         return part.body
     step = re.fullmatch(steps.NAME, part.detail)
     if part.detail == "run":
-        file = steps.run_file(words, setting)
-        output, command = steps.output_of(file, words[1:], setting), steps.run_shown(file)
+        output, command = steps.output_of_run(words, setting)
     elif step:
         output, command = steps.output_of_step(step[1], words, setting), f"make {part.detail}"
     else:

@@ -4,11 +4,13 @@
 <!-- output:step3 begin -->                        what `make step3` prints: the program's words, then the emulator's
 <!-- output:step3 begin "if (i < n) " "" -->       the same, after the student has put the second text for the first
 <!-- output:run begin ../a.cu "n + 1" "n" -->      what `build/bin/emulate ../a.cu` prints, changed or not
+<!-- output:run begin ../a.cu --profile Waves -->  the lines of its profile that have these words, an expression of grep
 """
 
 from __future__ import annotations
 
 import pathlib
+import re
 import shlex
 import subprocess
 import tempfile
@@ -43,8 +45,7 @@ def shown_folder(path: pathlib.Path) -> str:
     return f"{folder.relative_to(records.ROOT)}/" if folder.is_relative_to(records.ROOT) else ""
 
 
-def changed(path: pathlib.Path, old: str, new: str) -> str:
-    text = path.read_text(encoding="utf-8")
+def changed(path: pathlib.Path, text: str, old: str, new: str) -> str:
     if text.count(old) != 1:
         raise Failure(f"{path.name} has `{old}` {text.count(old)} times; a change needs one place")
     return text.replace(old, new)
@@ -62,23 +63,34 @@ def run_file(words: list[str], setting: Setting) -> pathlib.Path:
     return path
 
 
-def run_shown(path: pathlib.Path) -> str:
-    """The command that runs it, as a student types it."""
-    return f"build/bin/emulate {shown_folder(path)}{path.name}"
+def output_of_run(words: list[str], setting: Setting) -> tuple[str, str]:
+    """What the emulator prints of a program, and the command as a student types it. Raises Failure."""
+    path, changes = run_file(words, setting), words[1:]
+    shown = f"{shown_folder(path)}{path.name}"
+    if changes[:1] != ["--profile"]:
+        return output_of(path, changes, setting), f"build/bin/emulate {shown}"
+    if len(changes) < 2:
+        raise Failure(f"{setting.page}: {path.name}: `--profile` takes an expression, as grep does")
+    lines = output_of(path, changes[2:], setting, "--profile").split("\n")
+    kept = [line for line in lines if re.search(changes[1], line)]
+    return "\n".join(kept), f"build/bin/emulate --profile {shown} 2>&1 | grep -E '{changes[1]}'"
 
 
-def output_of(path: pathlib.Path, words: list[str], setting: Setting) -> str:
+def output_of(path: pathlib.Path, words: list[str], setting: Setting, *options: str) -> str:
     """Runs a program on the emulator; one that the student has changed may fail. Raises Failure."""
-    if len(words) not in (0, 2):
-        raise Failure(f"{setting.page}: {path.name} takes no words, or a text and what stands in its place")
+    if len(words) % 2:
+        raise Failure(f"{setting.page}: {path.name} takes texts, each with what stands in its place")
     emulate = setting.programs / "emulate"
     if not emulate.exists():
         raise Failure(f"{emulate} is not built; `make outputs` builds it")
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder).resolve() / path.name
-        copy.write_text(changed(path, *words) if words else path.read_text(encoding="utf-8"), encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        for old, new in zip(words[::2], words[1::2]):
+            text = changed(path, text, old, new)
+        copy.write_text(text, encoding="utf-8")
         done = subprocess.run(
-            [str(emulate.resolve()), str(copy)],
+            [str(emulate.resolve()), *options, str(copy)],
             capture_output=True,
             text=True,
             timeout=TIMEOUT_S,

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""The pages that tell a newcomer where to begin name the same pages in the same order, and each leads to the next:
+
+reading_order.py ROOT
+"""
+
+import pathlib
+import re
+import sys
+
+STEPS = "chapters/00_ceiling/README.md#cuda-in-four-steps"
+KERNEL, GPU = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md"
+SUM = "chapters/00_ceiling/README.md#the-idea"
+ORDER = [STEPS, KERNEL, GPU, SUM]
+# The page, the heading below which it names the order, and what stands there.
+TOLD = [
+    ("README.md", "Where to begin", ORDER),
+    ("docs/pages/index.md", "Begin here", ORDER),
+    ("docs/pages/student.md", "What comes first", ORDER),
+    ("docs/pages/instructor.md", "Before the first session", ORDER),
+]
+NEXT = [(KERNEL, GPU), (GPU, SUM)]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def targets(root, page, text):
+    """The files of the tree that a text of a page links to, with their places."""
+    for link in LINK.findall(text):
+        path, mark, place = link.partition("#")
+        if path and ":" not in path:
+            there = (root / page).parent / path
+            yield there.resolve().relative_to(root.resolve()).as_posix() + mark + place
+
+
+def below(text, heading):
+    """What stands below a heading of the second level; None without it."""
+    parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2])).get(heading)
+
+
+def complaints(root):
+    for page, heading, wanted in TOLD:
+        text = below((root / page).read_text(encoding="utf-8"), heading)
+        if text is None:
+            yield f"{page} has no heading `## {heading}`"
+            continue
+        found = list(dict.fromkeys(one for one in targets(root, page, text) if one in wanted))
+        if found != wanted:
+            yield f"{page}, {heading}: it names {', '.join(found) or 'none'}; the order is {', '.join(wanted)}"
+    for page, wanted in NEXT:
+        last = re.findall(r"^Next: (.*)$", (root / page).read_text(encoding="utf-8"), re.MULTILINE)[-1:]
+        if next(targets(root, page, "".join(last)), None) != wanted:
+            yield f"{page}: its last `Next:` does not lead to {wanted} first"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    found = list(complaints(root))
+    for complaint in found:
+        print(complaint, file=sys.stderr)
+    print(f"{len(TOLD)} pages tell where to begin, {len(found)} complaints")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
