@@ -52,7 +52,7 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   void launch_calls(unsigned calls) final {
     if (count_ == 0) return;
     group_.begin();
-    for (unsigned k = 0; k < calls; ++k) run();
+    run_calls(calls);
     group_.end();
   }
   /// The sums stand where the input stood: it is put back.
@@ -78,6 +78,10 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
 
  protected:
   virtual void run() = 0;
+  /// Several behind each other.
+  virtual void run_calls(unsigned calls) {
+    for (unsigned k = 0; k < calls; ++k) run();
+  }
 
   [[nodiscard]] unsigned size() const { return group_.size(); }
   [[nodiscard]] T* vector(unsigned member) const { return static_cast<T*>(vectors_[member].data()); }

@@ -86,11 +86,14 @@ nccl::group::~group() {
 
 void nccl::group::all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
   library_->expect_success(library_->group_start_(), "ncclGroupStart");
-  for (unsigned m = 0; m < group_.size(); ++m)
-    library_->expect_success(
-        library_->all_reduce_(vectors[m], vectors[m], count, number_of(type), sum, members_[m], group_.stream(m)),
-        "ncclAllReduce");
+  for (unsigned m = 0; m < group_.size(); ++m) all_reduce_of(m, type, vectors[m], count);
   library_->expect_success(library_->group_end_(), "ncclGroupEnd");
+}
+
+void nccl::group::all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count) {
+  library_->expect_success(
+      library_->all_reduce_(vector, vector, count, number_of(type), sum, members_[member], group_.stream(member)),
+      "ncclAllReduce");
 }
 
 nccl::meeting_point nccl::new_meeting_point() const {

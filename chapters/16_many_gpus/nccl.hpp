@@ -36,6 +36,9 @@ class nccl {
     /// Sums the `count` elements at each of `vectors` into all of them, in the streams of the group. Does not
     /// synchronise. \throws std::runtime_error  in NCCL's own words
     void all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
+    /// The part of one member, on its current GPU, where every member has a host thread of its own: all of them have to
+    /// call it. Does not synchronise. \throws std::runtime_error  in NCCL's own words
+    void all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count);
 
    private:
     std::shared_ptr<const nccl> library_;

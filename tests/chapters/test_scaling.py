@@ -37,6 +37,12 @@ class OnTheEmulator(unittest.TestCase):
             self.assertIsNone(row["further_us"])
             if row["way"] in scaling.OWN:
                 self.assertGreater(row["predicted_us"], 0)
+        self.assertEqual({row["bytes"] for row in record["short_calls"]}, {4, 2052})  # the mailboxes' lengths
+        for row in record["short_calls"]:
+            graph_of_waits = row["way"] == "mailboxes" and "in graphs" in row["called"]
+            self.assertEqual(row["right"], None if row["way"] == "NCCL" or graph_of_waits else True, row)
+            if graph_of_waits:
+                self.assertIn("the emulator runs a graph's kernels one after another", row["why_not"])
         short = [row for row in record["all_reduce"] if (row["way"], row["bytes"]) == (scaling.OWN[1], 4)]
         ring = {row["gpus"]: row["predicted_us"] for row in short}
         self.assertAlmostEqual(ring[3] / ring[2], 2, 2)  # 2 (G - 1) steps, and hardly a byte
