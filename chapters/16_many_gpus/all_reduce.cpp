@@ -80,8 +80,8 @@ specimen row_of_exchange() {
   return row;
 }
 
-specimen row_of_nccl() {
-  specimen row = row_of_host("NCCL", role::library, prepared_as<by_nccl>());
+specimen row_of_nccl(std::string name, sums_on where) {
+  specimen row = row_of_host(std::move(name), role::library, prepared_as<by_nccl>(where));
   row.rejects = [](const problem& p) {
     const std::optional<std::string> why = rejection(p);
     return why ? why : why_no_nccl(p);
@@ -105,8 +105,11 @@ study table_of_all_reduce() {
   reference.of_neighbours = true;
   s.kernels = {row_of_host("meet at GPU 0", role::previous, prepared_as<meeting>()),
                row_of_host("ring of copies", role::compared, prepared_as<ring_of_copies>()),
+               row_of_host("tree of peers", role::compared, prepared_as<tree_of_peers>(sums_on::all)),
                row_of_exchange(),
-               row_of_nccl(),
+               row_of_nccl("NCCL", sums_on::all),
+               row_of_host("tree, to GPU 0 alone", role::compared, prepared_as<tree_of_peers>(sums_on::first)),
+               row_of_nccl("NCCL, to GPU 0 alone", sums_on::first),
                make_row("all_reduce_step", role::reference, reference),
                make_row("all_reduce_step", role::yours, exercise_kernel())};
   s.counts = {{"vectors by", "busiest port", vectors_through_busiest_port},

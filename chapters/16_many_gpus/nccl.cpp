@@ -56,7 +56,7 @@ std::shared_ptr<const nccl> nccl::load(std::string& why_not, const std::string& 
       !find(library, "ncclGetUniqueId", found->new_meeting_point_) ||
       !find(library, "ncclCommInitRank", found->init_rank_) || !find(library, "ncclCommDestroy", found->destroy_) ||
       !find(library, "ncclGroupStart", found->group_start_) || !find(library, "ncclGroupEnd", found->group_end_) ||
-      !find(library, "ncclAllReduce", found->all_reduce_)) {
+      !find(library, "ncclAllReduce", found->all_reduce_) || !find(library, "ncclReduce", found->reduce_)) {
     why_not = fmt::format("the {} of this machine is another library: functions of NCCL are missing", name);
     return nullptr;
   }
@@ -87,6 +87,16 @@ nccl::group::~group() {
 void nccl::group::all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
   library_->expect_success(library_->group_start_(), "ncclGroupStart");
   for (unsigned m = 0; m < group_.size(); ++m) all_reduce_of(m, type, vectors[m], count);
+  library_->expect_success(library_->group_end_(), "ncclGroupEnd");
+}
+
+void nccl::group::reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
+  library_->expect_success(library_->group_start_(), "ncclGroupStart");
+  constexpr int root = 0;
+  for (unsigned m = 0; m < group_.size(); ++m)
+    library_->expect_success(
+        library_->reduce_(vectors[m], vectors[m], count, number_of(type), sum, root, members_[m], group_.stream(m)),
+        "ncclReduce");
   library_->expect_success(library_->group_end_(), "ncclGroupEnd");
 }
 
