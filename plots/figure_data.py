@@ -360,7 +360,7 @@ def scaling(collection: records.Collection) -> Data | None:
     lines: dict[str, list[list[float]]] = {}
     predicted: dict[str, list[list[float]]] = {}
     for row in record["all_reduce"]:
-        if row["gpus"] != gpus or not row["further_us"] or row["way"].startswith("the same"):
+        if row["gpus"] != gpus or not row["further_us"] or row["way"].startswith("the same") or "alone" in row["way"]:
             continue
         lines.setdefault(row["way"], []).append([row["bytes"], row["further_us"]])
         if row["predicted_us"]:

@@ -91,6 +91,31 @@ class OnTheEmulator(unittest.TestCase):
                 self.assertNotIn("terminate", done.stderr)
 
 
+class OfShortCalls(unittest.TestCase):
+    """With times that are made up: only a GPU has others."""
+
+    def test_the_table_has_a_row_for_each_way_and_how_it_is_called(self) -> None:
+        def row(way: str, called: str, length: int, us: float, over: float | None) -> dict[str, object]:
+            times = {"further_us": us, "alone_us": 3 * us, "further_over_nccl": over}
+            return {"gpus": 2, "bytes": length, "way": way, "called": called, **times}
+
+        record = {"short_calls": [row("mailboxes", "in graphs", n, 1 + n / 64, 2.5) for n in (8, 64, 512)]}
+        record["short_calls"] += [row("NCCL", "by one host thread", n, 5, None) for n in (8, 64, 512)]
+        record["short_calls"] += [{**row("mailboxes", "inside one kernel", 8, 1, None), "further_us": None}]
+        lines = scaling.short_calls(record, "").splitlines()
+        self.assertIn("| called | further, 8 bytes | further, 512 bytes | alone, 8 bytes", lines[0])
+        self.assertEqual(
+            lines[2:],
+            [
+                "| mailboxes, in graphs | 1.12 | 9.00 | 3.38 | 27.00 | 2.50 | 2.50 |",
+                "| NCCL, by one host thread | 5.00 | 5.00 | 15.00 | 15.00 |  |  |",
+            ],
+        )
+        self.assertEqual(scaling.called_over(record, "64", "alone", "in_graphs", "by_one_host_thread"), "2.50")
+        with self.assertRaisesRegex(Exception, "no time of `mailboxes` called `inside one kernel`"):
+            scaling.called(record, "8", "further", "mailboxes", "inside_one_kernel")
+
+
 class OfTheRecord(unittest.TestCase):
     def test_the_predictions_are_those_of_today_s_model(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

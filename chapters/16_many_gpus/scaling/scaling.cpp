@@ -180,6 +180,8 @@ class report {
                             {"why_not", r.why_not},
                             {"further_us", as_json(r.further_us)},
                             {"alone_us", as_json(r.alone_us)},
+                            {"further_over_nccl", as_json(r.further_over_nccl)},
+                            {"alone_over_nccl", as_json(r.alone_over_nccl)},
                             {"late_rounds", r.late_rounds}});
   }
 
