@@ -58,14 +58,13 @@ specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
   row.attempted = kernel.attempted;
   row.rejects = rejection;
   row.prepare = prepared_as<steps_of_kernel>(kernel);
-  row.explain = [=](const problem& failed) {
-    return with_type(failed.type, [&](auto* tag) {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      return explain_all_reduce(failed, [&](const problem& p) -> std::unique_ptr<all_reduce_trial> {
-        return std::make_unique<steps_of_kernel<T>>(p, kernel);
-      });
+  const all_reduce_maker trial = [=](const problem& p) {
+    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<all_reduce_trial> {
+      return std::make_unique<steps_of_kernel<std::remove_pointer_t<decltype(tag)>>>(p, kernel);
     });
   };
+  row.explain = [=](const problem& failed) { return explain_all_reduce(failed, trial); };
+  row.retell = [=](const problem& failed, outcome& o) { retell_race_of_steps(failed, o, trial); };
   return row;
 }
 

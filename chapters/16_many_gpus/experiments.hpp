@@ -295,20 +295,39 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
       std::fill(this->input_[m].begin(), this->input_[m].end(), T(m == member));
     this->fill();
     this->launch();
-    workbook::check(cudaGetLastError());
-    workbook::check(cudaDeviceSynchronize());
-    std::vector<std::vector<double>> sums;
-    for (unsigned m = 0; m < this->size(); ++m) sums.push_back(workbook::as_numbers(this->vector_of(m)));
-    return sums;
+    return all_vectors();
+  }
+  [[nodiscard]] std::vector<std::vector<double>> after_step(unsigned step, unsigned member,
+                                                            const std::vector<std::vector<double>>& before) override {
+    for (unsigned m = 0; m < this->size(); ++m) this->input_[m] = workbook::as_elements<T>(before[m]);
+    this->fill();
+    this->group_.begin();
+    launch_step(step, member);
+    this->group_.record(member);
+    this->group_.end();
+    return all_vectors();
   }
 
  private:
+  [[nodiscard]] std::vector<std::vector<double>> all_vectors() const {
+    workbook::check(cudaGetLastError());
+    workbook::check(cudaDeviceSynchronize());
+    std::vector<std::vector<double>> all;
+    for (unsigned m = 0; m < this->size(); ++m) all.push_back(workbook::as_numbers(this->vector_of(m)));
+    return all;
+  }
+  void launch_step(unsigned step, unsigned m) {
+    workbook::members<T> all{};
+    all.devices = this->size();
+    for (unsigned d = 0; d < this->size(); ++d) all.vector[d] = this->vector(d);
+    void* arguments[] = {&all, &m, &step, &this->count_};
+    this->group_.select(m);
+    workbook::check(
+        cudaLaunchKernel(plan_.kernel, grid_, dim3(plan_.block_size), arguments, 0, this->group_.stream(m)));
+  }
   void run() override {
     gpu_group& group = this->group_;
     const unsigned g = this->size();
-    workbook::members<T> all{};
-    all.devices = g;
-    for (unsigned m = 0; m < g; ++m) all.vector[m] = this->vector(m);
     for (unsigned step = 0; step < 2 * (g - 1); ++step) {
       for (unsigned m = 0; m < g; ++m) {
         if (of_neighbours_) {
@@ -317,9 +336,7 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
         } else {
           group.wait_for_all(m);
         }
-        void* arguments[] = {&all, &m, &step, &this->count_};
-        group.select(m);
-        workbook::check(cudaLaunchKernel(plan_.kernel, grid_, dim3(plan_.block_size), arguments, 0, group.stream(m)));
+        launch_step(step, m);
       }
       for (unsigned m = 0; m < g; ++m) group.record(m);
       group.end_step();

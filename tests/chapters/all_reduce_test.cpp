@@ -1,6 +1,8 @@
 // Chapter 16: every way to sum vectors on several GPUs is right and clean and sends what the lesson derives; the goal
 // is reached by the ideas and by no dodge; what is wrong is found, and its cause told.
 
+#include <fmt/format.h>
+
 #include "16_many_gpus/all_reduce.hpp"
 #include "16_many_gpus/experiments.hpp"
 #include "chapters/wrong_all_reduce_kernels.hpp"
@@ -201,8 +203,8 @@ TEST_CASE("a wrong kernel is found, and its cause told") {
   for (const unsigned gpus : {3u, 4u, 7u, 8u}) {
     INFO(gpus << " GPUs");
     const problem few = ints(1003, gpus);
-    for (const all_reduce_mistake one : {last_chunk_lost, chunk_twice, stale_chunk, uneven_share, next_instead,
-                                         too_far_left, one_step_too_few, in_one_step_in_place}) {
+    for (const all_reduce_mistake one : {last_chunk_lost, chunk_twice, stale_chunk, same_chunk, uneven_share,
+                                         next_instead, too_far_left, one_step_too_few, in_one_step_in_place}) {
       INFO("mistake " << static_cast<int>(one));
       CHECK(told(one, few).killed);
     }
@@ -213,12 +215,29 @@ TEST_CASE("a wrong kernel is found, and its cause told") {
     if (kernel.explain) CHECK_FALSE(kernel.explain(p));
 }
 
-TEST_CASE("what a neighbour writes in this very step is a race of streams, whatever came out") {
-  for (const all_reduce_mistake one : {all_reduce_mistake::stale_chunk, all_reduce_mistake::in_one_step_in_place}) {
-    const outcome o = run(yours(wrong_studies::wrong_all_reduce(one)), ints(1000, 4));
-    REQUIRE_FALSE(o.findings().empty());
-    CHECK(o.findings().front().check == "racecheck");
+TEST_CASE("what a neighbour writes in this very step is one finding: which GPUs, step, chunk and line") {
+  using enum all_reduce_mistake;
+  const auto told_of = [](all_reduce_mistake which, unsigned gpus) {
+    const outcome o = run(yours(wrong_studies::wrong_all_reduce(which)), ints(1000, gpus));
+    REQUIRE(o.findings().size() == 1);
+    const emulator::finding f = o.findings().front();
+    CHECK(f.check == "racecheck");
+    CHECK_THAT(f.file, Catch::Matchers::EndsWith("wrong_all_reduce_kernels.cu"));
+    CHECK(f.line > 0);
+    return f;
+  };
+  for (const unsigned gpus : {3u, 4u, 8u}) {
+    const emulator::finding f = told_of(same_chunk, gpus);
+    CHECK_THAT(f.message,
+               ContainsSubstring(fmt::format("In step 0, all GPUs take the same chunk: GPU 0 reads chunk 0 of GPU {}'s "
+                                             "vector in wrong_all_reduce_kernels.cu:{}, while GPU {} writes it in "
+                                             "wrong_all_reduce_kernels.cu:{}. ",
+                                             gpus - 1, f.line, gpus - 1, f.other_line)));
+    CHECK_THAT(f.cure, ContainsSubstring("Let the chunk depend on `me`, too"));
   }
+  // GPU 3 adds to chunk 2 in step 0.
+  CHECK_THAT(told_of(stale_chunk, 4).message, ContainsSubstring("In step 0, GPU 0 reads chunk 2 of GPU 3's vector"));
+  CHECK_THAT(told_of(in_one_step_in_place, 4).message, ContainsSubstring("GPU 0 reads all elements of GPU 1's vector"));
 }
 
 TEST_CASE("without access to each other's memory, copies go on, and kernels name the two GPUs") {

@@ -28,6 +28,7 @@ __global__ void ring(workbook::members<T> all, unsigned me, unsigned step, unsig
   if (is == too_far_left) left = (me + g - 2) % g;
   unsigned chunk = (me + 2 * g - 1 - step) % g;
   if (is == wraps_below_zero) chunk = (me - step - 1) % g;
+  if (is == same_chunk) chunk = step % g;
   if (is == stale_chunk) chunk = (me + 2 * g - 2 - step) % g;
   unsigned begin = start_of(chunk, g, count), end = start_of(chunk + 1, g, count);
   if (is == uneven_share) {
@@ -119,6 +120,8 @@ chapter16::all_reduce_kernel wrong_all_reduce(all_reduce_mistake which) {
       return wrong<chunk_twice>();
     case stale_chunk:
       return wrong<stale_chunk>();
+    case same_chunk:
+      return wrong<same_chunk>();
     case uneven_share:
       return wrong<uneven_share>();
     case next_instead:

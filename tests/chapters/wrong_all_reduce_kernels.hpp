@@ -11,6 +11,7 @@ enum class all_reduce_mistake {
   last_chunk_lost,      ///< The ring leaves it as it was.
   chunk_twice,          ///< The first chunk that a GPU gathers is added instead of copied.
   stale_chunk,          ///< Reads what the neighbour writes in this very step.
+  same_chunk,           ///< All GPUs take chunk number `step`.
   uneven_share,         ///< Chunks are rounded down: what is left over belongs to nobody.
   next_instead,         ///< Reads its right neighbour.
   too_far_left,         ///< Reads its left neighbour's left neighbour.
