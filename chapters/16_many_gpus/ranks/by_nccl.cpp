@@ -82,15 +82,18 @@ std::vector<nccl_time> times_of(rank_group& group, nccl::member& member) {
 
 }  // namespace
 
-nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, unsigned gpus, bool timed) {
-  nccl_result result;
+common_nccl find_nccl(rank_group& group, unsigned gpus) {
+  common_nccl found;
   std::string reason;
-  const std::shared_ptr<const nccl> library = gpus == 0 ? nullptr : nccl::load(reason);
-  result.why_not =
-      why_not_all(group.all_of(readiness_of(group, library.get(), reason, gpus), "all say whether they have NCCL"));
-  if (!result.why_not.empty()) return result;
-  result.version = library->version();
+  found.library = gpus == 0 ? nullptr : nccl::load(reason);
+  found.why_not = why_not_all(
+      group.all_of(readiness_of(group, found.library.get(), reason, gpus), "all say whether they have NCCL"));
+  return found;
+}
 
+nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, const std::shared_ptr<const nccl>& library,
+                               bool timed) {
+  nccl_result result;
   const nccl::meeting_point own = group.rank() == 0 ? library->new_meeting_point() : nccl::meeting_point{};
   const nccl::meeting_point where = group.all_of(own, "rank 0 says where NCCL's members meet").front();
   const auto join = [&] {

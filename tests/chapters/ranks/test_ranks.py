@@ -84,7 +84,8 @@ class Job:
         return f"status {self.status} after {self.seconds:.1f} s\n{self.out}\n{self.errors}"
 
     def lines_of(self, rank: int) -> list[str]:
-        return re.findall(rf"^ranks16: rank {rank} on \S+: (.*)$", self.errors, re.MULTILINE)
+        # A rank calls itself as the program was typed.
+        return re.findall(rf"^(?:chapter16|faulty_ranks): rank {rank} on \S+: (.*)$", self.errors, re.MULTILINE)
 
 
 def mpirun(ranks: int, *words: object, program: pathlib.Path = CHAPTER, fault: str = "") -> Job:
@@ -202,7 +203,27 @@ class Words(unittest.TestCase):
     def test_help_is_printed_once(self) -> None:
         job = mpirun(3, "--help")
         self.assertEqual((job.status, job.errors), (0, ""), job.said())
-        self.assertEqual(job.out.count("Usage: ranks16"), 1)
+        self.assertEqual(job.out.count("Usage: chapter16"), 1)
+
+    def test_times_that_nobody_will_take_are_refused_before_the_sums(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "times.json"
+            expected = "times of NCCL on GPUs, and there are none: this rank's device is emulated"
+            # These sums would take longer than the job may.
+            self.check_refused(mpirun(2, "--count", "2^34", "--json", file), 2, expected)
+            self.assertFalse(file.exists())
+
+    def test_a_job_of_a_path_with_blanks_runs_from_another_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            here = pathlib.Path(folder) / "my build of it"
+            here.mkdir()
+            typed = shutil.copy2(CHAPTER, here / "my chapter16")
+            shutil.copy2(RANKS, here)
+            job = Job("-n", 4, "--wdir", folder, typed, "--device", "emulator", "--count", 1001).end()
+            self.assertEqual((job.status, job.errors), (0, ""), job.said())
+            self.assertEqual(len(rows_of(job.out)), 4)
+            job = Job("-n", 2, "--wdir", folder, typed, "--gpus", 2).end()
+            self.assertRegex(job.errors, r"(?m)^my chapter16: rank 1 on \S+: --gpus: every rank has one")
 
     def test_another_launcher_than_that_of_its_mpi_is_noticed(self) -> None:
         ran = alone(CHAPTER, PMI_SIZE="4", PMI_RANK="1")
