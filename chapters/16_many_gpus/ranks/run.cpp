@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <new>
@@ -47,6 +48,33 @@ struct news {
   short_text<480> words;
 };
 
+/// Words for the exception that is being handled.
+std::string words_of_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return "the host's memory is not enough: give a smaller --count or --vector";
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception of no known kind";
+  }
+}
+
+/// What this rank is called where it can only say its last words.
+std::string& name_in_last_words() {
+  static std::string name;
+  return name;
+}
+
+/// In the place of a trace of the stack: one line. The launcher ends the others.
+[[noreturn]] void say_last_words() {
+  const std::string why = std::current_exception() ? words_of_exception() : "std::terminate was called";
+  fmt::print(stderr, "{}: ended in the middle of its work: {}\n", name_in_last_words(), why);
+  std::fflush(stderr);
+  std::_Exit(status_broken_job);
+}
+
 /// Calls `work` and keeps what goes wrong, for all ranks to hear.
 news news_of(const std::function<void()>& work) {
   try {
@@ -54,10 +82,8 @@ news news_of(const std::function<void()>& work) {
     return {};
   } catch (const host::failure& e) {
     return {e.status(), short_text<480>(e.what())};
-  } catch (const std::bad_alloc&) {
-    return {status_device, short_text<480>("the host's memory is not enough: give a smaller --count or --vector")};
-  } catch (const std::exception& e) {
-    return {status_device, short_text<480>(e.what())};
+  } catch (...) {
+    return {status_device, short_text<480>(words_of_exception())};
   }
 }
 
@@ -258,6 +284,8 @@ int run_rank(int argc, char** argv, const share_sum& sum) {
   const rank_words words = read_rank_words(argc, argv);
   return host::guarded(words.program, status_broken_job, [&] {
     rank_group group(words.program, words.timeout);
+    name_in_last_words() = group.name();
+    std::set_terminate(say_last_words);
     try {
       const int status = guarded_work(group, words, sum);
       std::fflush(stdout);

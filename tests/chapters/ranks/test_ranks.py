@@ -245,6 +245,18 @@ class Faults(unittest.TestCase):
             self.assertEqual(len(job.lines_of(rank)), 1, job.said())
             self.assertIn("no sum, as rank 2 has failed: cudaErrorIllegalAddress", job.lines_of(rank)[0])
 
+    def test_an_exception_that_nobody_expected_is_told_in_a_line(self) -> None:
+        job = mpirun(3, program=FAULTY, fault="throw 1")
+        self.check_ended(job, 3)
+        self.assertEqual(job.lines_of(1), ["an exception of no known kind"])
+        self.assertIn("no sum, as rank 1 has failed: an exception of no known kind", job.lines_of(2)[0])
+        job = mpirun(3, program=FAULTY, fault="throw_in_thread 1")
+        self.check_ended(job, 4)
+        self.assertEqual(
+            job.lines_of(1),
+            ["ended in the middle of its work: the host's memory is not enough: give a smaller --count or --vector"],
+        )
+
     def test_a_device_that_is_not_there_is_told_to_all(self) -> None:
         hidden = ["env", "CUDA_VISIBLE_DEVICES="]
         job = Job("-n", 1, *hidden, CHAPTER, ":", "-n", 1, *hidden, CHAPTER, "--device", "gpu").end()
