@@ -253,6 +253,23 @@ TEST_CASE("without access to each other's memory, copies go on, and kernels name
   demand_clean(row(role::reference, p), p);
 }
 
+TEST_CASE("a GPU that fails or never ends fails its row in words, and the next row has all GPUs again") {
+  using enum all_reduce_mistake;
+  const problem p = ints(1000, 4);
+  emulator::set_devices(8);
+  const effort plainly{.explains = false};
+  const outcome beside = examine(yours(wrong_studies::wrong_all_reduce(beside_on_one_gpu)), p, plainly);
+  CHECK_THAT(beside.failure, ContainsSubstring("cudaErrorIllegalAddress"));
+  REQUIRE_FALSE(beside.findings().empty());
+  CHECK_THAT(beside.findings().front().message, ContainsSubstring("Out of bounds"));
+  demand_clean(row("tree of peers", p), p);
+  const outcome waits = examine(yours(wrong_studies::wrong_all_reduce(waits_on_one_gpu)), p, plainly);
+  CHECK_THAT(waits.failure, ContainsSubstring("cudaErrorLaunchTimeout"));
+  REQUIRE_FALSE(waits.findings().empty());
+  CHECK(waits.findings().front().kind == "standstill");
+  demand_clean(row("exchange", p), p);
+}
+
 TEST_CASE("with fewer GPUs than members, several share one") {
   emulator::set_devices(1);
   for (const specimen& kernel : rows_here()) demand_clean(examine(kernel, ints(1003, 4), effort{}), ints(1003, 4));

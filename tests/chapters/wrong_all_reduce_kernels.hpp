@@ -17,6 +17,8 @@ enum class all_reduce_mistake {
   too_far_left,         ///< Reads its left neighbour's left neighbour.
   wraps_below_zero,     ///< (me - step - 1) % devices, in 32 bits: right where devices is a power of two.
   writes_others,        ///< Pushes into its right neighbour's vector.
+  beside_on_one_gpu,    ///< GPU 1 writes behind its vector in step 1.
+  waits_on_one_gpu,     ///< GPU 1 waits in step 1 for what nobody writes.
   one_step_too_few,     ///< The all-gather ends early.
   in_one_step_in_place  ///< Each adds up all vectors at once, while they change.
 };
