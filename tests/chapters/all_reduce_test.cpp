@@ -1,10 +1,15 @@
 // Chapter 16: every way to sum vectors on several GPUs is right and clean and sends what the lesson derives; the goal
 // is reached by the ideas and by no dodge; what is wrong is found, and its cause told.
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include <fmt/format.h>
 
 #include "16_many_gpus/all_reduce.hpp"
 #include "16_many_gpus/experiments.hpp"
+#include "16_many_gpus/gpu_watch.hpp"
 #include "chapters/wrong_all_reduce_kernels.hpp"
 #include "emulator/links.hpp"
 #include "support/catch.hpp"
@@ -268,6 +273,32 @@ TEST_CASE("a GPU that fails or never ends fails its row in words, and the next r
   REQUIRE_FALSE(waits.findings().empty());
   CHECK(waits.findings().front().kind == "standstill");
   demand_clean(row("exchange", p), p);
+}
+
+TEST_CASE("GPUs that do not come to an end are given up, and others are not") {
+  using std::chrono::milliseconds;
+  const auto given_up = [](std::optional<std::string> unfinished, bool new_work, unsigned works) {
+    std::atomic<bool> told = false;
+    std::string words;
+    {
+      gpu_watch watch(
+          {milliseconds(1000), milliseconds(20)}, [=] { return unfinished; },
+          [&](const std::string& why) {
+            if (!told) words = why;
+            told = true;
+          });
+      for (unsigned k = 0; k < works; ++k) watch.begun();
+      for (int k = 0; k < 75 && !told; ++k) {
+        std::this_thread::sleep_for(milliseconds(20));
+        if (new_work) watch.begun();
+      }
+    }
+    return words;
+  };
+  CHECK_THAT(given_up("What GPU 1 does", false, 1), Catch::Matchers::StartsWith("What GPU 1 does has not ended for "));
+  CHECK(given_up("What GPU 1 does", true, 1).empty());
+  CHECK(given_up({}, false, 1).empty());
+  CHECK(given_up("nobody has begun", false, 0).empty());
 }
 
 TEST_CASE("with fewer GPUs than members, several share one") {
