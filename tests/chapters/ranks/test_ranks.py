@@ -2,8 +2,9 @@
 """Chapter 16 on several processes: test_ranks.py FOLDER_OF_PROGRAMS FAULTY_RANKS [UNITTEST WORDS]
 
 Every job has to end by itself, with the right status and words, and must leave no process behind.
-Long because each way in which a job of several processes goes wrong has its case here.
 """
+
+# Long because each way in which a job of several processes goes wrong has its case here.
 
 from __future__ import annotations
 
