@@ -146,6 +146,7 @@ class short_call : public all_reduce_experiment<float> {
   void run_calls(unsigned calls) override {
     enqueue(calls);
     for (unsigned m = 0; m < size(); ++m) group_.record(m);
+    group_.select(0);
   }
   void enqueue(unsigned calls) {
     switch (manner_.how) {
@@ -173,6 +174,7 @@ class short_call : public all_reduce_experiment<float> {
   }
   void wait_for_all_streams() {
     for (unsigned m = 0; m < size(); ++m) workbook::check(cudaStreamSynchronize(group_.stream(m)));
+    group_.select(0);
   }
 
   manner manner_;
