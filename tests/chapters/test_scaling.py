@@ -92,28 +92,47 @@ class OnTheEmulator(unittest.TestCase):
 
 
 class OfShortCalls(unittest.TestCase):
-    """With times that are made up: only a GPU has others."""
-
     def test_the_table_has_a_row_for_each_way_and_how_it_is_called(self) -> None:
-        def row(way: str, called: str, length: int, us: float, over: float | None) -> dict[str, object]:
-            times = {"further_us": us, "alone_us": 3 * us, "further_over_nccl": over}
-            return {"gpus": 2, "bytes": length, "way": way, "called": called, **times}
+        """With times that are made up."""
 
-        record = {"short_calls": [row("mailboxes", "in graphs", n, 1 + n / 64, 2.5) for n in (8, 64, 512)]}
-        record["short_calls"] += [row("NCCL", "by one host thread", n, 5, None) for n in (8, 64, 512)]
-        record["short_calls"] += [{**row("mailboxes", "inside one kernel", 8, 1, None), "further_us": None}]
+        def row(way: str, called: str, length: int, us: float | None) -> dict[str, object]:
+            return {"gpus": 2, "bytes": length, "way": way, "called": called, "further_us": us, "alone_us": 30}
+
+        lengths = (8, 64, 512)
+        record = {"short_calls": [row("mailboxes", "in graphs, dependent launches", n, 1 + n / 64) for n in lengths]}
+        record["short_calls"] += [row("NCCL", "in graphs", n, 9) for n in lengths]
+        record["short_calls"] += [row("mailboxes", "inside one kernel", n, 0.5) for n in lengths]
+        record["short_calls"] += [row("mailboxes", "by nobody", 8, None)]
         lines = scaling.short_calls(record, "").splitlines()
-        self.assertIn("| called | further, 8 bytes | further, 512 bytes | alone, 8 bytes", lines[0])
+        self.assertIn("| us | further call, 8 bytes | further call, 512 bytes | alone, 8 bytes", lines[0])
         self.assertEqual(
             lines[2:],
             [
-                "| mailboxes, in graphs | 1.12 | 9.00 | 3.38 | 27.00 | 2.50 | 2.50 |",
-                "| NCCL, by one host thread | 5.00 | 5.00 | 15.00 | 15.00 |  |  |",
+                "| mailboxes, in graphs, dependent launches | 1.12 | 9.00 | 30.00 | 30.00 | 8.00 | 1.00 |",
+                "| NCCL, in graphs | 9.00 | 9.00 | 30.00 | 30.00 |  |  |",
+                "| mailboxes, inside one kernel | 0.50 | 0.50 | 30.00 | 30.00 |  |  |",
             ],
         )
-        self.assertEqual(scaling.called_over(record, "64", "alone", "in_graphs", "by_one_host_thread"), "2.50")
-        with self.assertRaisesRegex(Exception, "no time of `mailboxes` called `inside one kernel`"):
-            scaling.called(record, "8", "further", "mailboxes", "inside_one_kernel")
+        dependent = ("mailboxes", "in_graphs,_dependent_launches")
+        self.assertEqual(scaling.called_over(record, "64", "further", *dependent), "4.50")
+        with self.assertRaisesRegex(Exception, "NCCL is not called like `inside one kernel`"):
+            scaling.called_over(record, "8", "further", "mailboxes", "inside_one_kernel")
+        with self.assertRaisesRegex(Exception, "no time of `mailboxes` called `by nobody`"):
+            scaling.called(record, "8", "further", "mailboxes", "by_nobody")
+
+    def test_mailboxes_are_three_times_as_fast_as_nccl_with_dependent_launches(self) -> None:
+        record = json.loads((DATA / "short_calls_h100x2.json").read_text(encoding="utf-8"))
+        rounds = record["provenance"]["repetitions"]
+        for row in record["short_calls"]:
+            self.assertTrue(row["right"])
+            self.assertLess(row["late_rounds"], rounds / 10)  # too few to move a median
+        for called in ("by one host thread", "by a host thread per GPU"):
+            for length in (8, 64, 512, 4096):
+                ours = scaling.short_row(record, length, "mailboxes", f"{called}, dependent launches")
+                self.assertGreaterEqual(float(scaling.nccl_over(record, ours, "further_us")), 3, (called, length))
+        self.assertEqual(
+            [float(scaling.called_best(record, n)) >= 3 for n in ("8", "64", "512", "4096")], [True] * 3 + [False]
+        )
 
 
 class OfTheRecord(unittest.TestCase):

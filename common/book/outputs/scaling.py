@@ -16,7 +16,8 @@ and figures in a sentence
     off WAY LEAST                  mean difference of predicted and measured times from LEAST bytes on, per cent
                                    (WAY "all": of all ways)
     called BYTES TIME WAY CALLED   microseconds of a short call; TIME is further or alone, blanks are _
-    called_over BYTES TIME CALLED OTHER   how many times as long NCCL, called as OTHER, takes as mailboxes CALLED so
+    called_over BYTES TIME WAY CALLED     how many times as long NCCL takes, called alike (dependent launches or not)
+    called_best BYTES              the same of further calls, each as it is called fastest
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from book.records import Record
 
 WAYS = ("meet at GPU 0", "ring of copies", "tree of peers", "ring of kernels", "exchange", "NCCL")
 OWN = WAYS[:-1]
+OF_SHORT = ("mailboxes", "one GPU for all")
 TO_ONE = ("tree, to GPU 0 alone", "NCCL, to GPU 0 alone")
 
 
@@ -103,21 +105,49 @@ def short_calls(record: Record, _name: str) -> str:
             [
                 f"{way}, {called}",
                 *(f"{row[time]:.2f}" for time in ("further_us", "alone_us") for row in found),
-                *(f"{row['further_over_nccl']:.2f}" if row["further_over_nccl"] else "" for row in found),
+                *(nccl_over(record, row, "further_us") if way in OF_SHORT else "" for row in found),
             ]
         )
-    heads = [f"{words}, {size(length)}" for words in ("further", "alone", "NCCL / this") for length in ends]
-    return table(["called", *heads], rows)
+    heads = [f"{words}, {size(length)}" for words in ("further call", "alone", "NCCL / further") for length in ends]
+    return table(["us", *heads], rows)
+
+
+def nccl_over(record: Record, row: Record, time: str) -> str:
+    """NCCL's time by the row's, where NCCL is called alike; it has no dependent launches."""
+    how = row["called"].removesuffix(", dependent launches")
+    try:
+        return f"{short_row(record, row['bytes'], 'NCCL', how)[time] / row[time]:.2f}"
+    except Failure:
+        return ""
 
 
 def called(record: Record, length: str, time: str, way: str, how: str) -> str:
     return f"{short_row(record, int(length), way.replace('_', ' '), how.replace('_', ' '))[time + '_us']:.1f}"
 
 
-def called_over(record: Record, length: str, time: str, how: str, other: str) -> str:
-    ours = short_row(record, int(length), "mailboxes", how.replace("_", " "))
-    theirs = short_row(record, int(length), "NCCL", other.replace("_", " "))
-    return f"{theirs[time + '_us'] / ours[time + '_us']:.2f}"
+def called_over(record: Record, length: str, time: str, way: str, how: str) -> str:
+    row = short_row(record, int(length), way.replace("_", " "), how.replace("_", " "))
+    ratio = nccl_over(record, row, f"{time}_us")
+    if not ratio:
+        raise Failure(f"NCCL is not called like `{row['called']}`")
+    return ratio
+
+
+def called_best(record: Record, length: str) -> str:
+    """NCCL's further call over that of mailboxes, each as it is called fastest, and a call that is one."""
+    least = {"mailboxes": float("inf"), "NCCL": float("inf")}
+    for row in record["short_calls"]:
+        if row["bytes"] == int(length) and row["way"] in least and row["called"] != "inside one kernel":
+            least[row["way"]] = min(least[row["way"]], row["further_us"] or float("inf"))
+    return f"{least['NCCL'] / least['mailboxes']:.2f}"
+
+
+def source_of_short_calls(record: Record, name: str) -> str:
+    p = record["provenance"]
+    return (
+        f"{record['gpus']} x {p['gpu']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit {p['commit']}: "
+        f"medians of {p['repetitions']} rounds in which the ways take turns (`plots/data/{name}`)."
+    )
 
 
 def links(record: Record, _name: str) -> str:
@@ -182,6 +212,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
 }
 SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = {
     **dict.fromkeys(TABLES, source),
+    "short_calls": source_of_short_calls,
     "ranks": source_of_ranks,
 }
 FIGURES: dict[str, collections.abc.Callable[..., str]] = {
@@ -190,5 +221,6 @@ FIGURES: dict[str, collections.abc.Callable[..., str]] = {
     "grows": grows,
     "called": called,
     "called_over": called_over,
+    "called_best": called_best,
     "off": lambda record, way, least: f"{off(record, way.replace('_', ' '), int(least)):.0f}",
 }
