@@ -10,7 +10,7 @@ import itertools
 import typing
 
 from book import records
-from plots import data_of_time
+from plots import data_of_links, data_of_time
 from plots.data_of_time import Data, short
 
 NCU = records.COUNTERS / "ncu_h200.json"
@@ -347,31 +347,6 @@ def roofline(collection: records.Collection) -> Data | None:
     }
 
 
-# --- several GPUs ------------------------------------------------------------------------------------------------
-
-
-def scaling(collection: records.Collection) -> Data | None:
-    """All-reduces by way over the length of the vectors, measured and predicted, on the most GPUs of a record."""
-    found = [r for r in collection.records["scaling"] if any(row["further_us"] for row in r["all_reduce"])]
-    if not found:
-        return None
-    record = found[0]
-    gpus = max(row["gpus"] for row in record["all_reduce"])
-    lines: dict[str, list[list[float]]] = {}
-    predicted: dict[str, list[list[float]]] = {}
-    for row in record["all_reduce"]:
-        if row["gpus"] != gpus or not row["further_us"] or row["way"].startswith("the same"):
-            continue
-        lines.setdefault(row["way"], []).append([row["bytes"], row["further_us"]])
-        if row["predicted_us"]:
-            predicted.setdefault(row["way"], []).append([row["bytes"], row["predicted_us"]])
-    return {
-        "lines": [{"label": way, "points": points, "model": predicted.get(way, [])} for way, points in lines.items()],
-        "gpus": gpus,
-        "note": records.provenance(record),
-    }
-
-
 # The name of each figure: its title, and its data.
 FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Data | None]]] = {
     "ladder": ("The ladder beside Harris' on the G80", ladder),
@@ -388,7 +363,8 @@ FIGURES: dict[str, tuple[str, collections.abc.Callable[[records.Collection], Dat
     "grid_size": ("Time over the grid size", grid),
     "machine": ("Time per block, and bandwidth over the bytes in flight", machine),
     "latencies": ("Latency of a load over the size of the array", latencies),
-    "scaling": ("All-reduce over the length of the vectors, measured and predicted", scaling),
+    "scaling": ("All-reduce over the length of the vectors, measured and predicted", data_of_links.scaling),
+    "sums_on_gpus": ("Sums on several GPUs, weak and strong scaling", data_of_links.sums_on_gpus),
     "roofline": ("A roofline with the kernels of the ladder", roofline),
     "error": ("Error of a sum over n, by the order of additions", error),
 }

@@ -125,9 +125,26 @@ def scaling(d: Data) -> Figure:
     return fig
 
 
+def sums_on_gpus(d: Data) -> Figure:
+    fig, axes = style.figure(6.0, 4.2)
+    axes.plot(*zip(*d["ideal"]), color=style.colour("faint"), linewidth=1, label="one GPU's rate, times their number")
+    for k, line in enumerate(d["lines"]):
+        shade = style.colour(style.SERIES[k])
+        axes.plot(*zip(*line["points"]), marker=style.MARKERS[k], color=shade, linestyle=":", label=line["label"])
+    axes.set_xticks(sorted({x for line in d["lines"] for x, _ in line["points"]}))
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("GPUs")
+    axes.set_ylabel("TB/s")
+    axes.set_title("Sum of what lies in the memories of several GPUs")
+    axes.legend(loc="lower right")
+    style.note(axes, d["note"])
+    return fig
+
+
 DRAWN: dict[str, collections.abc.Callable[[Data], Figure]] = {
     "machine": machine,
     "latencies": latencies,
     "roofline": roofline,
     "scaling": scaling,
+    "sums_on_gpus": sums_on_gpus,
 }

@@ -58,14 +58,13 @@ specimen make_row(std::string name, role as, all_reduce_kernel kernel) {
   row.attempted = kernel.attempted;
   row.rejects = rejection;
   row.prepare = prepared_as<steps_of_kernel>(kernel);
-  row.explain = [=](const problem& failed) {
-    return with_type(failed.type, [&](auto* tag) {
-      using T = std::remove_pointer_t<decltype(tag)>;
-      return explain_all_reduce(failed, [&](const problem& p) -> std::unique_ptr<all_reduce_trial> {
-        return std::make_unique<steps_of_kernel<T>>(p, kernel);
-      });
+  const all_reduce_maker trial = [=](const problem& p) {
+    return with_type(p.type, [&](auto* tag) -> std::unique_ptr<all_reduce_trial> {
+      return std::make_unique<steps_of_kernel<std::remove_pointer_t<decltype(tag)>>>(p, kernel);
     });
   };
+  row.explain = [=](const problem& failed) { return explain_all_reduce(failed, trial); };
+  row.retell = [=](const problem& failed, outcome& o) { retell_race_of_steps(failed, o, trial); };
   return row;
 }
 
@@ -80,8 +79,8 @@ specimen row_of_exchange() {
   return row;
 }
 
-specimen row_of_nccl() {
-  specimen row = row_of_host("NCCL", role::library, prepared_as<by_nccl>());
+specimen row_of_nccl(std::string name, sums_on where) {
+  specimen row = row_of_host(std::move(name), role::library, prepared_as<by_nccl>(where));
   row.rejects = [](const problem& p) {
     const std::optional<std::string> why = rejection(p);
     return why ? why : why_no_nccl(p);
@@ -105,8 +104,11 @@ study table_of_all_reduce() {
   reference.of_neighbours = true;
   s.kernels = {row_of_host("meet at GPU 0", role::previous, prepared_as<meeting>()),
                row_of_host("ring of copies", role::compared, prepared_as<ring_of_copies>()),
+               row_of_host("tree of peers", role::compared, prepared_as<tree_of_peers>(sums_on::all)),
                row_of_exchange(),
-               row_of_nccl(),
+               row_of_nccl("NCCL", sums_on::all),
+               row_of_host("tree, to GPU 0 alone", role::compared, prepared_as<tree_of_peers>(sums_on::first)),
+               row_of_nccl("NCCL, to GPU 0 alone", sums_on::first),
                make_row("all_reduce_step", role::reference, reference),
                make_row("all_reduce_step", role::yours, exercise_kernel())};
   s.counts = {{"vectors by", "busiest port", vectors_through_busiest_port},

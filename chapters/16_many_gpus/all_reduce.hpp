@@ -12,7 +12,8 @@ namespace chapter16 {
 /// Makes a row of the table: a kernel that is launched once for each GPU and step.
 [[nodiscard]] workbook::specimen make_row(std::string name, workbook::role as, all_reduce_kernel kernel);
 
-/// All rows of the chapter's table: by copies to one GPU, by a ring of copies, and by a ring of kernels.
+/// All rows of the chapter's table: by copies to one GPU, by a ring of copies, by a tree, by the book's exchange, by
+/// NCCL, and by a ring of kernels. Two of them leave the sums on GPU 0 alone.
 [[nodiscard]] workbook::study table_of_all_reduce();
 
 /// The goal's count: the bytes through the busiest port of each step, summed over the steps, by those of one vector.

@@ -52,7 +52,7 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   void launch_calls(unsigned calls) final {
     if (count_ == 0) return;
     group_.begin();
-    for (unsigned k = 0; k < calls; ++k) run();
+    run_calls(calls);
     group_.end();
   }
   /// The sums stand where the input stood: it is put back.
@@ -61,7 +61,7 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   [[nodiscard]] double error() final {
     const std::vector<T> wanted = expected();
     double wrong = 0;
-    for (unsigned m = 0; m < size(); ++m) {
+    for (unsigned m = 0; m < members_with_sums(); ++m) {
       const std::vector<T> got = vector_of(m);
       for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] == wanted[i] ? 0 : 1;
     }
@@ -78,6 +78,13 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
 
  protected:
   virtual void run() = 0;
+  /// Several behind each other.
+  virtual void run_calls(unsigned calls) {
+    for (unsigned k = 0; k < calls; ++k) run();
+  }
+
+  /// From GPU 0 on: all, or the one that wants the sums.
+  [[nodiscard]] virtual unsigned members_with_sums() const { return size(); }
 
   [[nodiscard]] unsigned size() const { return group_.size(); }
   [[nodiscard]] T* vector(unsigned member) const { return static_cast<T*>(vectors_[member].data()); }
@@ -101,13 +108,17 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   }
   /// Adds `elements` that have arrived at a member to its own.
   void add(unsigned member, T* own, const T* arrived, unsigned elements) {
-    static const std::array<const void*, 5> kernels = adding_kernels();
-    static const auto number = static_cast<std::size_t>(type_number());
-    if (elements == 0) return;
+    if (elements != 0) add(member, own, arrived, elements, grid_for(elements));
+  }
+  void add(unsigned member, T* own, const T* arrived, unsigned elements, dim3 grid) {
     void* arguments[] = {static_cast<void*>(&own), static_cast<void*>(&arrived), static_cast<void*>(&elements)};
     group_.select(member);
-    workbook::check(
-        cudaLaunchKernel(kernels[number], grid_for(elements), dim3(block_size_), arguments, 0, group_.stream(member)));
+    workbook::check(cudaLaunchKernel(adding_kernel(), grid, dim3(block_size_), arguments, 0, group_.stream(member)));
+  }
+  static const void* adding_kernel() {
+    static const std::array<const void*, 5> kernels = adding_kernels();
+    static const auto number = static_cast<std::size_t>(type_number());
+    return kernels[number];
   }
   /// Copies from one member's memory to another's, in the stream of `by`.
   void copy(unsigned by, T* to, unsigned receiver, const T* from, unsigned sender, unsigned elements) {
@@ -173,9 +184,58 @@ class meeting final : public all_reduce_experiment<T> {
       group.wait(m, 0);
       this->copy(m, this->vector(m), m, this->vector(0), 0, this->count_);
       group.record(m);
+      group.wait(0, m);  // it has been read, and may be written again
     }
+    group.record(0);
     group.end_step();
   }
+};
+
+enum class sums_on { all, first };
+
+/// A tree over peers: in each round every second of the GPUs that are left adds the vector of its partner to its own,
+/// until all is on GPU 0. Where all want the sums, they go back down the same way, as copies.
+template <typename T>
+class tree_of_peers final : public all_reduce_experiment<T> {
+ public:
+  tree_of_peers(const workbook::problem& p, sums_on where)
+      : all_reduce_experiment<T>(p, reach::needed),
+        where_(where),
+        grid_(this->resident_grid(this->adding_kernel(), this->count_)) {}
+
+ private:
+  [[nodiscard]] unsigned members_with_sums() const override { return where_ == sums_on::all ? this->size() : 1; }
+  void run() override {
+    gpu_group& group = this->group_;
+    const unsigned g = this->size();
+    unsigned distance = 1;
+    for (; distance < g; distance *= 2) {
+      for (unsigned m = 0; m + distance < g; m += 2 * distance) {
+        const unsigned partner = m + distance;
+        group.wait(m, partner);
+        this->add(m, this->vector(m), this->vector(partner), this->count_, grid_);
+        group.record(m);
+        group.wait(partner, m);  // it has been read, and may be written again
+        group.record(partner);
+      }
+      group.end_step();
+    }
+    if (where_ == sums_on::first) return;
+    while ((distance /= 2) != 0) {
+      for (unsigned m = 0; m + distance < g; m += 2 * distance) {
+        const unsigned partner = m + distance;
+        group.wait(partner, m);
+        this->copy(partner, this->vector(partner), partner, this->vector(m), m, this->count_);
+        group.record(partner);
+        group.wait(m, partner);
+        group.record(m);
+      }
+      group.end_step();
+    }
+  }
+
+  sums_on where_;
+  dim3 grid_;
 };
 
 /// A ring: each GPU copies a chunk to its right neighbour, which adds what has arrived, or keeps it.
@@ -235,20 +295,39 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
       std::fill(this->input_[m].begin(), this->input_[m].end(), T(m == member));
     this->fill();
     this->launch();
-    workbook::check(cudaGetLastError());
-    workbook::check(cudaDeviceSynchronize());
-    std::vector<std::vector<double>> sums;
-    for (unsigned m = 0; m < this->size(); ++m) sums.push_back(workbook::as_numbers(this->vector_of(m)));
-    return sums;
+    return all_vectors();
+  }
+  [[nodiscard]] std::vector<std::vector<double>> after_step(unsigned step, unsigned member,
+                                                            const std::vector<std::vector<double>>& before) override {
+    for (unsigned m = 0; m < this->size(); ++m) this->input_[m] = workbook::as_elements<T>(before[m]);
+    this->fill();
+    this->group_.begin();
+    launch_step(step, member);
+    this->group_.record(member);
+    this->group_.end();
+    return all_vectors();
   }
 
  private:
+  [[nodiscard]] std::vector<std::vector<double>> all_vectors() const {
+    workbook::check(cudaGetLastError());
+    workbook::check(cudaDeviceSynchronize());
+    std::vector<std::vector<double>> all;
+    for (unsigned m = 0; m < this->size(); ++m) all.push_back(workbook::as_numbers(this->vector_of(m)));
+    return all;
+  }
+  void launch_step(unsigned step, unsigned m) {
+    workbook::members<T> all{};
+    all.devices = this->size();
+    for (unsigned d = 0; d < this->size(); ++d) all.vector[d] = this->vector(d);
+    void* arguments[] = {&all, &m, &step, &this->count_};
+    this->group_.select(m);
+    workbook::check(
+        cudaLaunchKernel(plan_.kernel, grid_, dim3(plan_.block_size), arguments, 0, this->group_.stream(m)));
+  }
   void run() override {
     gpu_group& group = this->group_;
     const unsigned g = this->size();
-    workbook::members<T> all{};
-    all.devices = g;
-    for (unsigned m = 0; m < g; ++m) all.vector[m] = this->vector(m);
     for (unsigned step = 0; step < 2 * (g - 1); ++step) {
       for (unsigned m = 0; m < g; ++m) {
         if (of_neighbours_) {
@@ -257,9 +336,7 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
         } else {
           group.wait_for_all(m);
         }
-        void* arguments[] = {&all, &m, &step, &this->count_};
-        group.select(m);
-        workbook::check(cudaLaunchKernel(plan_.kernel, grid_, dim3(plan_.block_size), arguments, 0, group.stream(m)));
+        launch_step(step, m);
       }
       for (unsigned m = 0; m < g; ++m) group.record(m);
       group.end_step();

@@ -55,13 +55,24 @@ gpu_group::gpu_group(unsigned members, reach each_other) {
     }
     select(0);
     check(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming));
+    if (on_gpu())
+      watch_ = std::make_unique<gpu_watch>(
+          gpu_watch::terms{}, [this] { return unfinished(); }, end_unfinished);
   } catch (...) {
     release();
     throw;
   }
 }
 
+std::optional<std::string> gpu_group::unfinished() const {
+  for (unsigned m = 0; m < size(); ++m) {
+    if (cudaEventQuery(done_[m]) == cudaErrorNotReady) return fmt::format("What GPU {} does", device_of(m));
+  }
+  return {};
+}
+
 gpu_group::~gpu_group() {
+  watch_.reset();
   release();
 }
 
@@ -159,6 +170,7 @@ void gpu_group::end_step() {
 void gpu_group::end() {
   select(0);
   for (unsigned m = 0; m < size(); ++m) check(cudaStreamWaitEvent(nullptr, done_[m], 0));
+  if (watch_ != nullptr) watch_->begun();
 }
 
 }  // namespace chapter16

@@ -3,12 +3,15 @@
 /// Several GPUs that work together: a stream and an event each, access to each other's memory, and what went through
 /// their ports.
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 
+#include "16_many_gpus/gpu_watch.hpp"
 #include "emulator/links.hpp"
 #include "workbook/measure.hpp"
 
@@ -22,7 +25,8 @@ namespace chapter16 {
 enum class reach { where_possible, needed };
 
 /// Members of a common computation. Of several groups at a time the first one has the GPUs reach each other, for as
-/// long as it lives. Member m is on GPU m, and again from 0 on where there are fewer GPUs.
+/// long as it lives. On GPUs, work that does not end ends the process after a minute. Member m is on GPU m, and again
+/// from 0 on where there are fewer GPUs.
 class gpu_group {
  public:
   /// \throws workbook::device_error
@@ -53,6 +57,7 @@ class gpu_group {
 
  private:
   void let_reach(reach each_other);
+  [[nodiscard]] std::optional<std::string> unfinished() const;
   void release();
 
   int devices_ = 1;
@@ -62,6 +67,7 @@ class gpu_group {
   std::vector<std::pair<int, int>> reach_;
   std::vector<emulator::link_traffic> before_;
   std::optional<workbook::port_use> used_;
+  std::unique_ptr<gpu_watch> watch_;  ///< On GPUs; what goes on for ever on the emulator is a finding.
 };
 
 }  // namespace chapter16

@@ -50,19 +50,20 @@ std::shared_ptr<const nccl> nccl::load(std::string& why_not, const std::string& 
     return nullptr;
   }
   auto found = std::make_shared<nccl>();
-  if (!find(library, "ncclGetVersion", found->get_version_) ||
-      !find(library, "ncclGetErrorString", found->error_string_) ||
+  // The version first: an old one may lack functions, and that is not why it cannot be used.
+  if (find(library, "ncclGetVersion", found->get_version_) &&
+      (found->get_version_(&found->version_) != 0 || found->version_ < oldest)) {
+    why_not =
+        fmt::format("the NCCL of this machine is version {}; from {} on it can be used here", found->version_, oldest);
+    return nullptr;
+  }
+  if (found->get_version_ == nullptr || !find(library, "ncclGetErrorString", found->error_string_) ||
       !find(library, "ncclCommInitAll", found->init_all_) ||
       !find(library, "ncclGetUniqueId", found->new_meeting_point_) ||
       !find(library, "ncclCommInitRank", found->init_rank_) || !find(library, "ncclCommDestroy", found->destroy_) ||
       !find(library, "ncclGroupStart", found->group_start_) || !find(library, "ncclGroupEnd", found->group_end_) ||
-      !find(library, "ncclAllReduce", found->all_reduce_)) {
+      !find(library, "ncclAllReduce", found->all_reduce_) || !find(library, "ncclReduce", found->reduce_)) {
     why_not = fmt::format("the {} of this machine is another library: functions of NCCL are missing", name);
-    return nullptr;
-  }
-  if (found->get_version_(&found->version_) != 0 || found->version_ < oldest) {
-    why_not =
-        fmt::format("the NCCL of this machine is version {}; from {} on it can be used here", found->version_, oldest);
     return nullptr;
   }
   return found;
@@ -86,11 +87,24 @@ nccl::group::~group() {
 
 void nccl::group::all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
   library_->expect_success(library_->group_start_(), "ncclGroupStart");
+  for (unsigned m = 0; m < group_.size(); ++m) all_reduce_of(m, type, vectors[m], count);
+  library_->expect_success(library_->group_end_(), "ncclGroupEnd");
+}
+
+void nccl::group::reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count) {
+  library_->expect_success(library_->group_start_(), "ncclGroupStart");
+  constexpr int root = 0;
   for (unsigned m = 0; m < group_.size(); ++m)
     library_->expect_success(
-        library_->all_reduce_(vectors[m], vectors[m], count, number_of(type), sum, members_[m], group_.stream(m)),
-        "ncclAllReduce");
+        library_->reduce_(vectors[m], vectors[m], count, number_of(type), sum, root, members_[m], group_.stream(m)),
+        "ncclReduce");
   library_->expect_success(library_->group_end_(), "ncclGroupEnd");
+}
+
+void nccl::group::all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count) {
+  library_->expect_success(
+      library_->all_reduce_(vector, vector, count, number_of(type), sum, members_[member], group_.stream(member)),
+      "ncclAllReduce");
 }
 
 nccl::meeting_point nccl::new_meeting_point() const {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// All-reduce by NCCL, NVIDIA's library for that, found while the program runs: it need not be there.
+/// All-reduce and reduce by NCCL, NVIDIA's library for that, found while the program runs: it need not be there.
 
 #include <array>
 #include <cstddef>
@@ -36,6 +36,11 @@ class nccl {
     /// Sums the `count` elements at each of `vectors` into all of them, in the streams of the group. Does not
     /// synchronise. \throws std::runtime_error  in NCCL's own words
     void all_reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
+    /// As above, into the first of `vectors` alone; the others keep what they have.
+    void reduce(workbook::element_type type, const std::vector<void*>& vectors, std::size_t count);
+    /// The part of one member, on its current GPU, where every member has a host thread of its own: all of them have to
+    /// call it. Does not synchronise. \throws std::runtime_error  in NCCL's own words
+    void all_reduce_of(unsigned member, workbook::element_type type, void* vector, std::size_t count);
 
    private:
     std::shared_ptr<const nccl> library_;
@@ -83,6 +88,8 @@ class nccl {
   int (*group_end_)() = nullptr;
   int (*all_reduce_)(const void* in, void* out, std::size_t count, int type, int operation, void* member,
                      cudaStream_t stream) = nullptr;
+  int (*reduce_)(const void* in, void* out, std::size_t count, int type, int operation, int root, void* member,
+                 cudaStream_t stream) = nullptr;
   int version_ = 0;
 };
 

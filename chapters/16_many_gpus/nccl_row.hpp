@@ -26,12 +26,15 @@ namespace chapter16 {
   return {};
 }
 
-/// NCCL's all-reduce: what the field calls.
+/// NCCL's all-reduce and reduce: what the field calls.
 template <typename T>
 class by_nccl final : public all_reduce_experiment<T> {
  public:
-  explicit by_nccl(const workbook::problem& p)
-      : all_reduce_experiment<T>(p, reach::where_possible), type_(p.type), members_(loaded(), this->group_) {
+  by_nccl(const workbook::problem& p, sums_on where)
+      : all_reduce_experiment<T>(p, reach::where_possible),
+        type_(p.type),
+        where_(where),
+        members_(loaded(), this->group_) {
     this->group_.select(0);
   }
 
@@ -42,14 +45,19 @@ class by_nccl final : public all_reduce_experiment<T> {
     if (library == nullptr) throw std::runtime_error(why_not);
     return library;
   }
+  [[nodiscard]] unsigned members_with_sums() const override { return where_ == sums_on::all ? this->size() : 1; }
   void run() override {
     std::vector<void*> vectors;
     for (unsigned m = 0; m < this->size(); ++m) vectors.push_back(this->vector(m));
-    members_.all_reduce(type_, vectors, this->count_);
+    if (where_ == sums_on::all)
+      members_.all_reduce(type_, vectors, this->count_);
+    else
+      members_.reduce(type_, vectors, this->count_);
     for (unsigned m = 0; m < this->size(); ++m) this->group_.record(m);
   }
 
   workbook::element_type type_;
+  sums_on where_;
   nccl::group members_;
 };
 

@@ -1,7 +1,10 @@
 #include "16_many_gpus/wrong_all_reduce.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,15 +18,23 @@ using namespace workbook;
 /// Enough for chunks of many elements on eight GPUs, and few enough to run often.
 constexpr std::size_t enough_elements = 1000;
 
-/// "element 3", "elements 500 to 999", with the chunk where they are one.
-std::string place(const element_set& wrong, unsigned count, unsigned members) {
-  const std::string words = words_within(wrong, "element");
+const std::string name = "all_reduce_step";
+
+/// The chunk that these elements are; nothing where they are none.
+std::optional<unsigned> chunk_of(const element_set& chosen, unsigned count, unsigned members) {
   for (unsigned k = 0; k < members; ++k) {
     const std::size_t begin = std::size_t{count} * k / members, end = std::size_t{count} * (k + 1) / members;
     const auto in_chunk = [&](std::size_t i) { return i >= begin && i < end; };
-    if (begin < end && wrong == chosen_of(count, in_chunk)) return fmt::format("{} (chunk {})", words, k);
+    if (begin < end && chosen == chosen_of(count, in_chunk)) return k;
   }
-  return words;
+  return {};
+}
+
+/// "element 3", "elements 500 to 999", with the chunk where they are one.
+std::string place(const element_set& wrong, unsigned count, unsigned members) {
+  const std::string words = words_within(wrong, "element");
+  const std::optional<unsigned> chunk = chunk_of(wrong, count, members);
+  return chunk ? fmt::format("{} (chunk {})", words, *chunk) : words;
 }
 
 /// Nothing where the kernel is right for `p`.
@@ -52,16 +63,164 @@ std::optional<explanation> explain_for(const problem& p, const all_reduce_maker&
   return {};
 }
 
+/// Two GPUs that do something to the same elements of a vector in one step.
+struct race_of_step {
+  unsigned step = 0, reader = 0, writer = 0, of = 0;
+  bool both_write = false;
+  bool all_alike = false;  ///< Every GPU writes the same elements of its own vector.
+  element_set where;
+};
+
+element_set both(const element_set& a, const element_set& b) {
+  return chosen_of(a.size(), [&](std::size_t i) { return a[i] && b[i]; });
+}
+
+/// What the step of one GPU changes, by vector.
+std::vector<element_set> changed_by(all_reduce_trial& trial, unsigned step, unsigned member) {
+  std::vector<std::vector<double>> before(trial.members(), std::vector<double>(trial.count()));
+  double number = 1;
+  for (std::vector<double>& one : before)
+    for (double& x : one) x = number++;
+  const std::vector<std::vector<double>> after = trial.after_step(step, member, before);
+  std::vector<element_set> changed;
+  for (unsigned d = 0; d < trial.members(); ++d)
+    changed.push_back(chosen_of(trial.count(), [&](std::size_t i) { return after[d][i] != before[d][i]; }));
+  return changed;
+}
+
+/// What the step of one GPU reads of another's vector, as far as its own vector tells: nothing where something else
+/// came out than one of those elements.
+element_set read_by(all_reduce_trial& trial, unsigned step, unsigned member, unsigned of) {
+  std::vector<std::vector<double>> before(trial.members(), std::vector<double>(trial.count()));
+  for (unsigned i = 0; i < trial.count(); ++i) before[of][i] = i + 1;
+  const std::vector<double> own = trial.after_step(step, member, before)[member];
+  element_set read(trial.count());
+  for (const double x : own) {
+    if (x == 0) continue;
+    if (!(x >= 1 && x <= trial.count())) return element_set(trial.count());
+    read[static_cast<std::size_t>(x) - 1] = true;
+  }
+  return read;
+}
+
+std::optional<race_of_step> find_race(all_reduce_trial& trial) {
+  const unsigned g = trial.members();
+  for (unsigned step = 0; step < 2 * (g - 1); ++step) {
+    std::vector<std::vector<element_set>> changed;
+    for (unsigned m = 0; m < g; ++m) changed.push_back(changed_by(trial, step, m));
+    bool alike = any(changed[0][0]);
+    for (unsigned m = 1; m < g; ++m) alike = alike && changed[m][m] == changed[0][0];
+    for (unsigned m = 0; m < g; ++m) {
+      for (unsigned of = 0; of < g; ++of) {
+        for (unsigned other = 0; other < g; ++other) {
+          if (other == m || !any(changed[other][of])) continue;
+          element_set where = both(changed[m][of], changed[other][of]);
+          if (any(where)) return race_of_step{step, m, other, of, true, alike, where};
+          if (of == m) continue;
+          where = both(read_by(trial, step, m, of), changed[other][of]);
+          if (any(where)) return race_of_step{step, m, other, of, false, alike, where};
+        }
+      }
+    }
+  }
+  return {};
+}
+
+struct finding_line {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+/// Says whether an array is indexed there: a load that stands in both branches of an `if` is moved in front of it by
+/// nvcc, and has the number of some line there.
+bool has_an_index(const finding_line& where) {
+  std::ifstream in(where.file);
+  std::string text;
+  for (std::uint32_t k = 0; k < where.line && std::getline(in, text); ++k) continue;
+  return text.find('[') != std::string::npos;
+}
+
+/// The lines in which a launch loaded or stored elements, in words: " in all_reduce_step.cuh:27".
+/// \param what  "ld" or "st"
+std::string lines_of(const emulator::launch_report& launch, const char* what, finding_line& first) {
+  const auto counted = [&](const emulator::line_report& line, const char* unit) {
+    const auto found = line.counters.find(fmt::format("l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum", unit, what));
+    return found == line.counters.end() ? std::uint64_t{0} : found->second;
+  };
+  std::vector<finding_line> lines;
+  bool of_elements = false;  // neighbours' elements fill more than a sector; a pointer, which all lanes want, does not
+  for (const emulator::line_report& line : launch.lines) {
+    if (counted(line, "requests") == 0) continue;
+    const bool wide = counted(line, "sectors") > counted(line, "requests");
+    if (wide && !of_elements) lines.clear();
+    of_elements = of_elements || wide;
+    if (wide || !of_elements) lines.push_back({line.file, line.line});
+  }
+  if (std::any_of(lines.begin(), lines.end(), has_an_index))
+    std::erase_if(lines, [](const finding_line& line) { return !has_an_index(line); });
+  if (lines.empty()) return {};
+  first = lines.front();
+  std::string words = fmt::format(" in {}:{}", first.file.substr(first.file.rfind('/') + 1), first.line);
+  for (std::size_t k = 1; k < lines.size(); ++k) words += fmt::format(" or {}", lines[k].line);
+  return words;
+}
+
 }  // namespace
 
 std::optional<explanation> explain_all_reduce(const problem& failed, const all_reduce_maker& make) {
-  static const std::string name = "all_reduce_step";
   return explained_by(name, failed.count, [&]() -> std::optional<explanation> {
     problem p = failed;
     p.count = std::min(p.count, enough_elements);
     if (auto told = explain_for(p, make); told || p.count == failed.count) return told;
     return explain_for(failed, make);
   });
+}
+
+void retell_race_of_steps(const problem& failed, outcome& o, const all_reduce_maker& make) {
+  const auto is_race = [](const emulator::finding& f) { return f.kind == "stream race"; };
+  const auto first = std::find_if(o.in_calls.begin(), o.in_calls.end(), is_race);
+  if (first == o.in_calls.end()) return;
+  std::optional<race_of_step> race;
+  unsigned members = 0, count = 0;
+  static_cast<void>(explained_by(name, failed.count, [&]() -> std::optional<explanation> {
+    problem p = failed;
+    p.count = std::min(p.count, enough_elements);
+    const std::unique_ptr<all_reduce_trial> trial = make(p);
+    members = trial->members();
+    count = trial->count();
+    race = find_race(*trial);
+    return {};
+  }));
+  // Each step is a launch on each GPU.
+  if (!race || o.launches.size() != std::size_t{2} * (members - 1) * members) return;
+  const auto launch_of = [&](unsigned member) -> const emulator::launch_report& {
+    return o.launches[std::size_t{race->step} * members + member];
+  };
+  finding_line here, there;
+  const std::string reads = lines_of(launch_of(race->reader), race->both_write ? "st" : "ld", here);
+  const std::string writes = lines_of(launch_of(race->writer), "st", there);
+  const std::optional<unsigned> chunk = chunk_of(race->where, count, members);
+  const std::string what = chunk ? fmt::format("chunk {}", *chunk) : words_within(race->where, "element");
+  emulator::finding told = *first;
+  told.message = fmt::format(
+      "In step {}, {}GPU {} {} {} of GPU {}'s vector{}, while GPU {} writes {}{}. In a step all GPUs run side by side: "
+      "{}",
+      race->step, race->all_alike ? "all GPUs take the same chunk: " : "", race->reader,
+      race->both_write ? "writes" : "reads", what, race->of, reads, race->writer, chunk ? "it" : "them", writes,
+      race->both_write ? "either may be the last." : "what it gets is old, or new, or some of each.");
+  told.cure =
+      race->all_alike
+          ? "Let the chunk depend on `me`, too: each GPU one of its own in every step, and none that its owner "
+            "writes in that step."
+          : "Between two steps all GPUs wait for each other, but nobody waits in a step. Choose the chunks such "
+            "that no GPU touches what another one writes in the same step.";
+  told.file = here.file;
+  told.line = here.line;
+  told.other_file = there.file;
+  told.other_line = there.line;
+  told.detail.clear();
+  std::erase_if(o.in_calls, is_race);
+  o.in_calls.insert(o.in_calls.begin(), std::move(told));
 }
 
 }  // namespace chapter16

@@ -20,6 +20,9 @@ class all_reduce_trial {
   /// Returns every GPU's vector after an all-reduce of ones on GPU `member` and zeros on all others: how often its
   /// elements count. \throws workbook::device_error
   [[nodiscard]] virtual std::vector<std::vector<double>> sums_where_one_counts(unsigned member) = 0;
+  /// Returns every GPU's vector after one GPU alone has taken one step. \throws workbook::device_error
+  [[nodiscard]] virtual std::vector<std::vector<double>> after_step(unsigned step, unsigned member,
+                                                                    const std::vector<std::vector<double>>& before) = 0;
 };
 
 using all_reduce_maker = std::function<std::unique_ptr<all_reduce_trial>(const workbook::problem&)>;
@@ -27,5 +30,9 @@ using all_reduce_maker = std::function<std::unique_ptr<all_reduce_trial>(const w
 /// Finds out what a kernel does whose result for `failed` was wrong.
 [[nodiscard]] std::optional<workbook::explanation> explain_all_reduce(const workbook::problem& failed,
                                                                       const all_reduce_maker& make);
+
+/// Where a GPU reads or writes what another one writes in the same step, makes one finding of all that say so: which
+/// GPUs, step, chunk and lines.
+void retell_race_of_steps(const workbook::problem& failed, workbook::outcome& o, const all_reduce_maker& make);
 
 }  // namespace chapter16

@@ -1,5 +1,6 @@
 #include "model/links.hpp"
 
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 
@@ -52,6 +53,7 @@ links read_links(const std::string& path) {
 
 double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double bytes) {
   const double others = gpus - 1, chunk = bytes / gpus;
+  const double rounds = std::ceil(std::log2(gpus));
   // An addition reads both numbers and writes one.
   const auto added = [&](double size) { return us(3 * size, l.memory); };
   switch (way) {
@@ -63,6 +65,11 @@ double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double b
     case all_reduce_way::ring_of_copies:
       return others * (l.copy_kernel_step_us + l.copy_step_us) + 2 * others * us(chunk, l.copy_both_ways) +
              others * added(chunk);
+    case all_reduce_way::tree:
+      return all_reduce_us(l, all_reduce_way::tree_to_one, gpus, bytes) +
+             rounds * (l.copy_relay_us + us(bytes, l.copy_one_way));
+    case all_reduce_way::tree_to_one:
+      return rounds * (l.kernel_step_us + us(bytes, l.load_words));
     case all_reduce_way::ring_of_kernels:
       return 2 * others * (l.kernel_step_us + us(chunk, l.load_words));
     case all_reduce_way::mailboxes:

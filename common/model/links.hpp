@@ -35,10 +35,10 @@ struct links {
 [[nodiscard]] std::string known_links();
 
 /// The ways of chapter 16.
-enum class all_reduce_way { meet, ring_of_copies, ring_of_kernels, mailboxes, shares };
+enum class all_reduce_way { meet, ring_of_copies, tree, tree_to_one, ring_of_kernels, mailboxes, shares };
 
 /// Microseconds that `gpus` GPUs, 2 or more, take to put the sum of their vectors of `bytes` bytes in the place of
-/// each, behind another such call. Elements have 4 bytes.
+/// each, or of the first one, behind another such call. Elements have 4 bytes.
 [[nodiscard]] double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double bytes);
 
 }  // namespace model

@@ -102,6 +102,7 @@ bool passes_on_fresh_device(const specimen& kernel, const problem& p) {
 void look_for_reasons(const specimen& kernel, const problem& p, outcome& o) {
   const captured_output silence(0);  // what the kernel prints has been printed once
   o.left_over = passes_on_fresh_device(kernel, p);
+  if (kernel.retell && !o.in_calls.empty()) kernel.retell(p, o);
   if (o.left_over || o.verified || !o.failure.empty()) return;
   if (suspect_variable(o)) o.hangs_on_unset = comes_out_otherwise(kernel, p, o);
   if (kernel.explain && o.attempted && !o.hangs_on_unset && result_is_the_reason(o)) o.why_wrong = kernel.explain(p);

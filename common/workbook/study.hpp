@@ -76,6 +76,8 @@ struct specimen {
   std::function<std::unique_ptr<experiment>(const problem&)> prepare;
   /// Finds out why the result was wrong, by running the kernel again. May be empty.
   std::function<std::optional<explanation>(const problem&)> explain;
+  /// Says in the chapter's words what the checks found in calls, where it can. May be empty.
+  std::function<void(const problem&, outcome&)> retell;
   /// Gives up device memory that is kept from one experiment to the next. May be empty. To be called before another
   /// device is selected, or this one reset.
   std::function<void()> release;

@@ -1,7 +1,15 @@
 // Chapter 16: every way to sum vectors on several GPUs is right and clean and sends what the lesson derives; the goal
 // is reached by the ideas and by no dodge; what is wrong is found, and its cause told.
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+
 #include "16_many_gpus/all_reduce.hpp"
+#include "16_many_gpus/experiments.hpp"
+#include "16_many_gpus/gpu_watch.hpp"
 #include "chapters/wrong_all_reduce_kernels.hpp"
 #include "emulator/links.hpp"
 #include "support/catch.hpp"
@@ -33,6 +41,13 @@ void forget_streams() {
 outcome row(role as, const problem& p) {
   for (const specimen& kernel : table_of_all_reduce().kernels)
     if (kernel.as == as) return run(kernel, p);
+  FAIL("no such row");
+  return {};
+}
+
+outcome row(const std::string& name, const problem& p) {
+  for (const specimen& kernel : table_of_all_reduce().kernels)
+    if (kernel.name == name) return run(kernel, p);
   FAIL("no such row");
   return {};
 }
@@ -97,6 +112,16 @@ TEST_CASE("bytes through the busiest port are what the lesson derives") {
       CHECK(ring.ports->steps == 2 * (g - 1));
       CHECK(ring.ports->idle_steps == 0);
     }
+    // Each of the rounds halves the GPUs that are left, and in each a whole vector goes to every second one of them;
+    // who sends gets nothing. Back down there are as many.
+    const unsigned rounds = g == 2 ? 1 : g <= 4 ? 2 : 3;
+    const outcome tree = row("tree of peers", ints(n, g)), to_one = row("tree, to GPU 0 alone", ints(n, g));
+    CHECK(vectors_through_busiest_port(tree) == 2.0 * rounds);
+    CHECK(tree.ports->steps == 2 * rounds);
+    CHECK(tree.ports->idle_steps == 2 * rounds);
+    CHECK(vectors_through_busiest_port(to_one) == rounds);
+    CHECK(to_one.ports->steps == rounds);
+    CHECK(to_one.ports->idle_steps == rounds);
     // Step 0: a share of each of the others' vectors comes in; step 1: the others' shares do.
     const outcome direct = run(yours(wrong_studies::direct_exchange()), ints(n, g));
     CHECK(vectors_through_busiest_port(direct) * g == 2.0 * (g - 1));
@@ -111,12 +136,7 @@ TEST_CASE("bytes through the busiest port are what the lesson derives") {
 }
 
 TEST_CASE("the book's exchange sends letters where vectors are short, and shares where they are long") {
-  const auto exchanged = [](const problem& p) {
-    for (const specimen& kernel : rows_here())
-      if (kernel.name == "exchange") return run(kernel, p);
-    FAIL("no such row");
-    return outcome{};
-  };
+  const auto exchanged = [](const problem& p) { return row("exchange", p); };
   for (const unsigned g : {2u, 3u, 4u, 7u, 8u}) {
     INFO(g << " GPUs");
     // An int travels as a letter of 8 bytes to each of the others; a long long as two.
@@ -131,6 +151,31 @@ TEST_CASE("the book's exchange sends letters where vectors are short, and shares
     CHECK(shares.ports->steps == 1);
     CHECK(shares.ports->idle_steps == 0);
   }
+}
+
+TEST_CASE("in a tree, each GPU but the first sends its vector once, and one way is enough for one GPU") {
+  for (const unsigned g : {2u, 3u, 4u, 7u, 8u}) {
+    INFO(g << " GPUs");
+    const auto launches = [&](const char* name) { return row(name, ints(1000, g)).launches.size(); };
+    CHECK(launches("tree of peers") == g - 1);
+    CHECK(launches("tree, to GPU 0 alone") == g - 1);
+  }
+}
+
+TEST_CASE("calls behind each other do not touch what the one before still reads") {
+  emulator::set_devices(8);
+  (void)emulator::take_call_findings();
+  for (const specimen& kernel : rows_here()) {
+    for (const unsigned g : {4u, 7u}) {
+      INFO(kernel.name << " on " << g << " GPUs");
+      const std::unique_ptr<experiment> way = kernel.prepare(ints(50, g));
+      way->spoil();
+      dynamic_cast<repeated_calls&>(*way).launch_calls(3);
+      REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+      for (const emulator::finding& f : emulator::take_call_findings()) FAIL_CHECK(f.check << ": " << f.message);
+    }
+  }
+  (void)emulator::take_reports();
 }
 
 TEST_CASE("the ring and the direct exchange reach the goal, and no dodge does") {
@@ -163,8 +208,8 @@ TEST_CASE("a wrong kernel is found, and its cause told") {
   for (const unsigned gpus : {3u, 4u, 7u, 8u}) {
     INFO(gpus << " GPUs");
     const problem few = ints(1003, gpus);
-    for (const all_reduce_mistake one : {last_chunk_lost, chunk_twice, stale_chunk, uneven_share, next_instead,
-                                         too_far_left, one_step_too_few, in_one_step_in_place}) {
+    for (const all_reduce_mistake one : {last_chunk_lost, chunk_twice, stale_chunk, same_chunk, uneven_share,
+                                         next_instead, too_far_left, one_step_too_few, in_one_step_in_place}) {
       INFO("mistake " << static_cast<int>(one));
       CHECK(told(one, few).killed);
     }
@@ -175,12 +220,29 @@ TEST_CASE("a wrong kernel is found, and its cause told") {
     if (kernel.explain) CHECK_FALSE(kernel.explain(p));
 }
 
-TEST_CASE("what a neighbour writes in this very step is a race of streams, whatever came out") {
-  for (const all_reduce_mistake one : {all_reduce_mistake::stale_chunk, all_reduce_mistake::in_one_step_in_place}) {
-    const outcome o = run(yours(wrong_studies::wrong_all_reduce(one)), ints(1000, 4));
-    REQUIRE_FALSE(o.findings().empty());
-    CHECK(o.findings().front().check == "racecheck");
+TEST_CASE("what a neighbour writes in this very step is one finding: which GPUs, step, chunk and line") {
+  using enum all_reduce_mistake;
+  const auto told_of = [](all_reduce_mistake which, unsigned gpus) {
+    const outcome o = run(yours(wrong_studies::wrong_all_reduce(which)), ints(1000, gpus));
+    REQUIRE(o.findings().size() == 1);
+    const emulator::finding f = o.findings().front();
+    CHECK(f.check == "racecheck");
+    CHECK_THAT(f.file, Catch::Matchers::EndsWith("wrong_all_reduce_kernels.cu"));
+    CHECK(f.line > 0);
+    return f;
+  };
+  for (const unsigned gpus : {3u, 4u, 8u}) {
+    const emulator::finding f = told_of(same_chunk, gpus);
+    CHECK_THAT(f.message,
+               ContainsSubstring(fmt::format("In step 0, all GPUs take the same chunk: GPU 0 reads chunk 0 of GPU {}'s "
+                                             "vector in wrong_all_reduce_kernels.cu:{}, while GPU {} writes it in "
+                                             "wrong_all_reduce_kernels.cu:{}. ",
+                                             gpus - 1, f.line, gpus - 1, f.other_line)));
+    CHECK_THAT(f.cure, ContainsSubstring("Let the chunk depend on `me`, too"));
   }
+  // GPU 3 adds to chunk 2 in step 0.
+  CHECK_THAT(told_of(stale_chunk, 4).message, ContainsSubstring("In step 0, GPU 0 reads chunk 2 of GPU 3's vector"));
+  CHECK_THAT(told_of(in_one_step_in_place, 4).message, ContainsSubstring("GPU 0 reads all elements of GPU 1's vector"));
 }
 
 TEST_CASE("without access to each other's memory, copies go on, and kernels name the two GPUs") {
@@ -196,6 +258,49 @@ TEST_CASE("without access to each other's memory, copies go on, and kernels name
   demand_clean(row(role::reference, p), p);
 }
 
+TEST_CASE("a GPU that fails or never ends fails its row in words, and the next row has all GPUs again") {
+  using enum all_reduce_mistake;
+  const problem p = ints(1000, 4);
+  emulator::set_devices(8);
+  const effort plainly{.explains = false};
+  const outcome beside = examine(yours(wrong_studies::wrong_all_reduce(beside_on_one_gpu)), p, plainly);
+  CHECK_THAT(beside.failure, ContainsSubstring("cudaErrorIllegalAddress"));
+  REQUIRE_FALSE(beside.findings().empty());
+  CHECK_THAT(beside.findings().front().message, ContainsSubstring("Out of bounds"));
+  demand_clean(row("tree of peers", p), p);
+  const outcome waits = examine(yours(wrong_studies::wrong_all_reduce(waits_on_one_gpu)), p, plainly);
+  CHECK_THAT(waits.failure, ContainsSubstring("cudaErrorLaunchTimeout"));
+  REQUIRE_FALSE(waits.findings().empty());
+  CHECK(waits.findings().front().kind == "standstill");
+  demand_clean(row("exchange", p), p);
+}
+
+TEST_CASE("GPUs that do not come to an end are given up, and others are not") {
+  using std::chrono::milliseconds;
+  const auto given_up = [](std::optional<std::string> unfinished, bool new_work, unsigned works) {
+    std::atomic<bool> told = false;
+    std::string words;
+    {
+      gpu_watch watch(
+          {milliseconds(1000), milliseconds(20)}, [=] { return unfinished; },
+          [&](const std::string& why) {
+            if (!told) words = why;
+            told = true;
+          });
+      for (unsigned k = 0; k < works; ++k) watch.begun();
+      for (int k = 0; k < 75 && !told; ++k) {
+        std::this_thread::sleep_for(milliseconds(20));
+        if (new_work) watch.begun();
+      }
+    }
+    return words;
+  };
+  CHECK_THAT(given_up("What GPU 1 does", false, 1), Catch::Matchers::StartsWith("What GPU 1 does has not ended for "));
+  CHECK(given_up("What GPU 1 does", true, 1).empty());
+  CHECK(given_up({}, false, 1).empty());
+  CHECK(given_up("nobody has begun", false, 0).empty());
+}
+
 TEST_CASE("with fewer GPUs than members, several share one") {
   emulator::set_devices(1);
   for (const specimen& kernel : rows_here()) demand_clean(examine(kernel, ints(1003, 4), effort{}), ints(1003, 4));
@@ -208,7 +313,9 @@ TEST_CASE("with fewer GPUs than members, several share one") {
 TEST_CASE("every way is right and clean for every type, size and number of GPUs") {
   for (const element_type type :
        {element_type::int32, element_type::uint32, element_type::int64, element_type::float32, element_type::float64}) {
-    for (const unsigned gpus : {1u, 2u, 3u, 4u, 7u, 8u}) {
+    // Which type it is changes what is added, and not who sends what to whom.
+    const std::vector<unsigned> all{1, 2, 3, 4, 7, 8}, some{2, 7};
+    for (const unsigned gpus : type == element_type::int32 ? all : some) {
       for (const std::size_t n : {0, 1, 2, 5, 1000, 4099}) {
         forget_streams();
         const problem p{.type = type, .count = n, .block_size = n == 1000 ? 96u : 64u, .seed = n, .gpus = gpus};

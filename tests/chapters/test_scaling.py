@@ -33,12 +33,20 @@ class OnTheEmulator(unittest.TestCase):
         self.assertEqual([row["gpus"] for row in record["sums"]], [1, 2, 3, 1, 2, 3])
         self.assertTrue(all(row["right"] for row in record["sums"]))
         for row in record["all_reduce"]:
-            self.assertEqual(row["right"], None if row["way"] == "NCCL" else True, row)
+            self.assertEqual(row["right"], None if row["way"].startswith("NCCL") else True, row)
             self.assertIsNone(row["further_us"])
             if row["way"] in scaling.OWN:
                 self.assertGreater(row["predicted_us"], 0)
+        self.assertEqual({row["bytes"] for row in record["short_calls"]}, {4, 2052})  # the mailboxes' lengths
+        for row in record["short_calls"]:
+            graph_of_waits = row["way"] == "mailboxes" and "in graphs" in row["called"]
+            self.assertEqual(row["right"], None if row["way"].startswith("NCCL") or graph_of_waits else True, row)
+            if graph_of_waits:
+                self.assertIn("the emulator runs a graph's kernels one after another", row["why_not"])
         short = [row for row in record["all_reduce"] if (row["way"], row["bytes"]) == (scaling.OWN[1], 4)]
         ring = {row["gpus"]: row["predicted_us"] for row in short}
+        trees = {row["gpus"]: row["predicted_us"] for row in record["all_reduce"] if row["way"] == "tree of peers"}
+        self.assertAlmostEqual(trees[3] / trees[2], 2, 6)  # two rounds instead of one
         self.assertAlmostEqual(ring[3] / ring[2], 2, 2)  # 2 (G - 1) steps, and hardly a byte
 
     def test_what_it_does_not_understand_is_refused(self) -> None:
@@ -81,6 +89,50 @@ class OnTheEmulator(unittest.TestCase):
                 self.assertIn(done.returncode, (2, 3), words)
                 self.assertIn(said, done.stderr)
                 self.assertNotIn("terminate", done.stderr)
+
+
+class OfShortCalls(unittest.TestCase):
+    def test_the_table_has_a_row_for_each_way_and_how_it_is_called(self) -> None:
+        """With times that are made up."""
+
+        def row(way: str, called: str, length: int, us: float | None) -> dict[str, object]:
+            return {"gpus": 2, "bytes": length, "way": way, "called": called, "further_us": us, "alone_us": 30}
+
+        lengths = (8, 64, 512)
+        record = {"short_calls": [row("mailboxes", "in graphs, dependent launches", n, 1 + n / 64) for n in lengths]}
+        record["short_calls"] += [row("NCCL", "in graphs", n, 9) for n in lengths]
+        record["short_calls"] += [row("mailboxes", "inside one kernel", n, 0.5) for n in lengths]
+        record["short_calls"] += [row("mailboxes", "by nobody", 8, None)]
+        lines = scaling.short_calls(record, "").splitlines()
+        self.assertIn("| us | further call, 8 bytes | further call, 512 bytes | alone, 8 bytes", lines[0])
+        self.assertEqual(
+            lines[2:],
+            [
+                "| mailboxes, in graphs, dependent launches | 1.12 | 9.00 | 30.00 | 30.00 | 8.00 | 1.00 |",
+                "| NCCL, in graphs | 9.00 | 9.00 | 30.00 | 30.00 |  |  |",
+                "| mailboxes, inside one kernel | 0.50 | 0.50 | 30.00 | 30.00 |  |  |",
+            ],
+        )
+        dependent = ("mailboxes", "in_graphs,_dependent_launches")
+        self.assertEqual(scaling.called_over(record, "64", "further", *dependent), "4.50")
+        with self.assertRaisesRegex(Exception, "NCCL is not called like `inside one kernel`"):
+            scaling.called_over(record, "8", "further", "mailboxes", "inside_one_kernel")
+        with self.assertRaisesRegex(Exception, "no time of `mailboxes` called `by nobody`"):
+            scaling.called(record, "8", "further", "mailboxes", "by_nobody")
+
+    def test_mailboxes_are_three_times_as_fast_as_nccl_with_dependent_launches(self) -> None:
+        record = json.loads((DATA / "short_calls_h100x2.json").read_text(encoding="utf-8"))
+        rounds = record["provenance"]["repetitions"]
+        for row in record["short_calls"]:
+            self.assertTrue(row["right"])
+            self.assertLess(row["late_rounds"], rounds / 10)  # too few to move a median
+        for called in ("by one host thread", "by a host thread per GPU"):
+            for length in (8, 64, 512, 4096):
+                ours = scaling.short_row(record, length, "mailboxes", f"{called}, dependent launches")
+                self.assertGreaterEqual(float(scaling.nccl_over(record, ours, "further_us")), 3, (called, length))
+        self.assertEqual(
+            [float(scaling.called_best(record, n)) >= 3 for n in ("8", "64", "512", "4096")], [True] * 3 + [False]
+        )
 
 
 class OfTheRecord(unittest.TestCase):

@@ -18,6 +18,8 @@ __global__ void ring(workbook::members<T> all, unsigned me, unsigned step, unsig
   const unsigned g = all.devices, first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   if (is == one_step_too_few && step == 2 * g - 3) return;
   T* own = all.vector[me];
+  if (is == beside_on_one_gpu && me == 1 && step == 1) own[count + first] = 1;
+  while (is == waits_on_one_gpu && me == 1 && step == 1 && *static_cast<volatile T*>(all.vector[0]) != T(0)) continue;
   if (is == in_one_step_in_place) {
     for (unsigned i = first; step == 0 && i < count; i += threads)
       for (unsigned d = 0; d < g; ++d) own[i] += d == me ? 0 : all.vector[d][i];
@@ -28,6 +30,7 @@ __global__ void ring(workbook::members<T> all, unsigned me, unsigned step, unsig
   if (is == too_far_left) left = (me + g - 2) % g;
   unsigned chunk = (me + 2 * g - 1 - step) % g;
   if (is == wraps_below_zero) chunk = (me - step - 1) % g;
+  if (is == same_chunk) chunk = step % g;
   if (is == stale_chunk) chunk = (me + 2 * g - 2 - step) % g;
   unsigned begin = start_of(chunk, g, count), end = start_of(chunk + 1, g, count);
   if (is == uneven_share) {
@@ -119,6 +122,12 @@ chapter16::all_reduce_kernel wrong_all_reduce(all_reduce_mistake which) {
       return wrong<chunk_twice>();
     case stale_chunk:
       return wrong<stale_chunk>();
+    case same_chunk:
+      return wrong<same_chunk>();
+    case beside_on_one_gpu:
+      return wrong<beside_on_one_gpu>();
+    case waits_on_one_gpu:
+      return wrong<waits_on_one_gpu>();
     case uneven_share:
       return wrong<uneven_share>();
     case next_instead:

@@ -11,11 +11,14 @@ enum class all_reduce_mistake {
   last_chunk_lost,      ///< The ring leaves it as it was.
   chunk_twice,          ///< The first chunk that a GPU gathers is added instead of copied.
   stale_chunk,          ///< Reads what the neighbour writes in this very step.
+  same_chunk,           ///< All GPUs take chunk number `step`.
   uneven_share,         ///< Chunks are rounded down: what is left over belongs to nobody.
   next_instead,         ///< Reads its right neighbour.
   too_far_left,         ///< Reads its left neighbour's left neighbour.
   wraps_below_zero,     ///< (me - step - 1) % devices, in 32 bits: right where devices is a power of two.
   writes_others,        ///< Pushes into its right neighbour's vector.
+  beside_on_one_gpu,    ///< GPU 1 writes behind its vector in step 1.
+  waits_on_one_gpu,     ///< GPU 1 waits in step 1 for what nobody writes.
   one_step_too_few,     ///< The all-gather ends early.
   in_one_step_in_place  ///< Each adds up all vectors at once, while they change.
 };

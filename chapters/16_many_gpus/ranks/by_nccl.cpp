@@ -17,14 +17,8 @@ namespace {
 
 using workbook::check;
 
-/// What a rank has.
-struct readiness {
-  int version = 0;
-  short_text<240> why_not;
-};
-
-readiness readiness_of(const rank_group& group, const nccl* library, const std::string& reason, unsigned gpus) {
-  readiness own;
+nccl_readiness readiness_of(const rank_group& group, const nccl* library, const std::string& reason, unsigned gpus) {
+  nccl_readiness own;
   if (gpus == 0) {
     own.why_not = short_text<240>("it runs on GPUs, and this is the emulator");
   } else if (group.local_size() > gpus) {
@@ -35,16 +29,6 @@ readiness readiness_of(const rank_group& group, const nccl* library, const std::
     own.version = library->version();
   }
   return own;
-}
-
-/// Returns why not all ranks can take part, the same words on all of them; empty where they can.
-std::string why_not_all(const std::vector<readiness>& ranks) {
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
-    if (!ranks[r].why_not.view().empty()) return fmt::format("rank {}: {}", r, ranks[r].why_not.view());
-    if (ranks[r].version != ranks[0].version)
-      return fmt::format("rank 0 has its version {}, and rank {} {}", ranks[0].version, r, ranks[r].version);
-  }
-  return {};
 }
 
 constexpr int warm_ups = 3, rounds = 11;
@@ -82,15 +66,18 @@ std::vector<nccl_time> times_of(rank_group& group, nccl::member& member) {
 
 }  // namespace
 
-nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, unsigned gpus, bool timed) {
-  nccl_result result;
+common_nccl find_nccl(rank_group& group, unsigned gpus) {
+  common_nccl found;
   std::string reason;
-  const std::shared_ptr<const nccl> library = gpus == 0 ? nullptr : nccl::load(reason);
-  result.why_not =
-      why_not_all(group.all_of(readiness_of(group, library.get(), reason, gpus), "all say whether they have NCCL"));
-  if (!result.why_not.empty()) return result;
-  result.version = library->version();
+  found.library = gpus == 0 ? nullptr : nccl::load(reason);
+  found.why_not = why_no_common_nccl(
+      group.all_of(readiness_of(group, found.library.get(), reason, gpus), "all say whether they have NCCL"));
+  return found;
+}
 
+nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, const std::shared_ptr<const nccl>& library,
+                               bool timed) {
+  nccl_result result;
   const nccl::meeting_point own = group.rank() == 0 ? library->new_meeting_point() : nccl::meeting_point{};
   const nccl::meeting_point where = group.all_of(own, "rank 0 says where NCCL's members meet").front();
   const auto join = [&] {

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "16_many_gpus/nccl.hpp"
 #include "16_many_gpus/ranks/rank_group.hpp"
 #include "16_many_gpus/ranks/table.hpp"
 
@@ -19,18 +21,26 @@ struct nccl_time {
       microseconds;  ///< Median; from when all ranks are ready until the slowest rank's host knows that it has ended.
 };
 
+/// NCCL as all ranks have it.
+struct common_nccl {
+  std::string why_not;  ///< Why it takes no part, the same on all ranks; empty where it does.
+  std::shared_ptr<const nccl> library;
+};
+
+/// Finds out whether each rank has a GPU of its own, and all have the same NCCL.
+/// \param gpus   how many devices this rank's host has; 0: emulated ones
+[[nodiscard]] common_nccl find_nccl(rank_group& group, unsigned gpus);
+
 struct nccl_result {
-  std::string why_not;  ///< Why NCCL took no part, the same on all ranks; empty where it did.
-  int version = 0;      ///< Of 2.28.3: 22803.
-  bool right = false;   ///< This rank's vector is the sum of all ranks' vectors.
+  bool right = false;  ///< This rank's vector is the sum of all ranks' vectors.
   std::vector<nccl_time> times;
 };
 
-/// Has all ranks' vectors summed by NCCL, where each rank has a GPU of its own and all have the same NCCL.
-/// \param gpus   how many devices this rank's host has; 0: emulated ones
-/// \param timed  takes times, too
+/// Has all ranks' vectors summed by NCCL, which takes part.
+/// \param timed  takes times, too; the same on all ranks
 /// \throws std::runtime_error  in NCCL's own words, on this rank alone
 /// \throws workbook::device_error
-[[nodiscard]] nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task, unsigned gpus, bool timed);
+[[nodiscard]] nccl_result all_reduce_by_nccl(rank_group& group, const rank_task& task,
+                                             const std::shared_ptr<const nccl>& library, bool timed);
 
 }  // namespace chapter16

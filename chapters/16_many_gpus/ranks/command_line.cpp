@@ -1,7 +1,9 @@
 #include "16_many_gpus/ranks/command_line.hpp"
 
-#include <CLI/CLI.hpp>
+#include <filesystem>
 #include <utility>
+
+#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
@@ -22,17 +24,18 @@ constexpr std::pair<const char*, const char*> of_one_process[] = {
     {"--limit", "it is about a kernel of one process: leave mpirun out"},
     {"--record", "it is about a kernel of one process: leave mpirun out"},
     {"--play", "it is about a kernel of one process: leave mpirun out"},
-    {"--benchmark", "ranks16 has none: leave mpirun out"},
+    {"--benchmark", "it is about one process: leave mpirun out"},
 };
 
 }  // namespace
 
 rank_words read_rank_words(int argc, char** argv) {
   rank_words w;
+  w.program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "ranks16";
   bool help = false;
   std::uint64_t timeout_s = static_cast<std::uint64_t>(w.timeout.count());
   CLI::App app{"Chapter 16 with MPI: each rank sums its share on a device of its own, and the sums meet on the hosts",
-               "ranks16"};
+               w.program};
   app.set_help_flag();
   app.add_flag("-h,--help", help, "Print this");
   app.add_option("-n,--count", w.count, "How many numbers, all ranks together (2^28 on GPUs, 2^20 on emulators)")

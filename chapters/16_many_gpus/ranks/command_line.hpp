@@ -14,6 +14,7 @@
 namespace chapter16 {
 
 struct rank_words {
+  std::string program;  ///< As it was typed, without its folder: "chapter16" where that made room for ranks16.
   std::optional<emulator::device_kind> device;
   workbook::element_type type = workbook::element_type::int32;
   std::optional<std::size_t> count;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -11,7 +12,8 @@
 
 namespace chapter16 {
 
-rank_group::rank_group(std::chrono::seconds limit) : watchdog_("ranks16", limit) {
+rank_group::rank_group(std::string program, std::chrono::seconds limit)
+    : program_(std::move(program)), watchdog_(program_, limit) {
   const auto watched = watchdog_.watch("all start");
   // The threads of lanes and devices call no MPI.
   int provided = 0;
@@ -52,7 +54,7 @@ rank_group::~rank_group() {
 }
 
 std::string rank_group::name() const {
-  return size_ == 1 ? "ranks16" : fmt::format("ranks16: rank {} on {}", rank_, host_);
+  return size_ == 1 ? program_ : fmt::format("{}: rank {} on {}", program_, rank_, host_);
 }
 
 void rank_group::gather(const void* own, void* all, std::size_t bytes, const char* what) {

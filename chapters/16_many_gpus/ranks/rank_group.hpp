@@ -26,8 +26,10 @@ class mpi_error : public std::runtime_error {
 
 class rank_group {
  public:
-  /// Joins the others. \throws mpi_error  also where the launcher is another MPI's, so that each rank would be alone
-  explicit rank_group(std::chrono::seconds limit);
+  /// Joins the others.
+  /// \param program  its name, as this rank's lines begin
+  /// \throws mpi_error  also where the launcher is another MPI's, so that each rank would be alone
+  rank_group(std::string program, std::chrono::seconds limit);
   /// Leaves them, and waits for them to do so. Where they do not know of it, `abort` is the way out.
   ~rank_group();
   rank_group(const rank_group&) = delete;
@@ -39,7 +41,7 @@ class rank_group {
   [[nodiscard]] unsigned local_rank() const { return local_rank_; }
   [[nodiscard]] unsigned local_size() const { return local_size_; }
   [[nodiscard]] const std::string& host() const { return host_; }
-  /// Returns what begins a line about this rank: "ranks16: rank 2 on host". A rank that is alone: "ranks16".
+  /// Returns what begins a line about this rank: "chapter16: rank 2 on host". A rank that is alone: "chapter16".
   [[nodiscard]] std::string name() const;
 
   /// Has the watchdog look after what others are waited for with, other than in a function of this class.
@@ -71,6 +73,7 @@ class rank_group {
  private:
   void gather(const void* own, void* all, std::size_t bytes, const char* what);
 
+  std::string program_;
   watchdog watchdog_;
   unsigned rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
   std::string host_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <new>
@@ -47,6 +48,33 @@ struct news {
   short_text<480> words;
 };
 
+/// Words for the exception that is being handled.
+std::string words_of_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return "the host's memory is not enough: give a smaller --count or --vector";
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception of no known kind";
+  }
+}
+
+/// What this rank is called where it can only say its last words.
+std::string& name_in_last_words() {
+  static std::string name;
+  return name;
+}
+
+/// In the place of a trace of the stack: one line. The launcher ends the others.
+[[noreturn]] void say_last_words() {
+  const std::string why = std::current_exception() ? words_of_exception() : "std::terminate was called";
+  fmt::print(stderr, "{}: ended in the middle of its work: {}\n", name_in_last_words(), why);
+  std::fflush(stderr);
+  std::_Exit(status_broken_job);
+}
+
 /// Calls `work` and keeps what goes wrong, for all ranks to hear.
 news news_of(const std::function<void()>& work) {
   try {
@@ -54,10 +82,8 @@ news news_of(const std::function<void()>& work) {
     return {};
   } catch (const host::failure& e) {
     return {e.status(), short_text<480>(e.what())};
-  } catch (const std::bad_alloc&) {
-    return {status_device, short_text<480>("the host's memory is not enough: give a smaller --count or --vector")};
-  } catch (const std::exception& e) {
-    return {status_device, short_text<480>(e.what())};
+  } catch (...) {
+    return {status_device, short_text<480>(words_of_exception())};
   }
 }
 
@@ -140,17 +166,20 @@ rank_device take_device(const rank_group& group, const rank_words& w) {
   return own;
 }
 
-/// \throws host::failure  where there are none, or the file cannot be written
-void write_times(const rank_words& w, const std::vector<rank_row>& rows, const nccl_result& by_nccl) {
-  if (by_nccl.times.empty()) throw host::usage_error("--json: only NCCL on GPUs has times, and it took no part");
-  host::json_file file(w.json);
+/// \throws std::runtime_error  where the disk takes only a part
+void write_times(host::json_file& file, const rank_words& w, const std::vector<rank_row>& rows,
+                 const std::vector<nccl_time>& by_nccl, int version) {
   nlohmann::json times = nlohmann::json::array();
-  for (const nccl_time& one : by_nccl.times) times.push_back({{"bytes", one.bytes}, {"host_us", one.microseconds}});
+  for (const nccl_time& one : by_nccl) times.push_back({{"bytes", one.bytes}, {"host_us", one.microseconds}});
   nlohmann::json source =
       workbook::provenance_of(workbook::read_device_facts(),
                               fmt::format("mpirun -n {} build/bin/chapter16 --json {}", rows.size(), w.json), w.commit);
-  source["nccl"] = by_nccl.version;
+  source["nccl"] = version;
   file.write({{"schema", 1}, {"provenance", source}, {"ranks", rows.size()}, {"nccl", times}}, 1);
+}
+
+std::string no_times(const std::string& why) {
+  return fmt::format("--json: the file gets the times of NCCL on GPUs, and there are none: {}", why);
 }
 
 /// All of it, on every rank. \throws known_failure
@@ -158,7 +187,9 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   rank_device device;
   share_news(group, news_of([&] {
                if (!w.wrong.empty()) throw host::usage_error(w.wrong);
-               if (w.help.empty()) device = take_device(group, w);
+               if (!w.help.empty()) return;
+               device = take_device(group, w);
+               if (!w.json.empty() && !device.gpu) throw host::usage_error(no_times("this rank's device is emulated"));
              }),
              "all read their command lines and take their devices");
   const std::vector<bool> asked = [&] {
@@ -170,6 +201,15 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
     return 0;
   }
   const rank_task task = agree(group, w, device.gpu);
+  const common_nccl shared = find_nccl(group, device.gpus);
+  const bool timed =
+      group.all_of(static_cast<char>(!w.json.empty()), "rank 0 says whether it wants times").front() != 0;
+  std::optional<host::json_file> times;
+  share_news(group, news_of([&] {
+               if (!w.json.empty() && !shared.why_not.empty()) throw host::usage_error(no_times(shared.why_not));
+               if (timed && group.rank() == 0) times.emplace(w.json);
+             }),
+             "rank 0 looks whether its file can be written");
 
   // On the devices: a sum of the share, and a vector.
   share own = share_of(group.rank(), group.size(), task.count);
@@ -198,8 +238,8 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
                row.vector_right = vector->is_sum_of(group.size());
              }),
              "all have their vectors back");
-  if (device.gpu) by_nccl = all_reduce_by_nccl(group, task, device.gpus, !w.json.empty());
-  row.has_nccl = device.gpu && by_nccl.why_not.empty();
+  if (shared.why_not.empty()) by_nccl = all_reduce_by_nccl(group, task, shared.library, timed);
+  row.has_nccl = shared.why_not.empty();
   row.nccl_right = by_nccl.right;
   const summing how = summing_of(task.type);
   row.host = short_text<256>(group.host());
@@ -218,8 +258,8 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   share_news(group, news_of([&] {
                if (group.rank() != 0) return;
                fmt::print("{}", text_of(task, rows));
-               if (!by_nccl.why_not.empty()) fmt::print("NCCL took no part. {}.\n", by_nccl.why_not);
-               if (!w.json.empty()) write_times(w, rows, by_nccl);
+               if (device.gpu && !shared.why_not.empty()) fmt::print("NCCL took no part. {}.\n", shared.why_not);
+               if (times) write_times(*times, w, rows, by_nccl.times, shared.library->version());
              }),
              "rank 0 writes the times");
   if (is_right(rows)) return 0;
@@ -242,8 +282,10 @@ int guarded_work(rank_group& group, const rank_words& w, const share_sum& sum) {
 
 int run_rank(int argc, char** argv, const share_sum& sum) {
   const rank_words words = read_rank_words(argc, argv);
-  return host::guarded("ranks16", status_broken_job, [&] {
-    rank_group group(words.timeout);
+  return host::guarded(words.program, status_broken_job, [&] {
+    rank_group group(words.program, words.timeout);
+    name_in_last_words() = group.name();
+    std::set_terminate(say_last_words);
     try {
       const int status = guarded_work(group, words, sum);
       std::fflush(stdout);

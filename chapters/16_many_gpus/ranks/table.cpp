@@ -47,4 +47,13 @@ std::string text_of(const rank_task& task, const std::vector<rank_row>& rows) {
   return text;
 }
 
+std::string why_no_common_nccl(const std::vector<nccl_readiness>& ranks) {
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (!ranks[r].why_not.view().empty()) return fmt::format("rank {}: {}", r, ranks[r].why_not.view());
+    if (ranks[r].version != ranks[0].version)
+      return fmt::format("rank 0 has its version {}, and rank {} {}", ranks[0].version, r, ranks[r].version);
+  }
+  return {};
+}
+
 }  // namespace chapter16

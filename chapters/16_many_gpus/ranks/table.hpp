@@ -54,4 +54,13 @@ struct rank_task {
 /// Returns heading, table and sum. The hosts have a column where there are several.
 [[nodiscard]] std::string text_of(const rank_task& task, const std::vector<rank_row>& rows);
 
+/// What a rank has of NCCL.
+struct nccl_readiness {
+  int version = 0;  ///< Of 2.28.3: 22803.
+  short_text<240> why_not;
+};
+
+/// Returns why not all ranks can take part, the same words on all of them; empty where they can.
+[[nodiscard]] std::string why_no_common_nccl(const std::vector<nccl_readiness>& ranks);
+
 }  // namespace chapter16

@@ -105,6 +105,8 @@ std::optional<double> predicted_all_reduce_us(const model::links& links, const s
   using model::all_reduce_way;
   static const std::map<std::string, all_reduce_way> known = {{"meet at GPU 0", all_reduce_way::meet},
                                                               {"ring of copies", all_reduce_way::ring_of_copies},
+                                                              {"tree of peers", all_reduce_way::tree},
+                                                              {"tree, to GPU 0 alone", all_reduce_way::tree_to_one},
                                                               {"ring of kernels", all_reduce_way::ring_of_kernels}};
   if (gpus < 2) return {};
   if (way == "exchange")

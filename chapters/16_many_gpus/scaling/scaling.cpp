@@ -15,10 +15,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "16_many_gpus/exchange.hpp"
 #include "16_many_gpus/large_sum/resident.hpp"
 #include "16_many_gpus/large_sum/summing.hpp"
 #include "16_many_gpus/members.cuh"
 #include "16_many_gpus/scaling/race.hpp"
+#include "16_many_gpus/scaling/short_calls.hpp"
 #include "device/buffer.hpp"
 #include "emulator/emulator.hpp"
 #include "emulator/links.hpp"
@@ -36,8 +38,9 @@ namespace {
 using namespace chapter16;
 using namespace workbook;
 
-enum class part { sums, all_reduce };
-const std::vector<std::pair<std::string, part>> part_names = {{"sums", part::sums}, {"all_reduce", part::all_reduce}};
+enum class part { sums, all_reduce, short_calls };
+const std::vector<std::pair<std::string, part>> part_names = {
+    {"sums", part::sums}, {"all_reduce", part::all_reduce}, {"short_calls", part::short_calls}};
 
 struct words {
   std::optional<emulator::device_kind> device;
@@ -82,6 +85,10 @@ std::string shown(const std::optional<double>& us) {
   return us ? fmt::format("{:.1f}", *us) : "-";
 }
 
+std::string_view verdict(bool took_part, bool right) {
+  return right ? "yes" : took_part ? "NO" : "cannot";
+}
+
 nlohmann::json as_json(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
@@ -118,23 +125,32 @@ class report {
     fmt::print("\n");
   }
 
+  void short_calls(const short_plan& plan, unsigned gpus) {
+    fmt::print("Short all-reduces of floats on {} GPUs, called in several ways: microseconds\n  {}\n  {}\n\n", gpus,
+               words_for_further(), words_for_alone());
+    fmt::print("{:>6}  {:<16} {:<44} {:<6} {:>12} {:>8} {:>8} {:>8}\n", "", "", "", "", "", "", "times as", "fast as");
+    fmt::print("{:>6}  {:<16} {:<44} {:<6} {:>12} {:>8} {:>8} {:>8}\n", "bytes", "way", "called", "right?",
+               "further call", "alone", "NCCL:", "alone");
+    race_short_calls(plan, gpus, [&](const short_row& r) { add(r); });
+    fmt::print("\n");
+  }
+
   void write(host::json_file& file, const nlohmann::json& provenance, unsigned gpus, const model::links& links) {
     file.write({{"schema", 1},
                 {"provenance", provenance},
                 {"gpus", gpus},
                 {"links_of", links.name},
                 {"sums", sums_},
-                {"all_reduce", all_reduce_}},
+                {"all_reduce", all_reduce_},
+                {"short_calls_measure", {{"further_us", words_for_further()}, {"alone_us", words_for_alone()}}},
+                {"short_calls", short_calls_}},
                1);
   }
   [[nodiscard]] bool all_right() const { return right_; }
 
  private:
   void add(const race_row& r) {
-    fmt::print("{:>10}  {:<30} {:<6} {:>12} {:>11} {:>10} {:>10}{}\n", r.bytes, r.way,
-               r.right       ? "yes"
-               : r.took_part ? "NO"
-                             : "cannot",
+    fmt::print("{:>10}  {:<30} {:<6} {:>12} {:>11} {:>10} {:>10}{}\n", r.bytes, r.way, verdict(r.took_part, r.right),
                shown(r.further_us), shown(r.predicted_us), shown(r.queued_us), shown(r.host_us),
                r.why_not.empty() ? "" : "  " + r.why_not);
     std::fflush(stdout);
@@ -149,8 +165,29 @@ class report {
                            {"predicted_us", as_json(r.predicted_us)}});
   }
 
+  void add(const short_row& r) {
+    const auto ratio = [](const std::optional<double>& x) { return x ? fmt::format("{:.2f}", *x) : "-"; };
+    fmt::print("{:>6}  {:<16} {:<44} {:<6} {:>12} {:>8} {:>8} {:>8}{}\n", r.bytes, r.way, r.called,
+               verdict(r.took_part, r.right), ratio(r.further_us), ratio(r.alone_us), ratio(r.further_over_nccl),
+               ratio(r.alone_over_nccl), r.why_not.empty() ? "" : "  " + r.why_not);
+    std::fflush(stdout);
+    right_ = right_ && (r.right || !r.took_part);
+    short_calls_.push_back({{"gpus", r.gpus},
+                            {"bytes", r.bytes},
+                            {"way", r.way},
+                            {"called", r.called},
+                            {"right", r.took_part ? nlohmann::json(r.right) : nlohmann::json(nullptr)},
+                            {"why_not", r.why_not},
+                            {"further_us", as_json(r.further_us)},
+                            {"alone_us", as_json(r.alone_us)},
+                            {"further_over_nccl", as_json(r.further_over_nccl)},
+                            {"alone_over_nccl", as_json(r.alone_over_nccl)},
+                            {"late_rounds", r.late_rounds}});
+  }
+
   bool right_ = true;
-  nlohmann::json sums_ = nlohmann::json::array(), all_reduce_ = nlohmann::json::array();
+  nlohmann::json sums_ = nlohmann::json::array(), all_reduce_ = nlohmann::json::array(),
+                 short_calls_ = nlohmann::json::array();
 };
 
 unsigned choose_device(const words& w) {
@@ -185,6 +222,18 @@ race_plan plan_of(const words& w) {
   else if (plan.bytes.empty())
     plan.bytes = {8, 4096, std::size_t{1} << 17};
   plan.links = model::read_links(w.links.empty() ? model::known_links() : w.links);
+  return plan;
+}
+
+short_plan short_plan_of(const words& w) {
+  short_plan plan{.bytes = {}, .seed = w.seed, .repetitions = w.repetitions};
+  for (const std::size_t bytes : w.bytes) {
+    if (bytes <= most_mailed_bytes) plan.bytes.push_back(bytes);
+  }
+  if (w.bytes.empty() && on_gpu())
+    plan.bytes = {8, 64, 512, 4096};
+  else if (w.bytes.empty())
+    plan.bytes = {8, 516};
   return plan;
 }
 
@@ -230,6 +279,9 @@ int run(const words& w, const std::string& command) {
     for (const unsigned members : doubling_to(gpus)) {
       if (members > 1) all.all_reduce(plan, members);
     }
+  }
+  for (const unsigned members : doubling_to(gpus)) {
+    if (w.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(w), members);
   }
   if (!w.json.empty()) {
     nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);

@@ -40,7 +40,7 @@ A figure in a sentence stands between two short marks: <!--=FILE WHAT …-->4.8<
     limit COUNT BLOCK KERNEL    what limits a kernel; also kept, took, alone, best …: book.outputs.limits
     same_bits TYPE              launches of the reproducible sum that had the same bits
     streamed WAY                GB/s of a way to sum what a GPU cannot hold
-    reduced BYTES WAY           microseconds of an all-reduce; also reduced_over, grows, off: book.outputs.scaling
+    reduced BYTES WAY           microseconds of an all-reduce: book.outputs.scaling has more of that kind
     empty                       microseconds of an empty launch behind a flush of L2, of a record of `tune`
 """
 

@@ -4,6 +4,8 @@ vectors, and sums on more GPUs.
     <!-- recorded:all_reduce begin scaling_h100x2.json -->   each further call, microseconds
     <!-- recorded:links begin scaling_h100x2.json -->        predicted over measured time, by way
     <!-- recorded:sums begin scaling_h100x2.json -->         sums on one GPU and on several
+    <!-- recorded:to_one begin scaling_h100x2.json -->       sums that only GPU 0 gets, microseconds
+    <!-- recorded:short_calls begin short_calls_h100x2.json -->   short all-reduces by how they are called
     <!-- recorded:ranks begin ranks_h100x2.json -->          NCCL between processes, a record of ranks16
 
 and figures in a sentence
@@ -13,6 +15,9 @@ and figures in a sentence
     grows INPUT                    the rate of all GPUs over that of one, "for_each_GPU" or "shared_out"
     off WAY LEAST                  mean difference of predicted and measured times from LEAST bytes on, per cent
                                    (WAY "all": of all ways)
+    called BYTES TIME WAY CALLED   microseconds of a short call; TIME is further or alone, blanks are _
+    called_over BYTES TIME WAY CALLED     how many times as long NCCL takes, called alike (dependent launches or not)
+    called_best BYTES              the same of further calls, each as it is called fastest
 """
 
 from __future__ import annotations
@@ -23,8 +28,10 @@ from book import records
 from book.outputs import Failure, table
 from book.records import Record
 
-WAYS = ("meet at GPU 0", "ring of copies", "ring of kernels", "exchange", "NCCL")
+WAYS = ("meet at GPU 0", "ring of copies", "tree of peers", "ring of kernels", "exchange", "NCCL")
 OWN = WAYS[:-1]
+OF_SHORT = ("mailboxes", "one GPU for all")
+TO_ONE = ("tree, to GPU 0 alone", "NCCL, to GPU 0 alone")
 
 
 def size(length: int) -> str:
@@ -46,9 +53,14 @@ def row_of(record: Record, length: int, way: str) -> Record:
     raise Failure(f"there is no time of `{way}` at {length} bytes")
 
 
+def timed(record: Record, ways: tuple[str, ...]) -> list[str]:
+    """Those of the ways that the record has times of."""
+    return [way for way in ways if any(row["way"] == way and row["further_us"] for row in record["all_reduce"])]
+
+
 def off(record: Record, way: str, least: int) -> float:
     """Mean of |predicted / measured - 1|, per cent."""
-    ways = OWN if way == "all" else (way,)
+    ways = timed(record, OWN) if way == "all" else [way]
     rows = [row_of(record, n, one) for n in lengths(record) if n >= least for one in ways]
     if not rows:
         raise Failure(f"there is no time from {least} bytes on")
@@ -57,16 +69,91 @@ def off(record: Record, way: str, least: int) -> float:
 
 def all_reduce(record: Record, _name: str) -> str:
     rows = []
+    ways = timed(record, WAYS)
     for length in lengths(record):
-        times = {way: row_of(record, length, way)["further_us"] for way in WAYS}
-        rows.append([size(length), *(f"{times[way]:.1f}" for way in WAYS), f"{times['NCCL'] / times['exchange']:.2f}"])
-    return table(["a vector", *WAYS, "NCCL / exchange"], rows)
+        times = {way: row_of(record, length, way)["further_us"] for way in ways}
+        rows.append([size(length), *(f"{times[way]:.1f}" for way in ways), f"{times['NCCL'] / times['exchange']:.2f}"])
+    return table(["a vector", *ways, "NCCL / exchange"], rows)
+
+
+def to_one(record: Record, _name: str) -> str:
+    rows = []
+    for length in lengths(record):
+        times = [row_of(record, length, way)["further_us"] for way in TO_ONE]
+        rows.append([size(length), *(f"{time:.1f}" for time in times)])
+    return table(["a vector", "tree of peers", "NCCL (ncclReduce)"], rows)
+
+
+def short_row(record: Record, length: int, way: str, called: str) -> Record:
+    rows = record.get("short_calls", [])
+    gpus = max((row["gpus"] for row in rows), default=0)
+    for row in rows:
+        if (row["bytes"], row["way"], row["called"], row["gpus"]) == (length, way, called, gpus) and row["further_us"]:
+            return dict(row)
+    raise Failure(f"there is no time of `{way}` called `{called}` at {length} bytes")
+
+
+def short_calls(record: Record, _name: str) -> str:
+    """The shortest and the longest vectors, a row for each way and how it is called."""
+    timed_rows = [row for row in record["short_calls"] if row["further_us"]]
+    ends = sorted({row["bytes"] for row in timed_rows})
+    ends = [ends[0], ends[-1]]
+    rows = []
+    for way, called in dict.fromkeys((row["way"], row["called"]) for row in timed_rows):
+        found = [short_row(record, length, way, called) for length in ends]
+        rows.append(
+            [
+                f"{way}, {called}",
+                *(f"{row[time]:.2f}" for time in ("further_us", "alone_us") for row in found),
+                *(nccl_over(record, row, "further_us") if way in OF_SHORT else "" for row in found),
+            ]
+        )
+    heads = [f"{words}, {size(length)}" for words in ("further call", "alone", "NCCL / further") for length in ends]
+    return table(["us", *heads], rows)
+
+
+def nccl_over(record: Record, row: Record, time: str) -> str:
+    """NCCL's time by the row's, where NCCL is called alike; it has no dependent launches."""
+    how = row["called"].removesuffix(", dependent launches")
+    try:
+        return f"{short_row(record, row['bytes'], 'NCCL', how)[time] / row[time]:.2f}"
+    except Failure:
+        return ""
+
+
+def called(record: Record, length: str, time: str, way: str, how: str) -> str:
+    return f"{short_row(record, int(length), way.replace('_', ' '), how.replace('_', ' '))[time + '_us']:.1f}"
+
+
+def called_over(record: Record, length: str, time: str, way: str, how: str) -> str:
+    row = short_row(record, int(length), way.replace("_", " "), how.replace("_", " "))
+    ratio = nccl_over(record, row, f"{time}_us")
+    if not ratio:
+        raise Failure(f"NCCL is not called like `{row['called']}`")
+    return ratio
+
+
+def called_best(record: Record, length: str) -> str:
+    """NCCL's further call over that of mailboxes, each as it is called fastest, and a call that is one."""
+    least = {"mailboxes": float("inf"), "NCCL": float("inf")}
+    for row in record["short_calls"]:
+        if row["bytes"] == int(length) and row["way"] in least and row["called"] != "inside one kernel":
+            least[row["way"]] = min(least[row["way"]], row["further_us"] or float("inf"))
+    return f"{least['NCCL'] / least['mailboxes']:.2f}"
+
+
+def source_of_short_calls(record: Record, name: str) -> str:
+    p = record["provenance"]
+    return (
+        f"{record['gpus']} x {p['gpu']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit {p['commit']}: "
+        f"medians of {p['repetitions']} rounds in which the ways take turns (`plots/data/{name}`)."
+    )
 
 
 def links(record: Record, _name: str) -> str:
     chosen = [n for n in lengths(record) if n in (8, 4096, 1 << 18, 1 << 20, 1 << 24, 1 << 28, 1 << 30)]
     rows = []
-    for way in OWN:
+    for way in timed(record, OWN):
         found = [row_of(record, n, way) for n in chosen]
         rows.append([way, *(f"{row['predicted_us'] / row['further_us']:.2f}" for row in found)])
     return table(["predicted / measured", *map(size, chosen)], rows)
@@ -119,15 +206,21 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "all_reduce": all_reduce,
     "links": links,
     "sums": sums,
+    "to_one": to_one,
+    "short_calls": short_calls,
     "ranks": ranks,
 }
 SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = {
     **dict.fromkeys(TABLES, source),
+    "short_calls": source_of_short_calls,
     "ranks": source_of_ranks,
 }
 FIGURES: dict[str, collections.abc.Callable[..., str]] = {
     "reduced": lambda record, length, *way: f"{row_of(record, int(length), ' '.join(way))['further_us']:.1f}",
     "reduced_over": over,
     "grows": grows,
+    "called": called,
+    "called_over": called_over,
+    "called_best": called_best,
     "off": lambda record, way, least: f"{off(record, way.replace('_', ' '), int(least)):.0f}",
 }

@@ -3,9 +3,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <unistd.h>
 
@@ -39,6 +41,7 @@ chapter16::sum_bytes sum_with(const fault& f, const chapter16::share& own) {
   if (f.what == "tarry") sleep(2);
   if (f.what == "fail") workbook::check(cudaErrorIllegalAddress);
   if (f.what == "throw") throw 5;
+  if (f.what == "throw_in_thread") std::thread([] { throw std::bad_alloc(); }).join();
   if (f.what == "miscount") sum.bytes[0] ^= std::byte{1};
   if (f.what == "read_unwritten") {
     // What the emulator's checks find, and the result does not show.

@@ -62,3 +62,11 @@ TEST_CASE("text that is too long is cut, and ends") {
   const short_text<4> text("north");
   CHECK(text.view() == "nor");
 }
+
+TEST_CASE("NCCL takes part where all ranks have the same one, and otherwise all say who has not") {
+  const nccl_readiness here{22803, {}}, other{22707, {}};
+  const nccl_readiness without{0, short_text<240>("libnccl.so.2 is not on this machine")};
+  CHECK(why_no_common_nccl({here, here, here}).empty());
+  CHECK(why_no_common_nccl({here, here, other}) == "rank 0 has its version 22803, and rank 2 22707");
+  CHECK(why_no_common_nccl({here, without, other}) == "rank 1: libnccl.so.2 is not on this machine");
+}

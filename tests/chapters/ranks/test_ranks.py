@@ -4,6 +4,8 @@
 Every job has to end by itself, with the right status and words, and must leave no process behind.
 """
 
+# Long because each way in which a job of several processes goes wrong has its case here.
+
 from __future__ import annotations
 
 import os
@@ -84,7 +86,8 @@ class Job:
         return f"status {self.status} after {self.seconds:.1f} s\n{self.out}\n{self.errors}"
 
     def lines_of(self, rank: int) -> list[str]:
-        return re.findall(rf"^ranks16: rank {rank} on \S+: (.*)$", self.errors, re.MULTILINE)
+        # A rank calls itself as the program was typed.
+        return re.findall(rf"^(?:chapter16|faulty_ranks): rank {rank} on \S+: (.*)$", self.errors, re.MULTILINE)
 
 
 def mpirun(ranks: int, *words: object, program: pathlib.Path = CHAPTER, fault: str = "") -> Job:
@@ -202,7 +205,27 @@ class Words(unittest.TestCase):
     def test_help_is_printed_once(self) -> None:
         job = mpirun(3, "--help")
         self.assertEqual((job.status, job.errors), (0, ""), job.said())
-        self.assertEqual(job.out.count("Usage: ranks16"), 1)
+        self.assertEqual(job.out.count("Usage: chapter16"), 1)
+
+    def test_times_that_nobody_will_take_are_refused_before_the_sums(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "times.json"
+            expected = "times of NCCL on GPUs, and there are none: this rank's device is emulated"
+            # These sums would take longer than the job may.
+            self.check_refused(mpirun(2, "--count", "2^34", "--json", file), 2, expected)
+            self.assertFalse(file.exists())
+
+    def test_a_job_of_a_path_with_blanks_runs_from_another_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            here = pathlib.Path(folder) / "my build of it"
+            here.mkdir()
+            typed = shutil.copy2(CHAPTER, here / "my chapter16")
+            shutil.copy2(RANKS, here)
+            job = Job("-n", 4, "--wdir", folder, typed, "--device", "emulator", "--count", 1001).end()
+            self.assertEqual((job.status, job.errors), (0, ""), job.said())
+            self.assertEqual(len(rows_of(job.out)), 4)
+            job = Job("-n", 2, "--wdir", folder, typed, "--gpus", 2).end()
+            self.assertRegex(job.errors, r"(?m)^my chapter16: rank 1 on \S+: --gpus: every rank has one")
 
     def test_another_launcher_than_that_of_its_mpi_is_noticed(self) -> None:
         ran = alone(CHAPTER, PMI_SIZE="4", PMI_RANK="1")
@@ -223,6 +246,18 @@ class Faults(unittest.TestCase):
         for rank in (0, 1, 3):
             self.assertEqual(len(job.lines_of(rank)), 1, job.said())
             self.assertIn("no sum, as rank 2 has failed: cudaErrorIllegalAddress", job.lines_of(rank)[0])
+
+    def test_an_exception_that_nobody_expected_is_told_in_a_line(self) -> None:
+        job = mpirun(3, program=FAULTY, fault="throw 1")
+        self.check_ended(job, 3)
+        self.assertEqual(job.lines_of(1), ["an exception of no known kind"])
+        self.assertIn("no sum, as rank 1 has failed: an exception of no known kind", job.lines_of(2)[0])
+        job = mpirun(3, program=FAULTY, fault="throw_in_thread 1")
+        self.check_ended(job, 4)
+        self.assertEqual(
+            job.lines_of(1),
+            ["ended in the middle of its work: the host's memory is not enough: give a smaller --count or --vector"],
+        )
 
     def test_a_device_that_is_not_there_is_told_to_all(self) -> None:
         hidden = ["env", "CUDA_VISIBLE_DEVICES="]

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// A host thread for each GPU: the calling one for the first, and others for the rest.
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace chapter16 {
+
+/// Threads that begin together, and sleep in between.
+class host_threads {
+ public:
+  explicit host_threads(unsigned count);
+  ~host_threads();
+  host_threads(const host_threads&) = delete;
+  host_threads& operator=(const host_threads&) = delete;
+
+  /// Calls `task` with 0, 1, … count - 1, each on its own thread: once all are awake, they begin.
+  /// \return microseconds until the last one is done
+  /// \throws what the first task that failed threw
+  double run(const std::function<void(unsigned)>& task);
+
+ private:
+  void work(unsigned number);
+  void call(unsigned number);
+
+  const std::function<void(unsigned)>* task_ = nullptr;
+  std::atomic<unsigned> calls_{0}, awake_{0}, begun_{0}, done_{0};
+  std::vector<std::exception_ptr> failed_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace chapter16

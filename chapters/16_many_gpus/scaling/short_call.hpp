@@ -1,0 +1,194 @@
+#pragma once
+/// \file
+/// One way to call an all-reduce of short vectors: what all of them share.
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "16_many_gpus/experiments.hpp"
+#include "16_many_gpus/scaling/host_threads.hpp"
+#include "16_many_gpus/scaling/short_calls.hpp"
+#include "device/buffer.hpp"
+
+namespace chapter16 {
+
+/// How a call reaches the GPUs.
+struct manner {
+  enum class by { one_thread, thread_each, graph, one_kernel } how = by::one_thread;
+  bool dependent = false;  ///< By programmatic dependent launch: a kernel may begin before the last one has ended.
+};
+
+[[nodiscard]] std::string words_of(const manner& m);
+
+/// Executable graphs of so many calls each.
+class graphs {
+ public:
+  graphs() = default;
+  ~graphs() { clear(); }
+  graphs(const graphs&) = delete;
+  graphs& operator=(const graphs&) = delete;
+
+  /// Captures what `enqueue` puts into the streams of all members.
+  void capture(unsigned calls, gpu_group& group, const std::function<void()>& enqueue) {
+    const cudaStream_t origin = group.stream(0);
+    group.select(0);
+    workbook::check(cudaStreamBeginCapture(origin, cudaStreamCaptureModeThreadLocal));
+    cudaGraph_t graph = nullptr;
+    try {
+      group.record(0);
+      for (unsigned m = 1; m < group.size(); ++m) group.wait(m, 0);
+      for (unsigned k = 0; k < calls; ++k) enqueue();
+      for (unsigned m = 1; m < group.size(); ++m) {
+        group.record(m);
+        group.wait(0, m);
+      }
+    } catch (...) {
+      group.select(0);
+      cudaStreamEndCapture(origin, &graph);
+      if (graph != nullptr) cudaGraphDestroy(graph);
+      throw;
+    }
+    group.select(0);
+    workbook::check(cudaStreamEndCapture(origin, &graph));
+    cudaGraphExec_t executable = nullptr;
+    const cudaError_t made = cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphDestroy(graph);
+    workbook::check(made);
+    all_.emplace(calls, executable);
+  }
+  void clear() {
+    for (const auto& [calls, one] : all_) cudaGraphExecDestroy(one);
+    all_.clear();
+  }
+  void launch(unsigned calls, cudaStream_t stream) const { workbook::check(cudaGraphLaunch(all_.at(calls), stream)); }
+
+ private:
+  std::map<unsigned, cudaGraphExec_t> all_;
+};
+
+/// A way to call an all-reduce, in one of the manners.
+class short_call : public all_reduce_experiment<float> {
+ public:
+  short_call(const workbook::problem& p, reach each_other, const manner& m)
+      : all_reduce_experiment(p, each_other), manner_(m) {
+    if (m.dependent && workbook::device_attribute(cudaDevAttrComputeCapabilityMajor) < 9)
+      throw std::runtime_error("programmatic dependent launch needs compute capability 9.0");
+    if (m.how == manner::by::thread_each) threads_ = std::make_unique<host_threads>(size());
+  }
+  /// False of what only tells what launches cost.
+  [[nodiscard]] virtual bool adds() const { return true; }
+  /// Microseconds of one call from idle GPUs until the host knows that all have ended.
+  [[nodiscard]] double alone_us() {
+    wait_for_all_streams();
+    if (threads_ != nullptr) {
+      return threads_->run([this](unsigned m) {
+        group_.select(m);
+        enqueue_of(m, 1);
+        workbook::check(cudaStreamSynchronize(group_.stream(m)));
+      });
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    enqueue(1);
+    wait_for_all_streams();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+ protected:
+  /// Puts the part of one member into its stream. The member's GPU is the current one.
+  virtual void enqueue_of(unsigned member, unsigned calls) = 0;
+  /// Puts one call into all streams.
+  virtual void enqueue_one() {
+    for (unsigned m = 0; m < size(); ++m) {
+      group_.select(m);
+      enqueue_of(m, 1);
+    }
+  }
+  /// To be called at the end of the constructor, where the way works.
+  void capture_graphs() {
+    if (manner_.how != manner::by::graph) return;
+    try {
+      for (const unsigned calls : {1u, calls_per_graph}) graphs_.capture(calls, group_, [this] { enqueue_one(); });
+    } catch (...) {
+      drop_graphs();
+      throw;
+    }
+    group_.select(0);
+  }
+  void drop_graphs() { graphs_.clear(); }
+  [[nodiscard]] const manner& called() const { return manner_; }
+  [[nodiscard]] workbook::members<float> all() const {
+    workbook::members<float> all{};
+    all.devices = size();
+    for (unsigned d = 0; d < size(); ++d) all.vector[d] = vector(d);
+    return all;
+  }
+  /// Launches on the current GPU, which is that of `m`, with a thread for each element.
+  void launch_on(const void* kernel, unsigned m, void** arguments) {
+    cudaLaunchAttribute dependent{};
+    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    dependent.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid_for(count_);
+    config.blockDim = dim3(block_size_);
+    config.stream = group_.stream(m);
+    config.attrs = &dependent;
+    config.numAttrs = manner_.dependent ? 1 : 0;
+    workbook::check(cudaLaunchKernelExC(&config, kernel, arguments));
+  }
+
+ private:
+  void run() override { run_calls(1); }
+  void run_calls(unsigned calls) override {
+    enqueue(calls);
+    for (unsigned m = 0; m < size(); ++m) group_.record(m);
+    group_.select(0);
+  }
+  void enqueue(unsigned calls) {
+    switch (manner_.how) {
+      case manner::by::one_thread:
+        for (unsigned k = 0; k < calls; ++k) enqueue_one();
+        break;
+      case manner::by::thread_each:
+        threads_->run([&](unsigned m) {
+          group_.select(m);
+          enqueue_of(m, calls);
+        });
+        break;
+      case manner::by::graph:
+        group_.select(0);
+        for (unsigned k = 0; k < calls / calls_per_graph; ++k) graphs_.launch(calls_per_graph, group_.stream(0));
+        for (unsigned k = 0; k < calls % calls_per_graph; ++k) graphs_.launch(1, group_.stream(0));
+        break;
+      case manner::by::one_kernel:
+        for (unsigned m = 0; m < size(); ++m) {
+          group_.select(m);
+          enqueue_of(m, calls);
+        }
+        break;
+    }
+  }
+  void wait_for_all_streams() {
+    for (unsigned m = 0; m < size(); ++m) workbook::check(cudaStreamSynchronize(group_.stream(m)));
+    group_.select(0);
+  }
+
+  manner manner_;
+  graphs graphs_;
+  std::unique_ptr<host_threads> threads_;
+};
+
+struct short_way {
+  std::string name;
+  manner called;
+  std::function<std::unique_ptr<short_call>(const workbook::problem&, const manner&)> make;
+};
+
+/// By mailboxes, by one GPU for all, and by NCCL; and kernels that do nothing.
+[[nodiscard]] std::vector<short_way> ways_to_call();
+
+}  // namespace chapter16
