@@ -114,6 +114,8 @@ struct study {
   std::function<std::string(const problem& p, const device_facts& on)> gpus_in_words;
   bool predicts = true;       ///< The table on the emulator has predicted times.
   bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
+  /// The goal is measured with each of these, beside the table's `int`. Most lessons are about words of 4 bytes.
+  std::vector<element_type> goal_types = {element_type::float32};
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.
   /// Every kernel sums up the whole input. Then sizes at which sums go wrong are tried, and the memory's speed is the
