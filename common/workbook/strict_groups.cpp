@@ -271,10 +271,12 @@ std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& 
   drawn.offset = offset();
   drawn.seed = seeds.next();
   std::vector<problem> all = {usual, drawn};
-  if (more.wide_words) {
+  // A small input of doubles; where shares may be large, as many as in the table, so that there are some.
+  if (more.large_shares)
+    all.push_back({element_type::float64, n - seeds.between(0, n / 8), usual.block_size});
+  else
     all.push_back({element_type::float64, n / 8 + seeds.between(0, 1000), block_sizes.back()});
-    all.back().seed = seeds.next();
-  }
+  all.back().seed = seeds.next();
   if (more.large_shares) {
     all.push_back({type, 8 * n - seeds.between(0, n), usual.block_size});
     all.back().offset = offset();

@@ -50,15 +50,14 @@ inline constexpr const char* judge_seeds_variable = "WORKBOOK_JUDGE_SEEDS";
 
 /// What a chapter's goal is measured on, beyond what every goal is.
 struct goal_inputs {
-  bool wide_words = false;    ///< A small input of doubles, too.
   bool offsets = false;       ///< Drawn inputs begin off a multiple of 16 bytes.
   bool large_shares = false;  ///< A large input, too, of which each thread has many elements.
 };
 
 /// What the goal is measured on: the input of the chapter's table, and one whose size and block size are drawn from
-/// those that all of `kernels` take. What is to be added up are floats there; kernels side by side get one of each of
-/// the study's types, and blocks of several dimensions where they take these. The large input, where it is asked for,
-/// is the last, and the only one beyond the table's size.
+/// those that all of `kernels` take. What is to be added up are floats there, and doubles in a third; kernels side by
+/// side get one of each of the study's types, and blocks of several dimensions where they take these. The large input,
+/// where it is asked for, is the last, and the only one beyond the table's size.
 [[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
                                                  const goal_inputs& more, seed_source& seeds);
 

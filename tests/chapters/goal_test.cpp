@@ -170,17 +170,18 @@ TEST_CASE("the goal's inputs show what was meant for one type, one beginning or 
   ladder.one_sum = true;
   ladder.kernels = {kernel(role::yours)};
   const std::size_t n = ladder.default_count_emulator;
-  const std::vector<problem> small = goal_problems(ladder, ladder.kernels, {.wide_words = true}, seeds);
+  const std::vector<problem> small = goal_problems(ladder, ladder.kernels, {}, seeds);
   REQUIRE(small.size() == 3);
   CHECK((small[1].type == element_type::float32 && small[1].offset == 0));
   CHECK(small[2].type == element_type::float64);
   for (int k = 0; k < 20; ++k) {
     const std::vector<problem> large =
         goal_problems(ladder, ladder.kernels, {.offsets = true, .large_shares = true}, seeds);
-    REQUIRE(large.size() == 3);
+    REQUIRE(large.size() == 4);
     CHECK(large[0].offset == 0);
-    for (const problem& p : {large[1], large[2]}) CHECK((p.offset >= 1 && p.offset <= 3));
-    CHECK((large[2].count >= 7 * n && large[2].count <= 8 * n));
+    for (const problem& p : {large[1], large[3]}) CHECK((p.offset >= 1 && p.offset <= 3));
+    CHECK((large[2].type == element_type::float64 && large[2].count > n / 2));
+    CHECK((large[3].count >= 7 * n && large[3].count <= 8 * n));
   }
   study side_by_side;
   side_by_side.takes_shapes = true;
