@@ -175,6 +175,7 @@ specimen make_row(std::string name, role as, gather_kernel kernel, order starts,
   row.as = as;
   row.attempted = kernel.attempted;
   row.rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); };
+  row.work_per_count = 8;  // an array of 32 elements, of which each access may look at all
   row.prepare = prepared_as<gather_experiment>(kernel, starts, whose);
   if (whose == owner::warp) return row;
   row.explain = [=](const problem& failed) {

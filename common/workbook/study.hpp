@@ -70,6 +70,8 @@ struct specimen {
   bool attempted = true;             ///< False for an exercise that the student has not touched.
   bool named_by_its_kernel = false;  ///< Once it has run, the row has the name of the `__global__` function.
   std::string group;                 ///< The heading above rows that do the same work; they stand together.
+  /// How many elements' work stands behind each that `--count` counts: a kernel that executes far more is stopped.
+  std::size_t work_per_count = 1;
   /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty.
   std::function<std::optional<std::string>(const problem&)> rejects;
   /// Prepares the kernel. \throws device_error
