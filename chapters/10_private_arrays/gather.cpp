@@ -59,6 +59,7 @@ class gather_experiment final : public experiment, public gather_trial {
         out_(n_ * sizeof(T)) {
     const auto type = static_cast<std::size_t>(p.type);
     for (std::size_t i = 0; i < elements_.size(); ++i) elements_[i] = element<T>(i, p.seed);
+    if (p.random_indices) starts = order::random;
     for (std::size_t t = 0; t < n_; ++t) starts_[t] = start_of(starts, t, t % p.block_size, p.seed);
     if (n_ != 0) {
       check(cudaMemcpy(in_.data(), elements_.data(), in_.size_bytes(), cudaMemcpyHostToDevice));
@@ -174,6 +175,7 @@ specimen make_row(std::string name, role as, gather_kernel kernel, order starts,
   row.as = as;
   row.attempted = kernel.attempted;
   row.rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); };
+  row.work_per_count = 8;  // an array of 32 elements, of which each access may look at all
   row.prepare = prepared_as<gather_experiment>(kernel, starts, whose);
   if (whose == owner::warp) return row;
   row.explain = [=](const problem& failed) {

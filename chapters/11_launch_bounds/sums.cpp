@@ -123,6 +123,7 @@ study table_of_versions() {
   study s;
   s.counted = "points";
   s.takes_offsets = true;
+  s.goal_types = {element_type::uint32};  // no float: the type decides how many registers there have to be
   s.fewer_rounds_on_emulator = true;
   s.offset_means = "the pitch is no multiple of 16 bytes, so rows begin off one";
   s.default_count_gpu = std::size_t{1} << 19;

@@ -253,6 +253,8 @@ study table_of_sums() {
   s.values_per_count = 0.02;  // one sum per block, on the device and on the host; the values themselves are numbers
   s.default_block_size = 1024;
   s.baseline = "2 a step, chain of 32";
+  // Here a type costs little, and a function of any value can tell them apart.
+  s.goal_types = {element_type::uint32, element_type::int64, element_type::float32, element_type::float64};
   for (const entry& e : entries()) s.kernels.push_back(row_of(e));
   s.counts = {{"model", "cycles", modelled_cycles_of},
               {"shuffles", "per block", [](const outcome& o) { return per_block(o, "workbook__shuffles.sum"); }},

@@ -8,6 +8,7 @@
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/nccl_row.hpp"
 #include "workbook/goal.hpp"
+#include "workbook/words.hpp"
 
 namespace chapter16 {
 namespace {
@@ -49,6 +50,23 @@ double of_ports(const outcome& o, unsigned port_use::*number) {
 
 double vectors_through_busiest_port(const outcome& o) {
   return o.ports && o.bytes > 0 ? o.ports->busiest_bytes / o.bytes : NAN;
+}
+
+std::string why_ports_are_busy(const outcome& o) {
+  if (!o.ports || o.ports->steps == 0) return {};
+  const port_use& ports = *o.ports;
+  const std::string least = shortly(2.0 * (ports.gpus - 1) / ports.gpus);
+  if (ports.idle_steps > 0)
+    return fmt::format(
+        "Of {} step{} that send{}, {} leave{} some GPU without anything while another's port is busy: let every GPU "
+        "take "
+        "as much in each step, and {} vectors are enough.",
+        ports.steps, ports.steps == 1 ? "" : "s", ports.steps == 1 ? "s" : "", ports.idle_steps,
+        ports.idle_steps == 1 ? "s" : "", least);
+  return fmt::format(
+      "Every GPU gets something in every step, but more than it needs: no GPU has to take an element that another one "
+      "can sum up, and {} vectors are enough.",
+      least);
 }
 
 specimen make_row(std::string name, role as, all_reduce_kernel kernel) {

@@ -19,5 +19,7 @@ namespace chapter16 {
 /// The goal's count: the bytes through the busiest port of each step, summed over the steps, by those of one vector.
 /// NaN where that was not counted.
 [[nodiscard]] double vectors_through_busiest_port(const workbook::outcome& o);
+/// Says in which steps a port is busier than it has to be, and what would be enough.
+[[nodiscard]] std::string why_ports_are_busy(const workbook::outcome& o);
 
 }  // namespace chapter16

@@ -56,6 +56,15 @@ mistake refused_block(const problem& p, const std::string& why) {
   return m;
 }
 
+mistake asks_for_too_much(const problem& p, const std::string& why) {
+  mistake m;
+  m.found_by = "launch";
+  m.cause = fmt::format("The kernel cannot be launched in blocks of {} threads, though the reference can: {}.",
+                        block_text(p), why.substr(0, why.find(": give a smaller")));
+  m.cure = "Ask for the bytes of shared memory that the block's threads use, and for no more.";
+  return m;
+}
+
 std::vector<mistake> mistakes_in_context(const study& s, const problem& p, const outcome& o, bool right_yet,
                                          bool observed) {
   const auto reference =

@@ -71,6 +71,27 @@ double copied_per_warpful(const outcome& o) {
   return o.copied_bytes / std::max(1.0, static_cast<double>(o.count) / 32);
 }
 
+/// How many of the first pass's blocks there are for each that is as busy as the busiest.
+double launched_blocks_per_busy(const outcome& o) {
+  return total(o, "workbook__blocks.sum") / busy_blocks(o);
+}
+
+/// What a tree in a block takes, in warp instructions: the words that warps leave to each other. A step of shuffles has
+/// one for every warp where a step in shared memory has one for half of them.
+double tree_work(const outcome& o) {
+  return over_all(o, "smsp__sass_inst_executed_op_shared_st.sum") + over_all(o, "workbook__shuffles.sum") / 2 +
+         over_all(o, "workbook__barriers.sum");
+}
+
+/// What the first pass leaves to the next.
+double partial_sums(const outcome& o) {
+  return o.returned.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(o.returned.front());
+}
+
+double partial_sums_per_warpful(const outcome& o) {
+  return partial_sums(o) / std::max(1.0, static_cast<double>(o.count) / 32);
+}
+
 condition few_atomics(bool beside_previous) {
   return {"atomic operations per 32 elements",
           "Add up in the block first.",
@@ -132,6 +153,25 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   if (!chooses_blocks)
     all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",
                    per_warpful({"workbook__warps.sum"}), 1.5, /*beside_previous=*/false});
+  if (chooses_blocks) {
+    all.push_back({"blocks for each that is busy", "Launch no more blocks than have something to do.",
+                   where_nobody_waits(launched_blocks_per_busy), 1.5, beside, 2.5});
+    // A tree for every 256 elements takes 1.6; one for four elements of each of 128 threads, whatever its shape, 1.3.
+    const char* cure = "Let each thread add up its whole share first; then one tree for the block.";
+    all.push_back({"shared stores, half of the shuffles and barriers per 32 elements", cure,
+                   [](const outcome& o) { return tree_work(o) / std::max(1.0, static_cast<double>(o.count) / 32); },
+                   1.5, /*beside_previous=*/false, 1.5});
+    all.push_back({"shared stores, half of the shuffles and barriers per warp", cure,
+                   [](const outcome& o) { return tree_work(o) / over_all(o, "workbook__warps.sum"); }, 3,
+                   /*beside_previous=*/false, 24});
+    const char* leave = "Leave one sum per block to the next pass, and let blocks be few.";
+    if (chapter == 7)  // fewer than in the chapter before
+      all.push_back({"partial sums per 32 elements", leave, partial_sums_per_warpful, 0.75, beside, 0});
+    else
+      all.push_back({"partial sums per warp", leave,
+                     [](const outcome& o) { return partial_sums(o) / total(o, "workbook__warps.sum"); }, 1,
+                     /*beside_previous=*/false, 1.05});
+  }
   if (chapter > 3)
     all.push_back({"bank conflicts per 32 elements", "Keep the lanes of a warp in different banks.",
                    per_warpful({"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}), 1.5, true, 1.5});

@@ -118,6 +118,7 @@ goal_state evaluate(const goal& aim, const outcome* yours, const numbers_beside&
     g.all_allowed = allowed(reference.of_all, before.of_all, low_enough ? std::max(aim.slack, 0.5) : aim.slack);
     low_enough = within(g.all_yours, g.all_allowed);
   }
+  if (right && !low_enough && aim.why) g.why = aim.why(*yours);
   g.one_launch_a_pass = yours == nullptr || !yours->verified || yours->launches.size() <= yours->passes;
   g.reached = right && g.judged && g.one_launch_a_pass && low_enough && fair;
   return g;
@@ -148,7 +149,7 @@ std::string launches_missing(const goal_state& g) {
 
 /// Says what the kernel gives up to reach the count.
 std::string what_is_missing(const goal_state& g) {
-  std::string text;
+  std::string text = g.why.empty() ? "" : "  " + g.why + "\n";
   if (g.of_a_library) text += "  A library's kernel does the work here: the goal asks for yours.\n";
   if (beyond(g.all_yours, g.all_allowed))
     text += fmt::format(
@@ -178,7 +179,7 @@ std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> u
                               shortly(g.all_yours), shortly(g.all_allowed))
                 : fmt::format("  Up to {} is as good: yours is another way.\n", shortly(g.allowed));
   }
-  text += looks_reached(g) ? what_is_missing(g) : launches_missing(g);
+  text += looks_reached(g) || !g.why.empty() ? what_is_missing(g) : launches_missing(g);
   if (!g.judged) return text + "  Not judged: there was nothing to add, so every kernel would be right.\n";
   if (!g.reached) return text + "  Not reached yet.\n";
   if (!untried) return text + "  Reached.\n";

@@ -45,6 +45,8 @@ struct goal {
   /// goal whatever its `value` is, for its blocks may be fewer and larger.
   std::function<double(const outcome&)> of_all = {};
   std::vector<condition> conditions = {};
+  /// Says of a kernel whose count is too large where that comes from: whole sentences. May be empty.
+  std::function<std::string(const outcome&)> why = {};
 };
 
 /// The goal, evaluated.
@@ -60,6 +62,7 @@ struct goal_state {
     [[nodiscard]] bool holds() const;
   };
   std::vector<checked> conditions;
+  std::string why;                ///< What `goal::why` says, where the count is too large.
   bool right = false;             ///< The sum is, and no check has a finding.
   bool of_a_library = false;      ///< A library's kernel does the work.
   bool one_launch_a_pass = true;  ///< Otherwise some of the work would stand in a launch that is not counted.

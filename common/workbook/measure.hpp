@@ -26,6 +26,7 @@ struct problem {
   std::size_t offset = 0;                 ///< Elements between the beginning of an allocation and that of the input.
   bool gpu_rounds = false;                ///< On the emulator each thread has as much to do as on a GPU.
   unsigned gpus = 0;                      ///< How many take part; 0: as many as the chapter takes by itself.
+  bool random_indices = false;            ///< What the chapter's kernels look up stands anywhere, as the seed has it.
   bool operator==(const problem&) const = default;
 };
 

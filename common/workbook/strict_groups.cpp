@@ -200,29 +200,65 @@ bool takes(const specimen& kernel, const problem& p) {
   return !kernel.why_not(p);
 }
 
+bool reference_takes(const study& s, const problem& p) {
+  return std::any_of(s.kernels.begin(), s.kernels.end(),
+                     [&p](const specimen& k) { return k.as == role::reference && takes(k, p); });
+}
+
 std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu) {
   std::vector<strict_group> groups =
       s.one_sum ? groups_of_sums(s, yours, seeds, gpu) : groups_side_by_side(s, yours, seeds);
   for (strict_group& one : groups) {
-    std::erase_if(one.problems, [&](const problem& p) { return !takes(yours, p); });
+    std::erase_if(one.problems, [&](const problem& p) { return !takes(yours, p) && !reference_takes(s, p); });
     for (problem& p : one.problems) p.seed = seeds.next();
   }
   std::erase_if(groups, [](const strict_group& one) { return one.problems.empty(); });
   return groups;
 }
 
-std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, bool wide_words,
+namespace {
+
+/// A block whose threads are no whole warps: what is laid out by its width alone shows there.
+std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
+  for (;;) {
+    const std::array<unsigned, 3> shape{static_cast<unsigned>(seeds.between(3, 15)),
+                                        static_cast<unsigned>(seeds.between(3, 9)), 1};
+    if (shape[0] * shape[1] % 32 != 0) return shape;
+  }
+}
+
+/// Kernels side by side: not the table's integers alone. What is done to these alone is no idea.
+std::vector<problem> goal_problems_side_by_side(const study& s, const std::vector<specimen>& kernels,
+                                                seed_source& seeds) {
+  const problem usual{element_type::int32, s.default_count_emulator, s.default_block_size, seeds.next()};
+  std::vector<problem> all = {usual};
+  for (const element_type type : s.goal_types) {
+    const std::size_t n = s.default_count_emulator;
+    problem drawn = drawn_problem(type, {usual.block_size}, n - n / 4, n, /*offsets=*/false, seeds);
+    drawn.seed = seeds.next();
+    if (s.takes_shapes) {
+      drawn = shaped(drawn, drawn_shape(seeds));
+      drawn.random_indices = true;  // "whatever the index"
+    }
+    if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) { return takes(k, drawn); }))
+      all.push_back(drawn);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, const goal_inputs& more,
                                    seed_source& seeds) {
+  if (!s.one_sum) return goal_problems_side_by_side(s, kernels, seeds);
   problem usual{element_type::int32, s.default_count_emulator, s.default_block_size};
   usual.seed = seeds.next();
   // Words of 4 bytes, as the lesson's: what avoids bank conflicts and unneeded requests depends on that. Sums of
-  // another kind of number: what is done to integers alone, by bits or by atomic operations, is no idea. Elsewhere the
-  // type decides how many registers there have to be.
-  const element_type type = s.one_sum ? element_type::float32 : element_type::int32;
-  // Of sums, others than the usual. In smaller ones there are few steps to save, and larger ones are few.
-  const std::vector<unsigned> tried = s.one_sum ? std::vector{256u, 512u} : std::vector{usual.block_size};
+  // another kind of number: what is done to integers alone, by bits or by atomic operations, is no idea.
+  const element_type type = element_type::float32;
+  // Others than the usual. In smaller ones there are few steps to save, and larger ones are few.
   std::vector<unsigned> block_sizes;
-  for (const unsigned size : tried) {
+  for (const unsigned size : {256u, 512u}) {
     if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) {
           return takes(k, {type, s.default_count_emulator, size});
         }))
@@ -230,13 +266,23 @@ std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& 
   }
   if (block_sizes.empty()) return {usual};
   const std::size_t n = s.default_count_emulator;
-  problem drawn = drawn_problem(type, block_sizes, s.one_sum ? n / 4 : n - n / 4, s.one_sum ? n / 2 : n,
-                                /*offsets=*/false, seeds);
+  const auto offset = [&] { return more.offsets ? seeds.between(1, 3) : 0; };
+  problem drawn = drawn_problem(type, block_sizes, n / 4, n / 2, /*offsets=*/false, seeds);
+  drawn.offset = offset();
   drawn.seed = seeds.next();
-  if (!wide_words) return {usual, drawn};
-  problem wide{element_type::float64, n / 8 + seeds.between(0, 1000), block_sizes.back()};
-  wide.seed = seeds.next();
-  return {usual, drawn, wide};
+  std::vector<problem> all = {usual, drawn};
+  // A small input of doubles; where shares may be large, as many as in the table, so that there are some.
+  if (more.large_shares)
+    all.push_back({element_type::float64, n - seeds.between(0, n / 8), usual.block_size});
+  else
+    all.push_back({element_type::float64, n / 8 + seeds.between(0, 1000), block_sizes.back()});
+  all.back().seed = seeds.next();
+  if (more.large_shares) {
+    all.push_back({type, 8 * n - seeds.between(0, n), usual.block_size});
+    all.back().offset = offset();
+    all.back().seed = seeds.next();
+  }
+  return all;
 }
 
 seed_source seed_source::of_judge(const std::string& words) {

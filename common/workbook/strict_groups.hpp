@@ -42,14 +42,23 @@ inline constexpr const char* judge_seeds_variable = "WORKBOOK_JUDGE_SEEDS";
 /// Says whether a kernel can run on a problem, as far as that is known before it is compiled.
 [[nodiscard]] bool takes(const specimen& kernel, const problem& p);
 
-/// What is tried of a chapter's table, as far as the kernel takes it, in this order. \param gpu  also what only a GPU
-/// is fast enough for
+[[nodiscard]] bool reference_takes(const study& s, const problem& p);
+
+/// What is tried of a chapter's table, as far as the kernel or the reference takes it, in this order. \param gpu  also
+/// what only a GPU is fast enough for
 [[nodiscard]] std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu);
 
+/// What a chapter's goal is measured on, beyond what every goal is.
+struct goal_inputs {
+  bool offsets = false;       ///< Drawn inputs begin off a multiple of 16 bytes.
+  bool large_shares = false;  ///< A large input, too, of which each thread has many elements.
+};
+
 /// What the goal is measured on: the input of the chapter's table, and one whose size and block size are drawn from
-/// those that all of `kernels` take. What is to be added up are floats there. With `wide_words`, a small one of
-/// doubles.
-[[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, bool wide_words,
-                                                 seed_source& seeds);
+/// those that all of `kernels` take. What is to be added up are floats there, and doubles in a third; kernels side by
+/// side get one of each of the study's types, and blocks of several dimensions where they take these. The large input,
+/// where it is asked for, is the last, and the only one beyond the table's size.
+[[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
+                                                 const goal_inputs& more, seed_source& seeds);
 
 }  // namespace workbook

@@ -169,6 +169,14 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   for (const problem& p : g.problems) {
     if (emulator::warp_instructions_executed() - begin >= g.enough_instructions) break;
     ++tried;
+    if (const std::optional<std::string> why = yours.why_not(p)) {  // though the reference takes it
+      all.add_wrong(p);
+      problem of_ints = p;
+      of_ints.type = element_type::int32;
+      if (is_floating(p.type) && yours.why_not(of_ints)) all.add_wrong(of_ints);  // nothing comes out with any type
+      accuse(p, "wrong", {asks_for_too_much(p, *why)}, to);
+      return false;
+    }
     const outcome o = examine(yours, p, how);
     if (yours.release) yours.release();
     if (g.checked) to.said.add(o.said);
@@ -193,9 +201,15 @@ bool try_group(const strict_group& g, const study& s, const specimen& yours, boo
   return true;
 }
 
+/// Without the checks: of millions of elements these take long, and find what they have found in fewer.
+effort counted_only(effort how) {
+  how.check = false;
+  return how;
+}
+
 /// Counts the kernels beside the student's.
-numbers_beside count_beside(const chapter& c, const problem& p, effort how) {
-  how.check = false;  // what they do wrong is known
+numbers_beside count_beside(const chapter& c, const problem& p, const effort& of_yours) {
+  const effort how = counted_only(of_yours);  // what they do wrong is known
   numbers_beside beside;
   for (const specimen& kernel : c.table.kernels) {
     if (kernel.as != role::previous && kernel.as != role::reference) continue;
@@ -220,7 +234,8 @@ std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, c
   goal_state state = evaluate(c.aim, &o, count_beside(c, p, how));
   const bool reached = state.reached;
   if (!first && !reached)
-    to.say("\nNot reached with {} elements of type {} in blocks of {}:\n", p.count, name_of(p.type), block_text(p));
+    to.say("\nNot reached with {} elements of type {} in blocks of {}{}:\n", p.count, name_of(p.type), block_text(p),
+           p.offset == 0 ? "" : ", where " + c.table.offset_means);
   if (first || !reached) to.say("{}", text_below(c, state, /*strict=*/true));
   if (first || !reached || !to.data["goal"].value("reached", false)) to.data["goal"] = goal_json(c.aim, state);
   if (first) {
@@ -235,8 +250,12 @@ std::optional<goal_state> try_goal_on(const chapter& c, const specimen& yours, c
 /// may have another loop for small ones.
 constexpr int first_with_large_shares = 7;
 
-/// Lessons are about words of 4 bytes, and padding for these is none for 8: half of the way is enough there.
-constexpr double slack_of_wide_words = 0.5;
+/// Lessons are about words of 4 bytes, and padding for these is none for 8: half of the way is enough there. With
+/// large shares of the elements, too: how large a share is best is the student's choice.
+constexpr double slack_of_other_inputs = 0.5;
+
+/// From this chapter on, vectors are loaded wherever the address allows it.
+constexpr int first_with_vectors = 8;
 
 /// Returns whether the goal is reached, on the table's input and on one of which nobody knows before; nothing where the
 /// kernel is wrong or unsafe on one of these.
@@ -249,12 +268,15 @@ std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_sourc
   }
   bool first = true;
   const bool large_shares = c.table.one_sum && c.number >= first_with_large_shares;
-  chapter of_wide_words = c;
-  of_wide_words.aim.slack = std::max(c.aim.slack, slack_of_wide_words);
-  for (problem p : goal_problems(c.table, measured, c.table.one_sum && !large_shares, seeds)) {
-    const chapter& judged = p.type == element_type::float64 ? of_wide_words : c;
-    std::optional<goal_state> state = try_goal_on(judged, yours, p, first, how, to, all);
-    if (state && !state->reached && state->may_reach_with_more() && large_shares) {
+  chapter of_other_inputs = c;
+  of_other_inputs.aim.slack = std::max(c.aim.slack, slack_of_other_inputs);
+  const goal_inputs more{.offsets = c.number >= first_with_vectors, .large_shares = large_shares};
+  for (problem p : goal_problems(c.table, measured, more, seeds)) {
+    const bool large = c.table.one_sum && p.count > 2 * c.table.default_count_emulator;
+    const bool other = c.table.one_sum && (large || p.type == element_type::float64);
+    const effort of_input = other && large_shares ? counted_only(how) : how;
+    std::optional<goal_state> state = try_goal_on(other ? of_other_inputs : c, yours, p, first, of_input, to, all);
+    if (state && !state->reached && state->may_reach_with_more() && large_shares && !large) {
       p.count *= 8;
       state = try_goal_on(c, yours, p, /*first=*/false, how, to, all);
       if (state && state->reached)

@@ -70,6 +70,8 @@ struct specimen {
   bool attempted = true;             ///< False for an exercise that the student has not touched.
   bool named_by_its_kernel = false;  ///< Once it has run, the row has the name of the `__global__` function.
   std::string group;                 ///< The heading above rows that do the same work; they stand together.
+  /// How many elements' work stands behind each that `--count` counts: a kernel that executes far more is stopped.
+  std::size_t work_per_count = 1;
   /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty.
   std::function<std::optional<std::string>(const problem&)> rejects;
   /// Prepares the kernel. \throws device_error
@@ -116,6 +118,8 @@ struct study {
   std::function<std::string(const problem& p, const device_facts& on)> gpus_in_words;
   bool predicts = true;       ///< The table on the emulator has predicted times.
   bool takes_shapes = false;  ///< Blocks may have two and three dimensions.
+  /// The goal is measured with each of these, beside the table's `int`. Most lessons are about words of 4 bytes.
+  std::vector<element_type> goal_types = {element_type::float32};
   std::string baseline;  ///< The kernel whose time is 1 in the table on a GPU; with groups, it is each one's first.
   bool shows_compiled = true;  ///< The table says what the compiler decided.
   /// Every kernel sums up the whole input. Then sizes at which sums go wrong are tried, and the memory's speed is the

@@ -36,6 +36,12 @@ outcome row(role as, std::vector<emulator::launch_report> launches) {
   return o;
 }
 
+specimen kernel(role as) {
+  specimen one;
+  one.as = as;
+  return one;
+}
+
 goal no_conflicts() {
   return goal_of("no two lanes meet", "bank conflicts per block", per_block, conflicts);
 }
@@ -87,6 +93,15 @@ TEST_CASE("a condition allows a multiple of the larger of reference and chapter 
   CHECK(evaluate(aim, rows).reached);
 }
 
+TEST_CASE("of a count that is too large a chapter can say where it comes from, and of no other") {
+  goal aim = no_conflicts();
+  aim.why = [](const outcome&) { return std::string("They are all in the first step."); };
+  const std::vector<outcome> rows = beside({launch(1000, 45000), launch(8, 360)});
+  CHECK_THAT(goal_text(aim, evaluate(aim, rows), 3), ContainsSubstring("They are all in the first step."));
+  const std::vector<outcome> good = beside({launch(1000, 0), launch(8, 0)});
+  CHECK(evaluate(aim, good).why.empty());
+}
+
 TEST_CASE("a library's kernel reaches no goal") {
   std::vector<emulator::launch_report> library = {launch(1000, 0)};
   library[0].kernel = "void cub::CUB_300000_SM_900::detail::reduce::DeviceReduceKernel<int>(int)";
@@ -113,6 +128,93 @@ TEST_CASE("chapter 0 asks for one thread, and no other chapter of the ladder tak
     one_thread.launches[0].cooperative = true;  // its blocks may wait, and ask again and again
     CHECK(std::isnan(of_blocks->value(one_thread)));
   }
+}
+
+TEST_CASE("from chapter 7 on, idle blocks, trees in the loop and sums that are left reach no goal") {
+  const std::vector<condition> all = ladder_conditions(7, 6, {});
+  const auto of = [&all](const std::string& metric) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const condition& c) { return c.metric == metric; });
+    REQUIRE(found != all.end());
+    return *found;
+  };
+  // 2^20 elements: 2048 blocks of 4 warps, of which one in eight does anything.
+  emulator::launch_report idle = launch(2048, 0);
+  idle.counters[executed] = 256 * 800;
+  idle.busiest_block = 800;
+  outcome o = row(role::yours, {idle});
+  CHECK(of("blocks for each that is busy").value(o) == 8);
+  CHECK(of("blocks for each that is busy").at_least < 8);
+  // A tree of 11 stores and 2 barriers for every 256 elements, in these few blocks.
+  idle.counters["smsp__sass_inst_executed_op_shared_st.sum"] = 4096 * 11;
+  idle.counters["workbook__barriers.sum"] = 4096 * 2;
+  idle.counters["workbook__shuffles.sum"] = 0;
+  idle.counters["workbook__warps.sum"] = 8192;
+  o = row(role::yours, {idle});
+  const condition per_element = of("shared stores, half of the shuffles and barriers per 32 elements");
+  CHECK(per_element.value(o) == 4096 * 13.0 / 32768);
+  CHECK(per_element.value(o) > per_element.at_least);
+  CHECK(of("shared stores, half of the shuffles and barriers per warp").value(o) == 6.5);
+  // Each of the trees leaves its sum.
+  o.returned = {4096, 8, 1};
+  const condition left = of("partial sums per 32 elements");
+  CHECK(left.value(o) == 0.125);
+  CHECK(left.times < 1);  // fewer than chapter 6
+  o.returned.clear();
+  CHECK(std::isnan(left.value(o)));
+  for (const condition& c : ladder_conditions(6, 5, {})) CHECK(c.metric != "blocks for each that is busy");
+}
+
+TEST_CASE("the goal's inputs show what was meant for one type, one beginning or one shape alone") {
+  seed_source seeds(5);
+  study ladder;
+  ladder.one_sum = true;
+  ladder.kernels = {kernel(role::yours)};
+  const std::size_t n = ladder.default_count_emulator;
+  const std::vector<problem> small = goal_problems(ladder, ladder.kernels, {}, seeds);
+  REQUIRE(small.size() == 3);
+  CHECK((small[1].type == element_type::float32 && small[1].offset == 0));
+  CHECK(small[2].type == element_type::float64);
+  for (int k = 0; k < 20; ++k) {
+    const std::vector<problem> large =
+        goal_problems(ladder, ladder.kernels, {.offsets = true, .large_shares = true}, seeds);
+    REQUIRE(large.size() == 4);
+    CHECK(large[0].offset == 0);
+    for (const problem& p : {large[1], large[3]}) CHECK((p.offset >= 1 && p.offset <= 3));
+    CHECK((large[2].type == element_type::float64 && large[2].count > n / 2));
+    CHECK((large[3].count >= 7 * n && large[3].count <= 8 * n));
+  }
+  study side_by_side;
+  side_by_side.takes_shapes = true;
+  side_by_side.kernels = ladder.kernels;
+  for (int k = 0; k < 20; ++k) {
+    const std::vector<problem> shaped = goal_problems(side_by_side, side_by_side.kernels, {}, seeds);
+    REQUIRE(shaped.size() == 2);
+    CHECK(shaped[1].type != element_type::int32);
+    CHECK(shaped[1].block_size == shaped[1].block_shape[0] * shaped[1].block_shape[1]);
+    CHECK(shaped[1].block_size % 32 != 0);
+    CHECK(shaped[1].random_indices);
+  }
+  side_by_side.takes_shapes = false;
+  side_by_side.goal_types = {element_type::int64, element_type::float64};
+  CHECK(goal_problems(side_by_side, side_by_side.kernels, {}, seeds).size() == 3);
+}
+
+TEST_CASE("what the reference takes is tried, though a kernel's own host code would rather not") {
+  seed_source seeds(5);
+  study s;
+  s.kernels = {kernel(role::reference), kernel(role::yours)};
+  s.kernels[1].rejects = [](const problem& p) -> std::optional<std::string> {
+    return p.block_size > 128 ? std::optional<std::string>("too much") : std::nullopt;
+  };
+  const auto larger = [&] {
+    std::size_t count = 0;
+    for (const strict_group& g : groups_for(s, s.kernels[1], seeds, false))
+      count += std::count_if(g.problems.begin(), g.problems.end(), [](const problem& p) { return p.block_size > 128; });
+    return count;
+  };
+  CHECK(larger() > 0);
+  s.kernels[0].rejects = s.kernels[1].rejects;
+  CHECK(larger() == 0);
 }
 
 TEST_CASE("a judge's seeds are each drawn for themselves, and rubbish is refused") {

@@ -111,8 +111,7 @@ def notebook(folder: pathlib.Path) -> dict[str, typing.Any]:
     path = folder / ".workbook" / "progress.json"
     try:
         if (
-            path.is_symlink()
-            or path.parent.is_symlink()
+            any(one.is_symlink() for one in (path, path.parent, folder))
             or not path.is_file()
             or path.stat().st_size > LARGEST_NOTEBOOK
         ):

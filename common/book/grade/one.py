@@ -102,7 +102,8 @@ def result_of(given: argparse.Namespace) -> Data:
     form = importlib.import_module(f"book.grade.formats.{given.form}")
     with tempfile.TemporaryDirectory() as place:
         try:
-            said = lay_out(given.submission, chapters, pathlib.Path(place) / NAME)
+            # The system's own folder; what is in it is the student's.
+            said = lay_out(given.submission.resolve(), chapters, pathlib.Path(place) / NAME)
             data = sheet(pathlib.Path(place), chapters, given)
         except Unclear as error:
             said, data = [str(error)], empty_sheet(chapters, given)

@@ -10,6 +10,7 @@ import stat
 from book.grade.words import visible
 
 LARGEST_FILE = 256 * 1024
+LINKED = "its folder is a link: what it leads to could be somebody else's. Put the folder itself there"
 
 
 class Submitted:
@@ -21,9 +22,12 @@ class Submitted:
 
 
 def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
-    """Reads a file of a submission; None where there is none. No link is followed, in no part of its path."""
+    """Reads a file of a submission; None where there is none. No link is followed, in no part of its path, nor is the
+    submission's folder one."""
     at = folder
     try:
+        if stat.S_ISLNK(os.lstat(folder).st_mode):
+            return Submitted(refused=LINKED)
         for part in exercise.parts:
             at = at / part
             if stat.S_ISLNK(os.lstat(at).st_mode):
@@ -49,12 +53,14 @@ def read(folder: pathlib.Path, exercise: pathlib.PurePath) -> Submitted | None:
 
 def find(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     """Returns the submissions in a folder: its subfolders, by name. A folder that holds chapters/ is one submission.
-    Names are as screens and files can show them; two that would then be the same have a number behind them."""
+    Names are as screens and files can show them; two that would then be the same have a number behind them. A link to
+    a folder, or to nothing, is there, too: nothing of it is read, and nobody is left out without a word."""
     if (folder / "chapters").is_dir():
-        return {visible(folder.resolve().name): folder}
+        return {visible(folder.resolve().name): folder.resolve()}
     found: dict[str, pathlib.Path] = {}
     for one in sorted(folder.iterdir()):
-        if one.is_symlink() or not one.is_dir() or one.name.startswith("."):
+        leads_nowhere = one.is_symlink() and not one.exists()
+        if not (one.is_dir() or leads_nowhere) or one.name.startswith("."):
             continue
         name = visible(one.name)
         same = 1

@@ -206,6 +206,25 @@ class Tables(Class):
         self.assertRaisesRegex(ValueError, "UTF-8", roster.read, self.folder / "r.csv")
         self.assertRaisesRegex(ValueError, "roster", roster.read, self.folder / "none.csv")
 
+    def test_a_roster_may_end_its_lines_as_it_likes(self):
+        lines = ["name,email,id,folder", "Ada,a@x.edu,1,ada", "", "Ben,b@x.edu,2,ben"]
+        wanted = [roster.Student("Ada", "a@x.edu", "1", "ada"), roster.Student("Ben", "b@x.edu", "2", "ben")]
+        texts = [end.join(lines) + last for end in ("\n", "\r\n", "\r", "\r\r\n") for last in ("", end, 3 * end)]
+        texts += ["\ufeff" + texts[0], "\n \n" + texts[0], "\ufeff\r\n" + texts[3], "\n".join(lines) + "\n , ,,\n"]
+        texts += [texts[0].replace(",", ";"), texts[3].replace(",", "\t"), texts[0].replace("Ada", '" Ada\r\n"')]
+        for text in texts:
+            with self.subTest(text=text):
+                (self.folder / "r.csv").write_bytes(text.encode())
+                self.assertEqual(roster.read(self.folder / "r.csv"), wanted)
+        (self.folder / "r.csv").write_text('name,email,id,folder\n"Ada\nKing, Countess",a@x.edu,1,ada\n')
+        self.about.students = roster.read(self.folder / "r.csv")
+        for kind in ("csv", "canvas", "moodle"):
+            names = [cell for row in self.written(kind) for cell in row if "Ada" in cell]
+            self.assertEqual(names, ["Ada King, Countess"], kind)
+        for text in ("\n\r\n", "\ufeff", " , ,\n"):
+            (self.folder / "r.csv").write_text(text)
+            self.assertRaisesRegex(ValueError, "empty", roster.read, self.folder / "r.csv")
+
     def test_canvas_rules(self):
         self.with_roster()
         rows = self.written("canvas")

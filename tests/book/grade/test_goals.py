@@ -5,8 +5,8 @@ the two chapters before) are right and clean, and reach none. About a minute and
 compiler's.
 
 A file of goals/ is what stands inside the chapter's namespace, and its first line says what it is; `any_` are dodges
-for every chapter of the ladder. Each chapter tries two of these, others in the next chapter; with WORKBOOK_ALL_DODGES
-in the environment it tries all."""
+for every chapter of the ladder. Each chapter tries one of these, the first one two, others in the next chapter; with
+WORKBOOK_ALL_DODGES in the environment each tries all."""
 
 import json
 import os
@@ -29,7 +29,7 @@ INCLUDES = {
     14: '#include <type_traits>\n#include "14_shuffle_trees/lanes.cuh"\n',
     16: '#include "16_many_gpus/members.cuh"\n',
 }
-SOME = None if os.environ.get("WORKBOOK_ALL_DODGES") else 2
+ALL = bool(os.environ.get("WORKBOOK_ALL_DODGES"))
 
 
 def exercise(number, path):
@@ -67,8 +67,8 @@ def dodges():
         yield name_of(path), number, exercise(number, path)
     everywhere = sorted((HERE / "goals/dodge").glob("any_*.cuh.in"))
     for place, number in enumerate(LADDER):
-        first = place * (SOME or 0)
-        for path in [everywhere[(first + k) % len(everywhere)] for k in range(SOME or len(everywhere))]:
+        # Chapter 1 has no other: neither its start nor a chapter before would show anything.
+        for path in everywhere if ALL else everywhere[-1:] * (place == 0) + [everywhere[place % len(everywhere)]]:
             yield f"{name_of(path)}_{number}", number, exercise(number, path)
         if number > 1:
             yield f"start_{number}", number, tries.start(number)

@@ -81,6 +81,21 @@ class Files(Folder):
         self.assertEqual(list(handed_in.find(self.folder)), ["ada", "bob"])
         self.assertEqual(list(handed_in.find(self.folder / "ada")), ["ada"])
 
+    def test_a_linked_folder_is_seen_and_not_read(self):
+        exercise = pathlib.PurePosixPath("chapters/03_x/reduce.cuh")
+        (self.folder / "ada" / exercise.parent).mkdir(parents=True)
+        (self.folder / "ada" / exercise).write_text("text")
+        (self.folder / "notes.txt").write_text("of the instructor")
+        for name, leads_to in (("bob", "ada"), ("cho", "nowhere"), ("dan", "dan"), ("notes", "notes.txt")):
+            (self.folder / name).symlink_to(leads_to)
+        found = handed_in.find(self.folder)
+        self.assertEqual(list(found), ["ada", "bob", "cho", "dan"])
+        self.assertEqual(handed_in.read(found["ada"], exercise).data, b"text")
+        for name in ("bob", "cho", "dan"):
+            self.assertIn("its folder is a link", handed_in.read(found[name], exercise).refused)
+        # Whoever names a link on the command line means what it leads to.
+        self.assertEqual(handed_in.read(handed_in.find(self.folder / "bob")["ada"], exercise).data, b"text")
+
 
 class Chapters(unittest.TestCase):
     def test_every_chapter_has_a_judge_and_its_exercise_the_headers_that_it_was_given(self):

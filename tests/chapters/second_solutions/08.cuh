@@ -22,18 +22,19 @@ __global__ void reduce_vector_loads(const T* in, T* partials, std::size_t n) {
   constexpr unsigned N = 16 / sizeof(T);
   const std::size_t thread = std::size_t{blockIdx.x} * block_size + tid;
   const std::size_t threads = std::size_t{gridDim.x} * block_size;
+  // Everything in front of the first multiple of 16, and behind the last whole vector, is few elements.
+  std::size_t begin = 0;
+  while (begin < n && reinterpret_cast<std::uintptr_t>(in + begin) % 16 != 0) ++begin;
+  const std::size_t wides = (n - begin) / N, rest = begin + wides * N;
+  // Legal: the address is a multiple of 16, the alignment of `wide`.
+  const auto* vectors = reinterpret_cast<const wide<T>*>(in + begin);
   T sum{};
-  if (reinterpret_cast<std::uintptr_t>(in) % 16 == 0) {
-    // Legal: the address is a multiple of 16, the alignment of `wide`.
-    const auto* vectors = reinterpret_cast<const wide<T>*>(in);
-    for (std::size_t v = thread; v < n / N; v += threads) {
-      const wide<T> all = vectors[v];
-      for (unsigned k = 0; k < N; ++k) sum += all.elements[k];
-    }
-    if (thread < n % N) sum += in[n - 1 - thread];
-  } else {
-    for (std::size_t i = thread; i < n; i += threads) sum += in[i];
+  for (std::size_t v = thread; v < wides; v += threads) {
+    const wide<T> all = vectors[v];
+    for (unsigned k = 0; k < N; ++k) sum += all.elements[k];
   }
+  if (thread < begin) sum += in[thread];
+  if (thread < n - rest) sum += in[rest + thread];
   tile[tid] = sum;
 #pragma unroll
   for (unsigned stride = block_size / 2; stride > 0; stride /= 2) {

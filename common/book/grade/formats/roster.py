@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import datetime
+import io
 import pathlib
 
 from book.grade import words
@@ -62,11 +63,23 @@ def columns_of(header: list[str], path: pathlib.Path) -> dict[str, int]:
     return found
 
 
+def separator_of(text: str) -> str:
+    """Returns what stands between the cells: spreadsheets of some countries write semicolons, others tabulators."""
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    return max(",;\t", key=header.count)
+
+
 def read(path: pathlib.Path) -> list[Student]:
-    """Reads a roster. Raises ValueError with words."""
+    """Reads a roster, whatever ends its lines. Raises ValueError with words."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.reader(file, strict=True))
+            text = file.read()
+        # A name of two lines would be two lines of a table.
+        every = [
+            [" ".join(cell.split()) for cell in line]
+            for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text), strict=True)
+        ]
+        lines = [line for line in every if any(line)]
     except OSError as error:
         raise ValueError(f"--roster {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -78,7 +91,7 @@ def read(path: pathlib.Path) -> list[Student]:
     columns = columns_of(lines[0], path)
     students: list[Student] = []
     for line in lines[1:]:
-        cells = {name: line[at].strip() if at < len(line) else "" for name, at in columns.items()}
+        cells = {name: line[at] if at < len(line) else "" for name, at in columns.items()}
         if any(cells.values()):
             more = {name: cells[name] for name in MORE if cells.get(name)}
             students.append(Student(cells["name"], cells["email"], cells["id"], cells["folder"], more))
