@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "emulator/simt/lanes.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 
@@ -97,7 +98,10 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
     watches_changes_ = false;
     memory_.note_changes(nullptr);
     memory_.note_touches(b.launch->touched);
+    memory_.follow(b.launch->order);
   }
+  if (b.launch->order != nullptr && b.launch->order->reorders()) [[unlikely]]
+    return run_in_order(b, slice, until_standstill);
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
   while (b.live_threads != 0) {
     bool progress = false;
@@ -334,6 +338,8 @@ void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::
     return;
   }
   w.splits.push_back(ready_split(taken, o.target, meet));
+  if (w.owner->launch->order != nullptr && w.owner->launch->order->jumpers_first()) [[unlikely]]
+    w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
 }
 
 template <bool Watched>

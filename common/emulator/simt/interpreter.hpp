@@ -43,6 +43,8 @@ class interpreter {
   void share_changes(change_note& note);
   /// To be called where the host, or another kernel, may have freed memory since it last ran.
   void forget_allocations() { memory_.forget_allocations(); }
+  /// The launch follows no order any more.
+  void forget_order() { memory_.follow(nullptr); }
   /// Notes what the block's warps look at, and what changes.
   void note_changes_from_now_on(const block& b);
   /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.
@@ -50,7 +52,9 @@ class interpreter {
     return watches_.empty() || !watches_[w.index].circles(*note_) ? nullptr : &watches_[w.index].polled();
   }
 
+
  private:
+  turn run_in_order(block& b, std::uint64_t slice, bool until_standstill);
   void watch_for_circles(block& b, warp& w, bool stands_aside);
   void read_clock(const block& b, warp& w);
   /// Something happened that may end a wait of others.

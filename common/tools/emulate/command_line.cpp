@@ -152,6 +152,18 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_option("--max-instructions", into.max_instructions,
                   "Warp instructions that a block may execute before the kernel is stopped (0: the default)")
       ->check(host::number_from(0, 999999999999999999ull));
+  app->add_option("--orders", into.orders,
+                  "Run each launch in so many other orders of its blocks, warps and lanes, too, and compare (0); 64:7 "
+                  "takes 7 as the seed")
+      ->check([](const std::string& text) -> std::string {
+        emulator::options unused;
+        try {
+          emulator::runtime::parse_orders("it", text, unused);
+        } catch (const emulator::runtime::bad_setting& bad) {
+          return bad.what();
+        }
+        return {};
+      });
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
   app->add_option("--trace-file", into.trace_path,
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");

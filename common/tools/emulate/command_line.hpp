@@ -28,6 +28,7 @@ struct request {
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.
   model::gpu chosen;         ///< What that means.
   std::string nvcc;          ///< Empty: to be found.
+  std::string orders = "0";  ///< How many other orders, and a seed: 64:7.
   unsigned host_threads = 0;
   unsigned long long max_instructions = 0;
   bool quiet = false;

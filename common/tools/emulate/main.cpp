@@ -44,6 +44,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_LATENCIES", emulator::runtime::text_of(wanted.chosen.latencies())},
       {"EMULATOR_HOST_THREADS", std::to_string(wanted.host_threads)},
       {"EMULATOR_MAX_INSTRUCTIONS", std::to_string(wanted.max_instructions)},
+      {"EMULATOR_ORDERS", wanted.orders},
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},
       {"EMULATOR_PROFILE", wanted.profile ? "1" : "0"},
       {"EMULATOR_TRACE", wanted.trace ? "1" : "0"},
