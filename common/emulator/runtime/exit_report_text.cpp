@@ -83,7 +83,7 @@ std::string exit_report_text(const exit_report& seen) {
                         launch.completed ? "" : " (did not complete)");
     for (const finding& found : launch.findings) text += finding_text(found, k + 1, causes);
     if (!launch.without_orders.empty())
-      text += fmt::format("  note: not run in other orders: {}\n", launch.without_orders);
+      text += fmt::format("  note: other orders: {}\n", launch.without_orders);
     for (const finding& note : launch.notes) {
       text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", note.kind, note.count,
                           note.count == 1 ? "time" : "times", note.file, note.line, note.message);

@@ -52,6 +52,9 @@ constexpr std::uint64_t blocks_between_looks = 1 << 16;
 /// Warp instructions a block of a cooperative launch runs before the next one has its turn.
 constexpr std::uint64_t cooperative_slice = 20'000;
 
+/// Warp instructions that other orders may take in all, however short the launch is.
+constexpr std::uint64_t orders_for_nothing = 16'000'000;
+
 launch_constants make_constants(const program& p, const launch_shape& shape, void* const* arguments,
                                 const options& watched) {
   launch_constants c;
@@ -552,7 +555,7 @@ class running_launch final : public begun_launch {
  private:
   /// The launch will not be run in other orders.
   void without_orders(std::string why) {
-    report_->without_orders = std::move(why);
+    report_->without_orders = "none, because " + std::move(why);
     constants_.order = nullptr;
     usual_.reset();
     for (const auto& r : d_.waiting) r->machine->forget_order();
@@ -568,7 +571,7 @@ class running_launch final : public begun_launch {
              (sub == system_call_kind::allocate || sub == system_call_kind::release);
     });
     if (has_heap) {
-      report_->without_orders = "it calls malloc() or free(), whose addresses depend on the order";
+      report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
       return;
     }
     usual_.emplace(saved_, order_choices{}, room(), true);
@@ -587,6 +590,7 @@ class running_launch final : public begun_launch {
     plan.blocks = d_.block_count;
     plan.warps = constants_.warp_count;
     plan.room = room();
+    plan.most_instructions = orders_for_nothing + 2 * executed_ * watched_.orders;
     plan.lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps();
     const observers::naming names(program_.facts, wide_parameters(program_, constants_));
     try_orders(plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names, *report_);
@@ -606,7 +610,8 @@ class running_launch final : public begun_launch {
     launch_constants constants = constants_;
     constants.order = &order;
     constants.touched = nullptr;
-    constants.instruction_limit = std::min(constants.instruction_limit, 10'000'000 + 20 * executed_);
+    constants.instruction_limit = std::min(constants.instruction_limit, orders_for_nothing / 16 + 2 * executed_);
+    const std::uint64_t before = total_executed.load();
     options watched = watched_;
     watched.counters = false;
     watched.trace_path.clear();
@@ -628,6 +633,7 @@ class running_launch final : public begun_launch {
       static_cast<void>(take_turns<Watched>(d, d.waiting, !shape_.cooperative));
     d.waiting.clear();
     order_outcome outcome;
+    outcome.executed = total_executed.load() - before;
     outcome.ended = d.first_fault.kind != fault_kind::instruction_limit;
     launch_report seen;
     if (observation) observation->fill(seen);

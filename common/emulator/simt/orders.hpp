@@ -18,6 +18,7 @@ namespace emulator::simt {
 /// What a launch did in one order.
 struct order_outcome {
   bool ended = true;  ///< False where it took much longer than in the usual order, and was given up.
+  std::uint64_t executed = 0;  ///< Warp instructions.
   std::vector<finding> findings;
 };
 
@@ -28,6 +29,7 @@ struct orders_plan {
   std::uint64_t blocks = 1;
   std::uint32_t warps = 1;   ///< Per block.
   std::uint64_t room = 1;    ///< Blocks that the device has room for.
+  std::uint64_t most_instructions = ~std::uint64_t{0};  ///< Of warps, in all orders together; one may be beyond it.
   bool lanes_part = true;    ///< Lanes of a warp may be held back without the others.
 };
 

@@ -80,6 +80,9 @@ class other_order {
   void accessed(std::uint32_t pc) { accesses_.insert(pc); }
   /// A lane has learned `value` in a way by which threads may talk to each other: an atomic, an ordered access.
   void learned(const block& b, const warp& w, std::uint32_t pc, unsigned lane, std::uint64_t value);
+  /// A lane has read the clock, which is another one in every order.
+  void read_clock() { clock_ = true; }
+  [[nodiscard]] bool has_read_clock() const { return clock_; }
   /// What a lane prints. \return whether the program shall see it
   bool printed(const std::string& text);
   /// From now on, who writes to that word is noted.
@@ -100,6 +103,7 @@ class other_order {
   std::unordered_map<std::uint64_t, std::uint32_t> times_;            ///< By hold and warp.
   std::unordered_map<std::uint64_t, std::uint64_t> last_learned_;     ///< By thread and instruction.
   std::uint64_t told_ = 0;
+  bool clock_ = false;
   std::multiset<std::string> texts_;
   std::uintptr_t watched_ = 0;
   last_writer writer_;

@@ -133,7 +133,7 @@ template <bool Watched>
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] void interpreter<Watched>::read_clock(const block& b, warp& w) {
   w.clock = b.clock();
-  if (b.launch->order != nullptr) b.launch->order->learned(b, w, 0, 0, w.clock);
+  if (b.launch->order != nullptr) b.launch->order->read_clock();
   if (!watches_changes_) return;
   note_->clock = true;
   w.clock = watches_[w.index].clock(w.clock, *note_);
