@@ -176,7 +176,7 @@ struct launch_report {
   std::uint64_t busiest_block = 0;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
-  unsigned orders = 0;          ///< Other orders in which the launch was run, too.
+  unsigned orders = 0;         ///< Other orders in which the launch was run, too.
   std::string without_orders;  ///< Why it was not, though that was asked for.
   /// What is right or wrong by what the kernel does next, and worth a look where its result is wrong: values that were
   /// shuffled from lanes which took no part. They count as no findings.

@@ -26,11 +26,11 @@ class saved_pages {
   void put_back_result();
 
   struct difference {
-    std::uintptr_t address = 0;      ///< The first word that is not as in the kept result; 0: all are.
-    std::uint64_t words = 0;         ///< Of 4 bytes: how many are not.
-    bool only_rounding = true;       ///< All of them may be floating-point numbers that differ in their last digits.
+    std::uintptr_t address = 0;  ///< The first word that is not as in the kept result; 0: all are.
+    std::uint64_t words = 0;     ///< Of 4 bytes: how many are not.
+    bool only_rounding = true;   ///< All of them may be floating-point numbers that differ in their last digits.
     std::uint32_t here = 0, kept = 0;
-    bool wide = false;               ///< Rounding: they are halves of numbers of 8 bytes.
+    bool wide = false;  ///< Rounding: they are halves of numbers of 8 bytes.
   };
   [[nodiscard]] difference compare() const;
   /// Returns the 8 bytes at `address`, or what is left of its page, as `keep_result` kept them.

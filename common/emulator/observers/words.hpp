@@ -53,6 +53,9 @@ class naming {
   mutable std::optional<std::vector<std::string>> names_;  ///< Read from the source when first asked for.
 };
 
+/// Says whether two findings have one cause.
+[[nodiscard]] bool same_cause(const finding& a, const finding& b);
+
 /// Puts what a check found, other than races, into words. `count` of the result is 1.
 [[nodiscard]] finding describe(const naming& names, const incident& what);
 

@@ -52,7 +52,6 @@ class interpreter {
     return watches_.empty() || !watches_[w.index].circles(*note_) ? nullptr : &watches_[w.index].polled();
   }
 
-
  private:
   turn run_in_order(block& b, std::uint64_t slice, bool until_standstill);
   void watch_for_circles(block& b, warp& w, bool stands_aside);
@@ -62,6 +61,7 @@ class interpreter {
     if (watches_changes_) [[unlikely]]
       note_->changed();
   }
+  turn run_in_turns(block& b, std::uint64_t slice, bool until_standstill);
   bool run_warp(block& b, warp& w, std::uint64_t slice);
   bool step(block& b, warp& w, const op& o, std::uint32_t& pc);
   bool next_split(warp& w);
@@ -95,6 +95,7 @@ class interpreter {
   change_note* note_ = &own_note_;
   std::vector<warp_watch> watches_;  ///< By warp; empty until a warp has used up a turn.
   bool watches_changes_ = false;     ///< There are watches.
+  bool jumpers_first_ = false;       ///< Where a branch parts lanes, those that jump go first.
   bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
 };
 

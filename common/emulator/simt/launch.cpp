@@ -567,8 +567,7 @@ class running_launch final : public begun_launch {
     const auto& code = program_.code;
     const bool has_heap = std::any_of(code.begin(), code.end(), [](const op& o) {
       const auto sub = static_cast<system_call_kind>(o.sub);
-      return o.kind == op_kind::system_call &&
-             (sub == system_call_kind::allocate || sub == system_call_kind::release);
+      return o.kind == op_kind::system_call && (sub == system_call_kind::allocate || sub == system_call_kind::release);
     });
     if (has_heap) {
       report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
@@ -593,7 +592,8 @@ class running_launch final : public begun_launch {
     plan.most_instructions = orders_for_nothing + 2 * executed_ * watched_.orders;
     plan.lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps();
     const observers::naming names(program_.facts, wide_parameters(program_, constants_));
-    try_orders(plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names, *report_);
+    try_orders(
+        plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names, *report_);
     total_executed = executed;
   }
 

@@ -536,15 +536,24 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   });
 }
 
+/// As `load`, where somebody wants to know of it.
+[[gnu::noinline, gnu::cold]] bool memory_unit::noted_load(block& b, warp& w, const op& o, std::uint32_t pc) {
+  return access<access_kind::load, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+}
+
+[[gnu::noinline, gnu::cold]] bool memory_unit::noted_store(block& b, warp& w, const op& o, std::uint32_t pc) {
+  return access<access_kind::store, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+}
+
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (noted_) [[unlikely]]
-    return access<access_kind::load, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+    return noted_load(b, w, o, pc);
   return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (noted_) [[unlikely]]
-    return access<access_kind::store, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+    return noted_store(b, w, o, pc);
   return access<access_kind::store, false>(b, w, o, pc);
 }
 

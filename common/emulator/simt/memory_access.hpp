@@ -51,6 +51,8 @@ class memory_unit {
  private:
   struct request;
   void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr; }
+  bool noted_load(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool noted_store(block& b, warp& w, const op& o, std::uint32_t pc);
   // In a launch that follows an order (other_order.cpp).
   bool go_on_behind(block& b, warp& w, const op& o, std::uint32_t pc);
   void tell_order_before(block& b, const warp& w, const op& o, const request& r);

@@ -17,20 +17,9 @@ namespace emulator::simt {
 
 /// What a launch did in one order.
 struct order_outcome {
-  bool ended = true;  ///< False where it took much longer than in the usual order, and was given up.
+  bool ended = true;           ///< False where it took much longer than in the usual order, and was given up.
   std::uint64_t executed = 0;  ///< Warp instructions.
   std::vector<finding> findings;
-};
-
-/// What the orders of a launch are made from.
-struct orders_plan {
-  unsigned count = 0;
-  std::uint64_t seed = 1;
-  std::uint64_t blocks = 1;
-  std::uint32_t warps = 1;   ///< Per block.
-  std::uint64_t room = 1;    ///< Blocks that the device has room for.
-  std::uint64_t most_instructions = ~std::uint64_t{0};  ///< Of warps, in all orders together; one may be beyond it.
-  bool lanes_part = true;    ///< Lanes of a warp may be held back without the others.
 };
 
 /// Runs a launch in `plan.count` other orders, each from what there was before it. What is found there and was not
@@ -41,8 +30,5 @@ struct orders_plan {
 void try_orders(const orders_plan& plan, memory::saved_pages& saved, const other_order& usual,
                 const std::function<order_outcome(other_order&)>& run, const observers::naming& names,
                 launch_report& report);
-
-/// Says in words what an order does in another way than usual: "block 3 runs before the others".
-[[nodiscard]] std::string words_of(const order_choices& choices, const observers::kernel_facts& facts);
 
 }  // namespace emulator::simt

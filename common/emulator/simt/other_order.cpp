@@ -61,8 +61,7 @@ std::uint32_t other_order::warp_at(std::uint32_t k, std::uint32_t count) const {
   return nth<std::uint32_t>(k, count, choices_.warps_first, choices_.warps_fall);
 }
 
-std::uint32_t other_order::held_at(const block& b, const warp& w, std::uint32_t pc, std::uint32_t mask,
-                                   bool& of_grid) {
+std::uint32_t other_order::held_at(const block& b, const warp& w, std::uint32_t pc, std::uint32_t mask, bool& of_grid) {
   for (std::size_t k = 0; k < choices_.holds.size(); ++k) {
     const held_back& hold = choices_.holds[k];
     if (hold.pc != pc || (mask & hold.lanes) == 0) continue;
@@ -126,8 +125,11 @@ template <bool Watched>
     for (std::uint32_t k = 0; k < warps && b.live_threads != 0; ++k) {
       warp& w = b.warps[order.warp_at(k, warps)];
       if (w.live == 0) continue;
-      if constexpr (Watched) observer_->turn_of(w.index);
-      progress |= run_warp(b, w, b.launch->warp_slice);
+      // A turn that ends at once is this warp's alone.
+      const std::uint64_t before = b.executed;
+      b.next_warp = w.index;
+      static_cast<void>(run_in_turns(b, 0, false));
+      progress |= b.executed != before;
       if (b.fault.kind != fault_kind::none) return turn::faulted;
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }

@@ -12,35 +12,9 @@
 
 #include "emulator/memory/saved_pages.hpp"
 #include "emulator/simt/block.hpp"
+#include "emulator/simt/order_choices.hpp"
 
 namespace emulator::simt {
-
-/// Lanes that wait behind an access, until all others of their block have come as far as they can.
-struct held_back {
-  std::uint32_t pc = no_pc;
-  std::uint32_t lanes = all_lanes_of_a_warp;
-  std::uint32_t every = 1, rest = 0;  ///< Of the grid's warps, those whose number leaves `rest` when divided by it.
-  bool each_time = false;             ///< Else only the first time that a warp comes there.
-  bool of_grid = false;               ///< They wait for other blocks, too.
-
-  static constexpr std::uint32_t all_lanes_of_a_warp = 0xffffffffu;
-};
-
-/// What an order does in another way than usual. Without any of it, it is the usual order.
-struct order_choices {
-  std::vector<std::uint64_t> blocks_first;  ///< These start first, in this order.
-  bool blocks_fall = false;                 ///< The others start from the last to the first.
-  std::vector<std::uint32_t> warps_first;   ///< Likewise, in every block.
-  bool warps_fall = false;
-  bool jumpers_first = false;  ///< Where a branch parts lanes, those that jump go first.
-  bool lanes_fall = false;     ///< Atomics and stores to one word are carried out from the last lane to the first.
-  std::vector<held_back> holds;
-
-  [[nodiscard]] bool empty() const {
-    return blocks_first.empty() && !blocks_fall && warps_first.empty() && !warps_fall && !jumpers_first &&
-           !lanes_fall && holds.empty();
-  }
-};
 
 /// Who wrote to a word last.
 struct last_writer {
@@ -100,8 +74,8 @@ class other_order {
   const std::uint64_t window_;
   const bool shows_;
   std::set<std::uint32_t> accesses_;
-  std::unordered_map<std::uint64_t, std::uint32_t> times_;            ///< By hold and warp.
-  std::unordered_map<std::uint64_t, std::uint64_t> last_learned_;     ///< By thread and instruction.
+  std::unordered_map<std::uint64_t, std::uint32_t> times_;         ///< By hold and warp.
+  std::unordered_map<std::uint64_t, std::uint64_t> last_learned_;  ///< By thread and instruction.
   std::uint64_t told_ = 0;
   bool clock_ = false;
   std::multiset<std::string> texts_;

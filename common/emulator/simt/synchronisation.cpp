@@ -75,7 +75,8 @@ void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, st
     w.mask = lanes;
     o.run(w, o);
     // Which lanes go together is what the order says.
-    if (b.launch->order != nullptr) b.launch->order->learned(b, w, pc, static_cast<unsigned>(std::countr_zero(lanes)), lanes);
+    if (b.launch->order != nullptr)
+      b.launch->order->learned(b, w, pc, static_cast<unsigned>(std::countr_zero(lanes)), lanes);
     return;
   }
   const std::uint32_t* members = w.lanes<std::uint32_t>(at);

@@ -169,6 +169,7 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");
   player::add_options(*app, into.recorded);
   app->add_flag("--counters", into.counters, "Print what is counted, and how; run nothing");
+  app->add_option("--keep", into.kept_program, "Leave the program that was built there, to be run again as PROGRAM");
   app->add_option("--nvcc", into.nvcc, "The CUDA compiler (the one of this build, else from PATH or CUDA_HOME)");
   app->footer(
       "\nExit status: the program's own; 86 where it is 0 and something was found wrong; 2 for a wrong command line;\n"
@@ -237,6 +238,8 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   }
   sort_words(parser->remaining(), result);
   if (!result.program.empty()) reject_unless_linked(result);
+  if (!result.program.empty() && !result.kept_program.empty())
+    throw usage_error("--keep is for a program that is built here: " + result.program + " is one already");
   if (result.sources.empty() && result.program.empty()) throw usage_error("no source file and no program is given");
   return result;
 }

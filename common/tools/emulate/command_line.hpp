@@ -21,6 +21,7 @@ struct request {
   std::string json_path;     ///< Empty: none; "-": standard output.
   std::string sarif_path;    ///< Likewise.
   std::string suppressions;  ///< A file; empty: none.
+  std::string kept_program;  ///< Where what was built is left; empty: nowhere.
   std::string annotations;   ///< "github", or empty.
   std::string trace_path;    ///< Empty: none.
   player::wanted recorded;   ///< `--record`, `--play`.

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -55,6 +56,13 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
   };
 }
 
+/// Leaves the program where it was wanted.
+void keep(const std::string& program, const std::string& where) {
+  std::error_code failed;
+  std::filesystem::copy_file(program, where, std::filesystem::copy_options::overwrite_existing, failed);
+  if (failed) throw host::usage_error("--keep " + where + ": this file cannot be written: " + failed.message());
+}
+
 int run_program(const emulate::request& wanted) {
   // Before the long work: a file that cannot be written is a mistake on the command line.
   host::output_file json(wanted.json_path);
@@ -70,6 +78,7 @@ int run_program(const emulate::request& wanted) {
   std::string program = wanted.program;
   if (program.empty()) {
     if (const int status = emulate::build_program(wanted, folder.path(), program); status != 0) return status;
+    if (!wanted.kept_program.empty()) keep(program, wanted.kept_program);
   }
 
   const std::string report_path = folder.path() + "/report.json";
