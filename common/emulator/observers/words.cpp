@@ -126,12 +126,6 @@ std::string plain_name(const std::string& name) {
   return name;
 }
 
-bool same_cause(const finding& a, const finding& b) {
-  return a.line == b.line && a.other_line == b.other_line && a.kind == b.kind && a.check == b.check &&
-         a.file == b.file && a.other_file == b.other_file && a.kernel == b.kernel &&
-         (a.line != 0 || a.message == b.message);
-}
-
 finding started(const kernel_facts& facts, std::uint32_t pc, std::string check, std::string kind) {
   finding f;
   f.check = std::move(check);

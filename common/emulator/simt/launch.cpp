@@ -597,12 +597,18 @@ class running_launch final : public begun_launch {
     total_executed = executed;
   }
 
-  /// Says whether the kernel has instructions that all lanes carry out together, with no mask that says so.
+  /// Says whether the kernel has instructions that all lanes carry out together, with no mask that says so. Behind
+  /// `bar.arrive` lanes that were parted would wait elsewhere than those that are still to come.
   [[nodiscard]] bool needs_whole_warps() const {
     const auto& all = program_.facts.instructions;
-    return std::any_of(all.begin(), all.end(), [](const observers::instruction_facts& i) {
-      return i.mnemonic.find("mma") != std::string::npos || i.mnemonic.find("matrix") != std::string::npos;
-    });
+    return std::any_of(program_.code.begin(), program_.code.end(),
+                       [](const op& o) {
+                         return o.kind == op_kind::barrier &&
+                                static_cast<barrier_operation>(o.sub) == barrier_operation::arrive;
+                       }) ||
+           std::any_of(all.begin(), all.end(), [](const observers::instruction_facts& i) {
+             return i.mnemonic.find("mma") != std::string::npos || i.mnemonic.find("matrix") != std::string::npos;
+           });
   }
 
   /// Runs the launch once more, with nobody else than the checks looking on.

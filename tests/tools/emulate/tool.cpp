@@ -325,6 +325,19 @@ TEST_CASE("a wrong command line is status 2 and is refused before anything is co
   CHECK(emulate_line("--help").status == 0);
 }
 
+TEST_CASE("a program that is kept runs again without a compiler") {
+  const host::temporary_folder folder;
+  const std::string kept = folder.path() + "/kept";
+  const result built = emulate_line("--quiet --keep '" + kept + "' doubles.cu -- 0");
+  CHECK(built.status == 0);
+  const result again = emulate_line("--quiet --nvcc /nowhere '" + kept + "' -- 0");
+  CHECK(again.status == 0);
+  CHECK(again.output == built.output);
+  CHECK_FALSE(built.output.empty());
+  CHECK(emulate_line("--keep '" + folder.path() + "/other' '" + kept + "'").status == 2);
+  CHECK(emulate_line("--keep /nowhere/kept doubles.cu").status == 2);
+}
+
 TEST_CASE("other orders show what a result depends on, and leave the program's own result alone") {
   const host::temporary_folder folder;
   const auto report_of = [&](const std::string& orders, int status) {
@@ -362,6 +375,7 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
   CHECK(notes_of(3) == "result depends on the order;");
   CHECK(notes_of(4) == "rounding depends on the order;");
   CHECK(notes_of(5).empty());
+  CHECK(notes_of(6).empty());
 
   // The same in every run, whatever the number of host threads.
   const std::string again = folder.path() + "/again.json";

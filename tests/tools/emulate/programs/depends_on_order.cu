@@ -40,6 +40,23 @@ __global__ void count_and_say(int* out) {
   if (threadIdx.x == 0) printf("block\n");
 }
 
+// Barriers with numbers, at which half of the warps do not wait.
+__global__ void hand_over(int* out) {
+  __shared__ int tile[64];
+  const unsigned t = threadIdx.x % 64;
+  for (int turn = 0; turn < 2; ++turn) {
+    if (threadIdx.x < 64) {
+      asm volatile("bar.sync 2, 128;" ::: "memory");
+      tile[t] = t + turn;
+      asm volatile("bar.arrive 1, 128;" ::: "memory");
+    } else {
+      asm volatile("bar.arrive 2, 128;" ::: "memory");
+      asm volatile("bar.sync 1, 128;" ::: "memory");
+      out[turn * 64 + t] = tile[63 - t];
+    }
+  }
+}
+
 int main() {
   int *out, *counter;
   cudaMalloc(&out, 4096);
@@ -55,6 +72,7 @@ int main() {
   count_and_say<<<3, 64>>>(out);
   int count = 0;
   cudaMemcpy(&count, out, sizeof count, cudaMemcpyDeviceToHost);
+  hand_over<<<1, 128>>>(out);
   std::printf("%d\n", count);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }
