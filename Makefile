@@ -28,7 +28,7 @@ $(words_with_number):
 	@echo "(\`make chapters\` lists the chapters; chapter 0 has the steps.)" >&2
 	@exit 2
 
-.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator superopt ranks generate outputs plots figures drawings \
+.PHONY: $(words_with_number) help chapters progress next review zoo grade class test test-all bench-emulator mutants superopt ranks generate outputs plots figures drawings \
   story machine docs book slides blocks format clean FORCE
 
 help:
@@ -139,6 +139,11 @@ test-all:
 bench-emulator:
 	@$(build) bench_emulator && "$(BUILD)/bin/bench_emulator" $(ARGS)
 
+# Makes clean programs wrong in one place at a time, and says what the emulator finds: docs/mutants.md. Takes long.
+mutants:
+	@$(build) emulate && python3 tests/mutants/try_mutants.py run "$(BUILD)" --out tests/data/mutants.json $(ARGS) && \
+	  python3 tests/mutants/try_mutants.py page
+
 # Searches for a cheaper program on a warp: ARGS="--target sum16 --cost turing". make -s superopt ARGS=--help
 superopt:
 	@$(build) superopt_program && "$(BUILD)/bin/superopt" $(ARGS)
@@ -150,7 +155,8 @@ generate:
 outputs:
 	@$(build) all && $(python) -m book.outputs --programs "$(BUILD)/bin" && \
 	  "$(BUILD)/bin/agreement" >docs/agreement.md && \
-	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py
+	  python3 tests/wrong_kernels/sanitize.py page && python3 tests/programs/coverage.py && \
+	  python3 tests/mutants/try_mutants.py page
 
 # Draws the recorded data, or DATA=FILE|FOLDER, into build/plots.
 plots:

@@ -54,6 +54,7 @@ def collect() -> dict[pathlib.Path, str]:
     ):
         pages[path] = path.stem
     pages[DOCS / "coverage.md"] = "coverage"
+    pages[DOCS / "mutants.md"] = "mutants"
     for path in sorted((DOCS / "decisions").glob("*.md")):
         pages[path] = "decision_" + path.stem.replace("-", "_")
     pages[ROOT / "CONTRIBUTING.md"] = "contributing"

@@ -59,6 +59,10 @@ struct options {
   /// hangs on a variable that has no value.
   std::uint8_t unset_byte = 0x5a;
   path_latencies latencies;
+  /// Each launch is run in so many other orders, too, with its result thrown away: what is found there is added to the
+  /// report, and results that differ.
+  unsigned orders = 0;
+  std::uint64_t orders_seed = 1;
   std::string gpu = "h200";     ///< Whose facts the program reads from cudaGetDeviceProperties.
   bool trace_launches = false;  ///< Print one line per launch on standard error.
   std::string trace_path;       ///< Each access of the first blocks is added to this file: observers/trace.hpp.
@@ -172,6 +176,8 @@ struct launch_report {
   std::uint64_t busiest_block = 0;
   std::vector<line_report> lines;  ///< Sorted by file and line.
   std::vector<finding> findings;
+  unsigned orders = 0;         ///< Other orders in which the launch was run, too.
+  std::string without_orders;  ///< Why it was not, though that was asked for.
   /// What is right or wrong by what the kernel does next, and worth a look where its result is wrong: values that were
   /// shuffled from lanes which took no part. They count as no findings.
   std::vector<finding> notes;

@@ -2,12 +2,6 @@
 
 namespace emulator::report {
 
-bool same_cause(const finding& a, const finding& b) {
-  return a.line == b.line && a.other_line == b.other_line && a.kind == b.kind && a.check == b.check &&
-         a.file == b.file && a.other_file == b.other_file && a.kernel == b.kernel &&
-         (a.line != 0 || a.message == b.message);
-}
-
 std::vector<cause> causes_of(const std::vector<launch_report>& launches, const std::vector<finding>& in_calls) {
   std::vector<cause> causes;
   const auto cause_of = [&](const finding& f) -> cause& {

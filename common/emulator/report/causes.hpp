@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/observers/words.hpp"
 
 namespace emulator::report {
+
+using observers::same_cause;
 
 /// Where a cause was seen.
 struct occurrence {
@@ -31,8 +34,5 @@ inline constexpr std::size_t most_occurrences = 3;
 /// Returns the causes in the order in which they were first seen: those of the launches, then those in calls.
 [[nodiscard]] std::vector<cause> causes_of(const std::vector<launch_report>& launches,
                                            const std::vector<finding>& in_calls);
-
-/// Says whether two findings have one cause.
-[[nodiscard]] bool same_cause(const finding& a, const finding& b);
 
 }  // namespace emulator::report

@@ -108,6 +108,8 @@ nlohmann::json to_json(const launch_report& r) {
   for (const finding& f : r.findings) j["findings"].push_back(to_json(f));
   j["notes"] = nlohmann::json::array();
   for (const finding& f : r.notes) j["notes"].push_back(to_json(f));
+  if (r.orders != 0) j["orders"] = r.orders;
+  if (!r.without_orders.empty()) j["without_orders"] = r.without_orders;
   return j;
 }
 

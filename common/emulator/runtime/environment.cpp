@@ -49,6 +49,8 @@ environment read_environment() {
     wanted.max_instructions =
         parse_number("EMULATOR_MAX_INSTRUCTIONS", most, std::numeric_limits<unsigned long long>::max());
   }
+  if (const std::string orders = variable("EMULATOR_ORDERS"); !orders.empty())
+    parse_orders("EMULATOR_ORDERS", orders, wanted);
   wanted.trace_launches = flag("EMULATOR_TRACE", false);
   wanted.trace_path = variable("EMULATOR_TRACE_FILE");
   wanted.api_errors = flag("EMULATOR_API_ERRORS", wanted.api_errors);
@@ -93,6 +95,13 @@ unsigned long long parse_number(const std::string& name, const std::string& text
     throw bad_setting(name + " is '" + text + "'; it must be a whole number from 0 to " + std::to_string(largest));
   }
   return value;
+}
+
+void parse_orders(const std::string& name, const std::string& text, options& into) {
+  const std::size_t colon = text.find(':');
+  into.orders = static_cast<unsigned>(parse_number(name, text.substr(0, colon), 65536));
+  if (colon != std::string::npos)
+    into.orders_seed = parse_number(name + "'s seed", text.substr(colon + 1), 0xffffffffffffull);
 }
 
 void parse_gpus(const std::string& name, const std::string& text, int& count, bool& peers) {

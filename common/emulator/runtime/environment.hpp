@@ -10,6 +10,7 @@
 /// - EMULATOR_LATENCIES: of that GPU, in cycles, what paths are followed with: arithmetic=4.2,shuffle=24 …
 /// - EMULATOR_HOST_THREADS: threads of the host that run blocks; 0: one per processor
 /// - EMULATOR_MAX_INSTRUCTIONS: warp instructions a block may execute
+/// - EMULATOR_ORDERS: other orders in which each launch is run, too, and a seed: 64, or 64:7
 /// - EMULATOR_TRACE: 1: one line per launch on standard error
 /// - EMULATOR_TRACE_FILE: add each access of the first blocks of every launch to that file, one JSON line per launch
 /// - EMULATOR_REPORT: 1: print the report on standard error when the program ends
@@ -40,6 +41,10 @@ void parse_checks(const std::string& list, options& into);
 /// Returns the number that `text` stands for; `name` is what the message calls it. \throws bad_setting
 [[nodiscard]] unsigned long long parse_number(const std::string& name, const std::string& text,
                                               unsigned long long largest);
+
+/// Reads in how many other orders launches are run, too, and the seed that they are made from: 64, or 64:7.
+/// \throws bad_setting
+void parse_orders(const std::string& name, const std::string& text, options& into);
 
 /// Reads how many devices there are, and whether they reach each other's memory: 4, or 4:no-peer. \throws bad_setting
 void parse_gpus(const std::string& name, const std::string& text, int& count, bool& peers);

@@ -82,6 +82,7 @@ std::string exit_report_text(const exit_report& seen) {
                         launch.grid[2], launch.block[0], launch.block[1], launch.block[2],
                         launch.completed ? "" : " (did not complete)");
     for (const finding& found : launch.findings) text += finding_text(found, k + 1, causes);
+    if (!launch.without_orders.empty()) text += fmt::format("  note: other orders: {}\n", launch.without_orders);
     for (const finding& note : launch.notes) {
       text += fmt::format("  note: {}, {} {}\n    {}:{}: {}\n", note.kind, note.count,
                           note.count == 1 ? "time" : "times", note.file, note.line, note.message);

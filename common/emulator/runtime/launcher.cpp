@@ -67,7 +67,8 @@ cudaError_t refuse_unsupported(const std::string& kernel, const simt::launch_sha
 }
 
 bool wants_report(const options& watched) {
-  return watched.counters || watched.memcheck || watched.initcheck || watched.racecheck || watched.synccheck;
+  return watched.counters || watched.memcheck || watched.initcheck || watched.racecheck || watched.synccheck ||
+         watched.orders != 0;
 }
 
 simt::launch_shape shape_of(const launch_request& request) {
@@ -129,6 +130,7 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
                                                shape.dynamic_shared_bytes);
   shape.blocks_at_once =
       static_cast<std::uint64_t>(std::max(1, on_one)) * static_cast<std::uint64_t>(here.facts().multiprocessors);
+  shape.room = shape.blocks_at_once;
   if (watched.blocks_at_once != 0) shape.blocks_at_once = std::min(shape.blocks_at_once, watched.blocks_at_once);
   stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();

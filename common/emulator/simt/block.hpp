@@ -16,6 +16,8 @@
 
 namespace emulator::simt {
 
+class other_order;
+
 /// Bytes that start at a cache line.
 struct aligned_delete {
   void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
@@ -58,6 +60,7 @@ struct launch_constants {
       1u << 16;  ///< Instructions of a warp's turn, before others get theirs; only programs that spin notice.
   std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
   memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
+  other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
 };
 
 struct block {

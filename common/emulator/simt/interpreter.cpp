@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "emulator/simt/lanes.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 
@@ -91,13 +92,23 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
 
 template <bool Watched>
 turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standstill) {
-  const std::uint64_t end = b.executed + slice;
   if (b.executed == 0) {
     watches_.clear();
     watches_changes_ = false;
     memory_.note_changes(nullptr);
     memory_.note_touches(b.launch->touched);
+    memory_.follow(b.launch->order);
+    jumpers_first_ = b.launch->order != nullptr && b.launch->order->jumpers_first();
   }
+  if (b.launch->order != nullptr && b.launch->order->reorders()) [[unlikely]]
+    return run_in_order(b, slice, until_standstill);
+  return run_in_turns(b, slice, until_standstill);
+}
+
+/// The warps of a block, one after the other.
+template <bool Watched>
+turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool until_standstill) {
+  const std::uint64_t end = b.executed + slice;
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
   while (b.live_threads != 0) {
     bool progress = false;
@@ -334,6 +345,8 @@ void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::
     return;
   }
   w.splits.push_back(ready_split(taken, o.target, meet));
+  if (jumpers_first_) [[unlikely]]
+    w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
 }
 
 template <bool Watched>

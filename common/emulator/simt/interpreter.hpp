@@ -43,6 +43,8 @@ class interpreter {
   void share_changes(change_note& note);
   /// To be called where the host, or another kernel, may have freed memory since it last ran.
   void forget_allocations() { memory_.forget_allocations(); }
+  /// The launch follows no order any more.
+  void forget_order() { memory_.follow(nullptr); }
   /// Notes what the block's warps look at, and what changes.
   void note_changes_from_now_on(const block& b);
   /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.
@@ -51,6 +53,7 @@ class interpreter {
   }
 
  private:
+  turn run_in_order(block& b, std::uint64_t slice, bool until_standstill);
   void watch_for_circles(block& b, warp& w, bool stands_aside);
   void read_clock(const block& b, warp& w);
   /// Something happened that may end a wait of others.
@@ -58,6 +61,7 @@ class interpreter {
     if (watches_changes_) [[unlikely]]
       note_->changed();
   }
+  turn run_in_turns(block& b, std::uint64_t slice, bool until_standstill);
   bool run_warp(block& b, warp& w, std::uint64_t slice);
   bool step(block& b, warp& w, const op& o, std::uint32_t& pc);
   bool next_split(warp& w);
@@ -91,6 +95,7 @@ class interpreter {
   change_note* note_ = &own_note_;
   std::vector<warp_watch> watches_;  ///< By warp; empty until a warp has used up a turn.
   bool watches_changes_ = false;     ///< There are watches.
+  bool jumpers_first_ = false;       ///< Where a branch parts lanes, those that jump go first.
   bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
 };
 

@@ -20,6 +20,8 @@
 #include "emulator/observers/standstill_words.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/module.hpp"
+#include "emulator/simt/orders.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -49,6 +51,9 @@ constexpr std::uint64_t blocks_between_looks = 1 << 16;
 
 /// Warp instructions a block of a cooperative launch runs before the next one has its turn.
 constexpr std::uint64_t cooperative_slice = 20'000;
+
+/// Warp instructions that other orders may take in all, however short the launch is.
+constexpr std::uint64_t orders_for_nothing = 16'000'000;
 
 launch_constants make_constants(const program& p, const launch_shape& shape, void* const* arguments,
                                 const options& watched) {
@@ -186,6 +191,12 @@ constexpr std::uint64_t alone_at_most = std::uint64_t{1} << 26;
 /// time, and so never be in the same state twice. Then how long a launch that looks at others' memory runs at a time.
 constexpr std::uint64_t alone_where_others_come = std::uint64_t{1} << 24, patience_with_looks = std::uint64_t{1} << 21;
 
+/// The number of the block that starts as the k-th.
+template <bool Watched>
+std::uint64_t number_of(const deal<Watched>& d, std::uint64_t k) {
+  return d.constants->order == nullptr ? k : d.constants->order->block_at(k, d.block_count);
+}
+
 /// Runs blocks until none is left, or those that wait for others take all the room. Blocks are taken in rising order,
 /// and one that was taken is finished or put aside.
 template <bool Watched>
@@ -202,7 +213,7 @@ void work(deal<Watched>& d) {
     if (linear % blocks_between_looks == 0 && linear != 0) [[unlikely]]
       d.tell_progress(linear);
     if (here == nullptr) here = std::make_unique<resident<Watched>>(d.observation);
-    here->start(*d.constants, linear);
+    here->start(*d.constants, number_of(d, linear));
     const turn t = here->machine->run(here->b, slice, true);
     if (t == turn::standstill || t == turn::more) {
       const std::scoped_lock lock(d.mutex);
@@ -355,7 +366,7 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
     while (left < d.fit_at_once && d.next < d.block_count) {
       auto more = std::make_unique<resident<Watched>>(d.observation);
       more->machine->share_changes(*d.changes);
-      more->start(*d.constants, d.next++);
+      more->start(*d.constants, number_of(d, d.next++));
       more->b.passed = d.passed;
       blocks.push_back(std::move(more));
       ++left;
@@ -488,7 +499,8 @@ class running_launch final : public begun_launch {
     // Where blocks pass data on to each other, they run one after the other: counts stay the same in every run. So
     // they do where memory may go away between the check of an access and the access.
     const bool in_turn = program_.frees || (Watched && observation_->blocks_meet());
-    host_threads_ = in_turn ? 1 : watched.host_threads;
+    host_threads_ = in_turn || watched.orders != 0 ? 1 : watched.host_threads;
+    if (watched.orders != 0 && report != nullptr) begin_orders(watched);
     d_.constants = &constants_;
     d_.observation = observation_ ? &*observation_ : nullptr;
     d_.block_count = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
@@ -504,6 +516,7 @@ class running_launch final : public begun_launch {
     const bool in_turns = shape_.cooperative || !d_.waiting.empty();
     const bool over = d_.stopped || !in_turns || take_turns<Watched>(d_, d_.waiting, !shape_.cooperative);
     executed_ += warp_instructions_executed() - before;
+    if (!over && usual_) without_orders("it waited for what others do");
     if (!over && !d_.still_runs) allow_for_waiting();
     return over;
   }
@@ -532,6 +545,7 @@ class running_launch final : public begun_launch {
     describe_shape(*report_, program_, shape_);
     report_->completed = outcome.fault == fault_kind::none;
     if (observation_) observation_->fill(*report_);
+    if (usual_) run_other_orders(outcome.fault);
     if (words && outcome.fault != fault_kind::unsupported) report_->findings.insert(report_->findings.begin(), *words);
     // A standstill is no place in one block.
     if (observation_) observation_->write_trace(*report_, words && !d_.standstill ? &d_.first_fault : nullptr);
@@ -539,6 +553,105 @@ class running_launch final : public begun_launch {
   }
 
  private:
+  /// The launch will not be run in other orders.
+  void without_orders(std::string why) {
+    report_->without_orders = "none, because " + std::move(why);
+    constants_.order = nullptr;
+    usual_.reset();
+    for (const auto& r : d_.waiting) r->machine->forget_order();
+  }
+
+  /// Keeps what the launch changes, and what it learns, so that other orders can be compared with it.
+  void begin_orders(const options& watched) {
+    watched_ = watched;
+    const auto& code = program_.code;
+    const bool has_heap = std::any_of(code.begin(), code.end(), [](const op& o) {
+      const auto sub = static_cast<system_call_kind>(o.sub);
+      return o.kind == op_kind::system_call && (sub == system_call_kind::allocate || sub == system_call_kind::release);
+    });
+    if (has_heap) {
+      report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
+      return;
+    }
+    usual_.emplace(saved_, order_choices{}, room(), true);
+    constants_.order = &*usual_;
+  }
+  [[nodiscard]] std::uint64_t room() const {
+    return shape_.room != 0 && !shape_.cooperative ? std::min(shape_.room, d_.block_count) : d_.block_count;
+  }
+
+  void run_other_orders(fault_kind fault) {
+    if (fault != fault_kind::none) return without_orders("it did not end well in the usual one");
+    const std::uint64_t executed = total_executed.load();
+    orders_plan plan;
+    plan.count = watched_.orders;
+    plan.seed = watched_.orders_seed;
+    plan.blocks = d_.block_count;
+    plan.warps = constants_.warp_count;
+    plan.room = room();
+    plan.most_instructions = orders_for_nothing + 2 * executed_ * watched_.orders;
+    plan.lanes_part = constants_.thread_count % warp_size == 0 && !needs_whole_warps();
+    const observers::naming names(program_.facts, wide_parameters(program_, constants_));
+    try_orders(
+        plan, saved_, *usual_, [this](other_order& order) { return run_in(order); }, names, *report_);
+    total_executed = executed;
+  }
+
+  /// Says whether the kernel has instructions that all lanes carry out together, with no mask that says so. Behind
+  /// `bar.arrive` lanes that were parted would wait elsewhere than those that are still to come.
+  [[nodiscard]] bool needs_whole_warps() const {
+    const auto& all = program_.facts.instructions;
+    return std::any_of(program_.code.begin(), program_.code.end(),
+                       [](const op& o) {
+                         return o.kind == op_kind::barrier &&
+                                static_cast<barrier_operation>(o.sub) == barrier_operation::arrive;
+                       }) ||
+           std::any_of(all.begin(), all.end(), [](const observers::instruction_facts& i) {
+             return i.mnemonic.find("mma") != std::string::npos || i.mnemonic.find("matrix") != std::string::npos;
+           });
+  }
+
+  /// Runs the launch once more, with nobody else than the checks looking on.
+  order_outcome run_in(other_order& order) {
+    launch_constants constants = constants_;
+    constants.order = &order;
+    constants.touched = nullptr;
+    constants.instruction_limit = std::min(constants.instruction_limit, orders_for_nothing / 16 + 2 * executed_);
+    const std::uint64_t before = total_executed.load();
+    options watched = watched_;
+    watched.counters = false;
+    watched.trace_path.clear();
+    std::optional<observers::launch_observation> observation;
+    change_note changes;
+    deal<Watched> d;
+    if constexpr (Watched) {
+      observation.emplace(program_.facts, watched);
+      observation->set_grid(shape_.grid);
+      observation->set_parameters(wide_parameters(program_, constants_));
+      d.observation = &*observation;
+    }
+    d.constants = &constants;
+    d.block_count = d_.block_count;
+    d.fit_at_once = room();
+    d.changes = &changes;
+    if (!shape_.cooperative) run_grid<Watched>(d, 1);
+    if (!d.stopped && (shape_.cooperative || !d.waiting.empty()))
+      static_cast<void>(take_turns<Watched>(d, d.waiting, !shape_.cooperative));
+    d.waiting.clear();
+    order_outcome outcome;
+    outcome.executed = total_executed.load() - before;
+    outcome.ended = d.first_fault.kind != fault_kind::instruction_limit;
+    launch_report seen;
+    if (observation) observation->fill(seen);
+    outcome.findings = std::move(seen.findings);
+    if (outcome.ended && d.first_fault.kind != fault_kind::none) {
+      const observers::naming names(program_.facts, wide_parameters(program_, constants_));
+      outcome.findings.push_back(d.standstill ? observers::describe(names, *d.standstill)
+                                              : observers::describe(names, d.first_fault));
+    }
+    return outcome;
+  }
+
   /// Who waits for others does not use up what a block may execute.
   void allow_for_waiting() {
     std::uint64_t now = 0;
@@ -553,6 +666,9 @@ class running_launch final : public begun_launch {
   unsigned host_threads_ = 0;
   deal<Watched> d_;
   bool begun_ = false;
+  options watched_;  ///< Set where other orders are wanted.
+  memory::saved_pages saved_;
+  std::optional<other_order> usual_;  ///< The usual order, where others are to follow.
 };
 
 }  // namespace

@@ -63,6 +63,7 @@ struct launch_shape {
   bool cooperative = false;
   memory::touched_bytes* touched = nullptr;  ///< Receives what the kernel touches in global memory; may be null.
   std::uint64_t blocks_at_once = 0;          ///< That the device has room for; 0: not known, as many as there are.
+  std::uint64_t room = 0;                    ///< The same, where `blocks_at_once` is less because somebody wants it so.
   std::uint64_t stack_bytes = 8192;  ///< A thread's local memory for calls that are not inlined; a multiple of 16.
 };
 

@@ -472,6 +472,7 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
 [[gnu::noinline, gnu::cold]] void memory_unit::note_before(block& b, const warp& w, const op& o, const request& r) {
   compares_ = false;
   if (r.space == state_space::global && touched_ != nullptr) note_touch(r, (o.flags & flag_strong) != 0);
+  if (order_ != nullptr) tell_order_before(b, w, o, r);
   if (note_ == nullptr) return;
   if (r.kind == access_kind::atomic || (r.kind == access_kind::load && (o.flags & flag_strong) != 0))
     note_->last = note_->polled = {r.pc,    w.index, r.mask,
@@ -507,6 +508,16 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
   return true;
 }
 
+/// Calls `carry` for one lane after the other, the highest first.
+template <typename Carry>
+void from_last_lane(std::uint32_t mask, Carry carry) {
+  for (std::uint32_t m = mask; m != 0;) {
+    const std::uint32_t lane = std::bit_floor(m);
+    m &= ~lane;
+    carry(lane);
+  }
+}
+
 /// A load or a store.
 template <access_kind Kind, bool Noted>
 bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
@@ -517,19 +528,32 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
     const std::uintptr_t base = r.space == state_space::shared  ? address_of(b.shared.get())
                                 : r.space == state_space::param ? address_of(b.launch->parameters.data())
                                                                 : 0;
+    if constexpr (Noted && !load) {
+      if (order_ != nullptr && order_->lanes_fall())
+        return from_last_lane(r.mask, [&](std::uint32_t lane) { move_direct(w, o, base, r.address, lane, load); });
+    }
     move_direct(w, o, base, r.address, r.mask, load);
   });
 }
 
+/// As `load`, where somebody wants to know of it.
+[[gnu::noinline, gnu::cold]] bool memory_unit::noted_load(block& b, warp& w, const op& o, std::uint32_t pc) {
+  return access<access_kind::load, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+}
+
+[[gnu::noinline, gnu::cold]] bool memory_unit::noted_store(block& b, warp& w, const op& o, std::uint32_t pc) {
+  return access<access_kind::store, true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+}
+
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (noted_) [[unlikely]]
-    return access<access_kind::load, true>(b, w, o, pc);
+    return noted_load(b, w, o, pc);
   return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (noted_) [[unlikely]]
-    return access<access_kind::store, true>(b, w, o, pc);
+    return noted_store(b, w, o, pc);
   return access<access_kind::store, false>(b, w, o, pc);
 }
 
@@ -537,12 +561,23 @@ template <bool Noted>
 bool memory_unit::atomic_access(block& b, warp& w, const op& o, std::uint32_t pc) {
   const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
   return by_space<Noted>(b, w, o, pc, kind, [&](const request& r) {
-    atomic_lanes(w, o, r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of, r.mask);
+    const std::uintptr_t base = r.space == state_space::shared ? address_of(b.shared.get()) : 0;
+    if constexpr (Noted) {
+      if (order_ != nullptr && order_->lanes_fall())
+        from_last_lane(r.mask, [&](std::uint32_t lane) { atomic_lanes(w, o, base, r.address.of, lane); });
+      else
+        atomic_lanes(w, o, base, r.address.of, r.mask);
+      if (order_ != nullptr) tell_order_after(b, w, o, r);
+    } else {
+      atomic_lanes(w, o, base, r.address.of, r.mask);
+    }
   });
 }
 
 bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
-  return noted_ ? atomic_access<true>(b, w, o, pc) : atomic_access<false>(b, w, o, pc);
+  if (noted_) [[unlikely]]
+    return atomic_access<true>(b, w, o, pc) && (order_ == nullptr || go_on_behind(b, w, o, pc));
+  return atomic_access<false>(b, w, o, pc);
 }
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {

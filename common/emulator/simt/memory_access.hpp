@@ -8,6 +8,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
+#include "emulator/simt/other_order.hpp"
 #include "emulator/simt/standstill.hpp"
 
 namespace emulator::simt {
@@ -33,17 +34,29 @@ class memory_unit {
   void forget_allocations() { recent_[0] = recent_[1] = {}; }
   void note_changes(change_note* note) {
     note_ = note;
-    noted_ = note_ != nullptr || touched_ != nullptr;
+    set_noted();
   }
   /// What kernels touch in global memory is noted there; null: nowhere.
   void note_touches(memory::touched_bytes* touched) {
     touched_ = touched;
-    noted_ = note_ != nullptr || touched_ != nullptr;
+    set_noted();
+  }
+  /// Accesses are carried out as the order says, which learns of them; null: as usual.
+  void follow(other_order* order) {
+    order_ = order;
+    set_noted();
   }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
   struct request;
+  void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr; }
+  bool noted_load(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool noted_store(block& b, warp& w, const op& o, std::uint32_t pc);
+  // In a launch that follows an order (other_order.cpp).
+  bool go_on_behind(block& b, warp& w, const op& o, std::uint32_t pc);
+  void tell_order_before(block& b, const warp& w, const op& o, const request& r);
+  void tell_order_after(block& b, warp& w, const op& o, const request& r);
   /// Copies what lies where each lane's access goes.
   void copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]);
   /// Tells the observer what lies where the access went, once it is done.
@@ -96,7 +109,8 @@ class memory_unit {
   memory::touched_bytes* touched_ = nullptr;
   std::byte before_[warp_size][32];  ///< What was there before the access.
   bool compares_ = false;            ///< `before_` is set.
-  bool noted_ = false;               ///< One of the two is there.
+  other_order* order_ = nullptr;
+  bool noted_ = false;  ///< One of the three is there.
 };
 
 }  // namespace emulator::simt

@@ -5,6 +5,7 @@
 
 #include "emulator/simt/block.hpp"
 #include "emulator/simt/interpreter.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -115,8 +116,9 @@ template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::stands_still(const block& b) const {
   if (watches_.empty()) return false;
   return std::all_of(b.warps.begin(), b.warps.end(), [this](const warp& w) {
-    const bool waits =
-        std::none_of(w.splits.begin(), w.splits.end(), [](const split& s) { return s.state == split_state::ready; });
+    const bool waits = std::none_of(w.splits.begin(), w.splits.end(), [](const split& s) {
+      return s.state == split_state::ready || s.state >= split_state::held;
+    });
     return w.live == 0 || waits || watches_[w.index].circles(*note_);
   });
 }
@@ -131,6 +133,7 @@ template <bool Watched>
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] void interpreter<Watched>::read_clock(const block& b, warp& w) {
   w.clock = b.clock();
+  if (b.launch->order != nullptr) b.launch->order->read_clock();
   if (!watches_changes_) return;
   note_->clock = true;
   w.clock = watches_[w.index].clock(w.clock, *note_);

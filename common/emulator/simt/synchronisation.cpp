@@ -7,6 +7,7 @@
 
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 
@@ -68,11 +69,14 @@ std::string line_of(const block& b, std::uint32_t pc) {
 
 /// Lanes `lanes` have all they need: runs the operation, group by group where their member masks differ.
 template <bool Watched>
-void interpreter<Watched>::perform_collective(block&, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes) {
+void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes) {
   const slot at = member_slot(o);
   if (at == no_slot) {
     w.mask = lanes;
     o.run(w, o);
+    // Which lanes go together is what the order says.
+    if (b.launch->order != nullptr)
+      b.launch->order->learned(b, w, pc, static_cast<unsigned>(std::countr_zero(lanes)), lanes);
     return;
   }
   const std::uint32_t* members = w.lanes<std::uint32_t>(at);

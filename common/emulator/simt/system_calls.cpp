@@ -9,6 +9,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -192,7 +193,8 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         // Without a format the programming guide has -1, else the number of arguments.
         printed_text printed{{}, -1};
         if (format != nullptr) printed = format_device_printf(format, arguments.data(), arguments.size());
-        std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
+        if (b.launch->order == nullptr || b.launch->order->printed(printed.text))
+          std::fwrite(printed.text.data(), 1, printed.text.size(), stdout);
         if (storage.size() > 2) write_local(b, w, storage[2], l, printed.arguments);
         break;
       }

@@ -13,7 +13,8 @@ namespace emulator::simt {
 
 struct block;
 
-enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier };
+/// `held`, `held_for_grid`: it could go on, but the order in which the launch runs lets others go first.
+enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier, held, held_for_grid };
 
 /// Lanes of a warp that run together.
 struct split {

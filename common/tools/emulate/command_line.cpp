@@ -152,11 +152,24 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_option("--max-instructions", into.max_instructions,
                   "Warp instructions that a block may execute before the kernel is stopped (0: the default)")
       ->check(host::number_from(0, 999999999999999999ull));
+  app->add_option("--orders", into.orders,
+                  "Run each launch in so many other orders of its blocks, warps and lanes, too, and compare (0); 64:7 "
+                  "takes 7 as the seed")
+      ->check([](const std::string& text) -> std::string {
+        emulator::options unused;
+        try {
+          emulator::runtime::parse_orders("it", text, unused);
+        } catch (const emulator::runtime::bad_setting& bad) {
+          return bad.what();
+        }
+        return {};
+      });
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
   app->add_option("--trace-file", into.trace_path,
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");
   player::add_options(*app, into.recorded);
   app->add_flag("--counters", into.counters, "Print what is counted, and how; run nothing");
+  app->add_option("--keep", into.kept_program, "Leave the program that was built there, to be run again as PROGRAM");
   app->add_option("--nvcc", into.nvcc, "The CUDA compiler (the one of this build, else from PATH or CUDA_HOME)");
   app->footer(
       "\nExit status: the program's own; 86 where it is 0 and something was found wrong; 2 for a wrong command line;\n"
@@ -225,6 +238,8 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   }
   sort_words(parser->remaining(), result);
   if (!result.program.empty()) reject_unless_linked(result);
+  if (!result.program.empty() && !result.kept_program.empty())
+    throw usage_error("--keep is for a program that is built here: " + result.program + " is one already");
   if (result.sources.empty() && result.program.empty()) throw usage_error("no source file and no program is given");
   return result;
 }

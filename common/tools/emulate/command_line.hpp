@@ -21,6 +21,7 @@ struct request {
   std::string json_path;     ///< Empty: none; "-": standard output.
   std::string sarif_path;    ///< Likewise.
   std::string suppressions;  ///< A file; empty: none.
+  std::string kept_program;  ///< Where what was built is left; empty: nowhere.
   std::string annotations;   ///< "github", or empty.
   std::string trace_path;    ///< Empty: none.
   player::wanted recorded;   ///< `--record`, `--play`.
@@ -28,6 +29,7 @@ struct request {
   std::string gpu = "h200";  ///< A name, or a file of `make machine`.
   model::gpu chosen;         ///< What that means.
   std::string nvcc;          ///< Empty: to be found.
+  std::string orders = "0";  ///< How many other orders, and a seed: 64:7.
   unsigned host_threads = 0;
   unsigned long long max_instructions = 0;
   bool quiet = false;

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -44,6 +45,7 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_LATENCIES", emulator::runtime::text_of(wanted.chosen.latencies())},
       {"EMULATOR_HOST_THREADS", std::to_string(wanted.host_threads)},
       {"EMULATOR_MAX_INSTRUCTIONS", std::to_string(wanted.max_instructions)},
+      {"EMULATOR_ORDERS", wanted.orders},
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},
       {"EMULATOR_PROFILE", wanted.profile ? "1" : "0"},
       {"EMULATOR_TRACE", wanted.trace ? "1" : "0"},
@@ -52,6 +54,13 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_SUMMARY", summary_path},
       {"EMULATOR_SUPPRESS", wanted.suppressions},
   };
+}
+
+/// Leaves the program where it was wanted.
+void keep(const std::string& program, const std::string& where) {
+  std::error_code failed;
+  std::filesystem::copy_file(program, where, std::filesystem::copy_options::overwrite_existing, failed);
+  if (failed) throw host::usage_error("--keep " + where + ": this file cannot be written: " + failed.message());
 }
 
 int run_program(const emulate::request& wanted) {
@@ -69,6 +78,7 @@ int run_program(const emulate::request& wanted) {
   std::string program = wanted.program;
   if (program.empty()) {
     if (const int status = emulate::build_program(wanted, folder.path(), program); status != 0) return status;
+    if (!wanted.kept_program.empty()) keep(program, wanted.kept_program);
   }
 
   const std::string report_path = folder.path() + "/report.json";

@@ -324,3 +324,62 @@ TEST_CASE("a wrong command line is status 2 and is refused before anything is co
   }
   CHECK(emulate_line("--help").status == 0);
 }
+
+TEST_CASE("a program that is kept runs again without a compiler") {
+  const host::temporary_folder folder;
+  const std::string kept = folder.path() + "/kept";
+  const result built = emulate_line("--quiet --keep '" + kept + "' doubles.cu -- 0");
+  CHECK(built.status == 0);
+  const result again = emulate_line("--quiet --nvcc /nowhere '" + kept + "' -- 0");
+  CHECK(again.status == 0);
+  CHECK(again.output == built.output);
+  CHECK_FALSE(built.output.empty());
+  CHECK(emulate_line("--keep '" + folder.path() + "/other' '" + kept + "'").status == 2);
+  CHECK(emulate_line("--keep /nowhere/kept doubles.cu").status == 2);
+}
+
+TEST_CASE("other orders show what a result depends on, and leave the program's own result alone") {
+  const host::temporary_folder folder;
+  const auto report_of = [&](const std::string& orders, int status) {
+    const std::string path = folder.path() + "/report.json";
+    const result ran = emulate_line("--quiet --orders " + orders + " --json '" + path + "' depends_on_order.cu");
+    CHECK(ran.status == status);
+    // Reruns print nothing, and count nothing.
+    CHECK(ran.output == "block\nblock\nblock\n192\n");
+    return nlohmann::json::parse(contents(path));
+  };
+  const auto promised = promised_findings("depends_on_order.cu");
+  CHECK(report_of("0", 0)["findings"].empty());
+
+  const auto report = report_of("32", 86);
+  REQUIRE(report["findings"].size() == promised.size());
+  for (const auto& found : report["findings"]) {
+    CHECK(found["check"] == "racecheck");
+    CHECK(found["kind"] == "result depends on the order");
+    const auto text = promised.find(found["line"].get<unsigned>());
+    REQUIRE(text != promised.end());
+    CHECK_THAT(found["message"].get<std::string>(), ContainsSubstring(text->second));
+  }
+  // One choice is enough for each.
+  CHECK_THAT(report["findings"][1]["message"].get<std::string>(),
+             ContainsSubstring("where the lanes of a warp store from the last to the first: order 4 of 32."));
+  const auto notes_of = [&](std::size_t launch) {
+    std::string kinds;
+    for (const auto& note : report["launches"][launch]["notes"]) {
+      if (const std::string kind = note["kind"]; kind.ends_with("the order")) kinds += kind + ";";
+    }
+    return kinds;
+  };
+  CHECK(report["launches"][2]["orders"] == 32);
+  CHECK(notes_of(2).empty());
+  CHECK(notes_of(3) == "result depends on the order;");
+  CHECK(notes_of(4) == "rounding depends on the order;");
+  CHECK(notes_of(5).empty());
+  CHECK(notes_of(6).empty());
+
+  // The same in every run, whatever the number of host threads.
+  const std::string again = folder.path() + "/again.json";
+  CHECK(emulate_line("--quiet --host-threads 3 --orders 32 --json '" + again + "' depends_on_order.cu").status == 86);
+  CHECK(nlohmann::json::parse(contents(again)) == report);
+  CHECK(emulate_line("--orders many depends_on_order.cu").status == 2);
+}

@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// One order in which a launch may run: what the programming model leaves open, decided in another way than usual.
+/// Blocks and warps that start first, the side of a branch that goes first, which of several lanes wins, and who is
+/// held back behind an access while others go on. A launch that has no such order pays nothing for it.
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/memory/saved_pages.hpp"
+#include "emulator/simt/block.hpp"
+#include "emulator/simt/order_choices.hpp"
+
+namespace emulator::simt {
+
+/// Who wrote to a word last.
+struct last_writer {
+  std::uint32_t pc = no_pc;
+  std::uint64_t block = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t bytes = 0;
+};
+
+/// An order, and what was seen of the launch that ran in it. For one host thread.
+class other_order {
+ public:
+  /// \param saved   learns what the launch is about to change; must live as long as this
+  /// \param window  so many blocks may start in any order among themselves: as many as there is room for
+  /// \param shows   what the launch prints is the program's output
+  other_order(memory::saved_pages& saved, order_choices choices, std::uint64_t window, bool shows)
+      : choices_(std::move(choices)), saved_(saved), window_(window), shows_(shows) {}
+
+  /// Says whether anything is to be done in another way than usual.
+  [[nodiscard]] bool reorders() const { return !choices_.empty(); }
+  [[nodiscard]] const order_choices& choices() const { return choices_; }
+
+  /// The number of the block that starts as the k-th.
+  [[nodiscard]] std::uint64_t block_at(std::uint64_t k, std::uint64_t count) const;
+  /// The number of the warp whose turn is the k-th in each round.
+  [[nodiscard]] std::uint32_t warp_at(std::uint32_t k, std::uint32_t count) const;
+  [[nodiscard]] bool jumpers_first() const { return choices_.jumpers_first; }
+  [[nodiscard]] bool lanes_fall() const { return choices_.lanes_fall; }
+  /// Which of the lanes `mask`, which have carried out the access at `pc`, wait now. \param of_grid  for other blocks
+  [[nodiscard]] std::uint32_t held_at(const block& b, const warp& w, std::uint32_t pc, std::uint32_t mask,
+                                      bool& of_grid);
+
+  /// A store or an atomic is about to change global memory.
+  void before_write(const block& b, const warp& w, std::uint32_t pc, const std::uint64_t* addresses, std::uint32_t mask,
+                    std::uint32_t bytes, memory::allocation* in);
+  /// A memory access was carried out.
+  void accessed(std::uint32_t pc) { accesses_.insert(pc); }
+  /// A lane has learned `value` in a way by which threads may talk to each other: an atomic, an ordered access.
+  void learned(const block& b, const warp& w, std::uint32_t pc, unsigned lane, std::uint64_t value);
+  /// A lane has read the clock, which is another one in every order.
+  void read_clock() { clock_ = true; }
+  [[nodiscard]] bool has_read_clock() const { return clock_; }
+  /// What a lane prints. \return whether the program shall see it
+  bool printed(const std::string& text);
+  /// From now on, who writes to that word is noted.
+  void watch(std::uintptr_t address) { watched_ = address; }
+
+  [[nodiscard]] const std::set<std::uint32_t>& accesses() const { return accesses_; }
+  [[nodiscard]] const last_writer& writer() const { return writer_; }
+  /// What the threads have learned, in whatever order they did: a number that is the same where all learned the same.
+  [[nodiscard]] std::uint64_t told() const { return told_; }
+  [[nodiscard]] const std::multiset<std::string>& texts() const { return texts_; }
+
+ private:
+  const order_choices choices_;
+  memory::saved_pages& saved_;
+  const std::uint64_t window_;
+  const bool shows_;
+  std::set<std::uint32_t> accesses_;
+  std::unordered_map<std::uint64_t, std::uint32_t> times_;         ///< By hold and warp.
+  std::unordered_map<std::uint64_t, std::uint64_t> last_learned_;  ///< By thread and instruction.
+  std::uint64_t told_ = 0;
+  bool clock_ = false;
+  std::multiset<std::string> texts_;
+  std::uintptr_t watched_ = 0;
+  last_writer writer_;
+};
+
+}  // namespace emulator::simt

@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// What the programs for mutants share: arrays on the device, one case after the other, and a verdict.
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+namespace mutants {
+
+/// An array on the device, filled with what a case begins with.
+template <typename T>
+class array {
+ public:
+  explicit array(const std::vector<T>& from) : size_(from.size()) {
+    cudaMalloc(&data_, size_ * sizeof(T));
+    cudaMemcpy(data_, from.data(), size_ * sizeof(T), cudaMemcpyHostToDevice);
+  }
+  array(const array&) = delete;
+  array& operator=(const array&) = delete;
+  ~array() { cudaFree(data_); }
+
+  [[nodiscard]] T* get() const { return data_; }
+  /// Waits for the kernel, and says whether it left `expected` there.
+  [[nodiscard]] bool holds(const std::vector<T>& expected) const {
+    std::vector<T> here(size_);
+    if (cudaMemcpy(here.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost) != cudaSuccess) return false;
+    return here == expected;
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_;
+};
+
+/// Elements that differ by place, of both signs.
+inline std::vector<int> numbers(std::size_t count) {
+  std::vector<int> all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<int>(i * 7919 % 2003) - 700;
+  return all;
+}
+
+/// A case: the kernel's name, and what runs it and says whether all was right.
+struct one_case {
+  const char* kernel;
+  bool (*right)();
+};
+
+/// Runs the case that is named, or all. \return the program's exit status
+template <std::size_t N>
+int run(int argc, char** argv, const one_case (&cases)[N]) {
+  bool right = true, any = false;
+  for (const one_case& c : cases) {
+    if (argc > 1 && std::strcmp(argv[1], c.kernel) != 0) continue;
+    any = true;
+    if (c.right()) continue;
+    std::printf("%s: wrong\n", c.kernel);
+    right = false;
+  }
+  if (!any) std::printf("there is no case %s\n", argv[1]);
+  return right && any ? 0 : 1;
+}
+
+}  // namespace mutants

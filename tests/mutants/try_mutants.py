@@ -1,0 +1,364 @@
+#!/usr/bin/env python3
+"""Judges the emulator by mutants: each is a clean program with one barrier, fence, order, scope, mask, wait or guard
+less, or a weaker one, and should not come out clean.
+
+    try_mutants.py run BUILD [--out FILE]   tries them
+    try_mutants.py page [--check]           writes docs/mutants.md from tests/data/mutants.json
+
+A mutant whose changed place is never executed, or whose guard is never false where it is tried, is equivalent: a trap
+in its place shows that. Others that are equivalent stand in reviewed.txt, each with its reason."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import concurrent.futures
+import errno
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import typing
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import mutations  # noqa: E402
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
+RECORD = ROOT / "tests/data/mutants.json"
+REVIEWED = FOLDER / "reviewed.txt"
+PAGE = ROOT / "docs/mutants.md"
+NEVER_EXECUTED, NEVER_FALSE = "never executed", "guard is never false where it is tried"
+# So much longer than any of the clean programs runs.
+MOST_INSTRUCTIONS, MOST_SECONDS = 400_000, 240
+
+
+class Program(typing.NamedTuple):
+    path: pathlib.Path
+    by_kernel: bool = False  # its argument chooses the kernel that is run
+    options: tuple[str, ...] = ()
+
+
+def programs() -> list[Program]:
+    """All programs that mutants are made from."""
+    own = FOLDER / "programs"
+    chapters = ("--expt-relaxed-constexpr", f"-I{ROOT / 'solutions'}", f"-I{ROOT / 'chapters'}", f"-I{ROOT / 'common'}")
+    found = [
+        Program(own / "ladder.cu", True, chapters),
+        Program(own / "later_chapters.cu", True, chapters),
+        Program(own / "blocks.cu", True),
+        Program(own / "warps.cu", True),
+        Program(own / "handshakes.cu", True),
+    ]
+    for name in (FOLDER / "programs.txt").read_text(encoding="utf-8").split():
+        found.append(Program(ROOT / "tests/programs" / name))
+    return found
+
+
+class Seen(typing.NamedTuple):
+    """What came of a run."""
+
+    status: int
+    findings: list[tuple[str, str, str]]  # check, kind, message
+
+    @property
+    def verdict(self) -> str:
+        """By which checks it was found; "result" where only the program itself says that something is wrong."""
+        if self.findings:
+            return ", ".join(dict.fromkeys(f"{check}: {kind}" for check, kind, _ in self.findings))
+        return "result" if self.status != 0 else ""
+
+
+def started(words: list[str], **how: typing.Any) -> int:
+    """Runs a program that has just been written. Another thread's child may still hold it open for a moment."""
+    while True:
+        try:
+            return subprocess.run(words, capture_output=True, check=False, **how).returncode
+        except OSError as error:
+            if error.errno != errno.ETXTBSY:
+                raise
+            time.sleep(0.02)
+
+
+def run(image: bytes, program: Program, kernel: str, orders: int = 0) -> Seen:
+    with tempfile.TemporaryDirectory() as folder:
+        path, report = pathlib.Path(folder, program.path.stem), pathlib.Path(folder, "report.json")
+        path.write_bytes(image)
+        path.chmod(0o755)
+        environment = {
+            **os.environ,
+            "EMULATOR_CHECK": "all",
+            "EMULATOR_HOST_THREADS": "1",
+            "EMULATOR_JSON": str(report),
+            "EMULATOR_MAX_INSTRUCTIONS": str(MOST_INSTRUCTIONS),
+            "EMULATOR_ORDERS": str(orders),
+        }
+        words = [str(path), *([kernel] if program.by_kernel and kernel else [])]
+        try:
+            status = started(words, env=environment, timeout=MOST_SECONDS)
+        except subprocess.TimeoutExpired:
+            return Seen(1, [("", "did not end", "")])
+        text = report.read_text(encoding="utf-8") if report.exists() else ""
+    found = json.loads(text)["findings"] if text else [{"check": "", "kind": "died", "message": f"status {status}"}]
+    return Seen(status, [(one["check"], one["kind"], one["message"]) for one in found])
+
+
+class Subject:
+    """A clean program, and its mutants."""
+
+    def __init__(self, program: Program, emulate: str, folder: pathlib.Path) -> None:
+        self.program = program
+        kept = folder / program.path.stem
+        subprocess.run(
+            [emulate, "--quiet", "--check", "none", "--keep", kept, program.path, *program.options, "--", "nothing"]
+            if program.by_kernel
+            else [emulate, "--quiet", "--check", "none", "--keep", kept, program.path],
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
+        self.image = kept.read_bytes()
+        self.texts = [(at, text, mutations.read(text)) for at, text in mutations.split_out(self.image)]
+        launched = self.launched()
+        self.mutants = [
+            (k, m)
+            for k, one in enumerate(self.texts)
+            for m in mutations.mutants_of(one[2])
+            if not m.kernel or m.kernel in launched
+        ]
+        self.names = mutations.demangled(m.kernel for _, m in self.mutants)
+        # Kernels of one template have one name here, and are counted on.
+        counts: collections.Counter[tuple[str, str]] = collections.Counter()
+        for _, m in self.mutants:
+            counts[self.names[m.kernel], m.change] += 1
+            m.number = counts[self.names[m.kernel], m.change]
+
+    def launched(self) -> set[str]:
+        """Mangled names of the kernels that run at all: templates leave others."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, report = pathlib.Path(folder, self.program.path.stem), pathlib.Path(folder, "report.json")
+            path.write_bytes(self.image)
+            path.chmod(0o755)
+            started([str(path)], env={**os.environ, "EMULATOR_JSON": str(report)})
+            return {one["mangled"] for one in json.loads(report.read_text(encoding="utf-8"))["launches"]}
+
+    def with_line(self, text: int, line: int, new: str) -> bytes:
+        at, old, lines = self.texts[text]
+        changed = [one.text for one in lines]
+        changed[line] = new
+        return mutations.with_text(self.image, at, old, changed)
+
+    def key(self, m: mutations.Mutant) -> str:
+        return f"{self.program.path.name} | {self.names[m.kernel]} | {m.change} | {m.number}"
+
+
+def reviewed() -> dict[str, tuple[str, str]]:
+    """By mutant: "equivalent" or "missed", and the reason. Of those that somebody has looked at."""
+    found, verdict = {}, ("", "")
+    for line in REVIEWED.read_text(encoding="utf-8").split("\n"):
+        if heading := re.match(r"(equivalent|missed): (.*)", line):
+            verdict = (heading[1], heading[2])
+        elif line.strip() and not line.startswith("#"):
+            found[line.strip()] = verdict
+    return found
+
+
+def judge(subject: Subject, text: int, m: mutations.Mutant, orders: int) -> dict[str, str]:
+    """Tries one mutant. Where it is found in the usual order, others need not be run."""
+    kernel = subject.names[m.kernel]
+    row = {
+        "mutant": subject.key(m),
+        "kind": m.kind,
+        "place": f"{m.place[0]}:{m.place[1]}",
+        "equivalent": "",
+        "found": "",
+        "found_in_orders": "",
+    }
+    if not run(subject.with_line(text, m.line, m.probe), subject.program, kernel).verdict:
+        row["equivalent"] = NEVER_FALSE if m.kind == "guard" else NEVER_EXECUTED
+        return row
+    image = subject.with_line(text, m.line, m.new)
+    row["found"] = run(image, subject.program, kernel).verdict
+    if not row["found"] and orders:
+        row["found_in_orders"] = run(image, subject.program, kernel, orders).verdict
+    return row
+
+
+def clean(subject: Subject, orders: int) -> list[str]:
+    """What is blamed though it is clean."""
+    kernels = sorted({subject.names[m.kernel] for _, m in subject.mutants}) if subject.program.by_kernel else [""]
+    blamed = []
+    for kernel in kernels:
+        for k in {0, orders}:
+            if verdict := run(subject.image, subject.program, kernel, k).verdict:
+                blamed.append(f"{subject.program.path.name} {kernel} in {k} orders: {verdict}")
+    return blamed
+
+
+def try_all(arguments: argparse.Namespace) -> int:
+    emulate = str(arguments.build.resolve() / "bin/emulate")
+    rows: list[dict[str, str]] = []
+    blamed: list[str] = []
+    made = 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        tasks, cleans = [], []
+        for program in programs():
+            if arguments.only and arguments.only not in program.path.name:
+                continue
+            subject = Subject(program, emulate, pathlib.Path(folder))
+            made += 1
+            if not arguments.mutants_only:
+                cleans.append(pool.submit(clean, subject, arguments.orders))
+            chosen = subject.mutants[:: arguments.every]
+            print(f"{program.path.name}: {len(chosen)} mutants", file=sys.stderr, flush=True)
+            tasks += [pool.submit(judge, subject, text, m, arguments.orders) for text, m in chosen]
+        for task in concurrent.futures.as_completed(tasks):
+            row = task.result()
+            rows.append(row)
+            if not row["equivalent"] and not row["found"]:
+                print(f"{row['mutant']} ({row['place']}): {row['found_in_orders'] or 'NOT FOUND'}", flush=True)
+        blamed = [line for one in cleans for line in one.result()]
+    rows.sort(key=lambda row: row["mutant"])
+    record = {
+        "schema": 1,
+        "command": f"make mutants (the emulator with --orders {arguments.orders}; it needs no GPU)",
+        "orders": arguments.orders,
+        "programs": made,
+        "blamed": blamed,
+        "mutants": rows,
+    }
+    if arguments.out:
+        arguments.out.write_text(as_text(record), encoding="utf-8")
+    for line in blamed:
+        print(f"blamed though clean: {line}")
+    for kind in ("", *mutations.KINDS):
+        print(f"{kind or 'all':8} " + " ".join(f"{name} {count}" for name, count in shares(record, kind).items()))
+    return 1 if blamed else 0
+
+
+def as_text(record: dict[str, typing.Any]) -> str:
+    """JSON with a line for each mutant."""
+    head = json.dumps({**record, "mutants": []}, indent=1)
+    rows = ",\n".join("  " + json.dumps(row) for row in record["mutants"])
+    return head.removesuffix("[]\n}") + f"[\n{rows}\n ]\n}}\n"
+
+
+def shares(record: dict[str, typing.Any], kind: str = "") -> dict[str, int]:
+    """How many mutants there are, and how many of them were found how."""
+    looked_at = reviewed()
+    rows = [row for row in record["mutants"] if kind in ("", row["kind"])]
+    found = [row for row in rows if row["found"] or row["found_in_orders"]]
+    same = [row for row in rows if row["equivalent"]]
+    alike = [
+        row
+        for row in rows
+        if row not in same and row not in found and looked_at.get(row["mutant"], ("",))[0] == "equivalent"
+    ]
+    usual = [row for row in rows if row["found"]]
+    return {
+        "made": len(rows),
+        "unreached": len(same),
+        "alike": len(alike),
+        "real": len(rows) - len(same) - len(alike),
+        "named": sum(row["found"] != "result" for row in usual),
+        "usual": len(usual),
+        "orders": len(found),
+    }
+
+
+def page_text(record: dict[str, typing.Any]) -> str:
+    looked_at = reviewed()
+
+    def share(part: int, whole: int) -> str:
+        return f"{part} ({100 * part / whole:.1f} %)" if whole else "0"
+
+    orders = record["orders"]
+    lines = [
+        "# Mutants judge the emulator",
+        "",
+        f"A check that never fails proves nothing. So {record['programs']} clean programs, the chapters' reference "
+        "kernels among them,",
+        "were made wrong at one place at a time: a barrier, a fence, an order, a scope, a mask, a wait or a guard "
+        "is gone,",
+        "or weaker. Each such mutant should not come out clean.",
+        "",
+        "Not all of them are wrong. Where a trap in the changed place does not go off, the place is never reached, "
+        "or the guard is",
+        "never false, with these inputs: such mutants are left out. So are those that were looked at and found to be "
+        "equivalent, for",
+        "the reasons below.",
+        "",
+        "| gone or weaker | mutants | not reached | equivalent | left | a check names it | or the result is wrong "
+        f"| with `--orders {orders}` |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for kind in (*mutations.KINDS, ""):
+        s = shares(record, kind)
+        lines.append(
+            f"| {kind or '**all**'} | {s['made']} | {s['unreached']} | {s['alike']} | {s['real']} | "
+            f"{share(s['named'], s['real'])} | {share(s['usual'], s['real'])} | {share(s['orders'], s['real'])} |"
+        )
+    blamed = len(record["blamed"])
+    lines += [
+        "",
+        "A missing guard is often a mistake in what is computed and nothing else: the program's own comparison",
+        f"finds it; no check has to. Of the clean programs {blamed or 'none'} {'were' if blamed else 'was'} blamed, "
+        f"in the usual order and in {orders} others.",
+        "",
+        "`make mutants` makes and tries them anew; a sample of them is a test.",
+    ]
+    silent = [row for row in record["mutants"] if not (row["equivalent"] or row["found"] or row["found_in_orders"])]
+    for verdict, title in (("missed", "Missed, and why"), ("equivalent", "Equivalent, and why")):
+        reasons = collections.defaultdict(list)
+        for row in silent:
+            kind, reason = looked_at.get(row["mutant"], ("missed", "not looked at yet"))
+            if kind == verdict:
+                reasons[reason].append(row)
+        if not reasons:
+            continue
+        lines += ["", f"## {title}", ""]
+        for reason, rows in reasons.items():
+            lines.append(f"- {reason}:")
+            for row in rows:
+                program, kernel, change, number = row["mutant"].split(" | ")
+                lines.append(f"  - `{program}`, `{kernel}`: {change}, number {number} ({row['place']})")
+    made_by = "`python3 tests/mutants/try_mutants.py page` from `tests/data/mutants.json`"
+    lines += ["", f"This page is written by {made_by}.", ""]
+    return "\n".join(lines)
+
+
+def page(arguments: argparse.Namespace) -> int:
+    text = page_text(json.loads(RECORD.read_text(encoding="utf-8")))
+    if not arguments.check:
+        PAGE.write_text(text, encoding="utf-8")
+        return 0
+    if PAGE.read_text(encoding="utf-8") == text:
+        return 0
+    print("docs/mutants.md is not what tests/data/mutants.json says: python3 tests/mutants/try_mutants.py page")
+    return 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    runs = commands.add_parser("run")
+    runs.add_argument("build", type=pathlib.Path)
+    runs.add_argument("--orders", type=int, default=64)
+    runs.add_argument("--only", default="", help="programs whose name has this in it")
+    runs.add_argument("--every", type=int, default=1, help="only every N-th mutant of a program")
+    runs.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    runs.add_argument("--mutants-only", action="store_true", help="without the clean programs")
+    runs.add_argument("--out", type=pathlib.Path)
+    runs.set_defaults(do=try_all)
+    pages = commands.add_parser("page")
+    pages.add_argument("--check", action="store_true", help="only say whether it is as it should be")
+    pages.set_defaults(do=page)
+    words = parser.parse_args()
+    return int(words.do(words))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
