@@ -38,7 +38,6 @@ cudaError_t copy_work(const char* call, void* destination, const void* source, s
 
 cudaError_t box_work(const char* call, const cudaMemcpy3DParms* given, graph_work& work) {
   if (given == nullptr) return cudaErrorInvalidValue;
-  if (given->srcArray != nullptr || given->dstArray != nullptr) return not_implemented("a copy from or to an array");
   const cudaMemcpy3DParms kept = *given;
   work = {cudaGraphNodeTypeMemcpy, [call, kept] { return copy_box(call, kept); }, nullptr, nullptr};
   return cudaSuccess;

@@ -10,6 +10,10 @@
 #include "emulator/simt/block.hpp"
 #include "emulator/simt/standstill.hpp"
 
+namespace emulator::memory {
+struct texture_object;
+}
+
 namespace emulator::simt {
 
 /// Carries out memory operations for the blocks of one host thread.
@@ -41,6 +45,8 @@ class memory_unit {
     noted_ = note_ != nullptr || touched_ != nullptr;
   }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// Fetches from textures, loads and stores on surfaces, and questions about both.
+  bool texture(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
   struct request;
@@ -58,6 +64,7 @@ class memory_unit {
   template <bool Noted>
   bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
+  bool surface_lane(block& b, warp& w, const op& o, std::uint32_t pc, const memory::texture_object& object, unsigned l);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Lets all copies arrive but those of the last `groups_left` groups, and of no group yet.
   void finish_copies(block& b, warp& w, std::int64_t groups_left);
