@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/memory/host_ranges.hpp"
 
 namespace emulator::memory {
 namespace {
@@ -84,6 +85,7 @@ void set_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
 }  // namespace
 
 struct global_memory::state {
+  std::atomic<bool> any_adopted{false};  ///< By `adopt`, at any time.
   /// An allocation, and how its pages are mapped.
   struct record {
     allocation what;
@@ -244,11 +246,27 @@ bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
   entry.what.serial = ++s.serial;
   entry.what.from = origin::pinned;
   entry.what.registered = true;
+  s.any_adopted.store(true, std::memory_order_relaxed);
   entry.what.written_unobserved = true;
   entry.what.device = devices::current();
   s.rows.emplace(address, std::move(entry));
   s.generation.fetch_add(1, std::memory_order_release);
   return true;
+}
+
+std::uint64_t global_memory::drop_lost() {
+  state& s = *state_;
+  if (!s.any_adopted.load(std::memory_order_relaxed)) return 0;
+  std::vector<std::pair<std::uintptr_t, std::uint64_t>> lost;
+  {
+    const std::shared_lock lock(s.mutex);
+    for (const auto& [begin, row] : s.rows) {
+      if (row.what.registered && first_unusable_byte(begin, row.what.size_bytes, false))
+        lost.emplace_back(begin, row.what.size_bytes);
+    }
+  }
+  for (const auto& [begin, size_bytes] : lost) static_cast<void>(free(begin));
+  return lost.empty() ? 0 : lost.front().second;
 }
 
 global_memory::free_result global_memory::free(std::uintptr_t address) {

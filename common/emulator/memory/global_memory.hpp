@@ -68,6 +68,10 @@ class global_memory {
   /// already.
   [[nodiscard]] bool adopt(std::uintptr_t address, std::uint64_t size_bytes);
 
+  /// Forgets memory that was taken so and that the program has given back to the system without a word; as if it had
+  /// been freed here. Returns how many bytes the first of it had; 0: there is none.
+  [[nodiscard]] std::uint64_t drop_lost();
+
   enum class free_result : std::uint8_t { ok, not_an_allocation, already_freed };
   free_result free(std::uintptr_t address);
 

@@ -119,6 +119,8 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigne
     number_work(works[k]);
     made->steps.push_back({order[k], std::move(works[k]), true});
   }
+  // What one node does may meet what another does: from now on that is watched.
+  if (order.size() > 1) stream_order::instance().graph_made();
   *executable = graph_table::instance().add(std::move(made));
   return cudaSuccess;
 }

@@ -9,6 +9,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/pools.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -91,17 +92,20 @@ cudaError_t allocate(void** pointer, size_t size, pool_record* pool, cudaStream_
 
 /// Frees memory, and gives its bytes back to its pool.
 void give_back(std::uintptr_t address) {
-  pool_table& table = pool_table::instance();
-  const allocation* const in = global_memory::instance().find(address);
-  if (in == nullptr) return;
-  if (const auto from = table.pool_of.find(address); from != table.pool_of.end()) {
-    if (from->second != nullptr) from->second->used -= std::min(from->second->used, in->size_bytes);
-    table.pool_of.erase(from);
-  }
+  note_freed_of_pool(address);
   static_cast<void>(global_memory::instance().free(address));
 }
 
 }  // namespace
+
+void emulator::runtime::note_freed_of_pool(std::uintptr_t address) {
+  pool_table& table = pool_table::instance();
+  const allocation* const in = global_memory::instance().find(address);
+  const auto from = table.pool_of.find(address);
+  if (in == nullptr || from == table.pool_of.end()) return;
+  if (from->second != nullptr) from->second->used -= std::min(from->second->used, in->size_bytes);
+  table.pool_of.erase(from);
+}
 
 EMULATOR_API_STREAM(cudaMallocAsync, _ptsz, (void** pointer, size_t size, cudaStream_t stream), pointer, size, stream) {
   const stream_record* const in = timeline::instance().find(stream);
