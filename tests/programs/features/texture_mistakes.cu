@@ -3,7 +3,7 @@
 // finding: Out of bounds of a surface: thread 6 reads at (24 bytes, 1), of a surface of 24 bytes x 5 in texture_
 // finding: Out of bounds of a surface: thread 0 writes at (-4 bytes, 2), of a surface of 24 bytes x 5
 // finding: x is counted in bytes, and 1 is no multiple of the element's 4
-// finding: uses a texture or surface in texture_mistakes.cu:33 that does not fit: the object has been destroyed
+// finding: uses a texture or surface in texture_mistakes.cu:34 that does not fit: the object has been destroyed
 // finding: the memory behind the object has been freed
 // finding: the number is no texture object
 // finding: the object is a surface, not a texture
@@ -15,6 +15,7 @@
 // finding: 28 bytes x 1 from byte 0 of row 0 do not fit an array of 24 bytes x 5
 // finding: a linear filter is for textures that give floating-point numbers
 // finding: cudaMallocMipmappedArray is not implemented by the emulator
+// finding: (120 bytes), which kernel fetch(unsigned long long, float*) in line 142 reads: nothing orders the two
 
 #include <cstdio>
 
@@ -133,6 +134,16 @@ int main() {
   make_texture(integers, cudaFilterModeLinear, wrong);
   cudaMipmappedArray_t levels;
   if (cudaMallocMipmappedArray(&levels, &integer, make_cudaExtent(8, 8, 0), 2) != cudaErrorNotSupported) return 1;
+  // One stream fetches what another writes; the second time in order.
+  o = begin_again();
+  cudaStream_t one, other;
+  cudaStreamCreate(&one);
+  cudaStreamCreate(&other);
+  fetch<<<1, 1, 0, one>>>(o.texture, o.out);
+  write_at<<<1, 1, 0, other>>>(o.surface, 0);
+  cudaStreamSynchronize(one);
+  fetch<<<1, 1, 0, other>>>(o.texture, o.out);
+  cudaDeviceSynchronize();
   cudaDeviceReset();
   return 0;
 }
