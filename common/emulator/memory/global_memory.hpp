@@ -64,6 +64,10 @@ class global_memory {
   /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
   [[nodiscard]] std::uintptr_t allocate(std::uint64_t size_bytes, origin from, std::string name = {});
 
+  /// Makes the same of the addresses of an allocation that was freed. Returns false where another one lies there, or
+  /// the device's memory is used up.
+  [[nodiscard]] bool allocate_again(std::uintptr_t address, std::uint64_t size_bytes, origin from);
+
   /// Takes memory of the program's own as pinned until it is freed here. Returns false where a part of it is known
   /// already.
   [[nodiscard]] bool adopt(std::uintptr_t address, std::uint64_t size_bytes);

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/environment.hpp"
