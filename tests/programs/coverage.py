@@ -33,6 +33,20 @@ This page is written by `python3 tests/programs/coverage.py`.
 """
 
 
+TEXTURES = """
+## Textures and surfaces: what is counted and checked
+
+An instruction on a texture or surface counts as one executed instruction with its active lanes, like any other.
+Sectors and requests of textures are not counted: they depend on how a GPU lays out an array, which NVIDIA does not
+document. No fetch is a load of global memory. Checked are the object, its memory, its type and the edge of a surface; a
+write by one stream that another one fetches without order between them is a stream race, of the whole texture. Not
+checked: reads of texels that nobody wrote, and threads of one kernel that write a texel which others of it read, which
+the programming guide leaves undefined. Weights of the linear filter are multiples of 1/256, as the guide says; the last
+bits of the sum may differ on a GPU. Refused by name: cubemaps, mipmaps, gathers, derivatives, sRGB, views, textures as
+references, samplers of their own.
+"""
+
+
 def what_of(program):
     """(group, what, whether it is refused) of a program; raises ValueError where its words are not understood."""
     promises = promises_of(program.read_text())
@@ -57,7 +71,7 @@ def page(programs):
         if rows[group]:
             parts.append(f"\n## {title}\n\n| what | | counts | program |\n| --- | --- | --- | --- |\n")
             parts.extend(rows[group])
-    return "".join(parts)
+    return "".join(parts) + TEXTURES
 
 
 def main(arguments):

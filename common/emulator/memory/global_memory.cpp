@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/memory/host_ranges.hpp"
 
 namespace emulator::memory {
 namespace {
@@ -84,6 +85,7 @@ void set_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
 }  // namespace
 
 struct global_memory::state {
+  std::atomic<bool> any_adopted{false};  ///< By `adopt`, at any time.
   /// An allocation, and how its pages are mapped.
   struct record {
     allocation what;
@@ -115,6 +117,10 @@ struct global_memory::state {
   [[nodiscard]] record* containing(std::uintptr_t address);
   [[nodiscard]] std::uint64_t place(std::uint64_t total_bytes);
   void release(record& entry);
+  [[nodiscard]] bool has_room(std::uint64_t size_bytes, origin from) const;
+  [[nodiscard]] std::uint64_t guard_of(std::uint64_t size_bytes) const;
+  /// Makes an allocation of the pages from `begin`, which nobody uses. Returns `begin`, or 0 where the system has none.
+  std::uintptr_t begin_at(std::uintptr_t begin, std::uint64_t size_bytes, origin from, std::string name);
 };
 
 /// Where device memory begins if nothing else is there, so that addresses are the same in every run: in a kernel's
@@ -176,6 +182,45 @@ void global_memory::state::release(record& entry) {
   madvise(begin, entry.mapped_bytes, MADV_DONTNEED);
 }
 
+bool global_memory::state::has_room(std::uint64_t size_bytes, origin from) const {
+  if (!counts_against_capacity(from)) return true;
+  const std::uint64_t in_use = used[static_cast<std::size_t>(devices::current())];
+  return in_use <= capacity && size_bytes <= capacity - in_use;
+}
+
+std::uint64_t global_memory::state::guard_of(std::uint64_t size_bytes) const {
+  return std::clamp(round_up(size_bytes, page_bytes), smallest_guard, std::min(largest_guard, reserved_bytes / 4096));
+}
+
+std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_t size_bytes, origin from,
+                                              std::string name) {
+  record entry;
+  entry.mapped_bytes = round_up(size_bytes, page_bytes);
+  entry.guard_bytes = guard_of(size_bytes);
+  entry.guarded = rows.size() < most_guarded_allocations;
+  const std::uint64_t usable_bytes = entry.mapped_bytes + (entry.guarded ? 0 : entry.guard_bytes);
+  if (mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
+  madvise(pointer(begin), usable_bytes, MADV_DODUMP);
+
+  entry.what.begin = begin;
+  entry.what.size_bytes = size_bytes;
+  entry.what.serial = ++serial;
+  entry.what.from = from;
+  // What a kernel asks for is the memory of the device that it runs on.
+  entry.what.device = from == origin::heap ? devices::instance().running() : devices::current();
+  const int owner = entry.what.device;
+  entry.what.name = std::move(name);
+  rows.emplace(begin, std::move(entry));
+  if (counts_against_capacity(from)) used[static_cast<std::size_t>(owner)] += size_bytes;
+  if (from == origin::heap) heap_used += size_bytes;
+  if (from != origin::module_variable) {
+    ++live;
+    ++made;
+  }
+  generation.fetch_add(1, std::memory_order_release);
+  return begin;
+}
+
 global_memory::global_memory() : state_(std::make_unique<state>()) {
   state_->reserve();
   state_->cursor = smallest_guard;
@@ -196,41 +241,27 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   state& s = *state_;
   if (size_bytes == 0 || size_bytes > s.reserved_bytes) return 0;
   const std::unique_lock lock(s.mutex);
-  if (counts_against_capacity(from)) {
-    const std::uint64_t used = s.used[static_cast<std::size_t>(devices::current())];
-    const std::uint64_t capacity = s.capacity;
-    if (used > capacity || size_bytes > capacity - used) return 0;
-  }
+  if (!s.has_room(size_bytes, from)) return 0;
   if (from == origin::heap && (s.heap_used > s.heap_size || size_bytes > s.heap_size - s.heap_used)) return 0;
-  state::record entry;
-  entry.mapped_bytes = round_up(size_bytes, page_bytes);
-  entry.guard_bytes = std::clamp(entry.mapped_bytes, smallest_guard, std::min(largest_guard, s.reserved_bytes / 4096));
-  entry.guarded = s.rows.size() < most_guarded_allocations;
-  const std::uint64_t offset = s.place(entry.mapped_bytes + entry.guard_bytes);
+  const std::uint64_t guard_bytes = s.guard_of(size_bytes);
+  const std::uint64_t mapped_bytes = round_up(size_bytes, page_bytes);
+  const std::uint64_t offset = s.place(mapped_bytes + guard_bytes);
   if (offset == 0) return 0;
-  const std::uintptr_t begin = s.base + offset;
-  const std::uint64_t usable_bytes = entry.mapped_bytes + (entry.guarded ? 0 : entry.guard_bytes);
-  if (mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
-  madvise(pointer(begin), usable_bytes, MADV_DODUMP);
-
-  entry.what.begin = begin;
-  entry.what.size_bytes = size_bytes;
-  entry.what.serial = ++s.serial;
-  entry.what.from = from;
-  // What a kernel asks for is the memory of the device that it runs on.
-  entry.what.device = from == origin::heap ? devices::instance().running() : devices::current();
-  const int owner = entry.what.device;
-  entry.what.name = std::move(name);
-  s.cursor = offset + entry.mapped_bytes + entry.guard_bytes;
-  s.rows.emplace(begin, std::move(entry));
-  if (counts_against_capacity(from)) s.used[static_cast<std::size_t>(owner)] += size_bytes;
-  if (from == origin::heap) s.heap_used += size_bytes;
-  if (from != origin::module_variable) {
-    ++s.live;
-    ++s.made;
-  }
-  s.generation.fetch_add(1, std::memory_order_release);
+  const std::uintptr_t begin = s.begin_at(s.base + offset, size_bytes, from, std::move(name));
+  if (begin != 0) s.cursor = offset + mapped_bytes + guard_bytes;
   return begin;
+}
+
+bool global_memory::allocate_again(std::uintptr_t address, std::uint64_t size_bytes, origin from) {
+  state& s = *state_;
+  const std::unique_lock lock(s.mutex);
+  if (!s.has_room(size_bytes, from)) return false;
+  const auto next = s.rows.lower_bound(address + round_up(size_bytes, page_bytes) + s.guard_of(size_bytes));
+  if (next != s.rows.begin()) {
+    const state::record& before = std::prev(next)->second;
+    if (before.what.begin + before.mapped_bytes + before.guard_bytes > address) return false;
+  }
+  return s.begin_at(address, size_bytes, from, {}) != 0;
 }
 
 bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
@@ -244,11 +275,27 @@ bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
   entry.what.serial = ++s.serial;
   entry.what.from = origin::pinned;
   entry.what.registered = true;
+  s.any_adopted.store(true, std::memory_order_relaxed);
   entry.what.written_unobserved = true;
   entry.what.device = devices::current();
   s.rows.emplace(address, std::move(entry));
   s.generation.fetch_add(1, std::memory_order_release);
   return true;
+}
+
+std::uint64_t global_memory::drop_lost() {
+  state& s = *state_;
+  if (!s.any_adopted.load(std::memory_order_relaxed)) return 0;
+  std::vector<std::pair<std::uintptr_t, std::uint64_t>> lost;
+  {
+    const std::shared_lock lock(s.mutex);
+    for (const auto& [begin, row] : s.rows) {
+      if (row.what.registered && first_unusable_byte(begin, row.what.size_bytes, false))
+        lost.emplace_back(begin, row.what.size_bytes);
+    }
+  }
+  for (const auto& [begin, size_bytes] : lost) static_cast<void>(free(begin));
+  return lost.empty() ? 0 : lost.front().second;
 }
 
 global_memory::free_result global_memory::free(std::uintptr_t address) {

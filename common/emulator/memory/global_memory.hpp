@@ -64,9 +64,17 @@ class global_memory {
   /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
   [[nodiscard]] std::uintptr_t allocate(std::uint64_t size_bytes, origin from, std::string name = {});
 
+  /// Makes the same of the addresses of an allocation that was freed. Returns false where another one lies there, or
+  /// the device's memory is used up.
+  [[nodiscard]] bool allocate_again(std::uintptr_t address, std::uint64_t size_bytes, origin from);
+
   /// Takes memory of the program's own as pinned until it is freed here. Returns false where a part of it is known
   /// already.
   [[nodiscard]] bool adopt(std::uintptr_t address, std::uint64_t size_bytes);
+
+  /// Forgets memory that was taken so and that the program has given back to the system without a word; as if it had
+  /// been freed here. Returns how many bytes the first of it had; 0: there is none.
+  [[nodiscard]] std::uint64_t drop_lost();
 
   enum class free_result : std::uint8_t { ok, not_an_allocation, already_freed };
   free_result free(std::uintptr_t address);

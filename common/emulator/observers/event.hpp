@@ -172,8 +172,10 @@ enum class fault_kind : std::uint8_t {
   instruction_limit,
   divergent_barrier,
   bad_member_mask,
-  bad_free,     ///< free() of what malloc() did not give.
-  double_free,  ///< free() of what has been freed.
+  bad_free,               ///< free() of what malloc() did not give.
+  double_free,            ///< free() of what has been freed.
+  bad_texture,            ///< What is no texture or surface object, or not one for such an access; `message` says why.
+  surface_out_of_bounds,  ///< `message` says where.
   unsupported,
 };
 

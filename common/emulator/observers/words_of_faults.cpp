@@ -275,6 +275,17 @@ finding describe(const naming& names, const fault& what) {
     case fault_kind::double_free:
       return made("memcheck", "double free", fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
                   "Let one thread free it, once, after its last use.");
+    case fault_kind::bad_texture:
+      return made("memcheck", "invalid texture or surface",
+                  fmt::format("{} uses a texture or surface in {} that does not fit{}", who, at, more),
+                  "Check which object the kernel is given, how it was created, and that it and its memory live until "
+                  "the kernel has ended.");
+    case fault_kind::surface_out_of_bounds:
+      return made("memcheck",
+                  fmt::format("out-of-bounds surface {}", what.access == access_kind::load ? "read" : "write"),
+                  fmt::format("Out of bounds of a surface: {} {} at {} in {}", who,
+                              what.access == access_kind::load ? "reads" : "writes", what.message, at),
+                  "Compare the coordinates with the array's size; x is counted in bytes.");
     case fault_kind::deadlock: {
       finding f = made("synccheck", "deadlock",
                        fmt::format("The threads of a block wait for each other for ever: {}", standstill(what.message)),

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
-#include <string_view>
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/copies_in_streams.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/router.hpp"
@@ -18,42 +18,6 @@
 using namespace emulator::runtime;
 
 namespace {
-
-/// Copies or fills in a stream's turn.
-template <typename Work>
-cudaError_t copy_in_stream(cudaStream_t stream, Work work) {
-  return in_stream(stream, cudaGraphNodeTypeMemcpy, std::move(work));
-}
-
-/// A copy from or to ordinary memory of the host goes through memory of the runtime's: the host waits for the stream.
-void wait_for_staging(cudaStream_t stream, std::initializer_list<const void*> ends) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr || !waiting_work::instance().any()) return;
-  for (const void* end : ends) {
-    if (emulator::memory::global_memory::instance().find(reinterpret_cast<std::uintptr_t>(end)) != nullptr) continue;
-    waiting_work::instance().finish_stream(*found);
-  }
-}
-
-template <typename Work>
-cudaError_t fill_in_stream(cudaStream_t stream, Work work) {
-  return in_stream(stream, cudaGraphNodeTypeMemset, std::move(work));
-}
-
-/// Copies or fills where the host waits for it.
-template <typename Work>
-cudaError_t at_once(const char* call, Work&& work) {
-  const cudaError_t error = refuse_legacy_while_capturing(call);
-  if (error != cudaSuccess) return error;
-  // The host does not wait for fills of memory that it cannot touch; copies are taken to be over when the call returns.
-  const bool host_waits = !std::string_view(call).starts_with("cudaMemset");
-  const stream_record& stream = *timeline::instance().find(cudaStream_t{});
-  waiting_work::instance().finish_stream(stream);
-  if (const cudaError_t fault = device::instance().sticky_error(); fault != cudaSuccess) return fault;
-  const cudaError_t done = stream_order::instance().run(stream, host_waits, work);
-  waiting_work::instance().go_on();
-  return done;
-}
 
 /// Finds a variable and the `size_bytes` at `offset` in it.
 cudaError_t place_in_symbol(const void* symbol, std::size_t offset, std::size_t size_bytes, std::byte*& address) {
@@ -233,12 +197,10 @@ EMULATOR_API_STREAM(cudaMemset2DAsync, _ptsz,
 
 EMULATOR_API_STREAM(cudaMemcpy3D, _ptds, (const cudaMemcpy3DParms* box), box) {
   if (box == nullptr) return cudaErrorInvalidValue;
-  if (box->srcArray != nullptr || box->dstArray != nullptr) return not_implemented("a copy from or to an array");
   return at_once("cudaMemcpy3D", [&] { return copy_box("cudaMemcpy3D", *box); });
 }
 
 EMULATOR_API_STREAM(cudaMemcpy3DAsync, _ptsz, (const cudaMemcpy3DParms* box, cudaStream_t stream), box, stream) {
   if (box == nullptr) return cudaErrorInvalidValue;
-  if (box->srcArray != nullptr || box->dstArray != nullptr) return not_implemented("a copy from or to an array");
   return copy_in_stream(stream, [kept = *box] { return copy_box("cudaMemcpy3DAsync", kept); });
 }

@@ -6,6 +6,7 @@
 
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph.hpp"
+#include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -38,7 +39,6 @@ cudaError_t copy_work(const char* call, void* destination, const void* source, s
 
 cudaError_t box_work(const char* call, const cudaMemcpy3DParms* given, graph_work& work) {
   if (given == nullptr) return cudaErrorInvalidValue;
-  if (given->srcArray != nullptr || given->dstArray != nullptr) return not_implemented("a copy from or to an array");
   const cudaMemcpy3DParms kept = *given;
   work = {cudaGraphNodeTypeMemcpy, [call, kept] { return copy_box(call, kept); }, nullptr, nullptr};
   return cudaSuccess;
@@ -115,11 +115,15 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigne
   const std::vector<graph_node*> order = from->ordered();
   std::vector<graph_work> works;
   if (!list_work(*from, works)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_second_instance(*from); error != cudaSuccess) return error;
   auto made = std::make_unique<executable_graph>();
   for (std::size_t k = 0; k < order.size(); ++k) {
     number_work(works[k]);
     made->steps.push_back({order[k], std::move(works[k]), true});
   }
+  made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+  // What one node does may meet what another does: from now on that is watched.
+  if (order.size() > 1) stream_order::instance().graph_made();
   *executable = graph_table::instance().add(std::move(made));
   return cudaSuccess;
 }
@@ -141,6 +145,15 @@ cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
   const executable_graph* found = graph_table::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidValue;
   for (const executable_graph::step& step : found->steps) {
+    if (step.enabled && step.work.type == cudaGraphNodeTypeMemAlloc && is_brought(step.work.memory)) {
+      if (!found->frees_on_launch) {
+        explain(
+            "cudaGraphLaunch: memory that the graph allocates is still there from its last launch: free it, or "
+            "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
+        return cudaErrorInvalidValue;
+      }
+      free_brought(step.work.memory);
+    }
     list.push_back(step.work);
     if (!step.enabled) list.back().run = nullptr, list.back().child = nullptr;
   }
@@ -158,6 +171,10 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
     work.type = cudaGraphNodeTypeGraph;
     work.child = list;
     const bool captured = is_captured(stream);
+    if (captured && std::any_of(list->begin(), list->end(), [](const graph_work& w) { return w.memory != 0; })) {
+      explain("cudaGraphLaunch: a graph that allocates or frees memory cannot be launched into a capture");
+      return cudaErrorNotSupported;
+    }
     waiting_work& waiting = waiting_work::instance();
     if (waiting.any()) waiting.go_on();
     if (const stream_record* in = timeline::instance().find(stream);
@@ -189,6 +206,10 @@ EMULATOR_API(cudaGraphDestroy, (cudaGraph_t which), which) {
 EMULATOR_API(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t of), clone, of) {
   const graph* found = graph_table::instance().find(of);
   if (clone == nullptr || found == nullptr) return cudaErrorInvalidValue;
+  if (has_memory_nodes(*found)) {
+    explain("cudaGraphClone: a graph that allocates or frees memory cannot be cloned");
+    return cudaErrorNotSupported;
+  }
   *clone = graph_table::instance().add(found->clone());
   return cudaSuccess;
 }
@@ -246,10 +267,38 @@ EMULATOR_API(cudaGraphAddChildGraphNode,
     const graph* found = graph_table::instance().find(child);
     auto list = std::make_shared<std::vector<graph_work>>();
     if (found == nullptr || !list_work(*found, *list)) return cudaErrorInvalidValue;
+    if (has_memory_nodes(*found)) {
+      explain("cudaGraphAddChildGraphNode: a graph that allocates or frees memory cannot be a child");
+      return cudaErrorNotSupported;
+    }
     work.type = cudaGraphNodeTypeGraph;
     work.child = std::move(list);
     return cudaSuccess;
   });
+}
+
+EMULATOR_API(cudaGraphAddMemAllocNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              cudaMemAllocNodeParams* given),
+             node, into, dependencies, count, given) {
+  if (given == nullptr || given->poolProps.allocType != cudaMemAllocationTypePinned ||
+      given->poolProps.location.type != cudaMemLocationTypeDevice)
+    return cudaErrorInvalidValue;
+  if (!emulator::memory::devices::instance().has(given->poolProps.location.id)) return cudaErrorInvalidDevice;
+  if (given->accessDescCount != 0) return not_implemented("memory of a graph that several devices may use");
+  return add_node(node, into, dependencies, count, [&](graph_work& work) {
+    const emulator::memory::on_device owner(given->poolProps.location.id);
+    const cudaError_t error = bringing_work(given->bytesize, work);
+    if (error == cudaSuccess) given->dptr = reinterpret_cast<void*>(work.memory);
+    return error;
+  });
+}
+
+EMULATOR_API(cudaGraphAddMemFreeNode,
+             (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
+              void* pointer),
+             node, into, dependencies, count, pointer) {
+  return add_node(node, into, dependencies, count, [&](graph_work& work) { return freeing_work(pointer, work); });
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "emulator/memory/host_ranges.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/pools.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -119,6 +120,7 @@ extern "C" cudaError_t CUDARTAPI cudaFree(void* pointer) {
         wait_before_freeing(found != nullptr ? found->device : emulator::memory::devices::current());
     if (fault != cudaSuccess) return fault;
     stream_order::instance().host_waited_for_all();
+    if (found != nullptr && found->from == origin::pool) note_freed_of_pool(address_of(pointer));
     return release("cudaFree", pointer, {origin::device, origin::managed, origin::pool});
   });
 }

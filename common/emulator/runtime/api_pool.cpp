@@ -9,6 +9,8 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/graph_memory.hpp"
+#include "emulator/runtime/pools.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -73,8 +75,14 @@ cudaError_t allocate(void** pointer, size_t size, pool_record* pool, cudaStream_
   if (pointer == nullptr || pool == nullptr) return cudaErrorInvalidValue;
   const stream_record* const in = timeline::instance().find(stream);
   if (in == nullptr) return cudaErrorInvalidResourceHandle;
-  if (is_captured(stream)) return not_implemented("cudaMallocAsync in a stream that is captured");
   *pointer = nullptr;
+  if (is_captured(stream)) {
+    graph_work work;
+    const emulator::memory::on_device owner(pool->device);
+    if (const cudaError_t error = bringing_work(size, work); error != cudaSuccess) return error;
+    *pointer = reinterpret_cast<void*>(work.memory);
+    return in_stream(stream, std::move(work));
+  }
   if (size == 0) return cudaSuccess;
   global_memory& memory = global_memory::instance();
   const emulator::memory::on_device owner(pool->device);
@@ -91,17 +99,20 @@ cudaError_t allocate(void** pointer, size_t size, pool_record* pool, cudaStream_
 
 /// Frees memory, and gives its bytes back to its pool.
 void give_back(std::uintptr_t address) {
-  pool_table& table = pool_table::instance();
-  const allocation* const in = global_memory::instance().find(address);
-  if (in == nullptr) return;
-  if (const auto from = table.pool_of.find(address); from != table.pool_of.end()) {
-    if (from->second != nullptr) from->second->used -= std::min(from->second->used, in->size_bytes);
-    table.pool_of.erase(from);
-  }
+  note_freed_of_pool(address);
   static_cast<void>(global_memory::instance().free(address));
 }
 
 }  // namespace
+
+void emulator::runtime::note_freed_of_pool(std::uintptr_t address) {
+  pool_table& table = pool_table::instance();
+  const allocation* const in = global_memory::instance().find(address);
+  const auto from = table.pool_of.find(address);
+  if (in == nullptr || from == table.pool_of.end()) return;
+  if (from->second != nullptr) from->second->used -= std::min(from->second->used, in->size_bytes);
+  table.pool_of.erase(from);
+}
 
 EMULATOR_API_STREAM(cudaMallocAsync, _ptsz, (void** pointer, size_t size, cudaStream_t stream), pointer, size, stream) {
   const stream_record* const in = timeline::instance().find(stream);
@@ -118,7 +129,11 @@ EMULATOR_API_STREAM(cudaMallocFromPoolAsync, _ptsz,
 EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), pointer, stream) {
   if (pointer == nullptr) return cudaSuccess;
   if (timeline::instance().find(stream) == nullptr) return cudaErrorInvalidResourceHandle;
-  if (is_captured(stream)) return not_implemented("cudaFreeAsync in a stream that is captured");
+  if (is_captured(stream)) {
+    graph_work work;
+    const cudaError_t error = freeing_work(pointer, work);
+    return error != cudaSuccess ? error : in_stream(stream, std::move(work));
+  }
   global_memory& memory = global_memory::instance();
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const allocation* found = memory.find(address);

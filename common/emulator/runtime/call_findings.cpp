@@ -94,6 +94,16 @@ void report_bad_free(const char* call, const void* pointer) {
            words + ". Free what cudaMalloc and its like returned, by the call that belongs to it.");
 }
 
+void report_lost_memory() {
+  const std::uint64_t size_bytes = global_memory::instance().drop_lost();
+  if (size_bytes == 0) return;
+  const std::string words =
+      fmt::format("{} bytes of the host's memory were freed while they were pinned by cudaHostRegister", size_bytes);
+  explain(words);
+  if (device::instance().current_options().memcheck)
+    report("memcheck", "registered memory freed", words + ". Call cudaHostUnregister before free().");
+}
+
 void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes) {
   if (!device::instance().current_options().initcheck) return;
   const std::vector<byte_run> gaps = memory::unwritten_runs(address_of(source), size_bytes, most_gaps);

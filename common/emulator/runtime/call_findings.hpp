@@ -14,6 +14,10 @@ namespace emulator::runtime {
 /// `pointer` cannot be freed: says so, and reports it (memcheck).
 void report_bad_free(const char* call, const void* pointer);
 
+/// Memory that is registered, and that the program has given back to the system, is known no longer: says so, and
+/// reports it (memcheck).
+void report_lost_memory();
+
 /// Looks at what a call copies to the host from device memory, in bounds (initcheck). Gaps that may be padding between
 /// the members of a structure are left out: up to 8 bytes each, at equal distances, or one in a copy of up to 64 bytes.
 void check_copied_bytes(const char* call, const void* source, std::size_t size_bytes);

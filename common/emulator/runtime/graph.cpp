@@ -88,6 +88,11 @@ bool graph_table::destroy(cudaGraphExec_t handle) {
   return executables_.destroy(handle);
 }
 
+bool graph_table::is_instantiated(const graph_node* node) {
+  return std::any_of(executables_.begin(), executables_.end(),
+                     [node](const auto& entry) { return entry.second->find(node) != nullptr; });
+}
+
 void graph_table::clear() {
   graphs_.clear();
   executables_.clear();

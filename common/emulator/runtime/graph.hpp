@@ -26,6 +26,7 @@ struct graph_work {
   call_stack where = {};                           ///< The call that did so.
   std::string what = {};                           ///< "kernel add(int*)", or that call.
   std::uint64_t place = 0;                         ///< In an executable graph: its own number in the order of streams.
+  std::uintptr_t memory = 0;                       ///< That it brings or frees: where the memory begins.
   std::vector<std::size_t> after = {};             ///< In a list: the places of those that come before it.
 };
 
@@ -58,6 +59,7 @@ struct executable_graph {
     bool enabled = true;
   };
   std::vector<step> steps;
+  bool frees_on_launch = false;  ///< What is left of the last launch's memory.
 
   /// Returns the copy of a node, or null.
   [[nodiscard]] step* find(const graph_node* node);
@@ -78,6 +80,9 @@ class graph_table {
   cudaGraphExec_t add(std::unique_ptr<executable_graph> made);
   [[nodiscard]] executable_graph* find(cudaGraphExec_t handle);
   [[nodiscard]] bool destroy(cudaGraphExec_t handle);
+
+  /// Says whether an executable graph has a copy of the node.
+  [[nodiscard]] bool is_instantiated(const graph_node* node);
 
   void clear();
 

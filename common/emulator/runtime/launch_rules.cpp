@@ -100,6 +100,8 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::misaligned:
       return cudaErrorMisalignedAddress;
     case fault_kind::trap:
+    case fault_kind::bad_texture:
+    case fault_kind::surface_out_of_bounds:
     case fault_kind::bad_free:
     case fault_kind::double_free:
       return cudaErrorLaunchFailure;

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/environment.hpp"
@@ -115,6 +116,7 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
                 simt::launch_shape shape, const launch_request& request) {
   device& here = device::instance();
   const options watched = here.current_options();
+  report_lost_memory();
   if (watched.trace_launches) {
     fmt::print(stderr, "emulator: launch {} grid {}x{}x{} block {}x{}x{} dynamic shared {}\n", facts.demangled,
                shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0], shape.block[1], shape.block[2],

@@ -11,6 +11,7 @@
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/memory/host_ranges.hpp"
 #include "emulator/memory/written_bytes.hpp"
+#include "emulator/runtime/arrays.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/current_call.hpp"
 
@@ -208,15 +209,57 @@ cudaError_t copy_rows(const char* call, void* destination, std::size_t destinati
   return cudaSuccess;
 }
 
-cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box) {
-  const auto corner = [](const cudaPitchedPtr& at, const cudaPos& from) {
-    return static_cast<std::byte*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x;
+namespace {
+
+/// One side of a copy of a box: where its first row begins, and what lies between rows and slices.
+struct box_side {
+  std::byte* corner = nullptr;
+  std::size_t pitch = 0, slice_bytes = 0;
+};
+
+cudaError_t array_side(const char* call, const array_record& array, const cudaPos& from, const cudaExtent& extent,
+                       box_side& side) {
+  const auto fits = [](std::size_t begin, std::size_t count, std::size_t size) {
+    return count <= size && begin <= size - count;
   };
-  for (std::size_t layer = 0; layer < box.extent.depth; ++layer) {
-    const cudaError_t error =
-        copy_rows(call, corner(box.dstPtr, box.dstPos) + layer * box.dstPtr.ysize * box.dstPtr.pitch, box.dstPtr.pitch,
-                  corner(box.srcPtr, box.srcPos) + layer * box.srcPtr.ysize * box.srcPtr.pitch, box.srcPtr.pitch,
-                  box.extent.width, box.extent.height, box.kind);
+  if (!fits(from.x, extent.width, array.extent.width) || !fits(from.y, extent.height, array.rows()) ||
+      !fits(from.z, extent.depth, array.slices()))
+    return refuse(call,
+                  fmt::format("a box of {} x {} x {} elements at ({}, {}, {}) does not fit an array of {} x {} x {}",
+                              extent.width, extent.height, extent.depth, from.x, from.y, from.z, array.extent.width,
+                              array.rows(), array.slices()));
+  side = {array.row(from.z, from.y) + from.x * array.element_bytes(), array.texels.row_bytes, array.texels.slice_bytes};
+  return cudaSuccess;
+}
+
+box_side pitched_side(const cudaPitchedPtr& at, const cudaPos& from) {
+  return {static_cast<std::byte*>(at.ptr) + (from.z * at.ysize + from.y) * at.pitch + from.x, at.pitch,
+          at.ysize * at.pitch};
+}
+
+}  // namespace
+
+cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box) {
+  if ((box.srcArray != nullptr && box.srcPtr.ptr != nullptr) || (box.dstArray != nullptr && box.dstPtr.ptr != nullptr))
+    return refuse(call, "a side is given as an array and as a pointer");
+  const array_record* from = box.srcArray == nullptr ? nullptr : find_array(box.srcArray);
+  const array_record* to = box.dstArray == nullptr ? nullptr : find_array(box.dstArray);
+  if ((box.srcArray != nullptr && from == nullptr) || (box.dstArray != nullptr && to == nullptr))
+    return cudaErrorInvalidResourceHandle;
+  if (from != nullptr && to != nullptr && from->element_bytes() != to->element_bytes())
+    return refuse(call, "the elements of the two arrays differ in size");
+  box_side source = pitched_side(box.srcPtr, box.srcPos), destination = pitched_side(box.dstPtr, box.dstPos);
+  if (from != nullptr)
+    if (const cudaError_t error = array_side(call, *from, box.srcPos, box.extent, source); error != cudaSuccess)
+      return error;
+  if (to != nullptr)
+    if (const cudaError_t error = array_side(call, *to, box.dstPos, box.extent, destination); error != cudaSuccess)
+      return error;
+  const std::size_t unit = from != nullptr ? from->element_bytes() : to != nullptr ? to->element_bytes() : 1;
+  for (std::size_t slice = 0; slice < box.extent.depth; ++slice) {
+    const cudaError_t error = copy_rows(call, destination.corner + slice * destination.slice_bytes, destination.pitch,
+                                        source.corner + slice * source.slice_bytes, source.pitch,
+                                        box.extent.width * unit, box.extent.height, box.kind);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;

@@ -22,7 +22,7 @@ namespace emulator::runtime {
                                     const void* source, std::size_t source_pitch, std::size_t width_bytes,
                                     std::size_t height, cudaMemcpyKind kind);
 
-/// Copies a box between memory with a pitch, which is what `box` must name on both sides: no array.
+/// Copies a box between memory with a pitch, or arrays; where there is one, widths are counted in its elements.
 [[nodiscard]] cudaError_t copy_box(const char* call, const cudaMemcpy3DParms& box);
 
 /// Sets `size_bytes` of device memory to a byte.

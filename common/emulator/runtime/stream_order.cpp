@@ -21,8 +21,9 @@ bool is_legacy(const stream_record& stream) {
 }
 
 const char* verb(const std::string& what, memory::touch how) {
-  if (what == "cudaFreeAsync") return "frees";
-  if (what == "cudaMallocAsync" || what == "cudaMallocFromPoolAsync") return "allocates";
+  if (what == "cudaFreeAsync" || what == "cudaGraphAddMemFreeNode") return "frees";
+  if (what == "cudaMallocAsync" || what == "cudaMallocFromPoolAsync" || what == "cudaGraphAddMemAllocNode")
+    return "allocates";
   switch (how) {
     case memory::touch::read:
     case memory::touch::polled:

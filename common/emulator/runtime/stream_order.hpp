@@ -32,7 +32,8 @@ class work_clock {
   std::vector<entry> entries_;  ///< By rising stream: clocks are joined far more often than streams come.
 };
 
-/// Used under the device's mutex. It begins with the first stream that the program makes; without one it does nothing.
+/// Used under the device's mutex. It begins with the first stream or graph that the program makes; without one it does
+/// nothing.
 class stream_order {
   struct piece_of_work;
 
@@ -42,9 +43,10 @@ class stream_order {
 
   static stream_order& instance();
 
-  void stream_made() { watches_ = true; }
+  void stream_made() { watches_ = any_stream_ = true; }
+  void graph_made() { watches_ = true; }
   /// Says whether the program has ever made a stream.
-  [[nodiscard]] bool any_stream() const { return watches_; }
+  [[nodiscard]] bool any_stream() const { return any_stream_; }
   [[nodiscard]] bool watches() const;
 
   /// Runs work of a stream, and looks for earlier work that it may meet.
@@ -114,6 +116,7 @@ class stream_order {
   static void tell(const piece_of_work& now, const piece_of_work& before, const memory::touched_bytes::conflict& met);
 
   bool watches_ = false;
+  bool any_stream_ = false;
   piece_of_work* current_ = nullptr;
   work_clock host_;
   std::map<unsigned long long, stream_state> streams_;

@@ -141,6 +141,7 @@ class decoder {
   bool decode_move(instance& f, const ptx::instruction& i);
   bool decode_arithmetic(instance& f, const ptx::instruction& i);
   bool decode_video(instance& f, const ptx::instruction& i);
+  bool decode_texture(instance& f, const ptx::instruction& i);
 
   void decode_access(instance& f, const ptx::instruction& i, bool load);
   void decode_fence(instance& f, const ptx::instruction& i);
@@ -148,6 +149,10 @@ class decoder {
   void decode_async_copy(instance& f, const ptx::instruction& i);
   void decode_barrier_object(instance& f, const ptx::instruction& i);
   void decode_atomic(instance& f, const ptx::instruction& i);
+  void decode_fetch(instance& f, const ptx::instruction& i);
+  void decode_surface_access(instance& f, const ptx::instruction& i);
+  void decode_texture_query(instance& f, const ptx::instruction& i);
+  void add_coordinates(const instance& f, const ptx::operand& vector, unsigned wanted);
   void set_sources(instance& f, const ptx::instruction& i, const operation& found, op& o);
   void decode_address_conversion(instance& f, const ptx::instruction& i);
   void decode_address_test(instance& f, const ptx::instruction& i);

@@ -290,6 +290,10 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       note_change();
       if (!system_call(b, w, o, pc)) return false;
       break;
+    case op_kind::texture:
+      note_change();
+      if (!memory_.texture(b, w, o, pc)) return false;
+      break;
     case op_kind::trap:
       return stop(b, w, pc, fault_kind::trap, {});
     case op_kind::unsupported:

@@ -11,6 +11,10 @@
 #include "emulator/simt/other_order.hpp"
 #include "emulator/simt/standstill.hpp"
 
+namespace emulator::memory {
+struct texture_object;
+}
+
 namespace emulator::simt {
 
 /// Carries out memory operations for the blocks of one host thread.
@@ -47,6 +51,8 @@ class memory_unit {
     set_noted();
   }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// Fetches from textures, loads and stores on surfaces, and questions about both.
+  bool texture(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
   struct request;
@@ -71,6 +77,7 @@ class memory_unit {
   template <bool Noted>
   bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
+  bool surface_lane(block& b, warp& w, const op& o, std::uint32_t pc, const memory::texture_object& object, unsigned l);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Lets all copies arrive but those of the last `groups_left` groups, and of no group yet.
   void finish_copies(block& b, warp& w, std::int64_t groups_left);

@@ -50,6 +50,7 @@ enum class op_kind : std::uint8_t {
   async_copy,      ///< `cp.async`: `a` is where to, `b` and `reconvergence` (an offset) where from, `c` how many bytes.
   trap,
   system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`.
+  texture,      ///< `tex`, `suld`, `sust`, `txq`, `suq`: `a` is the object, `imm` a `texture_settings`.
   unsupported,  ///< Decoded only far enough to name it, should it ever be executed.
 };
 

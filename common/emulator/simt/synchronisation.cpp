@@ -65,6 +65,27 @@ std::string line_of(const block& b, std::uint32_t pc) {
   return file + ":" + std::to_string(i.line);
 }
 
+/// Joins splits of a warp, of lanes `among`, that go on together behind a barrier: they stand at one place, and meet
+/// others at one. Lanes that a spinning lane has parted from the rest are one warp again.
+void join_equal_splits(warp& w, std::uint32_t among) {
+  for (std::size_t k = 0; k < w.splits.size(); ++k) {
+    for (std::size_t other = w.splits.size() - 1; other > k; --other) {
+      split& a = w.splits[k];
+      const split& b = w.splits[other];
+      if (a.pc != b.pc || a.frame != b.frame || a.state != split_state::ready || b.state != split_state::ready ||
+          ((a.mask | b.mask) & ~among) != 0)
+        continue;
+      a.mask |= b.mask;
+      a.turns = 0;
+      w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(other));
+      if (w.current == other)
+        w.current = static_cast<std::uint32_t>(k);
+      else if (w.current > other)
+        --w.current;
+    }
+  }
+}
+
 }  // namespace
 
 /// Lanes `lanes` have all they need: runs the operation, group by group where their member masks differ.
@@ -173,6 +194,7 @@ template <bool Watched>
 bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
   const auto& code = b.launch->code->code;
   bool any = false;
+  std::uint32_t together = 0;
   for (std::size_t first = 0; first < w.splits.size(); ++first) {
     if (w.splits[first].state != split_state::at_warp_barrier) continue;
     const std::uint32_t first_pc = w.splits[first].pc;
@@ -221,7 +243,14 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
       w.splits[k].state = split_state::ready;
       ++w.splits[k].pc;
     }
+    together |= lanes;
     any = true;
+  }
+  // A GPU brings lanes together at such an operation; those that go on apart would run ahead of what one of them does
+  // next, which code that asks a word of shared memory behind it does not allow for.
+  if ((together & w.let_go) != 0) {
+    join_equal_splits(w, together);
+    if (w.splits.size() == 1 && w.splits[0].mask == w.live) w.let_go = 0;
   }
   return any;
 }
@@ -299,30 +328,6 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
   return !waits;
 }
 
-namespace {
-
-/// Joins splits of a warp that go on together behind a block barrier: they stand at one place, and meet others at one.
-/// Lanes that a spinning lane has parted from the rest are one warp again.
-void join_equal_splits(warp& w) {
-  for (std::size_t k = 0; k < w.splits.size(); ++k) {
-    for (std::size_t other = w.splits.size() - 1; other > k; --other) {
-      split& a = w.splits[k];
-      const split& b = w.splits[other];
-      if (a.pc != b.pc || a.frame != b.frame || a.state != split_state::ready || b.state != split_state::ready)
-        continue;
-      a.mask |= b.mask;
-      a.turns = 0;
-      w.splits.erase(w.splits.begin() + static_cast<std::ptrdiff_t>(other));
-      if (w.current == other)
-        w.current = static_cast<std::uint32_t>(k);
-      else if (w.current > other)
-        --w.current;
-    }
-  }
-}
-
-}  // namespace
-
 template <bool Watched>
 void interpreter<Watched>::open_barrier(block& b, unsigned number) {
   block_barrier& barrier = b.barriers[number];
@@ -353,7 +358,7 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
       w.let_go &= ~s.mask;
       released = true;
     }
-    if (released && w.splits.size() > 1) join_equal_splits(w);
+    if (released && w.splits.size() > 1) join_equal_splits(w, all_lanes);
   }
   std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0u);
   barrier.arrived_threads = barrier.true_count = 0;

@@ -5,10 +5,17 @@
 // finding: the destination is memory of the host that the program may not write
 // finding: of which the program may read 4096 bytes, not 8192
 // finding: the source is a null pointer
+// finding: 4194304 bytes of the host's memory were freed while they were pinned by cudaHostRegister
+// finding: Thread 0 writes memory of the host in bad_host_pointers.cu:17: the kernel got a host pointer
 
 #include <sys/mman.h>
 
 #include <cstdio>
+#include <cstdlib>
+
+__global__ void set(int* value) {
+  *value = 5;
+}
 
 int main() {
   char* device;
@@ -26,5 +33,11 @@ int main() {
   cudaMemcpy(large, device, 64, cudaMemcpyDeviceToHost);
   cudaFree(device);
   std::printf("%d lines on\n", 3 + large[0]);
+  // So large that free() gives it back to the system.
+  int* pinned = static_cast<int*>(std::malloc(4 << 20));
+  cudaHostRegister(pinned, 4 << 20, cudaHostRegisterDefault);
+  std::free(pinned);
+  set<<<1, 1>>>(pinned);
+  cudaDeviceSynchronize();
   return 0;
 }

@@ -4,7 +4,7 @@
 // says: cudaStreamSynchronize: what is being captured has not run
 // says: was not waited for at its end
 // says: cudaMemcpy would have to wait for a stream that is being captured
-// says: cudaMallocAsync in a stream that is captured
+// says: a node of a graph frees only what another one brings
 // says: cudaGraphDebugDotPrint
 
 #include <cstdio>
@@ -74,9 +74,9 @@ int main() {
   EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaErrorStreamCaptureImplicit);
   EXPECT(end(stream) == cudaErrorStreamCaptureInvalidated);
 
-  // What the emulator does not do.
+  // Memory from outside does not go in a graph; what the emulator does not do.
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
-  EXPECT(cudaMallocAsync(&more, 4, stream) == cudaErrorNotSupported);
+  EXPECT(cudaFreeAsync(x, stream) == cudaErrorInvalidValue);
   EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
   EXPECT(cudaGraphDebugDotPrint(graph, "graph.dot", 0) == cudaErrorNotSupported);
   cudaGetLastError();

@@ -1,10 +1,12 @@
 // covers: host | a graph's nodes without an edge, and pool memory that comes or goes in another stream, by line
 // status: 86
 // says: a graph with its edges: right
-// finding: kernel scale(int*, int) writes byte 0 of allocation 1 (4096 bytes), which kernel add(int*, int) in line 34
-// finding: kernel add(int*, int) writes byte 0 of allocation 1 (4096 bytes), which kernel add(int*, int)
-// finding: cudaMemsetAsync writes byte 0 of allocation 3 (4096 bytes), which cudaMallocAsync in line 70 allocates
-// finding: cudaFreeAsync frees byte 0 of allocation 4 (4096 bytes), which cudaMallocAsync in line 77 allocates
+// says: in use of the pool: 0 bytes
+// finding: kernel scale(int*, int) writes byte 0 of allocation 1 (4100 bytes), which kernel add(int*, int) in line 36
+// finding: kernel scale(int*, int) writes byte 0 of allocation 2 (4096 bytes), which kernel add(int*, int) in line 36
+// finding: kernel add(int*, int) writes byte 0 of allocation 2 (4096 bytes), which kernel add(int*, int)
+// finding: cudaMemsetAsync writes byte 0 of allocation 4 (4096 bytes), which cudaMallocAsync in line 79 allocates
+// finding: cudaFreeAsync frees byte 0 of allocation 5 (4096 bytes), which cudaMallocAsync in line 86 allocates
 
 #include <cstdio>
 
@@ -42,6 +44,13 @@ cudaGraphExec_t make_graph(int* values, bool with_edge) {
 int main() {
   const int n = 1024;
   int *values, *host;
+  // Nobody has made a stream yet: the graph's own nodes are without an edge all the same.
+  cudaMalloc(&values, n * sizeof(int) + 4);
+  cudaMemset(values, 0, n * sizeof(int) + 4);
+  cudaGraphLaunch(make_graph(values, false), nullptr);
+  cudaDeviceSynchronize();
+  cudaFree(values);
+
   cudaMalloc(&values, n * sizeof(int));
   cudaMallocHost(&host, n * sizeof(int));
   for (int i = 0; i < n; ++i) host[i] = 7 * i - 11;
@@ -90,5 +99,15 @@ int main() {
   add<<<4, 256, 0, other>>>(late, 1);
   cudaFreeAsync(late, other);
   cudaDeviceSynchronize();
+
+  // cudaFree, too, gives a pool's memory back to it.
+  cudaMallocAsync(&late, n * sizeof(int), stream);
+  cudaStreamSynchronize(stream);
+  cudaFree(late);
+  cudaMemPool_t pool;
+  cudaDeviceGetDefaultMemPool(&pool, 0);
+  unsigned long long used = 1;
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  std::printf("in use of the pool: %llu bytes\n", used);
   return wrong;
 }

@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// Memory that nodes of graphs bring and free. Its address is known when the node is made; the memory is there from
+/// each launch's node that brings it until something frees it.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "emulator/runtime/graph.hpp"
+
+namespace emulator::runtime {
+
+/// Makes a node's work that brings memory of the current device, and says where it will lie.
+[[nodiscard]] cudaError_t bringing_work(std::size_t size_bytes, graph_work& work);
+/// Makes a node's work that frees memory which a node brings.
+[[nodiscard]] cudaError_t freeing_work(void* pointer, graph_work& work);
+
+/// Says whether what a node has brought is there.
+[[nodiscard]] bool is_brought(std::uintptr_t address);
+/// Frees it.
+void free_brought(std::uintptr_t address);
+
+/// Says whether nodes of the graph bring or free memory: such a graph is copied by nobody.
+[[nodiscard]] bool has_memory_nodes(const graph& which);
+
+/// Refuses, in words, to make a second executable graph of nodes that bring memory.
+[[nodiscard]] cudaError_t refuse_second_instance(const graph& which);
+
+}  // namespace emulator::runtime

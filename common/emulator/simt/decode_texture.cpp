@@ -1,0 +1,147 @@
+// Decoding of fetches from textures, of loads and stores on surfaces, and of questions about both.
+
+#include "emulator/simt/decoder.hpp"
+#include "emulator/simt/launch.hpp"
+#include "emulator/simt/texture_settings.hpp"
+
+namespace emulator::simt {
+
+using observers::instruction_class;
+using ptx::operand;
+using ptx::scalar_type;
+
+namespace {
+
+constexpr std::size_t most_coordinates = 4;
+
+/// The object and, where there are some, the coordinates of `[object, {x, y}]`.
+struct texture_place_operands {
+  const operand* object = nullptr;
+  const operand* coordinates = nullptr;
+};
+
+texture_place_operands texture_operands(const operand& address, bool has_coordinates) {
+  if (address.what != operand::kind::address || address.elements.size() != (has_coordinates ? 2u : 1u))
+    throw unsupported("an object with a sampler of its own");
+  if (address.elements[0].what != operand::kind::reg) throw unsupported("a texture or surface reference by its name");
+  if (address.offset != 0) throw unsupported("an object with an offset");
+  return {&address.elements[0], has_coordinates ? &address.elements[1] : nullptr};
+}
+
+/// Dimensions and layers of `.2d`, `.a1d`, …; the rest is refused.
+void set_geometry(texture_settings& s, const ptx::instruction& i) {
+  struct shape {
+    unsigned dimensions;
+    bool layered;
+  };
+  static constexpr named<shape> names[] = {
+      {"1d", {1, false}}, {"2d", {2, false}}, {"3d", {3, false}}, {"a1d", {1, true}}, {"a2d", {2, true}}};
+  const shape* found = find_modifier(names, i);
+  if (found == nullptr) throw unsupported("textures of 1, 2 or 3 dimensions are emulated, layered or not: no cubes");
+  s.dimensions = found->dimensions;
+  s.layered = found->layered;
+}
+
+}  // namespace
+
+/// Adds `most_coordinates` registers of a vector; those that it lacks are zero.
+void decoder::add_coordinates(const instance& f, const operand& vector, unsigned wanted) {
+  if (vector.what != operand::kind::vector || vector.elements.size() < wanted ||
+      vector.elements.size() > most_coordinates)
+    throw unsupported("this number of coordinates");
+  for (std::size_t k = 0; k < most_coordinates; ++k)
+    program_.vector_registers.push_back(k < wanted ? source(f, vector.elements[k], scalar_type::b32) : constant(4, 0));
+}
+
+bool decoder::decode_texture(instance& f, const ptx::instruction& i) {
+  const std::string& n = i.opcode;
+  if (n == "tex")
+    decode_fetch(f, i);
+  else if (n == "suld" || n == "sust")
+    decode_surface_access(f, i);
+  else if (n == "txq" || n == "suq")
+    decode_texture_query(f, i);
+  else
+    return false;
+  return true;
+}
+
+void decoder::decode_fetch(instance& f, const ptx::instruction& i) {
+  texture_settings s;
+  set_geometry(s, i);
+  if (i.has("grad")) throw unsupported("a fetch with derivatives");
+  if (i.modifiers.size() < 2 || !i.has("v4")) throw unsupported("a fetch of this form");
+  const scalar_type result = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
+  const scalar_type coordinates = ptx::parse_scalar_type(i.modifiers.back());
+  s.integer_coordinates = coordinates == scalar_type::s32;
+  s.real_result = result == scalar_type::f32;
+  if ((!s.integer_coordinates && coordinates != scalar_type::f32) || ptx::size_bytes(result) != 4)
+    throw unsupported("a fetch of this type");
+  if (i.operands.size() > (i.has("level") ? 3u : 2u)) throw unsupported("a fetch with an offset or a depth to compare");
+  const operand& to = operand_of(i, 0);
+  if (to.what != operand::kind::vector || to.elements.size() != most_coordinates)
+    throw unsupported("a fetch that does not give four elements");
+  const texture_place_operands from = texture_operands(operand_of(i, 1), true);
+  op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
+  o.a = source(f, *from.object, scalar_type::u64);
+  o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
+  add_coordinates(f, *from.coordinates, s.dimensions + (s.layered ? 1u : 0u));
+  for (const operand& e : to.elements) program_.vector_registers.push_back(destination(f, e, scalar_type::b32));
+  o.element_count = most_coordinates;
+  o.element_bytes = 4;
+  o.roles |= role_vector_read | role_vector_written;
+  o.imm = s.packed();
+}
+
+void decoder::decode_surface_access(instance& f, const ptx::instruction& i) {
+  static constexpr named<surface_edge> edges[] = {
+      {"trap", surface_edge::trap}, {"clamp", surface_edge::clamp}, {"zero", surface_edge::zero}};
+  static constexpr named<scalar_type> types[] = {
+      {"b8", scalar_type::b8}, {"b16", scalar_type::b16}, {"b32", scalar_type::b32}, {"b64", scalar_type::b64}};
+  const bool load = i.opcode == "suld";
+  if (!i.has("b")) throw unsupported("an access to a surface that converts");
+  texture_settings s;
+  set_geometry(s, i);
+  const surface_edge* edge = find_modifier(edges, i);
+  const scalar_type* type = find_modifier(types, i);
+  if (type == nullptr) throw unsupported("an access to a surface of this type");
+  s.operation = load ? texture_operation::surface_load : texture_operation::surface_store;
+  s.edge = edge == nullptr ? surface_edge::trap : *edge;
+  const operand& values = operand_of(i, load ? 0 : 1);
+  s.elements = static_cast<unsigned>(values.what == operand::kind::vector ? values.elements.size() : 1);
+  if (s.elements == 0 || s.elements > 4) throw unsupported("an access to a surface of this many elements");
+  const texture_place_operands at = texture_operands(operand_of(i, load ? 1 : 0), true);
+  op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
+  o.a = source(f, *at.object, scalar_type::u64);
+  o.target = static_cast<std::uint32_t>(program_.vector_registers.size());
+  add_coordinates(f, *at.coordinates, s.dimensions + (s.layered ? 1u : 0u));
+  o.element_bytes = static_cast<std::uint8_t>(ptx::size_bytes(*type));
+  o.register_bytes = static_cast<std::uint8_t>(std::max(2u, ptx::size_bytes(*type)));
+  for (unsigned k = 0; k < 4; ++k) {
+    const operand& e = values.what == operand::kind::vector ? values.elements[std::min(k, s.elements - 1)] : values;
+    if (load)
+      program_.vector_registers.push_back(k < s.elements ? destination(f, e, *type) : no_slot);
+    else
+      program_.vector_registers.push_back(source(f, e, *type));
+  }
+  o.element_count = load ? 4 : 8;
+  o.roles |= load ? role_vector_read | role_vector_written : role_vector_read;
+  o.imm = s.packed();
+}
+
+void decoder::decode_texture_query(instance& f, const ptx::instruction& i) {
+  static constexpr named<texture_question> questions[] = {
+      {"width", texture_question::width}, {"height", texture_question::height}, {"depth", texture_question::depth}};
+  const texture_question* question = find_modifier(questions, i);
+  if (question == nullptr || i.has("level")) throw unsupported("a question other than width, height and depth");
+  texture_settings s;
+  s.operation = texture_operation::query;
+  s.question = *question;
+  s.asks_surface = i.opcode == "suq";
+  op& o = emit(f, i, op_kind::texture, instruction_class::class_none);
+  o.a = source(f, *texture_operands(operand_of(i, 1), false).object, scalar_type::u64);
+  o.dst = destination(f, operand_of(i, 0), scalar_type::b32);
+  o.imm = s.packed();
+}
+
+}  // namespace emulator::simt

@@ -1,0 +1,218 @@
+// Fetches from textures, loads and stores on surfaces, for the lanes of a warp.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "emulator/memory/devices.hpp"
+#include "emulator/memory/textures.hpp"
+#include "emulator/simt/memory_access.hpp"
+#include "emulator/simt/texture_fetch.hpp"
+#include "emulator/simt/texture_settings.hpp"
+
+namespace emulator::simt {
+
+using memory::texel_grid;
+using memory::texture_object;
+using observers::access_kind;
+using observers::fault_kind;
+
+namespace {
+
+std::string shape_in_words(unsigned dimensions, bool layered) {
+  return std::to_string(dimensions) + "D" + (layered ? ", layered" : "");
+}
+
+/// What is wrong with an object in the hands of this instruction; empty: nothing.
+std::string objection(const texture_object* object, std::uint64_t handle, const texture_settings& s, bool wants_surface,
+                      unsigned access_bytes) {
+  const std::string kind = wants_surface ? "surface" : "texture";
+  if (object == nullptr)
+    return memory::texture_objects::instance().was_one(handle) ? "the object has been destroyed"
+                                                               : "the number is no " + kind + " object";
+  if (object->is_surface != wants_surface)
+    return std::string("the object is a ") + (object->is_surface ? "surface" : "texture") + ", not a " + kind;
+  const texel_grid& grid = object->texels;
+  if (grid.device != memory::devices::instance().running())
+    return "the object belongs to device " + std::to_string(grid.device);
+  const memory::allocation* in = memory::global_memory::instance().find(grid.begin);
+  if (in == nullptr || in->serial != grid.serial || grid.begin + grid.size_bytes > in->end())
+    return "the memory behind the object has been freed";
+  if (s.operation == texture_operation::query) return {};
+  if (grid.dimensions() != s.dimensions || grid.layered != s.layered)
+    return "the object is " + shape_in_words(grid.dimensions(), grid.layered) + ", the access " +
+           shape_in_words(s.dimensions, s.layered);
+  if (s.operation == texture_operation::fetch) {
+    if (grid.linear != s.integer_coordinates)
+      return grid.linear ? "the object is plain memory, which tex1Dfetch() alone reads"
+                         : "tex1Dfetch() reads plain memory, and the object is an array or has rows";
+    if (object->gives_reals() != s.real_result)
+      return object->gives_reals() ? "the object gives floating-point numbers, and integers are wanted"
+                                   : "the object gives integers, and floating-point numbers are wanted";
+  } else if (grid.format.bytes() != access_bytes) {
+    return "an element has " + std::to_string(grid.format.bytes()) + " bytes, the access " +
+           std::to_string(access_bytes);
+  }
+  return {};
+}
+
+/// Where a lane's access to a surface goes.
+struct surface_place {
+  std::uintptr_t address = 0;
+  bool outside = false;
+};
+
+surface_place place_on(const texel_grid& grid, const texture_settings& s, const std::int32_t (&at)[4]) {
+  const auto bytes = static_cast<std::int64_t>(grid.format.bytes());
+  const std::int64_t x = at[0] >= 0 ? at[0] / bytes : (at[0] - bytes + 1) / bytes;
+  const std::int64_t wanted[3] = {x, s.dimensions > 1 ? at[1] : 0, s.layered ? at[3] : s.dimensions > 2 ? at[2] : 0};
+  const std::uint64_t sizes[3] = {grid.width, std::max<std::uint64_t>(grid.height, 1),
+                                  std::max<std::uint64_t>(grid.depth, 1)};
+  surface_place result;
+  std::uint64_t index[3];
+  for (unsigned d = 0; d < 3; ++d) {
+    const auto last = static_cast<std::int64_t>(sizes[d]) - 1;
+    result.outside |= wanted[d] < 0 || wanted[d] > last;
+    index[d] = static_cast<std::uint64_t>(std::clamp<std::int64_t>(wanted[d], 0, last));
+  }
+  result.address =
+      grid.begin + index[2] * grid.slice_bytes + index[1] * grid.row_bytes + index[0] * grid.format.bytes();
+  return result;
+}
+
+/// Lane `l` of the register at `s`, which has `bytes`.
+std::byte* lane_of(warp& w, slot s, unsigned l, unsigned bytes) {
+  return w.file + s + std::size_t{l} * bytes;
+}
+
+std::uint32_t word_of(warp& w, slot s, unsigned l) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, lane_of(w, s, l, 4), sizeof(word));
+  return word;
+}
+
+bool stop_texture(block& b, const warp& w, std::uint32_t pc, unsigned lane, fault_kind kind, access_kind access,
+                  std::string message) {
+  b.fault.kind = kind;
+  b.fault.pc = pc;
+  b.fault.block = b.identity;
+  b.fault.warp = w.index;
+  b.fault.mask = 1u << lane;
+  b.fault.access = access;
+  b.fault.message = std::move(message);
+  return false;
+}
+
+void fetch_lane(warp& w, const op& o, const texture_settings& s, const texture_object& object, unsigned l) {
+  const slot* coordinates = w.vector_registers + o.target;
+  const unsigned first = s.layered ? 1 : 0;
+  texel got;
+  if (s.integer_coordinates) {
+    got = fetch_linear(object, static_cast<std::int32_t>(word_of(w, coordinates[0], l)));
+  } else {
+    texture_place place;
+    if (s.layered) place.layer = static_cast<std::int32_t>(word_of(w, coordinates[0], l));
+    for (unsigned d = 0; d < s.dimensions; ++d)
+      place.at[d] = static_cast<double>(std::bit_cast<float>(word_of(w, coordinates[first + d], l)));
+    got = fetch(object, place);
+  }
+  for (unsigned c = 0; c < 4; ++c) {
+    if (const slot to = coordinates[4 + c]; to != no_slot)
+      std::memcpy(lane_of(w, to, l, 4), &got.channel[c], sizeof(std::uint32_t));
+  }
+}
+
+std::uint32_t answer(const texel_grid& grid, texture_question question) {
+  const std::uint64_t size = question == texture_question::width    ? grid.width
+                             : question == texture_question::height ? grid.height
+                                                                    : grid.depth;
+  return static_cast<std::uint32_t>(size);
+}
+
+}  // namespace
+
+bool memory_unit::surface_lane(block& b, warp& w, const op& o, std::uint32_t pc, const texture_object& object,
+                               unsigned l) {
+  const texture_settings s = texture_settings::unpacked(o.imm);
+  const bool load = s.operation == texture_operation::surface_load;
+  const access_kind kind = load ? access_kind::load : access_kind::store;
+  const texel_grid& grid = object.texels;
+  const slot* registers = w.vector_registers + o.target;
+  std::int32_t at[4] = {};
+  for (unsigned d = 0; d < s.dimensions; ++d)
+    at[d] = static_cast<std::int32_t>(word_of(w, registers[(s.layered ? 1u : 0u) + d], l));
+  if (s.layered) at[3] = static_cast<std::int32_t>(word_of(w, registers[0], l));
+  if (at[0] % static_cast<std::int32_t>(grid.format.bytes()) != 0)
+    return stop_texture(b, w, pc, l, fault_kind::bad_texture, kind,
+                        "x is counted in bytes, and " + std::to_string(at[0]) + " is no multiple of the element's " +
+                            std::to_string(grid.format.bytes()));
+  const surface_place place = place_on(grid, s, at);
+  if (place.outside && s.edge == surface_edge::trap) {
+    std::string words = "(" + std::to_string(at[0]) + " bytes";
+    for (unsigned d = 1; d < s.dimensions; ++d) words += ", " + std::to_string(at[d]);
+    words += s.layered ? "), layer " + std::to_string(at[3]) : ")";
+    words += ", of a surface of " + std::to_string(grid.width * grid.format.bytes()) + " bytes";
+    if (s.dimensions > 1) words += " x " + std::to_string(grid.height);
+    if (grid.depth != 0) words += " x " + std::to_string(grid.depth);
+    return stop_texture(b, w, pc, l, fault_kind::surface_out_of_bounds, kind, std::move(words));
+  }
+  const bool nothing = place.outside && s.edge == surface_edge::zero;
+  std::byte bytes[32] = {};
+  const unsigned size = grid.format.bytes();
+  memory::global_memory& memory = memory::global_memory::instance();
+  if (touched_ != nullptr && !nothing) {
+    if (const memory::allocation* in = memory.find(place.address))
+      touched_->note(*in, place.address, size, load ? memory::touch::read : memory::touch::write);
+  }
+  if (load) {
+    if (!nothing) std::memcpy(bytes, reinterpret_cast<const std::byte*>(place.address), size);
+    for (unsigned e = 0; e < s.elements; ++e) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes + e * o.element_bytes, o.element_bytes);
+      if (registers[4 + e] != no_slot)
+        std::memcpy(lane_of(w, registers[4 + e], l, o.register_bytes), &value, o.register_bytes);
+    }
+    return true;
+  }
+  if (nothing) return true;
+  for (unsigned e = 0; e < s.elements; ++e)
+    std::memcpy(bytes + e * o.element_bytes, lane_of(w, registers[4 + e], l, o.register_bytes), o.element_bytes);
+  std::memcpy(reinterpret_cast<std::byte*>(place.address), bytes, size);
+  memory.mark_initialized(place.address, size);
+  return true;
+}
+
+bool memory_unit::texture(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const texture_settings s = texture_settings::unpacked(o.imm);
+  const bool wants_surface = s.operation == texture_operation::surface_load ||
+                             s.operation == texture_operation::surface_store || s.asks_surface;
+  const std::uint64_t* handles = w.lanes<std::uint64_t>(o.a);
+  std::shared_ptr<const texture_object> object;
+  std::uint64_t handle = 0;
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    if (object == nullptr || handles[l] != handle) {
+      handle = handles[l];
+      object = memory::texture_objects::instance().find(handle);
+      std::string wrong = objection(object.get(), handle, s, wants_surface, s.elements * o.element_bytes);
+      if (!wrong.empty()) {
+        const bool stores = s.operation == texture_operation::surface_store;
+        return stop_texture(b, w, pc, l, fault_kind::bad_texture, stores ? access_kind::store : access_kind::load,
+                            std::move(wrong));
+      }
+      if (touched_ != nullptr && s.operation == texture_operation::fetch)
+        touched_->note(*memory::global_memory::instance().find(object->texels.begin), object->texels.begin,
+                       object->texels.size_bytes, memory::touch::read);
+    }
+    if (s.operation == texture_operation::fetch)
+      fetch_lane(w, o, s, *object, l);
+    else if (s.operation == texture_operation::query)
+      w.lanes<std::uint32_t>(o.dst)[l] = answer(object->texels, s.question);
+    else if (!surface_lane(b, w, o, pc, *object, l))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace emulator::simt
