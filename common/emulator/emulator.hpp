@@ -58,6 +58,9 @@ struct options {
   /// What registers hold that a kernel reads before it has set them: this in every byte. A result that changes with it
   /// hangs on a variable that has no value.
   std::uint8_t unset_byte = 0x5a;
+  /// Ordinary accesses in a row take a way of their own, which is quicker. Without it all take the same: the results
+  /// are, too.
+  bool shortcuts = true;
   path_latencies latencies;
   std::string gpu = "h200";     ///< Whose facts the program reads from cudaGetDeviceProperties.
   bool trace_launches = false;  ///< Print one line per launch on standard error.

@@ -77,13 +77,13 @@ struct block_observer::state {
   std::vector<visit> visits, visits_in_block;
 
   /// Notes who accesses shared memory at a place, for the words of races.
-  void note_visit(std::uint32_t warp, const memory_event& event, unsigned lane) {
-    const std::size_t slot = launch.access_slots()[event.pc];
+  void note_visit(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, unsigned lane) {
+    const std::size_t slot = launch.access_slots()[pc];
     access_activity& here = counted.accesses[slot];
     here.warps |= 1u << warp % 32;
     const std::size_t at = slot * 32 + warp % 32;
-    here.repeated |= visits[at].again(block.linear, order.stamps(warp)[lane], event.mask);
-    here.repeated_in_block |= visits_in_block[at].again(block.linear, order.block_floor(), event.mask);
+    here.repeated |= visits[at].again(block.linear, order.stamps(warp)[lane], mask);
+    here.repeated_in_block |= visits_in_block[at].again(block.linear, order.block_floor(), mask);
   }
 
   /// An incident of lanes of one warp, at one place.
@@ -224,7 +224,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       if (s.counts) count_shared(here, event, a);
       if (s.races) {
         s.races->access(warp, event, a.shape);
-        s.note_visit(warp, event, a.shape.first);
+        s.note_visit(warp, event.pc, event.mask, a.shape.first);
       }
       if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
@@ -239,6 +239,37 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       ++here.constant_accesses;
       break;
   }
+}
+
+bool block_observer::simple(const simple_access& access) {
+  if (attends_) [[unlikely]]
+    return false;
+  state& s = *state_;
+  const std::size_t slot = s.launch.access_slots()[access.pc];
+  access_activity& here = s.counted.accesses[slot];
+  if (access.in_shared) {
+    if (s.shared_reads && !s.shared_reads->expects(access)) return false;
+    if (s.races) {
+      if (!s.races->access_simply(access)) return false;
+      s.note_visit(access.warp, access.pc, access.mask, access.shape.first);
+    }
+    if (s.shared_reads && !access.loads) s.shared_reads->note(access);
+    if (s.counts) ++here.shared_accesses;  // a row or one place has no conflicts
+    return true;
+  }
+  const bool one = access.shape.what == access_shape::pattern::one;
+  if (!one && !access.shape.gapless) return false;
+  const unsigned sectors = one ? 1 : static_cast<unsigned>(((access.end - 1) >> 5) - (access.begin >> 5)) + 1;
+  const unsigned ideal = ideal_sectors(access.mask, access.bytes, sectors);
+  if (s.counts && sectors - ideal > here.worst_excess) return false;
+  if (s.global_reads && !s.global_reads->access_simply(access)) return false;
+  if (s.global_accesses) s.global_accesses->access_simply(access);
+  if (s.counts) {
+    ++here.global_requests;
+    here.global_sectors += sectors;
+    here.global_ideal_sectors += ideal;
+  }
+  return true;
 }
 
 void block_observer::copy_begins(std::uint32_t warp, const memory_event& event) {

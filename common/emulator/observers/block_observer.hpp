@@ -17,6 +17,7 @@ namespace emulator::observers {
 
 class launch_observation;
 struct lane_addresses;
+struct simple_access;
 
 /// Watches the blocks that one host thread runs, one block at a time (a cooperative launch interleaves blocks: then
 /// there is one `block_observer` a block, and `begin_block` is called once on each). Not safe to share between host
@@ -59,6 +60,9 @@ class block_observer {
   void carried_out(const std::byte (*bytes)[32], const std::byte* found);
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
+  /// Tells of an access as `memory` does, but only if there is nothing to find and nothing but counts and the checks'
+  /// own notes to change. Returns false, and has done nothing, where `memory` has to be called.
+  [[nodiscard]] bool simple(const simple_access& access);
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
   void copy_begins(std::uint32_t warp, const memory_event& event);
   /// Somebody has waited for the `mbarrier` that stood for it: it writes no longer.

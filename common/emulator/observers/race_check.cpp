@@ -30,6 +30,7 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
 race_check::request race_check::request_of(std::uint32_t warp, const memory_event& event) const {
   request r;
   r.event = &event;
+  r.pc = event.pc;
   r.warp = warp;
   r.block_floor = order_.block_floor();
   r.warp_floor = order_.warp_floor(warp);
@@ -264,7 +265,7 @@ void race_check::record(const request& r, shadow& s, std::size_t cell, unsigned 
 
 void race_check::add_to_groups(const request& r, shadow_groups& g, std::size_t cell, std::uint32_t stamp,
                                std::uint32_t lanes) {
-  const access_info info(r.event->pc, r.level, r.warp);
+  const access_info info(r.pc, r.level, r.warp);
   g.of[0].newest = std::max(g.of[0].newest, stamp);
   for (shadow_groups::group& group : g.of) {
     if (group.stamp[cell] != stamp || group.info[cell] != info.bits()) continue;

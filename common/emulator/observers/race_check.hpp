@@ -37,6 +37,9 @@ class race_check {
   /// A load, store or atomic on shared memory, in bounds.
   /// \param shape  of the event's addresses
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  /// The same, of a row or one place. Returns false, and has done nothing, where there may be a race or the access is a
+  /// matter for `access` for another reason.
+  [[nodiscard]] bool access_simply(const simple_access& access);
   /// A `cp.async` begins. It writes at any time until its thread has waited for it: whatever others do there meanwhile
   /// is a race, barrier or not.
   /// \param event  the store
@@ -53,6 +56,7 @@ class race_check {
   /// The access at hand.
   struct request {
     const memory_event* event = nullptr;
+    std::uint32_t pc = 0;
     std::uint32_t warp = 0;
     std::uint32_t block_floor = 0;
     std::uint32_t warp_floor = 0;
@@ -88,6 +92,8 @@ class race_check {
   void access_words(const request& r, const access_shape& shape);
   template <unsigned Shift>
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
+  template <unsigned Shift>
+  bool access_row_simply(const simple_access& access);
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);

@@ -4,6 +4,10 @@
 
 #include "emulator/observers/race_check.hpp"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 namespace emulator::observers {
 namespace {
 
@@ -14,6 +18,81 @@ struct row {
   std::uint32_t block_floor;
   std::uint32_t warp_floor;
 };
+
+#if defined(__AVX512F__)
+
+/// Sixteen words of a row: those from number 16 * k on.
+template <unsigned Shift>
+struct sixteen {
+  __m512i lane;      ///< Whose each is.
+  __mmask16 active;  ///< Words of active lanes.
+
+  sixteen(std::uint32_t mask, unsigned k) {
+    const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    lane = _mm512_maskz_srli_epi32(0xffff, _mm512_add_epi32(numbers, number(16 * k)), Shift);
+    active = Shift == 0 ? static_cast<__mmask16>(mask >> (16 * k)) : _mm512_test_epi32_mask(number(mask), bit());
+  }
+  static __m512i number(std::uint32_t n) { return _mm512_set1_epi32(static_cast<int>(n)); }
+  [[nodiscard]] __m512i bit() const { return _mm512_maskz_sllv_epi32(0xffff, number(1), lane); }
+};
+
+/// Not 0 where a write in the row may race: it is by another thread, and no barrier has come since.
+template <unsigned Shift>
+std::uint32_t late_writes(const row& r, const std::uint32_t* stamp, const std::uint32_t* info) {
+  using part = sixteen<Shift>;
+  std::uint32_t found = 0;
+  for (unsigned k = 0; k < 2u << Shift; ++k) {
+    const part at(r.mask, k);
+    const __m512i made = _mm512_loadu_si512(info + 16 * k);
+    const __m512i warp = _mm512_maskz_srli_epi32(0xffff, _mm512_and_si512(made, part::number(access_info::who_mask)), 5);
+    const __mmask16 same = _mm512_cmpeq_epu32_mask(warp, part::number(r.warp));
+    const __m512i floor = _mm512_mask_blend_epi32(same, part::number(r.block_floor), part::number(r.warp_floor));
+    const __mmask16 late = _mm512_mask_cmpge_epu32_mask(at.active, _mm512_loadu_si512(stamp + 16 * k), floor);
+    const __m512i who = _mm512_and_si512(made, part::number(access_info::who_mask | access_info::several));
+    found |= _mm512_mask_cmpneq_epu32_mask(late, who, _mm512_add_epi32(at.lane, part::number(r.warp * warp_size)));
+  }
+  return found;
+}
+
+/// Not 0 where the group holds, for an active lane's word, threads other than the lane and no barrier has come since.
+template <unsigned Shift>
+std::uint32_t late_group(const row& r, const std::uint32_t* stamp, const std::uint32_t* info,
+                         const std::uint32_t* lanes) {
+  using part = sixteen<Shift>;
+  std::uint32_t found = 0;
+  for (unsigned k = 0; k < 2u << Shift; ++k) {
+    const part at(r.mask, k);
+    const __m512i who = _mm512_and_si512(_mm512_loadu_si512(info + 16 * k), part::number(access_info::who_mask));
+    const __mmask16 same = _mm512_cmpeq_epu32_mask(who, part::number(r.warp));
+    const __m512i floor = _mm512_mask_blend_epi32(same, part::number(r.block_floor), part::number(r.warp_floor));
+    const __mmask16 late = _mm512_mask_cmpge_epu32_mask(at.active, _mm512_loadu_si512(stamp + 16 * k), floor);
+    const __mmask16 own = _mm512_mask_cmpeq_epu32_mask(same, _mm512_loadu_si512(lanes + 16 * k), at.bit());
+    found |= static_cast<std::uint32_t>(late & ~own);
+  }
+  return found;
+}
+
+/// Writes `value + step * lane` to the words of the active lanes; `step` is 0 or 1.
+template <unsigned Shift>
+void fill(std::uint32_t mask, std::uint32_t value, std::uint32_t step, std::uint32_t* to) {
+  using part = sixteen<Shift>;
+  for (unsigned k = 0; k < 2u << Shift; ++k) {
+    const part at(mask, k);
+    const __m512i same = part::number(value);
+    _mm512_mask_storeu_epi32(to + 16 * k, at.active, step == 0 ? same : _mm512_add_epi32(same, at.lane));
+  }
+}
+
+/// Writes each active lane's own bit to its words.
+template <unsigned Shift>
+void fill_lane_bits(std::uint32_t mask, std::uint32_t* to) {
+  for (unsigned k = 0; k < 2u << Shift; ++k) {
+    const sixteen<Shift> at(mask, k);
+    _mm512_mask_storeu_epi32(to + 16 * k, at.active, at.bit());
+  }
+}
+
+#else
 
 /// Not 0 where a write in the row may race: it is by another thread, and no barrier has come since.
 template <unsigned Shift>
@@ -66,6 +145,8 @@ void fill_lane_bits(std::uint32_t mask, std::uint32_t* __restrict to) {
     to[i] = (mask & bit) != 0 ? bit : to[i];
   }
 }
+
+#endif
 
 }  // namespace
 
@@ -123,6 +204,72 @@ void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t 
 template void race_check::access_row<0>(const request&, std::uint64_t, std::uint32_t);
 template void race_check::access_row<1>(const request&, std::uint64_t, std::uint32_t);
 template void race_check::access_row<2>(const request&, std::uint64_t, std::uint32_t);
+
+/// As `access_row`, where there is no race and no word that another lane has read.
+template <unsigned Shift>
+bool race_check::access_row_simply(const simple_access& access) {
+  constexpr unsigned words = warp_size << Shift;
+  const row here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
+  const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
+  row_summary* const first_row = &rows_[cell / 32];
+  row_summary* const last_row = &rows_[(cell + words - 1) / 32];
+  row_summary newest;
+  for (const row_summary* r = first_row; r <= last_row; ++r) {
+    newest.write = std::max(newest.write, r->write);
+    newest.read = std::max(newest.read, r->read);
+  }
+  shadow_groups::group& first = words_.readers.of[0];
+  std::uint32_t* const write_stamp = &words_.write_stamp[cell];
+  std::uint32_t* const write_info = &words_.write_info[cell];
+  std::uint32_t* const read_stamp = &first.stamp[cell];
+  std::uint32_t* const read_info = &first.info[cell];
+  std::uint32_t* const read_lanes = &first.lanes[cell];
+  if (words_.atomics.of[0].newest >= here.block_floor) return false;
+  if (newest.write >= here.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) return false;
+  if (newest.read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0) return false;
+  if (access.loads) {
+    for (row_summary* r = first_row; r <= last_row; ++r) r->read = std::max(r->read, stamp);
+    const access_info info(access.pc, access_level::ordinary, access.warp);
+    fill<Shift>(here.mask, stamp, 0, read_stamp);
+    fill<Shift>(here.mask, info.bits(), 0, read_info);
+    fill_lane_bits<Shift>(here.mask, read_lanes);
+    first.newest = std::max(first.newest, stamp);
+    return true;
+  }
+  const shadow_groups::group& second = words_.readers.of[1];
+  if (second.newest >= here.block_floor &&
+      late_group<Shift>(here, &second.stamp[cell], &second.info[cell], &second.lanes[cell]) != 0)
+    return false;
+  for (row_summary* r = first_row; r <= last_row; ++r) r->write = std::max(r->write, stamp);
+  const access_info info(access.pc, access_level::ordinary, access.warp * warp_size);
+  fill<Shift>(here.mask, stamp, 0, write_stamp);
+  fill<Shift>(here.mask, info.bits(), 1, write_info);
+  return true;
+}
+
+bool race_check::access_simply(const simple_access& access) {
+  if (words_in_flight_ != 0 || any_split_ || !order_.same_stamps(access.warp)) return false;
+  if (access.shape.what == access_shape::pattern::row) {
+    return access.bytes == 4   ? access_row_simply<0>(access)
+           : access.bytes == 8 ? access_row_simply<1>(access)
+                               : access_row_simply<2>(access);
+  }
+  if (!access.loads || access.bytes != 4) return false;
+  request r;
+  r.pc = access.pc;
+  r.warp = access.warp;
+  r.block_floor = order_.block_floor();
+  r.warp_floor = order_.warp_floor(access.warp);
+  const std::size_t cell = access.begin / 4 + padding;
+  if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size) ||
+      words_.atomics.of[0].newest >= r.block_floor)
+    return false;
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
+  add_to_groups(r, words_.readers, cell, stamp, access.mask);
+  rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
+  return true;
+}
 
 /// Handles loads of one word by all lanes.
 void race_check::access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp) {

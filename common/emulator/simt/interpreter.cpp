@@ -189,6 +189,21 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
         }
         continue;
       }
+      if (o.simple) {
+        const std::uint32_t lanes = guard_mask(w, o) & mask;
+        if constexpr (Watched) observer_->instruction(pc, lanes);
+        w.mask = lanes;
+        bool goes_on = true;
+        if (lanes != 0 && !memory_.simple(b, w, o, pc)) {
+          b.executed = executed;
+          w.splits[w.current].pc = pc;
+          goes_on = o.kind == op_kind::load ? memory_.load(b, w, o, pc) : memory_.store(b, w, o, pc);
+        }
+        if (!goes_on) break;
+        w.mask = mask;
+        ++pc;
+        continue;
+      }
       b.executed = executed;
       w.splits[w.current].pc = pc;
       if (o.guard == no_slot) {

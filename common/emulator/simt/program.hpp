@@ -111,6 +111,7 @@ struct alignas(64) op {
   std::int32_t imm = 0;                 ///< Address offset or a handler's own constant.
   op_kind kind = op_kind::arithmetic;
   bool plain = false;  ///< Arithmetic without a guard, and not on the clock: nothing to do but `run`.
+  bool simple = false;  ///< A load or store for `memory_unit::simple`.
   bool guard_negated = false;
   ptx::state_space space = ptx::state_space::generic;
   std::uint8_t element_bytes = 0;    ///< Memory: bytes of one element …
