@@ -25,6 +25,7 @@ struct block_observer::state {
         counts(of.watched().counters),
         sync(of.watched().synccheck),
         counted(of.empty_activity()),
+        edges(counted.instructions.size() + 1),
         found(of.line_numbers()),
         steps(of.line_numbers()) {
     const options& watched = of.watched();
@@ -49,6 +50,7 @@ struct block_observer::state {
   bool sync;
   bool traces = false;
   activity counted;
+  std::vector<edge> edges;
   incident_table found;
   thread_order order;
   std::optional<race_check> races;
@@ -104,6 +106,7 @@ struct block_observer::state {
 
 block_observer::block_observer(launch_observation& launch) : state_(std::make_unique<state>(launch)) {
   hot_ = state_->counted.instructions.data();
+  edges_ = state_->edges.data();
   wants_values_ = state_->races.has_value();
   notes_writes_ = state_->global_reads.has_value();
 }
@@ -114,6 +117,14 @@ block_observer::~block_observer() {
 
 void block_observer::flush() {
   state& s = *state_;
+  edge sum;
+  for (std::size_t pc = 0; pc < s.counted.instructions.size(); ++pc) {
+    sum.executed += edges_[pc].executed;
+    sum.lanes += edges_[pc].lanes;
+    s.counted.instructions[pc].executed += sum.executed;
+    s.counted.instructions[pc].lanes += sum.lanes;
+  }
+  std::fill(s.edges.begin(), s.edges.end(), edge{});
   s.launch.merge(s.counted, s.found);
   if (s.path) {
     s.launch.merge(s.path->total());
@@ -162,9 +173,11 @@ void block_observer::attend_to(std::uint32_t warp) {
   state_->steps.turn_of(warp);
 }
 
-void block_observer::attend(std::uint32_t pc, std::uint32_t mask) {
-  if (path_ != nullptr) path_->instruction(pc, mask);
-  if (records_) state_->steps.run(pc, mask);
+void block_observer::attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
+  for (const std::uint32_t end = pc + count; pc != end; ++pc) {
+    if (path_ != nullptr) path_->instruction(pc, mask);
+    if (records_) state_->steps.run(pc, mask);
+  }
 }
 
 void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {

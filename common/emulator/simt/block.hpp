@@ -63,6 +63,8 @@ struct launch_constants {
 
 struct block {
   const launch_constants* launch = nullptr;
+  /// Says whether a register of the warps holds a constant, which is the same for all lanes.
+  [[nodiscard]] bool is_constant(slot s) const { return s < launch->code->register_begin; }
   observers::block_identity identity;
   std::vector<warp> warps;
   aligned_bytes registers;  ///< All warps' register files.

@@ -47,6 +47,8 @@ class memory_unit {
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
+  /// Loads a parameter, or a part of it, that stands at a place known from the start. Returns false where it may not.
+  static bool simple_parameter(const block& b, warp& w, const op& o);
   struct request;
   /// Copies what lies where each lane's access goes.
   void copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]);

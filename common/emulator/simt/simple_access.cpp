@@ -191,6 +191,21 @@ bool find_shape(warp& w, const op& o, std::uint32_t bytes, access_shape& shape, 
 
 }  // namespace
 
+bool memory_unit::simple_parameter(const block& b, warp& w, const op& o) {
+  if (!b.launch->shortcuts || !b.is_constant(o.a) || o.register_bytes != o.element_bytes || o.element_bytes < 4)
+    return false;
+  const std::uint64_t bytes = std::uint64_t{o.element_bytes} * o.element_count;
+  const auto offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
+  const std::uint64_t at = (o.flags & flag_address_64) != 0
+                               ? *w.lanes<std::uint64_t>(o.a) + offset
+                               : std::uint64_t{static_cast<std::uint32_t>(*w.lanes<std::uint32_t>(o.a) + offset)};
+  const std::uint64_t limit = b.launch->parameters.size();
+  if ((at & (bytes - 1)) != 0 || at >= limit || bytes > limit - at) return false;
+  const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(b.launch->parameters.data()) + at;
+  o.element_bytes == 4 ? load_one<std::uint32_t>(w, o, place) : load_one<std::uint64_t>(w, o, place);
+  return true;
+}
+
 bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (noted_ || !b.launch->shortcuts) [[unlikely]]
     return false;

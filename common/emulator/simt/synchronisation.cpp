@@ -26,12 +26,17 @@ slot member_slot(const op& o) {
   return is_shuffle(o) ? static_cast<slot>(o.imm) : o.c;
 }
 
-/// Lanes of `lanes` whose member mask (or barrier) equals that of the lowest one.
+/// Lanes of `lanes` whose member mask equals that of the lowest one.
 std::uint32_t same_members(const std::uint32_t* members, std::uint32_t lanes) {
   const std::uint32_t wanted = members[std::countr_zero(lanes)];
   alignas(64) std::int32_t t[warp_size];
   for (unsigned l = 0; l < warp_size; ++l) t[l] = members[l] == wanted ? -1 : 0;
   return pack_mask(t) & lanes;
+}
+
+/// Lanes of `lanes` whose member mask (or barrier), which stands in a register, equals that of the lowest one.
+std::uint32_t same_members(const block& b, warp& w, slot at, std::uint32_t lanes) {
+  return b.is_constant(at) ? lanes : same_members(w.lanes<std::uint32_t>(at), lanes);
 }
 
 std::string lane_list(std::uint32_t mask) {
@@ -68,16 +73,15 @@ std::string line_of(const block& b, std::uint32_t pc) {
 
 /// Lanes `lanes` have all they need: runs the operation, group by group where their member masks differ.
 template <bool Watched>
-void interpreter<Watched>::perform_collective(block&, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes) {
+void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes) {
   const slot at = member_slot(o);
   if (at == no_slot) {
     w.mask = lanes;
     o.run(w, o);
     return;
   }
-  const std::uint32_t* members = w.lanes<std::uint32_t>(at);
   for (std::uint32_t rest = lanes; rest != 0;) {
-    const std::uint32_t group = same_members(members, rest);
+    const std::uint32_t group = same_members(b, w, at, rest);
     rest &= ~group;
     w.mask = group;
     if (o.kind == op_kind::warp_barrier) {
@@ -109,7 +113,7 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
   const std::uint32_t* members = w.lanes<std::uint32_t>(at);
   bool complete = true;
   for (std::uint32_t rest = lanes; rest != 0;) {
-    const std::uint32_t group = same_members(members, rest);
+    const std::uint32_t group = same_members(b, w, at, rest);
     const std::uint32_t wanted = members[std::countr_zero(rest)];
     rest &= ~group;
     if ((group & ~wanted) != 0) {
@@ -240,7 +244,7 @@ std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
 
 template <bool Watched>
 bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
-  const std::uint32_t others = w.mask & ~same_members(w.lanes<std::uint32_t>(o.a), w.mask);
+  const std::uint32_t others = w.mask & ~same_members(b, w, o.a, w.mask);
   if (others != 0) {  // lanes that name another barrier go there on their own
     split& s = w.splits[w.current];
     s.mask &= ~others;
