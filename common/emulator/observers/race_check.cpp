@@ -25,6 +25,8 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
   words_.forget();
   bytes_.forget();
   std::fill(rows_.begin(), rows_.end(), row_summary{});
+  noted_rows_.clear();
+  noted_since_ = 0;
 }
 
 race_check::request race_check::request_of(std::uint32_t warp, const memory_event& event) const {
@@ -45,6 +47,7 @@ race_check::request race_check::request_of(std::uint32_t warp, const memory_even
 }
 
 void race_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+  settle();
   const request r = request_of(warp, event);
   if (words_in_flight_ != 0) [[unlikely]] {
     if (event.ends_copy) return end_copy(r);
@@ -61,6 +64,7 @@ void race_check::access(std::uint32_t warp, const memory_event& event, const acc
 }
 
 void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
+  settle();
   const request r = request_of(warp, event);
   if (words_in_flight_ != 0) check_copies(r);
   check_lanes(r);

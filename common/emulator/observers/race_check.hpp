@@ -48,10 +48,23 @@ class race_check {
   void land_copy(std::uint32_t warp, const memory_event& event);
 
  private:
+  /// Loads or stores of one instruction by one warp in 32 neighbouring words: each word by the lane that it belongs to.
+  struct row_note {
+    std::uint32_t stamp = 0;
+    std::uint32_t pc = 0;
+    std::uint32_t warp = 0;
+    std::uint32_t cell = 0;   ///< Of lane 0's word, active or not.
+    std::uint32_t words = 0;  ///< A bit for each word of the 32.
+  };
   /// The newest stamps in 32 neighbouring words: what an access need not look at.
+  ///
+  /// As long as nobody has accessed the words since the block's last barrier but by rows, and few of them, notes say
+  /// what the shadow does not yet know; a barrier makes them superfluous. No word is in two notes of a kind.
   struct row_summary {
     std::uint32_t write = 0;
-    std::uint32_t read = 0;  ///< In the first group of readers.
+    std::uint32_t read = 0;         ///< In the first group of readers.
+    std::uint32_t noted_since = 0;  ///< The block's floor when the row came to be in `noted_rows_`.
+    row_note reads[2], writes[2];
   };
   /// The access at hand.
   struct request {
@@ -94,6 +107,13 @@ class race_check {
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
   template <unsigned Shift>
   bool access_row_simply(const simple_access& access);
+  struct noting;
+  [[nodiscard]] static row_note* place_in(row_summary& row, const noting& n, std::uint32_t words);
+  static void write_note(row_summary& row, const noting& n, row_note& to, std::uint32_t words);
+  [[nodiscard]] bool note_row(const simple_access& access, std::size_t cell, std::uint32_t stamp);
+  /// Brings what is noted into the shadow: of one row, of all.
+  void settle_row(row_summary& row);
+  void settle();
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);
@@ -131,6 +151,8 @@ class race_check {
   block_identity block_;
   shadow words_;                         ///< The cell of word w is w + padding.
   std::vector<row_summary> rows_;        ///< By cell of `words_` / 32.
+  std::vector<std::uint32_t> noted_rows_;  ///< Which have notes since the floor …
+  std::uint32_t noted_since_ = 0;          ///< … that was the block's then.
   shadow bytes_;                         ///< Empty until an access is narrower than a word.
   std::vector<std::uint32_t> split_at_;  ///< By word: number of the block for which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;

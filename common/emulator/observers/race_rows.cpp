@@ -157,10 +157,10 @@ void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t 
   const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(base) >> 2) + std::int64_t{padding});
   const std::size_t first_row = cell / 32;
   const std::size_t last_row = (cell + words - 1) / 32;
-  row_summary newest;
+  std::uint32_t newest_write = 0, newest_read = 0;
   for (std::size_t k = first_row; k <= last_row; ++k) {
-    newest.write = std::max(newest.write, rows_[k].write);
-    newest.read = std::max(newest.read, rows_[k].read);
+    newest_write = std::max(newest_write, rows_[k].write);
+    newest_read = std::max(newest_read, rows_[k].read);
     std::uint32_t& own = r.reads ? rows_[k].read : rows_[k].write;
     own = std::max(own, stamp);
   }
@@ -168,11 +168,11 @@ void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t 
   shadow_groups::group& first = words_.readers.of[0];
   shadow_groups::group& second = words_.readers.of[1];
   std::uint32_t suspicious = 0;
-  if (newest.write >= r.block_floor) {
+  if (newest_write >= r.block_floor) {
     suspicious = late_writes<Shift>(here, &words_.write_stamp[cell], &words_.write_info[cell]);
   }
   std::uint32_t others_read = 0;
-  if (newest.read >= r.block_floor) {
+  if (newest_read >= r.block_floor) {
     others_read = late_group<Shift>(here, &first.stamp[cell], &first.info[cell], &first.lanes[cell]);
   }
   if (!r.reads) {
@@ -205,6 +205,114 @@ template void race_check::access_row<0>(const request&, std::uint64_t, std::uint
 template void race_check::access_row<1>(const request&, std::uint64_t, std::uint32_t);
 template void race_check::access_row<2>(const request&, std::uint64_t, std::uint32_t);
 
+/// A row that is to be noted.
+struct race_check::noting {
+  row_note note;  ///< Without its words.
+  std::uint32_t block_floor;
+  std::uint32_t warp_floor;
+  bool reads;
+
+  [[nodiscard]] bool live(const row_note& other) const { return other.stamp >= block_floor; }
+  /// Says whether what `other` tells of words that both have is ordered before this, lane by lane.
+  [[nodiscard]] bool follows(const row_note& other) const {
+    return other.warp == note.warp && (other.cell == note.cell || other.stamp < warp_floor);
+  }
+  [[nodiscard]] bool is_like(const row_note& other) const {
+    return other.stamp == note.stamp && other.cell == note.cell && other.pc == note.pc && other.warp == note.warp;
+  }
+};
+
+/// Returns where to note `words` of a row, or null where there may be a race, or notes do not suffice.
+inline race_check::row_note* race_check::place_in(row_summary& row, const noting& n, std::uint32_t words) {
+  if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
+  const auto disturbed = [&](const row_note& other) {
+    return n.live(other) && (other.words & words) != 0 && !n.follows(other);
+  };
+  if (disturbed(row.writes[0]) || disturbed(row.writes[1])) return nullptr;
+  if (disturbed(row.reads[0]) || disturbed(row.reads[1])) return nullptr;
+  row_note* const notes = n.reads ? row.reads : row.writes;
+  if (n.is_like(notes[0])) return &notes[0];
+  if (n.is_like(notes[1])) return &notes[1];
+  if (!n.live(notes[0]) || (notes[0].words & ~words) == 0) return &notes[0];
+  if (!n.live(notes[1]) || (notes[1].words & ~words) == 0) return &notes[1];
+  return nullptr;
+}
+
+inline void race_check::write_note(row_summary& row, const noting& n, row_note& to, std::uint32_t words) {
+  row_note* const notes = n.reads ? row.reads : row.writes;
+  row_note& other = notes[&to == notes ? 1 : 0];
+  other.words &= ~words;
+  const std::uint32_t before = n.is_like(to) ? to.words : 0;
+  to = n.note;
+  to.words = before | words;
+}
+
+/// Notes a row of words, where notes suffice for it.
+bool race_check::note_row(const simple_access& access, std::size_t cell, std::uint32_t stamp) {
+  const noting n{{stamp, access.pc, access.warp, static_cast<std::uint32_t>(cell), 0},
+                 order_.block_floor(),
+                 order_.warp_floor(access.warp),
+                 access.loads};
+  const std::uint64_t words = std::uint64_t{access.mask} << cell % 32;
+  const auto low = static_cast<std::uint32_t>(words), high = static_cast<std::uint32_t>(words >> 32);
+  row_summary* const rows = &rows_[cell / 32];
+  row_note* const in_low = low != 0 ? place_in(rows[0], n, low) : nullptr;
+  if (low != 0 && in_low == nullptr) return false;
+  row_note* const in_high = high != 0 ? place_in(rows[1], n, high) : nullptr;
+  if (high != 0 && in_high == nullptr) return false;
+  if (noted_since_ != n.block_floor) {
+    noted_since_ = n.block_floor;
+    noted_rows_.clear();
+  }
+  const auto note = [&](row_summary& row, row_note* to, std::uint32_t own) {
+    if (to == nullptr) return;
+    if (row.noted_since != n.block_floor) {
+      row.noted_since = n.block_floor;
+      noted_rows_.push_back(static_cast<std::uint32_t>(&row - rows_.data()));
+    }
+    write_note(row, n, *to, own);
+  };
+  note(rows[0], in_low, low);
+  note(rows[1], in_high, high);
+  return true;
+}
+
+void race_check::settle_row(row_summary& row) {
+  if (row.noted_since != order_.block_floor()) return;
+  const auto first_cell = static_cast<std::uint32_t>(&row - rows_.data()) * 32;
+  shadow_groups::group& first = words_.readers.of[0];
+  for (row_note& note : row.reads) {
+    if (note.stamp < row.noted_since || note.words == 0) continue;
+    for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
+      const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
+      words_.readers.set(0, cell, note.stamp, access_info(note.pc, access_level::ordinary, note.warp),
+                         1u << (cell - note.cell));
+    }
+    first.newest = std::max(first.newest, note.stamp);
+    row.read = std::max(row.read, note.stamp);
+    note.words = 0;
+  }
+  for (row_note& note : row.writes) {
+    if (note.stamp < row.noted_since || note.words == 0) continue;
+    for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
+      const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
+      const std::uint32_t thread = note.warp * warp_size + (cell - note.cell);
+      words_.write(cell, note.stamp, access_info(note.pc, access_level::ordinary, thread), false);
+    }
+    row.write = std::max(row.write, note.stamp);
+    note.words = 0;
+  }
+}
+
+void race_check::settle() {
+  if (noted_rows_.empty()) return;
+  if (noted_since_ == order_.block_floor()) {
+    for (const std::uint32_t k : noted_rows_) settle_row(rows_[k]);
+  }
+  for (const std::uint32_t k : noted_rows_) rows_[k].noted_since = 0;
+  noted_rows_.clear();
+}
+
 /// As `access_row`, where there is no race and no word that another lane has read.
 template <unsigned Shift>
 bool race_check::access_row_simply(const simple_access& access) {
@@ -212,12 +320,17 @@ bool race_check::access_row_simply(const simple_access& access) {
   const row here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
   const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
   const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
+  if (words_.atomics.of[0].newest >= here.block_floor) return false;
+  if constexpr (Shift == 0) {
+    if (note_row(access, cell, stamp)) return true;
+  }
   row_summary* const first_row = &rows_[cell / 32];
   row_summary* const last_row = &rows_[(cell + words - 1) / 32];
-  row_summary newest;
-  for (const row_summary* r = first_row; r <= last_row; ++r) {
-    newest.write = std::max(newest.write, r->write);
-    newest.read = std::max(newest.read, r->read);
+  std::uint32_t newest_write = 0, newest_read = 0;
+  for (row_summary* r = first_row; r <= last_row; ++r) {
+    settle_row(*r);
+    newest_write = std::max(newest_write, r->write);
+    newest_read = std::max(newest_read, r->read);
   }
   shadow_groups::group& first = words_.readers.of[0];
   std::uint32_t* const write_stamp = &words_.write_stamp[cell];
@@ -225,9 +338,8 @@ bool race_check::access_row_simply(const simple_access& access) {
   std::uint32_t* const read_stamp = &first.stamp[cell];
   std::uint32_t* const read_info = &first.info[cell];
   std::uint32_t* const read_lanes = &first.lanes[cell];
-  if (words_.atomics.of[0].newest >= here.block_floor) return false;
-  if (newest.write >= here.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) return false;
-  if (newest.read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0) return false;
+  if (newest_write >= here.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) return false;
+  if (newest_read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0) return false;
   if (access.loads) {
     for (row_summary* r = first_row; r <= last_row; ++r) r->read = std::max(r->read, stamp);
     const access_info info(access.pc, access_level::ordinary, access.warp);
@@ -262,6 +374,7 @@ bool race_check::access_simply(const simple_access& access) {
   r.block_floor = order_.block_floor();
   r.warp_floor = order_.warp_floor(access.warp);
   const std::size_t cell = access.begin / 4 + padding;
+  settle_row(rows_[cell / 32]);
   if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size) ||
       words_.atomics.of[0].newest >= r.block_floor)
     return false;
