@@ -34,7 +34,6 @@ struct block_observer::state {
       races.emplace(facts, of.has_fences(), order, found);
       global_accesses.emplace(facts, of.order());
       visits.resize(counted.accesses.size() * 32);
-      visits_in_block.resize(visits.size());
     }
     // Facts that were made by hand may not say which registers an instruction uses.
     if (watched.counters && facts.uses_begin.size() > facts.instructions.size()) path.emplace(facts, watched.latencies);
@@ -46,6 +45,7 @@ struct block_observer::state {
 
   launch_observation& launch;
   const kernel_facts& facts;
+  const std::uint32_t* slots = launch.access_slots().data();
   bool counts;
   bool sync;
   bool traces = false;
@@ -75,17 +75,18 @@ struct block_observer::state {
       return known;
     }
   };
+  struct visit_pair {
+    visit any, in_block;
+  };
   /// By access slot and warp: since any barrier, and since one of the block.
-  std::vector<visit> visits, visits_in_block;
+  std::vector<visit_pair> visits;
 
-  /// Notes who accesses shared memory at a place, for the words of races.
-  void note_visit(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, unsigned lane) {
-    const std::size_t slot = launch.access_slots()[pc];
-    access_activity& here = counted.accesses[slot];
+  /// Notes who accesses shared memory at a place, whose counts are `here`, for the words of races.
+  void note_visit(access_activity& here, std::uint32_t warp, std::uint32_t mask, unsigned lane) {
     here.warps |= 1u << warp % 32;
-    const std::size_t at = slot * 32 + warp % 32;
-    here.repeated |= visits[at].again(block.linear, order.stamps(warp)[lane], mask);
-    here.repeated_in_block |= visits_in_block[at].again(block.linear, order.block_floor(), mask);
+    visit_pair& at = visits[static_cast<std::size_t>(&here - counted.accesses.data()) * 32 + warp % 32];
+    here.repeated |= at.any.again(block.linear, order.stamps(warp)[lane], mask);
+    here.repeated_in_block |= at.in_block.again(block.linear, order.block_floor(), mask);
   }
 
   /// An incident of lanes of one warp, at one place.
@@ -237,7 +238,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       if (s.counts) count_shared(here, event, a);
       if (s.races) {
         s.races->access(warp, event, a.shape);
-        s.note_visit(warp, event.pc, event.mask, a.shape.first);
+        s.note_visit(here, warp, event.mask, a.shape.first);
       }
       if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
@@ -258,13 +259,12 @@ bool block_observer::simple(const simple_access& access) {
   if (attends_) [[unlikely]]
     return false;
   state& s = *state_;
-  const std::size_t slot = s.launch.access_slots()[access.pc];
-  access_activity& here = s.counted.accesses[slot];
+  access_activity& here = s.counted.accesses[s.slots[access.pc]];
   if (access.in_shared) {
     if (s.shared_reads && !s.shared_reads->expects(access)) return false;
     if (s.races) {
       if (!s.races->access_simply(access)) return false;
-      s.note_visit(access.warp, access.pc, access.mask, access.shape.first);
+      s.note_visit(here, access.warp, access.mask, access.shape.first);
     }
     if (s.shared_reads && !access.loads) s.shared_reads->note(access);
     if (s.counts) ++here.shared_accesses;  // a row or one place has no conflicts
@@ -333,7 +333,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
                   .barrier = static_cast<std::uint8_t>(barrier)});
   const std::uint32_t before = std::exchange(s.barrier_pc[barrier % 16], pc);
   // Only of __syncthreads(): barriers with a number of their own are for those who meet at several places.
-  if (s.sync && barrier == 0 && !announces && s.arrived_at_0 &&
+  if (s.sync && barrier == 0 && before != pc && !announces && s.arrived_at_0 &&
       s.launch.line_numbers()[before] != s.launch.line_numbers()[pc]) {
     incident one = s.of_warp(incident_kind::different_barriers, warp, pc, mask);
     one.other_pc = before;

@@ -23,7 +23,14 @@ class shared_init_check {
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
   /// Says whether there is nothing to find in the access, and `note` can note all that it writes.
   [[nodiscard]] bool expects(const simple_access& access) const {
-    return (!access.loads && access.shape.is_range()) || all_written(access.begin, access.end);
+    if (!access.loads && access.shape.is_range()) return true;
+    const std::uint64_t first = access.begin / 64, last = (access.end - 1) / 64;
+    const std::uint64_t from = ~std::uint64_t{0} << access.begin % 64;
+    const std::uint64_t to = ~std::uint64_t{0} >> (63 - (access.end - 1) % 64);
+    if (first == last) return (~written_[first] & from & to) == 0;
+    std::uint64_t missing = (~written_[first] & from) | (~written_[last] & to);
+    for (std::uint64_t between = first + 1; between < last; ++between) missing |= ~written_[between];
+    return missing == 0;
   }
   /// Notes what a store writes that `expects` has let pass.
   void note(const simple_access& access);
