@@ -28,7 +28,8 @@ struct access_shape {
 };
 
 /// An ordinary load or store (none of the kinds that the memory model orders) whose lanes lie in a row or at one place:
-/// what nearly all accesses are.
+/// what nearly all accesses are. Or a load of one word by each lane, all of them among 32 neighbouring words of shared
+/// memory (`shape.what` is scattered).
 struct simple_access {
   std::uint32_t warp = 0;
   std::uint32_t pc = 0;
@@ -37,8 +38,9 @@ struct simple_access {
   bool loads = false;           ///< Else it stores.
   bool in_shared = false;       ///< In the block's shared memory; else in global memory.
   access_shape shape;           ///< Of the addresses, as in `memory_event`.
-  std::uint64_t begin = 0;      ///< Address of the first active lane, …
-  std::uint64_t end = 0;        ///< … and where the last one's bytes end.
+  std::uint64_t begin = 0;      ///< The lowest address, …
+  std::uint64_t end = 0;        ///< … and where the highest one's bytes end.
+  const std::uint32_t* words = nullptr;  ///< Scattered: by active lane, how many words behind `begin` its own is.
   memory::allocation* in = nullptr;  ///< Global: where all of it lies.
 };
 

@@ -107,6 +107,7 @@ class race_check {
   void access_row(const request& r, std::uint64_t base, std::uint32_t stamp);
   template <unsigned Shift>
   bool access_row_simply(const simple_access& access);
+  bool access_window(const simple_access& access);
   struct noting;
   [[nodiscard]] static row_note* place_in(row_summary& row, const noting& n, std::uint32_t words);
   static void write_note(row_summary& row, const noting& n, row_note& to, std::uint32_t words);
@@ -114,6 +115,8 @@ class race_check {
   /// Brings what is noted into the shadow: of one row, of all.
   void settle_row(row_summary& row);
   void settle();
+  template <unsigned Shift>
+  void join_row(const simple_access& access, std::size_t cell, std::uint32_t stamp);
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);

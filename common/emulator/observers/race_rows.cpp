@@ -92,6 +92,107 @@ void fill_lane_bits(std::uint32_t mask, std::uint32_t* to) {
   }
 }
 
+/// Sixteen cells of both groups of readers, and how ordinary loads join them.
+struct sixteen_readers {
+  struct group {
+    __m512i stamp, info, lanes;
+    group(const shadow_groups::group& g, std::size_t cell)
+        : stamp(_mm512_loadu_si512(&g.stamp[cell])),
+          info(_mm512_loadu_si512(&g.info[cell])),
+          lanes(_mm512_loadu_si512(&g.lanes[cell])) {}
+    [[nodiscard]] __m512i warp() const { return _mm512_and_si512(info, set(access_info::who_mask)); }
+    [[nodiscard]] __m512i level() const { return _mm512_and_si512(info, set(3u << 10)); }
+    void store(shadow_groups::group& g, std::size_t cell, __mmask16 cells) const {
+      _mm512_mask_storeu_epi32(&g.stamp[cell], cells, stamp);
+      _mm512_mask_storeu_epi32(&g.info[cell], cells, info);
+      _mm512_mask_storeu_epi32(&g.lanes[cell], cells, lanes);
+    }
+  };
+  static __m512i set(std::uint32_t n) { return _mm512_set1_epi32(static_cast<int>(n)); }
+
+  group first, second;
+  __m512i lanes;     ///< By cell: who loads it.
+  __mmask16 active;  ///< Cells that somebody loads.
+  __m512i stamp, info, block_floor, warp_floor, own_warp;
+
+  sixteen_readers(const shadow_groups& readers, std::size_t cell, __m512i loaded_by, const row& r, std::uint32_t now,
+                  access_info what)
+      : first(readers.of[0], cell),
+        second(readers.of[1], cell),
+        lanes(loaded_by),
+        active(_mm512_test_epi32_mask(loaded_by, loaded_by)),
+        stamp(set(now)),
+        info(set(what.bits())),
+        block_floor(set(r.block_floor)),
+        warp_floor(set(r.warp_floor)),
+        own_warp(set(r.warp)) {}
+
+  /// Cells where the group is these very loads.
+  [[nodiscard]] __mmask16 same(const group& g, __mmask16 cells) const {
+    return _mm512_mask_cmpeq_epu32_mask(_mm512_mask_cmpeq_epu32_mask(cells, g.stamp, stamp), g.info, info);
+  }
+  /// Cells whose group may race with what this warp, or another, does next.
+  [[nodiscard]] __mmask16 late(const group& g, __mmask16 cells) const {
+    const __mmask16 own = _mm512_cmpeq_epu32_mask(g.warp(), own_warp);
+    return _mm512_mask_cmpge_epu32_mask(cells, g.stamp, _mm512_mask_blend_epi32(own, block_floor, warp_floor));
+  }
+  /// Cells whose group the loads may replace: whatever races with it also races with them.
+  [[nodiscard]] __mmask16 replaceable(const group& g, __mmask16 cells) const {
+    const __mmask16 own = _mm512_mask_cmpeq_epu32_mask(cells, g.warp(), own_warp);
+    const __m512i lowest = _mm512_and_si512(lanes, _mm512_sub_epi32(set(0), lanes));
+    const __m512i others = _mm512_maskz_andnot_epi32(0xffff, lowest, g.lanes);
+    const __mmask16 ordered = _mm512_mask_cmplt_epu32_mask(own, g.stamp, warp_floor);
+    const __mmask16 alone = _mm512_mask_testn_epi32_mask(own, others, others);
+    return static_cast<__mmask16>(_mm512_mask_cmplt_epu32_mask(cells, g.stamp, block_floor) | ordered | alone);
+  }
+  [[nodiscard]] __mmask16 alike(const group& g, __mmask16 cells) const {
+    const __mmask16 at = _mm512_mask_cmpeq_epu32_mask(cells, g.stamp, stamp);
+    return _mm512_mask_cmpeq_epu32_mask(_mm512_mask_cmpeq_epu32_mask(at, g.warp(), own_warp), g.level(), set(0));
+  }
+
+  /// Says whether lanes that share a word join it one by one as they do together.
+  [[nodiscard]] bool joins_together() const {
+    const __m512i more = _mm512_and_si512(lanes, _mm512_sub_epi32(lanes, set(1)));
+    const __mmask16 shared = _mm512_mask_test_epi32_mask(active, more, more);
+    const __mmask16 rest = static_cast<__mmask16>(shared & ~same(first, shared) & ~same(second, shared));
+    return (rest & ~replaceable(first, rest) & ~replaceable(second, rest)) == 0;
+  }
+  /// As `race_check::add_to_groups`, cell by cell.
+  void join(shadow_groups& readers, std::size_t cell) {
+    const __mmask16 same_first = same(first, active);
+    const __mmask16 same_second = same(second, static_cast<__mmask16>(active & ~same_first));
+    auto rest = static_cast<__mmask16>(active & ~same_first & ~same_second);
+    const __mmask16 over_first = replaceable(first, rest);
+    const __mmask16 over_second = replaceable(second, static_cast<__mmask16>(rest & ~over_first));
+    rest = static_cast<__mmask16>(rest & ~over_first & ~over_second);
+    const __mmask16 like_second = alike(second, rest);
+    const __mmask16 like_first = alike(first, static_cast<__mmask16>(rest & ~like_second));
+    rest = static_cast<__mmask16>(rest & ~like_second & ~like_first);
+    const __mmask16 one_warp = _mm512_mask_cmpeq_epu32_mask(rest, first.warp(), second.warp());
+    const __mmask16 merged = _mm512_mask_cmpeq_epu32_mask(
+        _mm512_mask_cmpeq_epu32_mask(one_warp, first.stamp, second.stamp), first.level(), second.level());
+    const auto set_second = static_cast<__mmask16>(over_second | one_warp);
+    const auto more_first = static_cast<__mmask16>(same_first | like_first);
+    const auto more_second = static_cast<__mmask16>(same_second | like_second);
+    first.lanes = _mm512_mask_or_epi32(first.lanes, more_first, first.lanes, lanes);
+    first.lanes = _mm512_mask_or_epi32(first.lanes, merged, first.lanes, second.lanes);
+    replace(first, over_first);
+    second.lanes = _mm512_mask_or_epi32(second.lanes, more_second, second.lanes, lanes);
+    replace(second, set_second);
+    first.store(readers.of[0], cell, static_cast<__mmask16>(more_first | merged | over_first));
+    if ((set_second | more_second) != 0)
+      second.store(readers.of[1], cell, static_cast<__mmask16>(more_second | set_second));
+    const auto now = static_cast<std::uint32_t>(_mm512_cvtsi512_si32(stamp));
+    readers.of[0].newest = std::max(readers.of[0].newest, now);
+    if (set_second != 0) readers.of[1].newest = std::max(readers.of[1].newest, now);
+  }
+  void replace(group& g, __mmask16 cells) const {
+    g.stamp = _mm512_mask_mov_epi32(g.stamp, cells, stamp);
+    g.info = _mm512_mask_mov_epi32(g.info, cells, info);
+    g.lanes = _mm512_mask_mov_epi32(g.lanes, cells, lanes);
+  }
+};
+
 #else
 
 /// Not 0 where a write in the row may race: it is by another thread, and no barrier has come since.
@@ -205,6 +306,92 @@ template void race_check::access_row<0>(const request&, std::uint64_t, std::uint
 template void race_check::access_row<1>(const request&, std::uint64_t, std::uint32_t);
 template void race_check::access_row<2>(const request&, std::uint64_t, std::uint32_t);
 
+/// Adds the lanes of a load of a row to the groups of readers.
+template <unsigned Shift>
+void race_check::join_row(const simple_access& access, std::size_t cell, std::uint32_t stamp) {
+#if defined(__AVX512F__)
+  const row here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
+  const access_info info(access.pc, access_level::ordinary, access.warp);
+  for (unsigned k = 0; k < 2u << Shift; ++k) {
+    const sixteen<Shift> at(access.mask, k);
+    const __m512i lanes = _mm512_maskz_mov_epi32(at.active, at.bit());
+    sixteen_readers(words_.readers, cell + 16 * k, lanes, here, stamp, info).join(words_.readers, cell + 16 * k);
+  }
+#else
+  request r;
+  r.pc = access.pc;
+  r.warp = access.warp;
+  r.block_floor = order_.block_floor();
+  r.warp_floor = order_.warp_floor(access.warp);
+  for (std::size_t i = 0; i < warp_size << Shift; ++i) {
+    const auto lane = static_cast<unsigned>(i >> Shift);
+    if ((access.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
+  }
+#endif
+}
+
+/// As `access_scattered`, of a load of one word by each lane, all of them among 32 neighbouring ones.
+bool race_check::access_window(const simple_access& access) {
+#if defined(__AVX512F__)
+  const row here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
+  if (words_.atomics.of[0].newest >= here.block_floor) return false;
+  const std::size_t cell = access.begin / 4 + padding;
+  row_summary* const first_row = &rows_[cell / 32];
+  row_summary* const last_row = &rows_[(access.end - 1) / 4 / 32 + padding / 32];
+  settle_row(*first_row);
+  settle_row(*last_row);
+  alignas(64) std::uint32_t lanes[warp_size] = {};
+  for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    lanes[access.words[l]] |= 1u << l;
+  }
+  const __m512i by_half[2] = {_mm512_load_si512(lanes), _mm512_load_si512(lanes + 16)};
+  if (std::max(first_row->write, last_row->write) >= here.block_floor) {
+    using part = sixteen<0>;
+    for (unsigned k = 0; k < 2; ++k) {
+      const __m512i made = _mm512_loadu_si512(&words_.write_info[cell + 16 * k]);
+      const __m512i stamp = _mm512_loadu_si512(&words_.write_stamp[cell + 16 * k]);
+      const __m512i who = _mm512_and_si512(made, part::number(access_info::who_mask));
+      const __mmask16 same = _mm512_cmpeq_epu32_mask(_mm512_maskz_srli_epi32(0xffff, who, 5), part::number(here.warp));
+      const __m512i floor =
+          _mm512_mask_blend_epi32(same, part::number(here.block_floor), part::number(here.warp_floor));
+      const __mmask16 late = _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(by_half[k], by_half[k]), stamp, floor);
+      const __m512i bit = _mm512_maskz_sllv_epi32(0xffff, part::number(1), _mm512_and_si512(who, part::number(31)));
+      const __mmask16 one = _mm512_mask_testn_epi32_mask(same, made, part::number(access_info::several));
+      if ((late & ~_mm512_mask_cmpeq_epu32_mask(one, by_half[k], bit)) != 0) return false;
+    }
+  }
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
+  const access_info info(access.pc, access_level::ordinary, access.warp);
+  sixteen_readers low(words_.readers, cell, by_half[0], here, stamp, info);
+  sixteen_readers high(words_.readers, cell + 16, by_half[1], here, stamp, info);
+  const auto crowded = [](const sixteen_readers& part) {
+    return (part.late(part.first, part.active) & ~part.same(part.first, part.active)) != 0;
+  };
+  if (crowded(low) || crowded(high)) {
+    if (!low.joins_together() || !high.joins_together()) return false;
+    low.join(words_.readers, cell);
+    high.join(words_.readers, cell + 16);
+  } else {
+    const auto fill_first = [this](sixteen_readers& part, std::size_t at) {
+      const __mmask16 same = part.same(part.first, part.active);
+      part.first.lanes = _mm512_mask_or_epi32(part.first.lanes, same, part.first.lanes, part.lanes);
+      part.replace(part.first, static_cast<__mmask16>(part.active & ~same));
+      part.first.store(words_.readers.of[0], at, part.active);
+    };
+    fill_first(low, cell);
+    fill_first(high, cell + 16);
+    words_.readers.of[0].newest = std::max(words_.readers.of[0].newest, stamp);
+  }
+  first_row->read = std::max(first_row->read, stamp);
+  last_row->read = std::max(last_row->read, stamp);
+  return true;
+#else
+  static_cast<void>(access);
+  return false;
+#endif
+}
+
 /// A row that is to be noted.
 struct race_check::noting {
   row_note note;  ///< Without its words.
@@ -283,22 +470,45 @@ void race_check::settle_row(row_summary& row) {
   shadow_groups::group& first = words_.readers.of[0];
   for (row_note& note : row.reads) {
     if (note.stamp < row.noted_since || note.words == 0) continue;
+    const access_info info(note.pc, access_level::ordinary, note.warp);
+#if defined(__AVX512F__)
+    for (unsigned k = 0; k < 2; ++k) {
+      const sixteen<0> at(note.words, k);
+      const std::size_t cell = first_cell + 16 * k;
+      const __m512i lane = _mm512_add_epi32(at.lane, sixteen<0>::number(first_cell - note.cell));
+      _mm512_mask_storeu_epi32(&first.stamp[cell], at.active, sixteen<0>::number(note.stamp));
+      _mm512_mask_storeu_epi32(&first.info[cell], at.active, sixteen<0>::number(info.bits()));
+      _mm512_mask_storeu_epi32(&first.lanes[cell], at.active,
+                               _mm512_maskz_sllv_epi32(0xffff, sixteen<0>::number(1), lane));
+    }
+#else
     for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
       const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
-      words_.readers.set(0, cell, note.stamp, access_info(note.pc, access_level::ordinary, note.warp),
-                         1u << (cell - note.cell));
+      words_.readers.set(0, cell, note.stamp, info, 1u << (cell - note.cell));
     }
+#endif
     first.newest = std::max(first.newest, note.stamp);
     row.read = std::max(row.read, note.stamp);
     note.words = 0;
   }
   for (row_note& note : row.writes) {
     if (note.stamp < row.noted_since || note.words == 0) continue;
+#if defined(__AVX512F__)
+    const access_info info(note.pc, access_level::ordinary, note.warp * warp_size);
+    for (unsigned k = 0; k < 2; ++k) {
+      const sixteen<0> at(note.words, k);
+      const std::size_t cell = first_cell + 16 * k;
+      const __m512i of_lane_0 = sixteen<0>::number(info.bits() + first_cell - note.cell);
+      _mm512_mask_storeu_epi32(&words_.write_stamp[cell], at.active, sixteen<0>::number(note.stamp));
+      _mm512_mask_storeu_epi32(&words_.write_info[cell], at.active, _mm512_add_epi32(at.lane, of_lane_0));
+    }
+#else
     for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
       const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
       const std::uint32_t thread = note.warp * warp_size + (cell - note.cell);
       words_.write(cell, note.stamp, access_info(note.pc, access_level::ordinary, thread), false);
     }
+#endif
     row.write = std::max(row.write, note.stamp);
     note.words = 0;
   }
@@ -339,9 +549,15 @@ bool race_check::access_row_simply(const simple_access& access) {
   std::uint32_t* const read_info = &first.info[cell];
   std::uint32_t* const read_lanes = &first.lanes[cell];
   if (newest_write >= here.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) return false;
-  if (newest_read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0) return false;
+  const bool others_read =
+      newest_read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0;
+  if (others_read && !access.loads) return false;
   if (access.loads) {
     for (row_summary* r = first_row; r <= last_row; ++r) r->read = std::max(r->read, stamp);
+    if (others_read) {
+      join_row<Shift>(access, cell, stamp);
+      return true;
+    }
     const access_info info(access.pc, access_level::ordinary, access.warp);
     fill<Shift>(here.mask, stamp, 0, read_stamp);
     fill<Shift>(here.mask, info.bits(), 0, read_info);
@@ -367,6 +583,7 @@ bool race_check::access_simply(const simple_access& access) {
            : access.bytes == 8 ? access_row_simply<1>(access)
                                : access_row_simply<2>(access);
   }
+  if (access.shape.what == access_shape::pattern::scattered) return access_window(access);
   if (!access.loads || access.bytes != 4) return false;
   request r;
   r.pc = access.pc;

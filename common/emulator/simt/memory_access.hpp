@@ -47,6 +47,8 @@ class memory_unit {
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
+  /// As `simple`, of a load whose lanes lie anywhere in 32 neighbouring words of shared memory.
+  bool simple_window(block& b, warp& w, const op& o, observers::simple_access& access);
   /// Loads a parameter, or a part of it, that stands at a place known from the start. Returns false where it may not.
   static bool simple_parameter(const block& b, warp& w, const op& o);
   struct request;

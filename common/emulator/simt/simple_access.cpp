@@ -189,7 +189,106 @@ bool find_shape(warp& w, const op& o, std::uint32_t bytes, access_shape& shape, 
   return off.one == 0;
 }
 
+#if defined(__AVX512VL__)
+
+std::uint32_t least(__m256i v) {
+  __m128i x = _mm_min_epu32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+  x = _mm_min_epu32(x, _mm_shuffle_epi32(x, 0x4e));
+  x = _mm_min_epu32(x, _mm_shuffle_epi32(x, 0xb1));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(x));
+}
+
+/// Loads of one word by each lane from 32 neighbouring ones.
+class window {
+ public:
+  /// Says whether the active lanes' words lie so, in shared memory of `limit` bytes.
+  bool find(warp& w, const op& o, std::uint64_t limit) {
+    if (o.space != state_space::shared || o.kind != op_kind::load || o.element_bytes != 4 || o.element_count != 1)
+      return false;
+    __m256i at[4];
+    __mmask8 lanes[4], large = 0;
+    const bool wide = (o.flags & flag_address_64) != 0;
+    const __m256i offset = _mm256_set1_epi32(o.imm), none = _mm256_set1_epi32(-1);
+    __m256i low = none;
+    for (unsigned k = 0; k < 4; ++k) {
+      lanes[k] = static_cast<__mmask8>(w.mask >> 8 * k);
+      if (wide) {
+        const __m512i own = _mm512_load_si512(w.lanes<std::uint64_t>(o.a) + 8 * k);
+        large |= _mm512_mask_test_epi64_mask(lanes[k], own, _mm512_set1_epi64(~std::int64_t{0x7fffffff}));
+        at[k] = _mm512_maskz_cvtepi64_epi32(0xff, own);
+      } else {
+        at[k] = _mm256_load_si256(reinterpret_cast<const __m256i*>(w.lanes<std::uint32_t>(o.a) + 8 * k));
+      }
+      at[k] = _mm256_add_epi32(at[k], offset);
+      low = _mm256_min_epu32(low, _mm256_mask_mov_epi32(none, lanes[k], at[k]));
+    }
+    const std::uint32_t first = least(low);
+    // Beyond the window, or no multiple of 4 bytes away.
+    const __m256i outside = _mm256_set1_epi32(~0x7c);
+    __m256i furthest = none;  // complements
+    __mmask8 off = large;
+    for (unsigned k = 0; k < 4; ++k) {
+      const __m256i from_first = _mm256_sub_epi32(at[k], _mm256_set1_epi32(static_cast<int>(first)));
+      off |= _mm256_mask_test_epi32_mask(lanes[k], from_first, outside);
+      furthest = _mm256_min_epu32(furthest, _mm256_xor_si256(none, _mm256_maskz_mov_epi32(lanes[k], from_first)));
+      _mm256_store_si256(reinterpret_cast<__m256i*>(words_ + 8 * k), _mm256_srli_epi32(from_first, 2));
+    }
+    if (off != 0 || (first & 3u) != 0) return false;
+    begin_ = first;
+    end_ = begin_ + ~least(furthest) + 4;
+    return end_ <= limit;
+  }
+  void tell(simple_access& access) const {
+    access.shape.what = access_shape::pattern::scattered;
+    access.begin = begin_;
+    access.end = end_;
+    access.words = words_;
+  }
+  void load(warp& w, const op& o, const std::byte* memory) const {
+    const auto count = static_cast<unsigned>(end_ - begin_) / 4;
+    const std::uint32_t there = count == 32 ? all_lanes : (1u << count) - 1;
+    const std::byte* const from = memory + begin_;
+    const __m512i low = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(there), from);
+    const __m512i high = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(there >> 16), from + 64);
+    auto* const to = w.lanes<std::uint32_t>(o.dst);
+    for (unsigned k = 0; k < 2; ++k) {
+      const __m512i got = _mm512_permutex2var_epi32(low, _mm512_load_si512(words_ + 16 * k), high);
+      const __m512i old = _mm512_load_si512(to + 16 * k);
+      _mm512_store_si512(to + 16 * k, _mm512_mask_mov_epi32(old, static_cast<__mmask16>(w.mask >> 16 * k), got));
+    }
+  }
+
+ private:
+  std::uint64_t begin_ = 0, end_ = 0;
+  alignas(64) std::uint32_t words_[warp_size];
+};
+
+#else
+
+/// Only where there are instructions for it.
+struct window {
+  static bool find(warp&, const op&, std::uint64_t) { return false; }
+  static void tell(simple_access&) {}
+  static void load(warp&, const op&, const std::byte*) {}
+};
+
+#endif
+
 }  // namespace
+
+bool memory_unit::simple_window(block& b, warp& w, const op& o, simple_access& access) {
+  window here;
+  if (!here.find(w, o, b.launch->shared_bytes)) return false;
+  if (observer_ != nullptr) {
+    access.loads = access.in_shared = true;
+    access.warp = w.index;
+    access.mask = w.mask;
+    here.tell(access);
+    if (!observer_->simple(access)) return false;
+  }
+  here.load(w, o, b.shared.get());
+  return true;
+}
 
 bool memory_unit::simple_parameter(const block& b, warp& w, const op& o) {
   if (!b.launch->shortcuts || !b.is_constant(o.a) || o.register_bytes != o.element_bytes || o.element_bytes < 4)
@@ -214,7 +313,9 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
   const bool found = (o.flags & flag_address_64) != 0
                          ? find_shape<std::uint64_t>(w, o, access.bytes, access.shape, access.begin)
                          : find_shape<std::uint32_t>(w, o, access.bytes, access.shape, access.begin);
-  if (!found || (access.begin & (access.bytes - 1)) != 0) return false;
+  access.pc = pc;
+  if (!found) return simple_window(b, w, o, access);
+  if ((access.begin & (access.bytes - 1)) != 0) return false;
   access.loads = o.kind == op_kind::load;
   const bool one = access.shape.what == access_shape::pattern::one;
   if (one && !access.loads) return false;
@@ -254,7 +355,6 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
   }
   if (observer_ != nullptr) {
     access.warp = w.index;
-    access.pc = pc;
     access.mask = w.mask;
     if (!observer_->simple(access)) return false;
   }

@@ -81,7 +81,7 @@ std::uint64_t run(std::mt19937& random, const options& watched, unsigned barrier
     if (odd == 0) at = add_shared;
     if (odd == 1) at = strong_store;
     const unsigned bytes = at == add_shared ? 4 : odd == 2 ? 1 : 4u << (random() % 5 == 0 ? 1 + random() % 2 : 0);
-    const unsigned style = random() % 8, shift = random() % 5;
+    const unsigned style = random() % 12, shift = random() % 5;
     const bool in_global = at == load_global || at == store_global;
     const std::uint64_t count = (in_global ? half_written::size_bytes : shared_bytes) / bytes;
     const auto place = [&](unsigned lane) {
@@ -90,6 +90,10 @@ std::uint64_t run(std::mt19937& random, const options& watched, unsigned barrier
                                   : style == 4 ? own + shift
                                   : style == 5 ? own + 32 * shift
                                   : style == 6 ? own * 2 + shift
+                                  : style == 8 ? warp * 32 + lane % 16
+                                  : style == 9 ? warp * 32 + lane / (4u << shift)
+                                  : style == 10 ? (lane * 5 + shift) % 32
+                                  : style == 11 ? lane / 2 + warp * 8
                                                : shift * 7;
       return index % count * bytes;
     };

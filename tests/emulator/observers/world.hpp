@@ -2,6 +2,7 @@
 /// \file
 /// A made-up kernel and its events: what the interpreter would tell an observer, one call an event.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -198,7 +199,7 @@ class launch {
     a.shape = shape_of(e.addresses, e.mask, bytes);
     const bool one = a.shape.what == access_shape::pattern::one;
     a.loads = e.access == access_kind::load;
-    if (a.shape.what == access_shape::pattern::scattered || (one && !a.loads)) return false;
+    if (one && !a.loads) return false;
     a.warp = warp;
     a.pc = e.pc;
     a.mask = e.mask;
@@ -206,6 +207,18 @@ class launch {
     a.in_shared = e.space == state_space::shared;
     a.begin = e.addresses[a.shape.first];
     a.end = e.addresses[a.shape.last] + bytes;
+    std::uint32_t words[32] = {};
+    if (a.shape.what == access_shape::pattern::scattered) {
+      if (!a.loads || !a.in_shared || bytes != 4) return false;
+      for (unsigned l = 0; l < 32; ++l) {
+        if ((e.mask >> l & 1u) == 0) continue;
+        a.begin = std::min(a.begin, e.addresses[l]);
+        a.end = std::max(a.end, e.addresses[l] + 4);
+      }
+      if (a.end - a.begin > 128) return false;
+      for (unsigned l = 0; l < 32; ++l) words[l] = static_cast<std::uint32_t>(e.addresses[l] - a.begin) / 4;
+      a.words = words;
+    }
     if (e.space != state_space::shared && e.space != state_space::global) return false;
     if (!a.in_shared) {
       a.in = memory::global_memory::instance().find(a.begin);

@@ -44,6 +44,19 @@ std::string access(std::mt19937& random) {
   if ((stride % w.bytes != 0 || offset % w.bytes != 0) && random() % 24 != 0) return "";
   std::string text = "{\n.reg .pred %on;\nmov.b32 %r5, %t;\n";
   if (random() % 5 == 0) text += "mov.b32 %r5, %lane;\n";  // all warps at the same places
+  switch (random() % 8) {  // as in tiles that are narrower than a warp
+    case 0:
+      text += "and.b32 %r5, %r5, 15;\n";
+      break;
+    case 1:
+      text += "shr.u32 %r5, %r5, 4;\n";
+      break;
+    case 2:
+      text += "xor.b32 %r5, %r5, 5;\n";
+      break;
+    default:
+      break;
+  }
   text += "mad.lo.s32 %r6, %r5, " + std::to_string(stride) + ", " + std::to_string(offset) + ";\n";
   text += "xor.b32 %r1, %r20, %t;\nadd.u32 %r2, %r1, 1;\nadd.u32 %r3, %r1, 2;\nadd.u32 %r4, %r1, 3;\n";
   text += "mov.b64 %w1, {%r1, %r2};\nmov.b64 %w2, {%r3, %r4};\n";
