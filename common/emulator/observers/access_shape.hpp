@@ -33,15 +33,15 @@ struct access_shape {
 struct simple_access {
   std::uint32_t warp = 0;
   std::uint32_t pc = 0;
-  std::uint32_t mask = 0;       ///< Active lanes; not 0.
-  std::uint32_t bytes = 4;      ///< Each lane's: 4, 8 or 16.
-  bool loads = false;           ///< Else it stores.
-  bool in_shared = false;       ///< In the block's shared memory; else in global memory.
-  access_shape shape;           ///< Of the addresses, as in `memory_event`.
-  std::uint64_t begin = 0;      ///< The lowest address, …
-  std::uint64_t end = 0;        ///< … and where the highest one's bytes end.
+  std::uint32_t mask = 0;                ///< Active lanes; not 0.
+  std::uint32_t bytes = 4;               ///< Each lane's: 4, 8 or 16.
+  bool loads = false;                    ///< Else it stores.
+  bool in_shared = false;                ///< In the block's shared memory; else in global memory.
+  access_shape shape;                    ///< Of the addresses, as in `memory_event`.
+  std::uint64_t begin = 0;               ///< The lowest address, …
+  std::uint64_t end = 0;                 ///< … and where the highest one's bytes end.
   const std::uint32_t* words = nullptr;  ///< Scattered: by active lane, how many words behind `begin` its own is.
-  memory::allocation* in = nullptr;  ///< Global: where all of it lies.
+  memory::allocation* in = nullptr;      ///< Global: where all of it lies.
 };
 
 /// Looks at the addresses of the lanes in `mask` (not 0), which are multiples of `bytes`, a power of two.

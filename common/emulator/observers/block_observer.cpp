@@ -1,3 +1,5 @@
+// Long because what an observer keeps is known here alone.
+
 #include "emulator/observers/block_observer.hpp"
 
 #include <algorithm>

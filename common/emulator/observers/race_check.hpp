@@ -152,12 +152,12 @@ class race_check {
   thread_order& order_;
   incident_table& found_;
   block_identity block_;
-  shadow words_;                         ///< The cell of word w is w + padding.
-  std::vector<row_summary> rows_;        ///< By cell of `words_` / 32.
+  shadow words_;                           ///< The cell of word w is w + padding.
+  std::vector<row_summary> rows_;          ///< By cell of `words_` / 32.
   std::vector<std::uint32_t> noted_rows_;  ///< Which have notes since the floor …
   std::uint32_t noted_since_ = 0;          ///< … that was the block's then.
-  shadow bytes_;                         ///< Empty until an access is narrower than a word.
-  std::vector<std::uint32_t> split_at_;  ///< By word: number of the block for which `bytes_` holds its shadow.
+  shadow bytes_;                           ///< Empty until an access is narrower than a word.
+  std::vector<std::uint32_t> split_at_;    ///< By word: number of the block for which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;
   std::uint32_t event_serial_ = 0;
   std::vector<copy_in_flight> copies_;  ///< By word; empty until there is one.

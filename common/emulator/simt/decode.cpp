@@ -75,17 +75,6 @@ program decode(const module_view& module, ptx::function& entry) {
   return decoder(module, entry).run();
 }
 
-/// Says whether `o` is an ordinary access of whole registers, to memory that a row may lie in.
-static bool is_simple(const op& o) {
-  using ptx::state_space;
-  if ((o.kind != op_kind::load && o.kind != op_kind::store) || (o.flags & (flag_strong | flag_volatile)) != 0)
-    return false;
-  if (o.space != state_space::shared && o.space != state_space::global && o.space != state_space::generic) return false;
-  if ((o.element_bytes != 4 && o.element_bytes != 8) || o.register_bytes != o.element_bytes) return false;
-  if (o.element_count == 1) return o.kind == op_kind::store || o.dst != no_slot;
-  return o.element_bytes * o.element_count <= 16;
-}
-
 program decoder::run() {
   program_.facts.mangled = entry_.name;
   program_.facts.file = lines_.home(entry_);

@@ -34,7 +34,8 @@ off_pattern compare_addresses(const std::uint32_t* a, std::uint32_t mask, unsign
     return mask & (static_cast<std::uint32_t>(l) | static_cast<std::uint32_t>(h) << 16);
   };
   const __m512i low_row = _mm512_add_epi32(base, _mm512_maskz_sll_epi32(0xffff, lanes, by));
-  const __m512i high_row = _mm512_add_epi32(base, _mm512_maskz_sll_epi32(0xffff, _mm512_add_epi32(lanes, _mm512_set1_epi32(16)), by));
+  const __m512i high_row =
+      _mm512_add_epi32(base, _mm512_maskz_sll_epi32(0xffff, _mm512_add_epi32(lanes, _mm512_set1_epi32(16)), by));
   off_pattern off;
   off.row = differ(_mm512_cmpneq_epu32_mask(low, low_row), _mm512_cmpneq_epu32_mask(high, high_row));
   if (off.row == 0) return off;
@@ -46,7 +47,8 @@ off_pattern compare_addresses(const std::uint32_t* a, std::uint32_t mask, unsign
 off_pattern compare_addresses(const std::uint64_t* a, std::uint32_t mask, unsigned lane, unsigned shift) {
   const __m128i by = _mm_cvtsi32_si128(static_cast<int>(shift));
   __m512i in_row = _mm512_maskz_sll_epi64(0xff, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), by);
-  in_row = _mm512_add_epi64(in_row, _mm512_set1_epi64(static_cast<long long>(a[lane] - (std::uint64_t{lane} << shift))));
+  in_row =
+      _mm512_add_epi64(in_row, _mm512_set1_epi64(static_cast<long long>(a[lane] - (std::uint64_t{lane} << shift))));
   const __m512i step = _mm512_set1_epi64(std::int64_t{8} << shift);
   const __m512i same = _mm512_set1_epi64(static_cast<long long>(a[lane]));
   off_pattern off;
@@ -176,8 +178,7 @@ bool find_shape(warp& w, const op& o, std::uint32_t bytes, access_shape& shape, 
   shape.last = warp_size - 1 - static_cast<unsigned>(std::countl_zero(mask));
   const std::uint32_t run = mask >> shape.first;
   shape.gapless = (run & (run + 1)) == 0;
-  const off_pattern off =
-      compare_addresses(a, mask, shape.first, static_cast<unsigned>(std::countr_zero(bytes)));
+  const off_pattern off = compare_addresses(a, mask, shape.first, static_cast<unsigned>(std::countr_zero(bytes)));
   begin = static_cast<Address>(a[shape.first] + static_cast<Address>(static_cast<std::int64_t>(o.imm)));
   if (off.row == 0) {
     shape.what = access_shape::pattern::row;
@@ -319,7 +320,8 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
   access.loads = o.kind == op_kind::load;
   const bool one = access.shape.what == access_shape::pattern::one;
   if (one && !access.loads) return false;
-  const std::uint64_t length = access.bytes + (one ? 0 : std::uint64_t{access.shape.last - access.shape.first} * access.bytes);
+  const std::uint64_t length =
+      access.bytes + (one ? 0 : std::uint64_t{access.shape.last - access.shape.first} * access.bytes);
 
   state_space space = o.space;
   if (space == state_space::generic) {

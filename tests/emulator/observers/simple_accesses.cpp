@@ -86,19 +86,20 @@ std::uint64_t run(std::mt19937& random, const options& watched, unsigned barrier
     const std::uint64_t count = (in_global ? half_written::size_bytes : shared_bytes) / bytes;
     const auto place = [&](unsigned lane) {
       const std::uint64_t own = warp * 32 + lane;
-      const std::uint64_t index = style < 4    ? own
-                                  : style == 4 ? own + shift
-                                  : style == 5 ? own + 32 * shift
-                                  : style == 6 ? own * 2 + shift
-                                  : style == 8 ? warp * 32 + lane % 16
-                                  : style == 9 ? warp * 32 + lane / (4u << shift)
+      const std::uint64_t index = style < 4     ? own
+                                  : style == 4  ? own + shift
+                                  : style == 5  ? own + 32 * shift
+                                  : style == 6  ? own * 2 + shift
+                                  : style == 8  ? warp * 32 + lane % 16
+                                  : style == 9  ? warp * 32 + lane / (4u << shift)
                                   : style == 10 ? (lane * 5 + shift) % 32
                                   : style == 11 ? lane / 2 + warp * 8
-                                               : shift * 7;
+                                                : shift * 7;
       return index % count * bytes;
     };
     both([&](launch& l, std::uint64_t global_begin) {
-      l.access(at, warp, mask, [&](unsigned lane) { return place(lane) + (in_global ? global_begin : 0); }, bytes);
+      l.access(
+          at, warp, mask, [&](unsigned lane) { return place(lane) + (in_global ? global_begin : 0); }, bytes);
     });
   }
   const std::uint64_t told = one.told_simply;

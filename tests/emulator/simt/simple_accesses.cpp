@@ -27,10 +27,17 @@ struct width {
 
 /// One load or store; what is loaded goes into `%r20`.
 std::string access(std::mt19937& random) {
-  static constexpr width widths[] = {{".b32", "%r1", 4},        {".b32", "%r1", 4},  {".u32", "%r1", 4},
-                                     {".f32", "%r1", 4},        {".b64", "%w1", 8},  {".v2.b32", "{%r1, %r2}", 8},
-                                     {".v4.b32", "{%r1, %r2, %r3, %r4}", 16},        {".v2.b64", "{%w1, %w2}", 16},
-                                     {".u8", "%r1", 1},         {".u16", "%r1", 2},  {".s32", "%w1", 4}};
+  static constexpr width widths[] = {{".b32", "%r1", 4},
+                                     {".b32", "%r1", 4},
+                                     {".u32", "%r1", 4},
+                                     {".f32", "%r1", 4},
+                                     {".b64", "%w1", 8},
+                                     {".v2.b32", "{%r1, %r2}", 8},
+                                     {".v4.b32", "{%r1, %r2, %r3, %r4}", 16},
+                                     {".v2.b64", "{%w1, %w2}", 16},
+                                     {".u8", "%r1", 1},
+                                     {".u16", "%r1", 2},
+                                     {".s32", "%w1", 4}};
   const width& w = widths[random() % std::size(widths)];
   const bool load = random() % 5 < 3, in_shared = random() % 3 != 0, generic = random() % 4 == 0;
   const int limit = in_shared ? shared_bytes : global_bytes;
@@ -44,7 +51,7 @@ std::string access(std::mt19937& random) {
   if ((stride % w.bytes != 0 || offset % w.bytes != 0) && random() % 24 != 0) return "";
   std::string text = "{\n.reg .pred %on;\nmov.b32 %r5, %t;\n";
   if (random() % 5 == 0) text += "mov.b32 %r5, %lane;\n";  // all warps at the same places
-  switch (random() % 8) {  // as in tiles that are narrower than a warp
+  switch (random() % 8) {                                  // as in tiles that are narrower than a warp
     case 0:
       text += "and.b32 %r5, %r5, 15;\n";
       break;
@@ -64,8 +71,10 @@ std::string access(std::mt19937& random) {
   const unsigned how = random() % 6;
   if (how > 2) {
     text += "and.b32 %r7, %lane, " + std::to_string(how == 3 ? 1u << random() % 5 : random() % 32) + ";\n";
-    if (how == 5) text += "setp.lt.u32 %on, %lane, " + std::to_string(1 + random() % 31) + ";\n";
-    else text += std::string("setp.") + one_of(random, "eq", "ne") + ".u32 %on, %r7, 0;\n";
+    if (how == 5)
+      text += "setp.lt.u32 %on, %lane, " + std::to_string(1 + random() % 31) + ";\n";
+    else
+      text += std::string("setp.") + one_of(random, "eq", "ne") + ".u32 %on, %r7, 0;\n";
     guard = "@%on ";
   }
   if (!guard.empty() && random() % 2 == 0) {
