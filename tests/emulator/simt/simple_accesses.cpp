@@ -128,4 +128,17 @@ TEST_CASE("loads and stores do, cost and find the same in the short way and in t
   }
 }
 
+TEST_CASE("lanes among 32 words are out of bounds where the last one is") {
+  for (int end = shared_bytes - 8; end <= shared_bytes + 8; end += 4) {
+    ptx_launch wanted;
+    wanted.body = ".shared .align 16 .b8 tile[" + std::to_string(shared_bytes) +
+                  "];\nshr.u32 %r5, %lane, 1;\nmad.lo.s32 %r6, %r5, 4, " + std::to_string(end - 64) +
+                  ";\nld.shared.b32 %r1, [%r6];\n";
+    const ptx_result result = run(wanted);
+    INFO(end << result.error);
+    CHECK((result.error.find("Out of bounds") == 0) == (end > shared_bytes));
+    CHECK(result.error.find("(a shortcut") == std::string::npos);
+  }
+}
+
 }  // namespace emulator::simt::test
