@@ -58,6 +58,9 @@ struct options {
   /// What registers hold that a kernel reads before it has set them: this in every byte. A result that changes with it
   /// hangs on a variable that has no value.
   std::uint8_t unset_byte = 0x5a;
+  /// Ordinary accesses in a row take a way of their own, which is quicker. Without it all take the same: the results
+  /// are, too.
+  bool shortcuts = true;
   path_latencies latencies;
   /// Each launch is run in so many other orders, too, with its result thrown away: what is found there is added to the
   /// report, and results that differ.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/event.hpp"
 
 namespace emulator::observers {
@@ -24,6 +25,23 @@ struct access_shape {
 
   /// A row without a gap: one range of bytes, [begin(), end()).
   [[nodiscard]] bool is_range() const { return what == pattern::row && gapless; }
+};
+
+/// An ordinary load or store (none of the kinds that the memory model orders) whose lanes lie in a row or at one place:
+/// what nearly all accesses are. Or a load of one word by each lane, all of them among 32 neighbouring words of shared
+/// memory (`shape.what` is scattered).
+struct simple_access {
+  std::uint32_t warp = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t mask = 0;                ///< Active lanes; not 0.
+  std::uint32_t bytes = 4;               ///< Each lane's: 4, 8 or 16.
+  bool loads = false;                    ///< Else it stores.
+  bool in_shared = false;                ///< In the block's shared memory; else in global memory.
+  access_shape shape;                    ///< Of the addresses, as in `memory_event`.
+  std::uint64_t begin = 0;               ///< The lowest address, …
+  std::uint64_t end = 0;                 ///< … and where the highest one's bytes end.
+  const std::uint32_t* words = nullptr;  ///< Scattered: by active lane, how many words behind `begin` its own is.
+  memory::allocation* in = nullptr;      ///< Global: where all of it lies.
 };
 
 /// Looks at the addresses of the lanes in `mask` (not 0), which are multiples of `bytes`, a power of two.

@@ -1,3 +1,5 @@
+// Long because what an observer keeps is known here alone.
+
 #include "emulator/observers/block_observer.hpp"
 
 #include <algorithm>
@@ -25,6 +27,7 @@ struct block_observer::state {
         counts(of.watched().counters),
         sync(of.watched().synccheck),
         counted(of.empty_activity()),
+        edges(counted.instructions.size() + 1),
         found(of.line_numbers()),
         steps(of.line_numbers()) {
     const options& watched = of.watched();
@@ -33,7 +36,6 @@ struct block_observer::state {
       races.emplace(facts, of.has_fences(), order, found);
       global_accesses.emplace(facts, of.order());
       visits.resize(counted.accesses.size() * 32);
-      visits_in_block.resize(visits.size());
     }
     // Facts that were made by hand may not say which registers an instruction uses.
     if (watched.counters && facts.uses_begin.size() > facts.instructions.size()) path.emplace(facts, watched.latencies);
@@ -45,10 +47,12 @@ struct block_observer::state {
 
   launch_observation& launch;
   const kernel_facts& facts;
+  const std::uint32_t* slots = launch.access_slots().data();
   bool counts;
   bool sync;
   bool traces = false;
   activity counted;
+  std::vector<edge> edges;
   incident_table found;
   thread_order order;
   std::optional<race_check> races;
@@ -73,17 +77,18 @@ struct block_observer::state {
       return known;
     }
   };
+  struct visit_pair {
+    visit any, in_block;
+  };
   /// By access slot and warp: since any barrier, and since one of the block.
-  std::vector<visit> visits, visits_in_block;
+  std::vector<visit_pair> visits;
 
-  /// Notes who accesses shared memory at a place, for the words of races.
-  void note_visit(std::uint32_t warp, const memory_event& event, unsigned lane) {
-    const std::size_t slot = launch.access_slots()[event.pc];
-    access_activity& here = counted.accesses[slot];
+  /// Notes who accesses shared memory at a place, whose counts are `here`, for the words of races.
+  void note_visit(access_activity& here, std::uint32_t warp, std::uint32_t mask, unsigned lane) {
     here.warps |= 1u << warp % 32;
-    const std::size_t at = slot * 32 + warp % 32;
-    here.repeated |= visits[at].again(block.linear, order.stamps(warp)[lane], event.mask);
-    here.repeated_in_block |= visits_in_block[at].again(block.linear, order.block_floor(), event.mask);
+    visit_pair& at = visits[static_cast<std::size_t>(&here - counted.accesses.data()) * 32 + warp % 32];
+    here.repeated |= at.any.again(block.linear, order.stamps(warp)[lane], mask);
+    here.repeated_in_block |= at.in_block.again(block.linear, order.block_floor(), mask);
   }
 
   /// An incident of lanes of one warp, at one place.
@@ -104,6 +109,7 @@ struct block_observer::state {
 
 block_observer::block_observer(launch_observation& launch) : state_(std::make_unique<state>(launch)) {
   hot_ = state_->counted.instructions.data();
+  edges_ = state_->edges.data();
   wants_values_ = state_->races.has_value();
   notes_writes_ = state_->global_reads.has_value();
 }
@@ -114,6 +120,14 @@ block_observer::~block_observer() {
 
 void block_observer::flush() {
   state& s = *state_;
+  edge sum;
+  for (std::size_t pc = 0; pc < s.counted.instructions.size(); ++pc) {
+    sum.executed += edges_[pc].executed;
+    sum.lanes += edges_[pc].lanes;
+    s.counted.instructions[pc].executed += sum.executed;
+    s.counted.instructions[pc].lanes += sum.lanes;
+  }
+  std::fill(s.edges.begin(), s.edges.end(), edge{});
   s.launch.merge(s.counted, s.found);
   if (s.path) {
     s.launch.merge(s.path->total());
@@ -162,9 +176,11 @@ void block_observer::attend_to(std::uint32_t warp) {
   state_->steps.turn_of(warp);
 }
 
-void block_observer::attend(std::uint32_t pc, std::uint32_t mask) {
-  if (path_ != nullptr) path_->instruction(pc, mask);
-  if (records_) state_->steps.run(pc, mask);
+void block_observer::attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
+  for (const std::uint32_t end = pc + count; pc != end; ++pc) {
+    if (path_ != nullptr) path_->instruction(pc, mask);
+    if (records_) state_->steps.run(pc, mask);
+  }
 }
 
 void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {
@@ -224,7 +240,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       if (s.counts) count_shared(here, event, a);
       if (s.races) {
         s.races->access(warp, event, a.shape);
-        s.note_visit(warp, event, a.shape.first);
+        s.note_visit(here, warp, event.mask, a.shape.first);
       }
       if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
@@ -239,6 +255,36 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       ++here.constant_accesses;
       break;
   }
+}
+
+bool block_observer::simple(const simple_access& access) {
+  if (attends_) [[unlikely]]
+    return false;
+  state& s = *state_;
+  access_activity& here = s.counted.accesses[s.slots[access.pc]];
+  if (access.in_shared) {
+    if (s.shared_reads && !s.shared_reads->expects(access)) return false;
+    if (s.races) {
+      if (!s.races->access_simply(access)) return false;
+      s.note_visit(here, access.warp, access.mask, access.shape.first);
+    }
+    if (s.shared_reads && !access.loads) s.shared_reads->note(access);
+    if (s.counts) ++here.shared_accesses;  // a row or one place has no conflicts
+    return true;
+  }
+  const bool one = access.shape.what == access_shape::pattern::one;
+  if (!one && !access.shape.gapless) return false;
+  const unsigned sectors = one ? 1 : static_cast<unsigned>(((access.end - 1) >> 5) - (access.begin >> 5)) + 1;
+  const unsigned ideal = ideal_sectors(access.mask, access.bytes, sectors);
+  if (s.counts && sectors - ideal > here.worst_excess) return false;
+  if (s.global_reads && !s.global_reads->access_simply(access)) return false;
+  if (s.global_accesses) s.global_accesses->access_simply(access);
+  if (s.counts) {
+    ++here.global_requests;
+    here.global_sectors += sectors;
+    here.global_ideal_sectors += ideal;
+  }
+  return true;
 }
 
 void block_observer::copy_begins(std::uint32_t warp, const memory_event& event) {
@@ -289,7 +335,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
                   .barrier = static_cast<std::uint8_t>(barrier)});
   const std::uint32_t before = std::exchange(s.barrier_pc[barrier % 16], pc);
   // Only of __syncthreads(): barriers with a number of their own are for those who meet at several places.
-  if (s.sync && barrier == 0 && !announces && s.arrived_at_0 &&
+  if (s.sync && barrier == 0 && before != pc && !announces && s.arrived_at_0 &&
       s.launch.line_numbers()[before] != s.launch.line_numbers()[pc]) {
     incident one = s.of_warp(incident_kind::different_barriers, warp, pc, mask);
     one.other_pc = before;

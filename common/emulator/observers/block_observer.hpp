@@ -17,6 +17,7 @@ namespace emulator::observers {
 
 class launch_observation;
 struct lane_addresses;
+struct simple_access;
 
 /// Watches the blocks that one host thread runs, one block at a time (a cooperative launch interleaves blocks: then
 /// there is one `block_observer` a block, and `begin_block` is called once on each). Not safe to share between host
@@ -41,12 +42,27 @@ class block_observer {
   /// all are predicated off).
   void instruction(std::uint32_t pc, std::uint32_t mask) {
     if (attends_) [[unlikely]]
-      attend(pc, mask);
+      attend(pc, 1, mask);
     instruction_activity& here = hot_[pc];
     ++here.executed;
     here.lanes += static_cast<std::uint64_t>(std::popcount(mask));
     if (mask == 0) [[unlikely]]
       ++here.idle;
+  }
+  /// Executes what comes from `pc` on for the lanes in `mask`, one after the other, until `leave` says where it goes no
+  /// further. An instruction that was told of by `instruction` must not lie between.
+  void enter(std::uint32_t pc, std::uint32_t mask) {
+    edges_[pc].executed += 1;
+    edges_[pc].lanes += static_cast<std::uint64_t>(std::popcount(mask));
+  }
+  void leave(std::uint32_t pc, std::uint32_t mask) {
+    edges_[pc].executed -= 1;
+    edges_[pc].lanes -= static_cast<std::uint64_t>(std::popcount(mask));
+  }
+  /// Between the two: the next `count` instructions from `pc` on are about to be executed.
+  void run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
+    if (attends_) [[unlikely]]
+      attend(pc, count, mask);
   }
   /// Says whether `memory_event::values` of stores to shared memory are looked at.
   [[nodiscard]] bool wants_values() const { return wants_values_; }
@@ -59,6 +75,9 @@ class block_observer {
   void carried_out(const std::byte (*bytes)[32], const std::byte* found);
   /// A load, store or atomic. Called before the access is carried out.
   void memory(std::uint32_t warp, const memory_event& event);
+  /// Tells of an access as `memory` does, but only if there is nothing to find and nothing but counts and the checks'
+  /// own notes to change. Returns false, and has done nothing, where `memory` has to be called.
+  [[nodiscard]] bool simple(const simple_access& access);
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
   void copy_begins(std::uint32_t warp, const memory_event& event);
   /// Somebody has waited for the `mbarrier` that stood for it: it writes no longer.
@@ -92,15 +111,21 @@ class block_observer {
 
  private:
   struct state;
+  /// How much more often the instruction at one place is executed than the one before, modulo 2^64.
+  struct edge {
+    std::uint64_t executed = 0;
+    std::uint64_t lanes = 0;
+  };
 
   void attend_to(std::uint32_t warp);
-  void attend(std::uint32_t pc, std::uint32_t mask);
+  void attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
   void count_shared(access_activity& here, const memory_event& event, const lane_addresses& a);
   void keep_conflict(const memory_event& event);
   void keep_request(const memory_event& event);
 
   instruction_activity* hot_ = nullptr;  ///< By program counter.
+  edge* edges_ = nullptr;                ///< Likewise, and one more.
   critical_path* path_ = nullptr;        ///< While a block is followed.
   bool attends_ = false;                 ///< To each instruction: a block is followed or traced.
   bool records_ = false;                 ///< The block is traced.

@@ -62,10 +62,13 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
   if (cut_) start_stretch();
   const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
   const std::uint8_t flags = flags_of(event, ordering);
+  const auto add_lanes = [&](unsigned lane, unsigned lanes) {
+    add({event.addresses[lane], event.pc, warp * warp_size + lane, lanes, event.bytes_per_lane, flags});
+  };
   if (shape.is_range()) {
-    add(warp, event, shape.first, shape.last - shape.first + 1, flags);
+    add_lanes(shape.first, shape.last - shape.first + 1);
   } else if (shape.what == access_shape::pattern::one) {
-    add(warp, event, shape.first, 1, flags);
+    add_lanes(shape.first, 1);
   } else {
     // Runs of neighbours.
     for (std::uint32_t m = event.mask; m != 0;) {
@@ -75,7 +78,7 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
              event.addresses[first + lanes] == event.addresses[first] + std::uint64_t{lanes} * event.bytes_per_lane) {
         ++lanes;
       }
-      add(warp, event, first, lanes, flags);
+      add_lanes(first, lanes);
       m &= first + lanes < warp_size ? ~std::uint32_t{0} << (first + lanes) : 0u;
     }
   }
@@ -87,36 +90,42 @@ bool global_access_log::full(std::uint8_t flags) const {
   return kept >= limits_.per_block && ((flags & global_access::writes) == 0 || kept >= 2 * limits_.per_block);
 }
 
-/// Notes lanes [lane, lane + lanes), which are neighbours.
-void global_access_log::add(std::uint32_t warp, const memory_event& event, unsigned lane, unsigned lanes,
-                            std::uint8_t flags) {
-  const std::uint64_t begin = event.addresses[lane];
-  const std::uint32_t thread = warp * warp_size + lane;
-  const std::uint32_t length = lanes * event.bytes_per_lane;
-  std::uint32_t& last = last_entry_[event.pc];
+void global_access_log::access_simply(const simple_access& access) {
+  if (!watched_) return;
+  if (cut_) start_stretch();
+  const bool one = access.shape.what == access_shape::pattern::one;
+  add({access.begin, access.pc, access.warp * warp_size + access.shape.first,
+       one ? 1 : access.shape.last - access.shape.first + 1, static_cast<std::uint8_t>(access.bytes),
+       access.loads ? global_access::reads : global_access::writes});
+}
+
+/// Notes lanes that are neighbours.
+void global_access_log::add(const run& r) {
+  const std::uint32_t length = r.lanes * r.bytes;
+  std::uint32_t& last = last_entry_[r.pc];
   if (last != nowhere && last >= first_of_block_) {
     global_access& before = entries_[last];
     // The same once more, as in a loop that polls, or the row's next part.
-    if (before.stretch == stretch_ && before.flags == flags && before.bytes == event.bytes_per_lane) {
-      if (before.begin == begin && before.length == length && before.thread == thread) return;
-      if (before.end() == begin && before.thread_at(begin) == thread && before.length < 1u << 30) {
+    if (before.stretch == stretch_ && before.flags == r.flags && before.bytes == r.bytes) {
+      if (before.begin == r.begin && before.length == length && before.thread == r.thread) return;
+      if (before.end() == r.begin && before.thread_at(r.begin) == r.thread && before.length < 1u << 30) {
         before.length += length;
         return;
       }
     }
   }
-  if (full(flags)) return;
+  if (full(r.flags)) return;
   last = static_cast<std::uint32_t>(entries_.size());
   global_access& made = entries_.emplace_back();
-  made.begin = begin;
+  made.begin = r.begin;
   made.length = length;
-  made.pc = event.pc;
+  made.pc = r.pc;
   made.block = block_;
   made.stretch = stretch_;
   made.number = number_++;
-  made.thread = static_cast<std::uint16_t>(thread);
-  made.bytes = event.bytes_per_lane;
-  made.flags = flags;
+  made.thread = static_cast<std::uint16_t>(r.thread);
+  made.bytes = r.bytes;
+  made.flags = r.flags;
 }
 
 void global_access_log::start_stretch() {

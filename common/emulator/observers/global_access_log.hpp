@@ -57,6 +57,8 @@ class global_access_log {
   void begin_block(const block_identity& block, const log_limits& limits);
   /// A load, store or atomic on global memory.
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  /// The same for a range, or one place.
+  void access_simply(const simple_access& access);
   /// A barrier of the block, whole or in part, or anything else that may order some of its warps.
   void cut() { cut_ = true; }
   /// A fence, scope as in `block_observer::fence`.
@@ -66,7 +68,12 @@ class global_access_log {
   void clear();
 
  private:
-  void add(std::uint32_t warp, const memory_event& event, unsigned lane, unsigned lanes, std::uint8_t flags);
+  struct run {
+    std::uint64_t begin;
+    std::uint32_t pc, thread, lanes;
+    std::uint8_t bytes, flags;
+  };
+  void add(const run& r);
   void synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape);
   void start_stretch();
   static void receive(block_order::vertex what, std::vector<block_order::vertex>& list,

@@ -96,6 +96,29 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
   }
 }
 
+void shared_init_check::note(const simple_access& access) {
+  if (!access.shape.is_range()) return;  // all written before
+  for_words(access.begin, access.end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
+}
+
+bool global_init_check::access_simply(const simple_access& access) {
+  memory::allocation& in = *access.in;
+  if (std::atomic_ref<bool>(in.written_unobserved).load(std::memory_order_relaxed)) return true;
+  const bitmap* const map = recent_[0].serial == in.serial   ? &recent_[0]
+                            : recent_[1].serial == in.serial ? &recent_[1]
+                                                             : nullptr;
+  if (map == nullptr) return false;
+  if (map->bits == nullptr) return true;
+  const std::uint64_t begin = access.begin - map->begin;
+  const std::uint64_t end = access.end - map->begin;
+  bool written = true;
+  for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { written &= all_set(map->bits[word], mask); });
+  if (written) return true;
+  if (access.loads) return false;
+  for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { set(map->bits[word], mask); });
+  return true;
+}
+
 global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
   auto& memory = memory::global_memory::instance();
   memory::allocation* const found = memory.find(address);

@@ -21,6 +21,19 @@ class shared_init_check {
   shared_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
   void begin_block(const block_identity& block);
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  /// Says whether there is nothing to find in the access, and `note` can note all that it writes.
+  [[nodiscard]] bool expects(const simple_access& access) const {
+    if (!access.loads && access.shape.is_range()) return true;
+    const std::uint64_t first = access.begin / 64, last = (access.end - 1) / 64;
+    const std::uint64_t from = ~std::uint64_t{0} << access.begin % 64;
+    const std::uint64_t to = ~std::uint64_t{0} >> (63 - (access.end - 1) % 64);
+    if (first == last) return (~written_[first] & from & to) == 0;
+    std::uint64_t missing = (~written_[first] & from) | (~written_[last] & to);
+    for (std::uint64_t between = first + 1; between < last; ++between) missing |= ~written_[between];
+    return missing == 0;
+  }
+  /// Notes what a store writes that `expects` has let pass.
+  void note(const simple_access& access);
 
  private:
   [[nodiscard]] bool all_written(std::uint64_t begin, std::uint64_t end) const;
@@ -38,6 +51,8 @@ class global_init_check {
   global_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
   void begin_block(const block_identity& block) { block_ = block; }
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  /// As `access`, of a range or one place. Returns false, and has done nothing, where there may be something to find.
+  [[nodiscard]] bool access_simply(const simple_access& access);
 
  private:
   /// The bitmap of the allocation around an address; `bits` is null where all of it counts as written.

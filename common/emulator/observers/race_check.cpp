@@ -25,11 +25,14 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
   words_.forget();
   bytes_.forget();
   std::fill(rows_.begin(), rows_.end(), row_summary{});
+  noted_rows_.clear();
+  noted_since_ = 0;
 }
 
 race_check::request race_check::request_of(std::uint32_t warp, const memory_event& event) const {
   request r;
   r.event = &event;
+  r.pc = event.pc;
   r.warp = warp;
   r.block_floor = order_.block_floor();
   r.warp_floor = order_.warp_floor(warp);
@@ -44,6 +47,7 @@ race_check::request race_check::request_of(std::uint32_t warp, const memory_even
 }
 
 void race_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
+  settle();
   const request r = request_of(warp, event);
   if (words_in_flight_ != 0) [[unlikely]] {
     if (event.ends_copy) return end_copy(r);
@@ -60,6 +64,7 @@ void race_check::access(std::uint32_t warp, const memory_event& event, const acc
 }
 
 void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
+  settle();
   const request r = request_of(warp, event);
   if (words_in_flight_ != 0) check_copies(r);
   check_lanes(r);
@@ -264,7 +269,7 @@ void race_check::record(const request& r, shadow& s, std::size_t cell, unsigned 
 
 void race_check::add_to_groups(const request& r, shadow_groups& g, std::size_t cell, std::uint32_t stamp,
                                std::uint32_t lanes) {
-  const access_info info(r.event->pc, r.level, r.warp);
+  const access_info info(r.pc, r.level, r.warp);
   g.of[0].newest = std::max(g.of[0].newest, stamp);
   for (shadow_groups::group& group : g.of) {
     if (group.stamp[cell] != stamp || group.info[cell] != info.bits()) continue;

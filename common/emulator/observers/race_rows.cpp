@@ -1,73 +1,11 @@
-// The quick ways of the race check: whole words, accessed by ordinary loads and stores or by atomics.
+// The race check of whole words, accessed by ordinary loads and stores or by atomics.
 
 #include <bit>
 
 #include "emulator/observers/race_check.hpp"
+#include "emulator/observers/race_lanes.hpp"
 
 namespace emulator::observers {
-namespace {
-
-/// The row at hand, in values that a loop can keep in registers. Word i of it belongs to lane i >> Shift.
-struct row {
-  std::uint32_t warp;
-  std::uint32_t mask;
-  std::uint32_t block_floor;
-  std::uint32_t warp_floor;
-};
-
-/// Not 0 where a write in the row may race: it is by another thread, and no barrier has come since.
-template <unsigned Shift>
-std::uint32_t late_writes(const row& r, const std::uint32_t* __restrict stamp, const std::uint32_t* __restrict info) {
-  const std::uint32_t own = r.warp * warp_size;
-  std::uint32_t found = 0;
-  for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
-    const std::uint32_t who = info[i] & access_info::who_mask;
-    const std::uint32_t floor = who / warp_size == r.warp ? r.warp_floor : r.block_floor;
-    const std::uint32_t late = stamp[i] >= floor ? 1 : 0;
-    const std::uint32_t other =
-        (info[i] & (access_info::who_mask | access_info::several)) != own + (i >> Shift) ? 1 : 0;
-    found |= late & other & r.mask >> (i >> Shift);
-  }
-  return found & 1;
-}
-
-/// Not 0 where the group holds, for an active lane's word, threads other than the lane and no barrier has come since.
-template <unsigned Shift>
-std::uint32_t late_group(const row& r, const std::uint32_t* __restrict stamp, const std::uint32_t* __restrict info,
-                         const std::uint32_t* __restrict lanes) {
-  std::uint32_t found = 0;
-  for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
-    const std::uint32_t same = (info[i] & access_info::who_mask) == r.warp ? 1 : 0;
-    const std::uint32_t floor = same != 0 ? r.warp_floor : r.block_floor;
-    const std::uint32_t late = stamp[i] >= floor ? 1 : 0;
-    const std::uint32_t own_only = same & (lanes[i] == 1u << (i >> Shift) ? 1u : 0u);
-    found |= late & (own_only ^ 1) & r.mask >> (i >> Shift);
-  }
-  return found & 1;
-}
-
-/// Writes `value + step * lane` to the words of the active lanes.
-template <unsigned Shift>
-void fill(std::uint32_t mask, std::uint32_t value, std::uint32_t step, std::uint32_t* __restrict to) {
-  if (mask == 0xffffffffu) {
-    for (std::uint32_t i = 0; i < warp_size << Shift; ++i) to[i] = value + step * (i >> Shift);
-  } else {
-    for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
-      to[i] = (mask >> (i >> Shift) & 1u) != 0 ? value + step * (i >> Shift) : to[i];
-    }
-  }
-}
-
-/// Writes each active lane's own bit to its words.
-template <unsigned Shift>
-void fill_lane_bits(std::uint32_t mask, std::uint32_t* __restrict to) {
-  for (std::uint32_t i = 0; i < warp_size << Shift; ++i) {
-    const std::uint32_t bit = 1u << (i >> Shift);
-    to[i] = (mask & bit) != 0 ? bit : to[i];
-  }
-}
-
-}  // namespace
 
 /// Handles lanes that access neighbouring words, in the lanes' order, 1 << Shift each. `base` is where lane 0's begin.
 template <unsigned Shift>
@@ -76,22 +14,22 @@ void race_check::access_row(const request& r, std::uint64_t base, std::uint32_t 
   const auto cell = static_cast<std::size_t>((static_cast<std::int64_t>(base) >> 2) + std::int64_t{padding});
   const std::size_t first_row = cell / 32;
   const std::size_t last_row = (cell + words - 1) / 32;
-  row_summary newest;
+  std::uint32_t newest_write = 0, newest_read = 0;
   for (std::size_t k = first_row; k <= last_row; ++k) {
-    newest.write = std::max(newest.write, rows_[k].write);
-    newest.read = std::max(newest.read, rows_[k].read);
+    newest_write = std::max(newest_write, rows_[k].write);
+    newest_read = std::max(newest_read, rows_[k].read);
     std::uint32_t& own = r.reads ? rows_[k].read : rows_[k].write;
     own = std::max(own, stamp);
   }
-  const row here{r.warp, r.event->mask, r.block_floor, r.warp_floor};
+  const row_at_hand here{r.warp, r.event->mask, r.block_floor, r.warp_floor};
   shadow_groups::group& first = words_.readers.of[0];
   shadow_groups::group& second = words_.readers.of[1];
   std::uint32_t suspicious = 0;
-  if (newest.write >= r.block_floor) {
+  if (newest_write >= r.block_floor) {
     suspicious = late_writes<Shift>(here, &words_.write_stamp[cell], &words_.write_info[cell]);
   }
   std::uint32_t others_read = 0;
-  if (newest.read >= r.block_floor) {
+  if (newest_read >= r.block_floor) {
     others_read = late_group<Shift>(here, &first.stamp[cell], &first.info[cell], &first.lanes[cell]);
   }
   if (!r.reads) {

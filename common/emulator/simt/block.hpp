@@ -55,6 +55,7 @@ struct launch_constants {
   std::uintptr_t workspace = 0;  ///< Cooperative launch: where cooperative groups keep the grid's barrier.
   std::vector<std::byte> parameters;
   std::uint8_t unset_byte = 0;  ///< `options::unset_byte`.
+  bool shortcuts = true;        ///< `options::shortcuts`.
   std::uint64_t instruction_limit = 0;
   std::uint64_t warp_slice =
       1u << 16;  ///< Instructions of a warp's turn, before others get theirs; only programs that spin notice.
@@ -65,6 +66,8 @@ struct launch_constants {
 
 struct block {
   const launch_constants* launch = nullptr;
+  /// Says whether a register of the warps holds a constant, which is the same for all lanes.
+  [[nodiscard]] bool is_constant(slot s) const { return s < launch->code->register_begin; }
   observers::block_identity identity;
   std::vector<warp> warps;
   aligned_bytes registers;  ///< All warps' register files.

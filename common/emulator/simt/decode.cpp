@@ -92,7 +92,12 @@ program decoder::run() {
   find_reductions();
   allocate_registers();
   find_narrow_indices();
-  for (op& o : program_.code) o.plain = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock;
+  for (op& o : program_.code) o.simple = is_simple(o);
+  for (std::size_t k = program_.code.size(), run = 0; k-- > 0;) {
+    op& o = program_.code[k];
+    run = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock ? run + 1 : 0;
+    o.plain_run = static_cast<std::uint16_t>(std::min<std::size_t>(run, 0xffffu));
+  }
   return std::move(program_);
 }
 

@@ -41,6 +41,15 @@ std::uint32_t space_class(state_space space) {
   }
 }
 
+bool is_simple(const op& o) {
+  if ((o.kind != op_kind::load && o.kind != op_kind::store) || (o.flags & (flag_strong | flag_volatile)) != 0)
+    return false;
+  if (o.space != state_space::shared && o.space != state_space::global && o.space != state_space::generic) return false;
+  if ((o.element_bytes != 4 && o.element_bytes != 8) || o.register_bytes != o.element_bytes) return false;
+  if (o.element_count == 1) return o.kind == op_kind::store || o.dst != no_slot;
+  return o.element_bytes * o.element_count <= 16;
+}
+
 namespace {
 
 /// The number of elements that the modifiers name: `.v2`, `.v4`, `.v8`; 0 where they name none.

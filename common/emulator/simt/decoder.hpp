@@ -103,6 +103,8 @@ template <typename T, std::size_t Count>
 [[nodiscard]] ptx::state_space space_of(const ptx::instruction& i);
 /// Returns the `instruction_class` of accesses to `space`.
 [[nodiscard]] std::uint32_t space_class(ptx::state_space space);
+/// Says whether `o` is an ordinary access of whole registers, to memory that a row may lie in.
+[[nodiscard]] bool is_simple(const op& o);
 
 /// May a register be wider than what an instruction reads or writes? Only loads, stores and conversions allow that (PTX
 /// ISA, "Operand Size Exceeding Instruction-Type Size").

@@ -158,36 +158,41 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
     w.mask = mask;
     w.polls = 0;
     std::uint64_t executed = b.executed;
+    if constexpr (Watched) observer_->enter(pc, mask);
     for (;;) {
       if (pc == meeting) {
+        if constexpr (Watched) observer_->leave(pc, mask);
         w.splits[w.current].pc = pc;
         arrive_at_frame(w);
         break;
       }
-      const op& o = code[pc];
-      ++executed;
-      if (o.plain) {
-        if constexpr (Watched) observer_->instruction(pc, mask);
-        o.run(w, o);
-        ++pc;
+      const op* o = &code[pc];
+      if (o->plain_run != 0) {
+        const std::uint32_t run = std::min<std::uint32_t>(o->plain_run, meeting - pc);
+        if constexpr (Watched) observer_->run(pc, run, mask);
+        for (const op* const end = o + run; o != end; ++o) o->run(w, *o);
+        executed += run;
+        pc += run;
         continue;
       }
-      if (o.kind == op_kind::branch) {
-        const std::uint32_t taken = guard_mask(w, o) & mask;
+      ++executed;
+      if (o->kind == op_kind::branch) {
+        const std::uint32_t taken = guard_mask(w, *o) & mask;
         if constexpr (Watched) {
-          observer_->instruction(pc, mask);
-          if (o.guard != no_slot) observer_->branch(w.index, pc, mask, taken);
+          observer_->run(pc, 1, mask);
+          if (taken != 0 && taken != mask) observer_->branch(w.index, pc, mask, taken);
         }
         if (taken == 0) {
           ++pc;
           continue;
         }
+        if constexpr (Watched) observer_->leave(pc + 1, mask);
         if (taken != mask) {
-          diverge(w, o, pc, taken);
+          diverge(w, *o, pc, taken);
           break;
         }
-        const bool backwards = o.target <= pc;
-        pc = o.target;
+        const bool backwards = o->target <= pc;
+        pc = o->target;
         if (backwards && executed >= limit) {
           b.executed = executed;
           w.splits[w.current].pc = pc;
@@ -198,22 +203,33 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
           watch_for_circles(b, w, false);
           return true;
         }
+        if constexpr (Watched) observer_->enter(pc, mask);
         continue;
       }
-      b.executed = executed;
-      w.splits[w.current].pc = pc;
-      if (o.guard == no_slot) {
-        if constexpr (Watched) observer_->instruction(pc, mask);
+      const std::uint32_t at = pc;
+      bool goes_on = true;
+      if (o->guard == no_slot) {
+        if constexpr (Watched) observer_->run(pc, 1, mask);
       } else {
-        w.mask = guard_mask(w, o) & mask;
-        if constexpr (Watched) observer_->instruction(pc, w.mask);
-        if (w.mask == 0) {
-          w.mask = mask;
-          ++pc;
-          continue;
+        w.mask = guard_mask(w, *o) & mask;
+        if constexpr (Watched) {
+          observer_->leave(pc, mask);
+          observer_->instruction(pc, w.mask);
+          observer_->enter(pc + 1, mask);
         }
       }
-      if (!step(b, w, o, pc)) break;  // this split has gone, waits, or the block has faulted
+      if (w.mask == 0 || (o->simple && memory_.simple(b, w, *o, pc))) {
+        ++pc;
+      } else {
+        b.executed = executed;
+        w.splits[w.current].pc = pc;
+        goes_on = step(b, w, *o, pc);
+      }
+      if (!goes_on || pc != at + 1) {
+        if constexpr (Watched) observer_->leave(at + 1, mask);
+        if (!goes_on) break;  // this split has gone, waits, or the block has faulted
+        if constexpr (Watched) observer_->enter(pc, mask);
+      }
       w.mask = mask;
     }
     b.executed = executed;

@@ -71,6 +71,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.grid_id = ++launches;
   c.begin_ns = ticks.load(std::memory_order_relaxed);
   c.unset_byte = watched.unset_byte;
+  c.shortcuts = watched.shortcuts;
   c.announces = watched.announce_errors;
   c.touched = shape.touched;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;

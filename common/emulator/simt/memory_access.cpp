@@ -581,6 +581,7 @@ bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
 }
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {
+  if (simple_parameter(b, w, o)) return true;
   request r;
   r.space = state_space::param;
   r.pc = pc;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/observers/access_shape.hpp"
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
 #include "emulator/simt/other_order.hpp"
@@ -29,6 +30,9 @@ class memory_unit {
   bool load(block& b, warp& w, const op& o, std::uint32_t pc);
   bool store(block& b, warp& w, const op& o, std::uint32_t pc);
   bool atomic(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// Carries out a load or store for which `op::simple` is set, if its lanes lie as nearly always and nothing is wrong
+  /// with it. Returns false, and has done nothing, where `load` or `store` has to.
+  bool simple(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `mbarrier`; `o.dst` of a wait says for which lanes the phase is over.
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
@@ -55,6 +59,10 @@ class memory_unit {
   bool texture(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
+  /// As `simple`, of a load whose lanes lie anywhere in 32 neighbouring words of shared memory.
+  bool simple_window(block& b, warp& w, const op& o, observers::simple_access& access);
+  /// Loads a parameter, or a part of it, that stands at a place known from the start. Returns false where it may not.
+  static bool simple_parameter(const block& b, warp& w, const op& o);
   struct request;
   void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr; }
   bool noted_load(block& b, warp& w, const op& o, std::uint32_t pc);

@@ -111,7 +111,7 @@ struct alignas(64) op {
   std::uint32_t reconvergence = no_pc;  ///< Of a branch: where its two sides meet again.
   std::int32_t imm = 0;                 ///< Address offset or a handler's own constant.
   op_kind kind = op_kind::arithmetic;
-  bool plain = false;  ///< Arithmetic without a guard, and not on the clock: nothing to do but `run`.
+  bool simple = false;  ///< A load or store for `memory_unit::simple`.
   bool guard_negated = false;
   ptx::state_space space = ptx::state_space::generic;
   std::uint8_t element_bytes = 0;    ///< Memory: bytes of one element …
@@ -122,6 +122,8 @@ struct alignas(64) op {
   std::uint8_t sub = 0;              ///< `barrier_operation`, `atomic_operation`, `object_operation`, `copy_operation`,
                                      ///< `system_call_kind` or `reads_clock`.
   std::uint8_t roles = role_none;    ///< `slot_role`; of interest while decoding.
+  /// From here on, so many operations are arithmetic without a guard, and not on the clock: nothing to do but `run`.
+  std::uint16_t plain_run = 0;
 };
 
 enum op_flags : std::uint8_t {

@@ -27,12 +27,17 @@ slot member_slot(const op& o) {
   return is_shuffle(o) ? static_cast<slot>(o.imm) : o.c;
 }
 
-/// Lanes of `lanes` whose member mask (or barrier) equals that of the lowest one.
+/// Lanes of `lanes` whose member mask equals that of the lowest one.
 std::uint32_t same_members(const std::uint32_t* members, std::uint32_t lanes) {
   const std::uint32_t wanted = members[std::countr_zero(lanes)];
   alignas(64) std::int32_t t[warp_size];
   for (unsigned l = 0; l < warp_size; ++l) t[l] = members[l] == wanted ? -1 : 0;
   return pack_mask(t) & lanes;
+}
+
+/// Lanes of `lanes` whose member mask (or barrier), which stands in a register, equals that of the lowest one.
+std::uint32_t same_members(const block& b, warp& w, slot at, std::uint32_t lanes) {
+  return b.is_constant(at) ? lanes : same_members(w.lanes<std::uint32_t>(at), lanes);
 }
 
 std::string lane_list(std::uint32_t mask) {
@@ -100,9 +105,8 @@ void interpreter<Watched>::perform_collective(block& b, warp& w, const op& o, st
       b.launch->order->learned(b, w, pc, static_cast<unsigned>(std::countr_zero(lanes)), lanes);
     return;
   }
-  const std::uint32_t* members = w.lanes<std::uint32_t>(at);
   for (std::uint32_t rest = lanes; rest != 0;) {
-    const std::uint32_t group = same_members(members, rest);
+    const std::uint32_t group = same_members(b, w, at, rest);
     rest &= ~group;
     w.mask = group;
     if (o.kind == op_kind::warp_barrier) {
@@ -134,7 +138,7 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
   const std::uint32_t* members = w.lanes<std::uint32_t>(at);
   bool complete = true;
   for (std::uint32_t rest = lanes; rest != 0;) {
-    const std::uint32_t group = same_members(members, rest);
+    const std::uint32_t group = same_members(b, w, at, rest);
     const std::uint32_t wanted = members[std::countr_zero(rest)];
     rest &= ~group;
     if ((group & ~wanted) != 0) {
@@ -273,7 +277,7 @@ std::uint32_t missed_at(const warp& w, std::uint32_t pc, std::uint32_t lanes) {
 
 template <bool Watched>
 bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc) {
-  const std::uint32_t others = w.mask & ~same_members(w.lanes<std::uint32_t>(o.a), w.mask);
+  const std::uint32_t others = w.mask & ~same_members(b, w, o.a, w.mask);
   if (others != 0) {  // lanes that name another barrier go there on their own
     split& s = w.splits[w.current];
     s.mask &= ~others;

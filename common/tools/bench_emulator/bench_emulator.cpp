@@ -1,6 +1,9 @@
-// How fast the emulator is: warp instructions per second on chapter 1's kernel, 2^20 ints, blocks of 128.
+// How fast the emulator is: warp instructions per second on chapter 1's kernel, 2^20 ints, blocks of 128; and on the
+// whole ladder's, 2^18 ints.
 
 #include <benchmark/benchmark.h>
+
+#include <string>
 
 #include "chapters/rungs.hpp"
 #include "host/benchmarks.hpp"
@@ -8,7 +11,8 @@
 
 namespace {
 
-void reduce_interleaved(benchmark::State& state, bool counters, bool checks, unsigned host_threads) {
+void reduce(benchmark::State& state, const workbook::reduction& rung, std::size_t n, bool counters, bool checks,
+            unsigned host_threads) {
   using namespace workbook;
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options o = emulator::current_options();
@@ -16,9 +20,7 @@ void reduce_interleaved(benchmark::State& state, bool counters, bool checks, uns
   o.memcheck = o.initcheck = o.racecheck = o.synccheck = checks;
   o.host_threads = host_threads;
   emulator::set_options(o);
-  constexpr std::size_t n = std::size_t{1} << 20;
   laboratory lab({element_type::int32, n, 128, 1});
-  const reduction rung = chapter1_solution();
   std::uint64_t executed = 0;
   for (auto _ : state) {
     const std::uint64_t before = emulator::warp_instructions_executed();
@@ -30,8 +32,9 @@ void reduce_interleaved(benchmark::State& state, bool counters, bool checks, uns
 }
 
 /// Adds a benchmark; its times are those of the wall, on all processors.
-void add(const char* name, bool counters, bool checks, unsigned host_threads) {
-  benchmark::RegisterBenchmark(name, reduce_interleaved, counters, checks, host_threads)
+void add(const std::string& name, const workbook::reduction& rung, unsigned log2_n, bool counters, bool checks,
+         unsigned host_threads) {
+  benchmark::RegisterBenchmark(name.c_str(), reduce, rung, std::size_t{1} << log2_n, counters, checks, host_threads)
       ->Unit(benchmark::kMillisecond)
       ->MeasureProcessCPUTime()
       ->UseRealTime();
@@ -40,10 +43,16 @@ void add(const char* name, bool counters, bool checks, unsigned host_threads) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  add("reduce_interleaved/plain_1_thread", false, false, 1);
-  add("reduce_interleaved/counters_1_thread", true, false, 1);
-  add("reduce_interleaved/counters_and_checks_1_thread", true, true, 1);
-  add("reduce_interleaved/plain_2_threads", false, false, 2);
-  add("reduce_interleaved/counters_and_checks_2_threads", true, true, 2);
+  const workbook::reduction first = workbook::chapter1_solution();
+  add("reduce_interleaved/plain_1_thread", first, 20, false, false, 1);
+  add("reduce_interleaved/counters_1_thread", first, 20, true, false, 1);
+  add("reduce_interleaved/counters_and_checks_1_thread", first, 20, true, true, 1);
+  add("reduce_interleaved/plain_2_threads", first, 20, false, false, 2);
+  add("reduce_interleaved/counters_and_checks_2_threads", first, 20, true, true, 2);
+  for (const workbook::reduction& rung : workbook::ladder_references()) {
+    const std::string name = "ladder/" + rung.name + "/";
+    add(name + "plain", rung, 18, false, false, 1);
+    add(name + "counters_and_checks", rung, 18, true, true, 1);
+  }
   return host::run_benchmarks(argc, argv);
 }

@@ -70,7 +70,39 @@ class device_words {
   std::uintptr_t address_;
 };
 
-ptx_result run_once(const ptx_launch& wanted, const std::string& text, bool watch) {
+/// Takes the numbers of allocations and addresses out of a text: each launch makes new ones.
+std::string without_addresses(std::string text) {
+  for (const std::string word : {"llocation ", "0x"}) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
+      at += word.size();
+      while (at < text.size() && std::isxdigit(static_cast<unsigned char>(text[at])) != 0) text.erase(at, 1);
+    }
+  }
+  return text;
+}
+
+/// The report in words, so that two can be compared.
+std::string describe(const launch_report& report) {
+  std::string text;
+  const auto counters = [&text](const counter_map& of) {
+    for (const auto& [name, value] : of) {
+      if (value != 0) text += "  " + name + " " + std::to_string(value) + "\n";
+    }
+  };
+  counters(report.counters);
+  for (const line_report& line : report.lines) {
+    const conflict_example& c = line.worst_conflict;
+    const request_example& r = line.worst_request;
+    text += "line " + std::to_string(line.line) + " partial " + std::to_string(line.partial_executed) + " " +
+            std::to_string(line.partial_lanes) + " conflict " + std::to_string(c.degree) + " " +
+            std::to_string(c.block) + " request " + std::to_string(r.sectors) + " " + std::to_string(r.block) + "\n";
+    counters(line.counters);
+  }
+  for (const finding& f : report.findings) text += f.check + ": " + f.message + " x" + std::to_string(f.count) + "\n";
+  return without_addresses(text);
+}
+
+ptx_result run_once(const ptx_launch& wanted, const std::string& text, bool watch, bool shortcuts) {
   const std::size_t threads = std::size_t{wanted.threads} * wanted.blocks;
   std::vector<inputs> values = wanted.values;
   values.resize(threads);
@@ -90,12 +122,14 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, bool watc
     watched.counters = watched.memcheck = watched.initcheck = watched.racecheck = watched.synccheck = watch;
     watched.host_threads = 1;
     watched.max_instructions = wanted.max_instructions;
+    watched.shortcuts = shortcuts;
     std::uintptr_t in_address = in.address(), out_address = out.address();
     void* const arguments[] = {&in_address, &out_address};
     launch_report report;
     const launch_outcome outcome = launch(*k, shape, arguments, watched, watch ? &report : nullptr);
     if (outcome.fault != observers::fault_kind::none) result.error = outcome.message;
     for (const finding& f : report.findings) result.findings.push_back(f.kind);
+    result.seen = describe(report);
     std::memcpy(result.words.data(), out.data(), result.words.size() * sizeof(std::uint32_t));
   } catch (const std::exception& failed) {
     result.error = failed.what();
@@ -161,12 +195,19 @@ std::vector<std::uint32_t> ptx_result::column(unsigned count, unsigned k) const 
 ptx_result run(const ptx_launch& wanted) {
   const std::string text =
       ".version 9.0\n.target sm_90\n.address_size 64\n" + wanted.declarations + prologue + wanted.body + "\nret;\n}\n";
-  ptx_result plain = run_once(wanted, text, false);
-  const ptx_result watched = run_once(wanted, text, true);
+  ptx_result plain = run_once(wanted, text, false, true);
+  const ptx_result watched = run_once(wanted, text, true, true);
+  const ptx_result at_length = run_once(wanted, text, true, false);
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";
   }
+  if (watched.words != at_length.words || without_addresses(watched.error) != without_addresses(at_length.error) ||
+      watched.seen != at_length.seen) {
+    plain.error += "(a shortcut is not the same as the long way: " + watched.error + "\n" + watched.seen +
+                   "the long way: " + at_length.error + "\n" + at_length.seen + ")";
+  }
   plain.findings = watched.findings;
+  plain.seen = watched.seen;
   return plain;
 }
 

@@ -44,6 +44,7 @@ struct ptx_launch {
 struct ptx_result {
   std::string error;                  ///< Empty where the kernel ran to its end.
   std::vector<std::string> findings;  ///< Kinds of what the checks found, such as "divergent barrier".
+  std::string seen;                   ///< All that the observers counted and found, as text.
   std::vector<std::uint32_t> words;   ///< `words_per_thread` a thread; `untouched` where it wrote nothing.
 
   [[nodiscard]] std::uint32_t word(unsigned thread, unsigned k = 0) const {
@@ -59,7 +60,8 @@ struct ptx_result {
 
 inline constexpr std::uint32_t untouched = 0xa5a5a5a5u;
 
-/// Runs `wanted` twice, without observers and with all of them; an error where the two differ in what they wrote.
+/// Runs `wanted` without observers, with all of them, and again so with every access going the long way
+/// (`options::shortcuts`); an error where these differ in what they wrote, or the last two in what they saw.
 [[nodiscard]] ptx_result run(const ptx_launch& wanted);
 /// Runs one block of `threads` threads without inputs.
 [[nodiscard]] ptx_result run(const std::string& body, unsigned threads = 32);

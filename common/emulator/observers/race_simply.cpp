@@ -1,0 +1,307 @@
+// The quickest ways of the race check, for what nearly all accesses are. Each does nothing where it is not sure that
+// there is no race: race_check.cpp then does all of it.
+
+#include <bit>
+
+#include "emulator/observers/race_check.hpp"
+#include "emulator/observers/race_lanes.hpp"
+
+namespace emulator::observers {
+
+/// Adds the lanes of a load of a row to the groups of readers.
+template <unsigned Shift>
+void race_check::join_row(const simple_access& access, std::size_t cell, std::uint32_t stamp) {
+#if defined(__AVX512F__)
+  const row_at_hand here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
+  const access_info info(access.pc, access_level::ordinary, access.warp);
+  for (unsigned k = 0; k < 2u << Shift; ++k) {
+    const sixteen<Shift> at(access.mask, k);
+    const __m512i lanes = _mm512_maskz_mov_epi32(at.active, at.bit());
+    sixteen_readers(words_.readers, cell + 16 * k, lanes, here, stamp, info).join(words_.readers, cell + 16 * k);
+  }
+#else
+  request r;
+  r.pc = access.pc;
+  r.warp = access.warp;
+  r.block_floor = order_.block_floor();
+  r.warp_floor = order_.warp_floor(access.warp);
+  for (std::size_t i = 0; i < warp_size << Shift; ++i) {
+    const auto lane = static_cast<unsigned>(i >> Shift);
+    if ((access.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
+  }
+#endif
+}
+
+/// As `access_scattered`, of a load of one word by each lane, all of them among 32 neighbouring ones.
+bool race_check::access_window(const simple_access& access) {
+#if defined(__AVX512F__)
+  const row_at_hand here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
+  if (words_.atomics.of[0].newest >= here.block_floor) return false;
+  const std::size_t cell = access.begin / 4 + padding;
+  row_summary* const first_row = &rows_[cell / 32];
+  row_summary* const last_row = &rows_[(access.end - 1) / 4 / 32 + padding / 32];
+  settle_row(*first_row);
+  settle_row(*last_row);
+  alignas(64) std::uint32_t lanes[warp_size] = {};
+  for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    lanes[access.words[l]] |= 1u << l;
+  }
+  const __m512i by_half[2] = {_mm512_load_si512(lanes), _mm512_load_si512(lanes + 16)};
+  if (std::max(first_row->write, last_row->write) >= here.block_floor) {
+    using part = sixteen<0>;
+    for (unsigned k = 0; k < 2; ++k) {
+      const __m512i made = _mm512_loadu_si512(&words_.write_info[cell + 16 * k]);
+      const __m512i stamp = _mm512_loadu_si512(&words_.write_stamp[cell + 16 * k]);
+      const __m512i who = _mm512_and_si512(made, part::number(access_info::who_mask));
+      const __mmask16 same = _mm512_cmpeq_epu32_mask(_mm512_maskz_srli_epi32(0xffff, who, 5), part::number(here.warp));
+      const __m512i floor =
+          _mm512_mask_blend_epi32(same, part::number(here.block_floor), part::number(here.warp_floor));
+      const __mmask16 late = _mm512_mask_cmpge_epu32_mask(_mm512_test_epi32_mask(by_half[k], by_half[k]), stamp, floor);
+      const __m512i bit = _mm512_maskz_sllv_epi32(0xffff, part::number(1), _mm512_and_si512(who, part::number(31)));
+      const __mmask16 one = _mm512_mask_testn_epi32_mask(same, made, part::number(access_info::several));
+      if ((late & ~_mm512_mask_cmpeq_epu32_mask(one, by_half[k], bit)) != 0) return false;
+    }
+  }
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
+  const access_info info(access.pc, access_level::ordinary, access.warp);
+  sixteen_readers low(words_.readers, cell, by_half[0], here, stamp, info);
+  sixteen_readers high(words_.readers, cell + 16, by_half[1], here, stamp, info);
+  const auto crowded = [](const sixteen_readers& part) {
+    return (part.late(part.first, part.active) & ~part.same(part.first, part.active)) != 0;
+  };
+  if (crowded(low) || crowded(high)) {
+    if (!low.joins_together() || !high.joins_together()) return false;
+    low.join(words_.readers, cell);
+    high.join(words_.readers, cell + 16);
+  } else {
+    const auto fill_first = [this](sixteen_readers& part, std::size_t at) {
+      const __mmask16 same = part.same(part.first, part.active);
+      part.first.lanes = _mm512_mask_or_epi32(part.first.lanes, same, part.first.lanes, part.lanes);
+      part.replace(part.first, static_cast<__mmask16>(part.active & ~same));
+      part.first.store(words_.readers.of[0], at, part.active);
+    };
+    fill_first(low, cell);
+    fill_first(high, cell + 16);
+    words_.readers.of[0].newest = std::max(words_.readers.of[0].newest, stamp);
+  }
+  first_row->read = std::max(first_row->read, stamp);
+  last_row->read = std::max(last_row->read, stamp);
+  return true;
+#else
+  static_cast<void>(access);
+  return false;
+#endif
+}
+
+/// A row that is to be noted.
+struct race_check::noting {
+  row_note note;  ///< Without its words.
+  std::uint32_t block_floor;
+  std::uint32_t warp_floor;
+  bool reads;
+
+  [[nodiscard]] bool live(const row_note& other) const { return other.stamp >= block_floor; }
+  /// Says whether what `other` tells of words that both have is ordered before this, lane by lane.
+  [[nodiscard]] bool follows(const row_note& other) const {
+    return other.warp == note.warp && (other.cell == note.cell || other.stamp < warp_floor);
+  }
+  [[nodiscard]] bool is_like(const row_note& other) const {
+    return other.stamp == note.stamp && other.cell == note.cell && other.pc == note.pc && other.warp == note.warp;
+  }
+};
+
+/// Returns where to note `words` of a row, or null where there may be a race, or notes do not suffice.
+inline race_check::row_note* race_check::place_in(row_summary& row, const noting& n, std::uint32_t words) {
+  if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
+  const auto disturbed = [&](const row_note& other) {
+    return n.live(other) && (other.words & words) != 0 && !n.follows(other);
+  };
+  if (disturbed(row.writes[0]) || disturbed(row.writes[1])) return nullptr;
+  if (disturbed(row.reads[0]) || disturbed(row.reads[1])) return nullptr;
+  row_note* const notes = n.reads ? row.reads : row.writes;
+  if (n.is_like(notes[0])) return &notes[0];
+  if (n.is_like(notes[1])) return &notes[1];
+  if (!n.live(notes[0]) || (notes[0].words & ~words) == 0) return &notes[0];
+  if (!n.live(notes[1]) || (notes[1].words & ~words) == 0) return &notes[1];
+  return nullptr;
+}
+
+inline void race_check::write_note(row_summary& row, const noting& n, row_note& to, std::uint32_t words) {
+  row_note* const notes = n.reads ? row.reads : row.writes;
+  row_note& other = notes[&to == notes ? 1 : 0];
+  other.words &= ~words;
+  const std::uint32_t before = n.is_like(to) ? to.words : 0;
+  to = n.note;
+  to.words = before | words;
+}
+
+/// Notes a row of words, where notes suffice for it.
+bool race_check::note_row(const simple_access& access, std::size_t cell, std::uint32_t stamp) {
+  const noting n{{stamp, access.pc, access.warp, static_cast<std::uint32_t>(cell), 0},
+                 order_.block_floor(),
+                 order_.warp_floor(access.warp),
+                 access.loads};
+  const std::uint64_t words = std::uint64_t{access.mask} << cell % 32;
+  const auto low = static_cast<std::uint32_t>(words), high = static_cast<std::uint32_t>(words >> 32);
+  row_summary* const rows = &rows_[cell / 32];
+  row_note* const in_low = low != 0 ? place_in(rows[0], n, low) : nullptr;
+  if (low != 0 && in_low == nullptr) return false;
+  row_note* const in_high = high != 0 ? place_in(rows[1], n, high) : nullptr;
+  if (high != 0 && in_high == nullptr) return false;
+  if (noted_since_ != n.block_floor) {
+    noted_since_ = n.block_floor;
+    noted_rows_.clear();
+  }
+  const auto note = [&](row_summary& row, row_note* to, std::uint32_t own) {
+    if (to == nullptr) return;
+    if (row.noted_since != n.block_floor) {
+      row.noted_since = n.block_floor;
+      noted_rows_.push_back(static_cast<std::uint32_t>(&row - rows_.data()));
+    }
+    write_note(row, n, *to, own);
+  };
+  note(rows[0], in_low, low);
+  note(rows[1], in_high, high);
+  return true;
+}
+
+void race_check::settle_row(row_summary& row) {
+  if (row.noted_since != order_.block_floor()) return;
+  const auto first_cell = static_cast<std::uint32_t>(&row - rows_.data()) * 32;
+  shadow_groups::group& first = words_.readers.of[0];
+  for (row_note& note : row.reads) {
+    if (note.stamp < row.noted_since || note.words == 0) continue;
+    const access_info info(note.pc, access_level::ordinary, note.warp);
+#if defined(__AVX512F__)
+    for (unsigned k = 0; k < 2; ++k) {
+      const sixteen<0> at(note.words, k);
+      const std::size_t cell = first_cell + 16 * k;
+      const __m512i lane = _mm512_add_epi32(at.lane, sixteen<0>::number(first_cell - note.cell));
+      _mm512_mask_storeu_epi32(&first.stamp[cell], at.active, sixteen<0>::number(note.stamp));
+      _mm512_mask_storeu_epi32(&first.info[cell], at.active, sixteen<0>::number(info.bits()));
+      _mm512_mask_storeu_epi32(&first.lanes[cell], at.active,
+                               _mm512_maskz_sllv_epi32(0xffff, sixteen<0>::number(1), lane));
+    }
+#else
+    for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
+      const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
+      words_.readers.set(0, cell, note.stamp, info, 1u << (cell - note.cell));
+    }
+#endif
+    first.newest = std::max(first.newest, note.stamp);
+    row.read = std::max(row.read, note.stamp);
+    note.words = 0;
+  }
+  for (row_note& note : row.writes) {
+    if (note.stamp < row.noted_since || note.words == 0) continue;
+#if defined(__AVX512F__)
+    const access_info info(note.pc, access_level::ordinary, note.warp * warp_size);
+    for (unsigned k = 0; k < 2; ++k) {
+      const sixteen<0> at(note.words, k);
+      const std::size_t cell = first_cell + 16 * k;
+      const __m512i of_lane_0 = sixteen<0>::number(info.bits() + first_cell - note.cell);
+      _mm512_mask_storeu_epi32(&words_.write_stamp[cell], at.active, sixteen<0>::number(note.stamp));
+      _mm512_mask_storeu_epi32(&words_.write_info[cell], at.active, _mm512_add_epi32(at.lane, of_lane_0));
+    }
+#else
+    for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
+      const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
+      const std::uint32_t thread = note.warp * warp_size + (cell - note.cell);
+      words_.write(cell, note.stamp, access_info(note.pc, access_level::ordinary, thread), false);
+    }
+#endif
+    row.write = std::max(row.write, note.stamp);
+    note.words = 0;
+  }
+}
+
+void race_check::settle() {
+  if (noted_rows_.empty()) return;
+  if (noted_since_ == order_.block_floor()) {
+    for (const std::uint32_t k : noted_rows_) settle_row(rows_[k]);
+  }
+  for (const std::uint32_t k : noted_rows_) rows_[k].noted_since = 0;
+  noted_rows_.clear();
+}
+
+/// As `access_row`, where there is no race and no word that another lane has read.
+template <unsigned Shift>
+bool race_check::access_row_simply(const simple_access& access) {
+  constexpr unsigned words = warp_size << Shift;
+  const row_at_hand here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
+  const auto cell =
+      static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
+  if (words_.atomics.of[0].newest >= here.block_floor) return false;
+  if constexpr (Shift == 0) {
+    if (note_row(access, cell, stamp)) return true;
+  }
+  row_summary* const first_row = &rows_[cell / 32];
+  row_summary* const last_row = &rows_[(cell + words - 1) / 32];
+  std::uint32_t newest_write = 0, newest_read = 0;
+  for (row_summary* r = first_row; r <= last_row; ++r) {
+    settle_row(*r);
+    newest_write = std::max(newest_write, r->write);
+    newest_read = std::max(newest_read, r->read);
+  }
+  shadow_groups::group& first = words_.readers.of[0];
+  std::uint32_t* const write_stamp = &words_.write_stamp[cell];
+  std::uint32_t* const write_info = &words_.write_info[cell];
+  std::uint32_t* const read_stamp = &first.stamp[cell];
+  std::uint32_t* const read_info = &first.info[cell];
+  std::uint32_t* const read_lanes = &first.lanes[cell];
+  if (newest_write >= here.block_floor && late_writes<Shift>(here, write_stamp, write_info) != 0) return false;
+  const bool others_read =
+      newest_read >= here.block_floor && late_group<Shift>(here, read_stamp, read_info, read_lanes) != 0;
+  if (others_read && !access.loads) return false;
+  if (access.loads) {
+    for (row_summary* r = first_row; r <= last_row; ++r) r->read = std::max(r->read, stamp);
+    if (others_read) {
+      join_row<Shift>(access, cell, stamp);
+      return true;
+    }
+    const access_info info(access.pc, access_level::ordinary, access.warp);
+    fill<Shift>(here.mask, stamp, 0, read_stamp);
+    fill<Shift>(here.mask, info.bits(), 0, read_info);
+    fill_lane_bits<Shift>(here.mask, read_lanes);
+    first.newest = std::max(first.newest, stamp);
+    return true;
+  }
+  const shadow_groups::group& second = words_.readers.of[1];
+  if (second.newest >= here.block_floor &&
+      late_group<Shift>(here, &second.stamp[cell], &second.info[cell], &second.lanes[cell]) != 0)
+    return false;
+  for (row_summary* r = first_row; r <= last_row; ++r) r->write = std::max(r->write, stamp);
+  const access_info info(access.pc, access_level::ordinary, access.warp * warp_size);
+  fill<Shift>(here.mask, stamp, 0, write_stamp);
+  fill<Shift>(here.mask, info.bits(), 1, write_info);
+  return true;
+}
+
+bool race_check::access_simply(const simple_access& access) {
+  if (words_in_flight_ != 0 || any_split_ || !order_.same_stamps(access.warp)) return false;
+  if (access.shape.what == access_shape::pattern::row) {
+    return access.bytes == 4   ? access_row_simply<0>(access)
+           : access.bytes == 8 ? access_row_simply<1>(access)
+                               : access_row_simply<2>(access);
+  }
+  if (access.shape.what == access_shape::pattern::scattered) return access_window(access);
+  if (!access.loads || access.bytes != 4) return false;
+  request r;
+  r.pc = access.pc;
+  r.warp = access.warp;
+  r.block_floor = order_.block_floor();
+  r.warp_floor = order_.warp_floor(access.warp);
+  const std::size_t cell = access.begin / 4 + padding;
+  settle_row(rows_[cell / 32]);
+  if (r.late(words_.write_stamp[cell], access_info(words_.write_info[cell]).who() / warp_size) ||
+      words_.atomics.of[0].newest >= r.block_floor)
+    return false;
+  const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
+  add_to_groups(r, words_.readers, cell, stamp, access.mask);
+  rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
+  return true;
+}
+
+}  // namespace emulator::observers
