@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "16_many_gpus/dependent_launch.hpp"
 #include "16_many_gpus/experiments.hpp"
 #include "workbook/guarded.hpp"
 
@@ -25,12 +26,13 @@ inline constexpr std::size_t most_mailed_bytes = std::size_t{64} << 10;
 }
 
 /// The book's exchange: one launch per GPU, none of which waits for another's end. What is short travels by mailboxes;
-/// of what is long each GPU sums up its share.
+/// of what is long each GPU sums up its share. Calls by mailboxes behind each other are dependent launches where the
+/// GPUs know them.
 template <typename T>
 class exchange final : public all_reduce_experiment<T> {
  public:
   explicit exchange(const workbook::problem& p)
-      : all_reduce_experiment<T>(p, reach::needed), mailed_(p.count * sizeof(T) <= most_mailed_bytes) {
+      : all_reduce_experiment<T>(p, reach::needed), mailed_(p.count * sizeof(T) <= most_mailed_bytes), early_(mailed_) {
     const exchange_kernels kernels = exchange_kernels_for(p.type);
     kernel_ = mailed_ ? kernels.by_mailboxes : kernels.by_shares;
     // Blocks of shares wait for those of other GPUs: all of them must run at once.
@@ -38,6 +40,7 @@ class exchange final : public all_reduce_experiment<T> {
                     : this->resident_grid(kernel_, (this->count_ + this->size() - 1) / this->size() / (16 / sizeof(T)));
     for (unsigned m = 0; m < this->size(); ++m) {
       this->group_.select(m);
+      early_ = early_ && can_begin_early(kernel_);
       this->inboxes_.emplace_back(mailed_ ? 2 * this->size() * p.count * (sizeof(T) / sizeof(unsigned)) * sizeof(letter)
                                           : 2 * this->size() * grid_.x * sizeof(unsigned));
       const workbook::guarded& inbox = this->inboxes_.back();
@@ -49,7 +52,11 @@ class exchange final : public all_reduce_experiment<T> {
   }
 
  private:
-  void run() override {
+  void run() override { run_calls(1); }
+  void run_calls(unsigned calls) override {
+    for (unsigned k = 0; k < calls; ++k) run_one(k + 1 == calls);
+  }
+  void run_one(bool last) {
     gpu_group& group = this->group_;
     workbook::members<T> all{};
     all.devices = this->size();
@@ -58,13 +65,14 @@ class exchange final : public all_reduce_experiment<T> {
     for (unsigned m = 0; m < this->size(); ++m) {
       void* arguments[] = {&all, inbox_, &m, &call_, &this->count_};
       group.select(m);
-      workbook::check(cudaLaunchKernel(kernel_, grid_, dim3(this->block_size_), arguments, 0, group.stream(m)));
-      group.record(m);
+      chapter16::launch(kernel_, grid_, dim3(this->block_size_), arguments, group.stream(m), early_);
+      // A kernel begins early only where it stands right behind another one.
+      if (last || !early_) group.record(m);
     }
     group.end_step();
   }
 
-  bool mailed_;
+  bool mailed_, early_;  ///< Short; launched dependently.
   const void* kernel_ = nullptr;
   dim3 grid_;
   unsigned call_ = 0;

@@ -7,6 +7,7 @@
 #include <cuda/atomic>
 
 #include "16_many_gpus/all_reduce_kernel.hpp"
+#include "16_many_gpus/dependent_launch.cuh"
 #include "16_many_gpus/members.cuh"
 
 namespace chapter16 {
@@ -25,12 +26,16 @@ __host__ __device__ inline unsigned place_of(unsigned call, unsigned from, unsig
 
 /// After it, each of the `count` elements of this GPU's vector is the sum of those that stood in its place on all GPUs.
 /// Call number `call` of GPU `me`, from 1 on. To be launched on every GPU, with a thread for each element; nobody
-/// need wait for anybody before.
+/// need wait for anybody before. May be launched before the last call in its stream has ended.
 template <typename T>
 __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsigned me, unsigned call,
                                  unsigned count) {
   constexpr unsigned words = sizeof(T) / sizeof(unsigned);
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  // Above it stands nothing that the last call writes. Below it all is as if that had ended before: it has read its
+  // letters and written its sums, so two sets of boxes are enough here, too. The next call may begin, but no earlier
+  // than all blocks here have: it takes no place from one that it waits for, on this GPU or, by letters, on another.
+  let_the_next_begin_and_wait_for_the_last();
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned from, unsigned word) {
     return cuda::atomic_ref<letter, cuda::thread_scope_system>(

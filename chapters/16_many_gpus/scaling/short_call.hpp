@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "16_many_gpus/dependent_launch.hpp"
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/scaling/host_threads.hpp"
 #include "16_many_gpus/scaling/short_calls.hpp"
@@ -129,16 +130,7 @@ class short_call : public all_reduce_experiment<float> {
   }
   /// Launches on the current GPU, which is that of `m`, with a thread for each element.
   void launch_on(const void* kernel, unsigned m, void** arguments) {
-    cudaLaunchAttribute dependent{};
-    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    dependent.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = grid_for(count_);
-    config.blockDim = dim3(block_size_);
-    config.stream = group_.stream(m);
-    config.attrs = &dependent;
-    config.numAttrs = manner_.dependent ? 1 : 0;
-    workbook::check(cudaLaunchKernelExC(&config, kernel, arguments));
+    chapter16::launch(kernel, grid_for(count_), dim3(block_size_), arguments, group_.stream(m), manner_.dependent);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <cuda/atomic>
 
+#include "16_many_gpus/dependent_launch.cuh"
 #include "16_many_gpus/mailbox_exchange.cuh"
 #include "16_many_gpus/members.cuh"
 
@@ -13,19 +14,11 @@ using workbook::members;
 /// Looks for a letter before it is given up: seconds, where a look takes a third of a microsecond.
 constexpr unsigned most_looks = 1u << 22;
 
-/// Both do nothing in a launch that is not a dependent one.
-__device__ inline void let_the_next_begin_and_wait_for_the_last() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
 template <bool GivesUp>
 __global__ void mailbox_exchange_counting(members<float> all, mailboxes boxes, unsigned* called, unsigned me,
                                           unsigned count, unsigned rounds) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  let_the_next_begin_and_wait_for_the_last();
+  let_the_next_begin_and_wait_for_the_last();  // right for the reason that mailbox_exchange.cuh gives
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned call, unsigned from) {
     return cuda::atomic_ref<letter, cuda::thread_scope_system>(

@@ -1,0 +1,34 @@
+#pragma once
+/// \file
+/// Programmatic dependent launch: a kernel may begin before the one in front of it in its stream has ended.
+
+#include <cuda_runtime_api.h>
+
+#include "device/buffer.hpp"
+
+namespace chapter16 {
+
+/// Says whether `kernel`, as compiled for the current GPU, has the two instructions of dependent_launch.cuh.
+[[nodiscard]] inline bool can_begin_early(const void* kernel) {
+  cudaFuncAttributes compiled{};
+  workbook::check(cudaFuncGetAttributes(&compiled, kernel));
+  // A GPU runs no code that was compiled for newer ones: it knows them, too.
+  return compiled.ptxVersion >= 90;
+}
+
+/// Launches on the current GPU.
+/// \param early  whether it may begin before the last one has ended: to be true only where it `can_begin_early`
+inline void launch(const void* kernel, dim3 grid, dim3 block, void** arguments, cudaStream_t stream, bool early) {
+  cudaLaunchAttribute dependent{};
+  dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  dependent.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = stream;
+  config.attrs = &dependent;
+  config.numAttrs = early ? 1 : 0;
+  workbook::check(cudaLaunchKernelExC(&config, kernel, arguments));
+}
+
+}  // namespace chapter16
