@@ -33,6 +33,9 @@ inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
 template <unsigned V>
 inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
 
+/// How much of the second-level cache is to keep what will be read again.
+inline constexpr double kept_of_cache = 0.7;
+
 /// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each. Where a tile has
 /// several bands, further blocks put their sums together, each for a slice of the tile's columns.
 struct columns_shape {
@@ -43,6 +46,7 @@ struct columns_shape {
   std::size_t band_rows;  ///< The last band may have fewer.
   unsigned slice;         ///< Columns: a power of two, at most 32.
   unsigned slices;        ///< A tile's; 0 where it has one band. The last one may have fewer columns.
+  std::size_t kept_rows;  ///< Of each band, the first: what the cache is to keep. A multiple of the rows read at once.
 };
 
 /// Leaves the sums of a slice of a tile's columns in `out` (device), of which `columns` are there, at most `slice`.
@@ -89,12 +93,29 @@ __device__ void finish_columns(std::size_t units, const columns_shape& shape, Ou
                out + first, tile, op);
 }
 
+/// Adds to `sums` the V neighbouring columns from `at` (device, the first row) on, in every `lines`-th row of the
+/// block's band, from its row `line` on.
+///
+/// A matrix that the cache cannot hold drives itself out: when it is read again, the last reading has just replaced
+/// what comes next. So one part is read as usual, and stays; the rest is read as what may go first.
+template <unsigned V, typename T, typename Acc, typename Op>
+__device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned lines, std::size_t stride,
+                         const columns_shape& shape, Acc* sums, Op op) {
+  const std::size_t first = blockIdx.y * shape.band_rows, end = min(rows, first + shape.band_rows);
+  const std::size_t kept_end = min(end, first + shape.kept_rows);
+  if (first + line < kept_end)
+    add_columns<V, caching::usual>(at + (first + line) * stride, kept_end - first - line, lines, stride, sums, op);
+  if (kept_end + line < end)
+    add_columns<V, hint_beyond_cache<V>>(at + (kept_end + line) * stride, end - kept_end - line, lines, stride, sums,
+                                         op);
+}
+
 /// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
 /// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. Where there
 /// are several bands each sends its sums by mailboxes (`boxes`, shape.width * V for each), and all blocks run at once.
 /// The grid's x counts tiles, and its y their bands and then their slices. The order of all operations is fixed by the
 /// shape. Dynamic shared memory: V values of type Acc a thread.
-template <unsigned V, caching Hint, typename T, typename Acc, typename Out, typename Op>
+template <unsigned V, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(large_column_block, 2)
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                             Out* out, mailbox<Acc>* boxes, Op op) {
@@ -108,9 +129,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
   if (line < rows_at_once && unit < units) {
-    const std::size_t first = blockIdx.y * shape.band_rows + line;
-    const std::size_t end = min(rows, (blockIdx.y + 1) * shape.band_rows);
-    if (first < end) add_columns<V, Hint>(in + first * stride + unit * V, end - first, rows_at_once, stride, sums, op);
+    add_band<V>(in + unit * V, rows, line, rows_at_once, stride, shape, sums, op);
   }
   unsigned live = rows_at_once, of_one = shape.width;  // partial sums of a column, and threads from one to the next
   if (warp_size % shape.width == 0) {
@@ -144,7 +163,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
 /// As above, where the tile's width is a power of two of at most 32: a warp has whole rows of the tile, its lanes add
 /// theirs up by shuffles, and one barrier is enough. Dynamic shared memory: `shape.width` * V values of type Acc for
 /// each warp.
-template <unsigned V, caching Hint, typename T, typename Acc, typename Out, typename Op>
+template <unsigned V, typename T, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(large_column_block, 2)
     reduce_tiles_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                           Out* out, mailbox<Acc>* boxes, Op op) {
@@ -156,9 +175,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
   if (unit < units) {
-    const std::size_t begin = blockIdx.y * shape.band_rows + line;
-    const std::size_t end = min(rows, (blockIdx.y + 1) * shape.band_rows);
-    if (begin < end) add_columns<V, Hint>(in + begin * stride + unit * V, end - begin, lines, stride, sums, op);
+    add_band<V>(in + unit * V, rows, line, lines, stride, shape, sums, op);
   }
   for (unsigned offset = warp_size / 2; offset >= width; offset /= 2)
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
@@ -180,7 +197,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
 /// Returns the shape for a matrix of `rows` > 0 rows of `units` > 0 loads of V elements, on the current device.
 /// \param widest  loads side by side in a tile at most; \param exactly  that many in each tile, whether there are
 /// columns or not
-template <unsigned V>
+template <unsigned V, typename T>
 columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest, bool exactly) {
   const std::size_t multiprocessors = multiprocessor_count();
   columns_shape shape{};
@@ -197,6 +214,10 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
   const unsigned columns = shape.width * V, eighth = static_cast<unsigned>(ceil_div(columns, 8));
   shape.slice = std::min(32u, std::max(std::bit_ceil(eighth), std::min(4u, std::bit_ceil(columns))));
   shape.slices = shape.bands > 1 ? static_cast<unsigned>(ceil_div(columns, shape.slice)) : 0;
+  const double bytes = static_cast<double>(rows) * units * V * sizeof(T), kept = kept_of_cache * l2_cache_bytes();
+  const unsigned lines = shape.block_size / shape.width;
+  shape.kept_rows = bytes <= kept ? ceil_div(shape.band_rows, lines) * lines
+                                  : static_cast<std::size_t>(shape.band_rows * (kept / bytes)) / lines * lines;
   return shape;
 }
 
@@ -218,25 +239,16 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
         in, static_cast<unsigned>(rows), units, stride, width, out, op);
   };
   if (with_kernel_of_columns<V, T, Acc, Out, Op>(way, rows, units, launch_whole)) return;
-  const bool banded = in_bands(way), fits_cache = rows * units * V * sizeof(T) <= std::size_t{32} << 20;
+  const bool banded = in_bands(way);
   const unsigned widest = banded ? width_of_tile<V, T>(way) : widest_tile<V>;
-  const columns_shape shape = shape_of_columns<V>(rows, units, widest, banded);
+  const columns_shape shape = shape_of_columns<V, T>(rows, units, widest, banded);
   // Whoever waits for others comes last, where blocks start in order.
   const dim3 blocks(shape.tiles, shape.bands + shape.slices);
   auto* const boxes = static_cast<mailbox<Acc>*>(workspace);
   const unsigned values = banded ? shape.block_size / warp_size * shape.width : shape.block_size;
-  const auto launch = [&](auto* kernel) {
-    kernel<<<blocks, shape.block_size, values * V * sizeof(Acc), stream>>>(in, rows, units, stride, shape, out, boxes,
-                                                                           op);
-  };
-  if (banded && fits_cache)
-    launch(reduce_tiles_in_bands<V, caching::usual, T, Acc, Out, Op>);
-  else if (banded)
-    launch(reduce_tiles_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
-  else if (fits_cache)
-    launch(reduce_columns_in_bands<V, caching::usual, T, Acc, Out, Op>);
-  else
-    launch(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
+  auto* const kernel = banded ? reduce_tiles_in_bands<V, T, Acc, Out, Op> : reduce_columns_in_bands<V, T, Acc, Out, Op>;
+  kernel<<<blocks, shape.block_size, values * V * sizeof(Acc), stream>>>(in, rows, units, stride, shape, out, boxes,
+                                                                         op);
 }
 
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),

@@ -99,6 +99,13 @@ class guessed_part {
     left_ = lane < lanes ? static_cast<unsigned>(n / N) - lane : 0;
     lanes_ = lanes;
     is_there_ = n > 0;
+    // Where every lane has all its loads, no test stands between them.
+    is_full_ = n == std::size_t{Depth} * lanes * N;
+    if (is_full_) {
+#pragma unroll
+      for (unsigned d = 0; d < Depth; ++d) v_[d] = fetch_words<N, Hint>(at + (lane + d * lanes) * N);
+      return;
+    }
 #pragma unroll
     for (unsigned d = 0; d < Depth; ++d)
       if (has(d)) v_[d] = fetch_words<N, Hint>(at + (lane + d * lanes) * N);
@@ -111,6 +118,11 @@ class guessed_part {
   template <typename Acc, typename Op>
   [[nodiscard]] __device__ Acc sum(Op op) const {
     thread_sums<Acc, T, N, Op> sums(op);
+    if (is_full_) {
+#pragma unroll
+      for (unsigned d = 0; d < Depth; ++d) sums.add(v_[d]);
+      return sums.total();
+    }
 #pragma unroll
     for (unsigned d = 0; d < Depth; ++d)
       if (has(d)) sums.add(v_[d]);
@@ -124,7 +136,7 @@ class guessed_part {
   }
   decltype(fetch_words<N, Hint>(static_cast<const T*>(nullptr))) v_[Depth];
   unsigned left_ = 0, lanes_ = 0;  ///< Vectors from this lane's first to the last; below 0 as a signed number: none.
-  bool is_there_ = false;
+  bool is_there_ = false, is_full_ = false;
 };
 
 }  // namespace workbook

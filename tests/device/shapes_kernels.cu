@@ -162,10 +162,8 @@ std::size_t spilled_bytes_of_shapes() {
   look_at_pieces(strided_rows<true>{});
   look_at_pieces(offset_segments<int>{nullptr, 1, 0});
   const auto look_at_columns = [&]<unsigned V>() {
-    look(reduce_columns_in_bands<V, caching::usual, T, Acc, Acc, Op>);
-    look(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Acc, Op>);
-    look(reduce_tiles_in_bands<V, caching::usual, T, Acc, Acc, Op>);
-    look(reduce_tiles_in_bands<V, hint_beyond_cache<V>, T, Acc, Acc, Op>);
+    look(reduce_columns_in_bands<V, T, Acc, Acc, Op>);
+    look(reduce_tiles_in_bands<V, T, Acc, Acc, Op>);
     for (const columns_way way : all_columns_ways)  // a small matrix and a large one
       for (const std::size_t units : {1000u, 1000000u})
         with_kernel_of_columns<V, T, Acc, Acc, Op>(way, 100, units, look);
