@@ -3,6 +3,7 @@
 /// Reductions of every column of a matrix, in one launch.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -16,9 +17,9 @@
 
 namespace workbook {
 
-/// Threads of a block where there is little to do, and where there is much. A large one fills the smallest
-/// multiprocessor, so that one for each multiprocessor runs at once on any.
-inline constexpr unsigned small_column_block = 256, large_column_block = 1024;
+/// Threads of a block where there is little to do, and where there is much. Two large ones fit into any multiprocessor:
+/// one that adds up rows, and one that waits for such.
+inline constexpr unsigned small_column_block = 256, large_column_block = 512;
 
 /// Neighbouring columns that a thread sums where loads are aligned: of 16 bytes, and results of up to 32, for a block's
 /// must fit into 48 KiB of shared memory.
@@ -32,49 +33,103 @@ inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
 template <unsigned V>
 inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
 
-/// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each.
+/// How much of the second-level cache is to keep what will be read again.
+inline constexpr double kept_of_cache = 0.7;
+
+/// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each. Where a tile has
+/// several bands, further blocks put their sums together, each for a slice of the tile's columns.
 struct columns_shape {
   unsigned block_size;
   unsigned width;  ///< Loads side by side in a tile: threads for one row.
-  unsigned bands;  ///< A tile's.
   unsigned tiles;
+  unsigned bands;         ///< A tile's.
   std::size_t band_rows;  ///< The last band may have fewer.
+  unsigned slice;         ///< Columns: a power of two, at most 32.
+  unsigned slices;        ///< A tile's; 0 where it has one band. The last one may have fewer columns.
+  std::size_t kept_rows;  ///< Of each band, the first: what the cache is to keep. A multiple of the rows read at once.
 };
 
+/// Leaves the sums of a slice of a tile's columns in `out` (device), of which `columns` are there, at most `slice`.
+/// Each of the tile's `bands` has sent its sums by mailboxes, and its `per_band` boxes stand side by side; those of the
+/// slice begin at `boxes` in the first band's. All threads of the block call it, which has at least `slice`, and
+/// `tile` (shared) has `slice` values for each warp. The order of all operations is fixed by the shape.
+///
+/// One block for all columns would be the last to be ready by far: tens of thousands of letters of 8 bytes pass one
+/// multiprocessor slowly. A thread of these reads one or two.
+template <typename Acc, typename Out, typename Op>
+__device__ void finish_slice(mailbox<Acc>* boxes, unsigned bands, unsigned per_band, unsigned slice, unsigned columns,
+                             Out* out, Acc* tile, Op op) {
+  const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
+  const unsigned c = tid % slice, first = tid / slice, step = blockDim.x / slice;
+  Acc sum = Op::template identity<Acc>();
+  if (c < columns && first < bands)
+    receive_all<Acc>((bands - first + step - 1) / step,
+                     [&](std::size_t i) -> mailbox<Acc>& {
+                       return boxes[std::size_t{first + static_cast<unsigned>(i) * step} * per_band + c];
+                     },
+                     [&](unsigned, const Acc& part) { sum = op(sum, part); });
+  for (unsigned offset = warp_size / 2; offset >= slice; offset /= 2)
+    sum = op(sum, shuffle_down(~0u, sum, offset));  // lanes c, c + slice, ... have the same column
+  if (lane < slice) tile[warp * slice + lane] = sum;
+  __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
+  if (tid >= columns) return;
+  sum = tile[tid];
+#pragma unroll 4
+  for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * slice + tid]);
+  out[tid] = static_cast<Out>(sum);
+}
+
+/// As above, for a block that finishes a slice of the tile `blockIdx.x`: the blocks behind its bands do. They start
+/// last, and wait only for such as start before them.
+template <unsigned V, typename Acc, typename Out, typename Op>
+__device__ void finish_columns(std::size_t units, const columns_shape& shape, Out* out, mailbox<Acc>* boxes, Acc* tile,
+                               Op op) {
+  const unsigned columns = shape.width * V, from = (blockIdx.y - shape.bands) * shape.slice;
+  const std::size_t first = std::size_t{blockIdx.x} * columns + from;
+  // The last slice of a tile, and the last tile of a matrix, may have fewer columns, or none.
+  const std::size_t end = min(std::size_t{blockIdx.x + 1} * columns, units * V);
+  const auto there = first < end ? static_cast<unsigned>(min(end - first, std::size_t{shape.slice})) : 0;
+  finish_slice(boxes + std::size_t{blockIdx.x} * shape.bands * columns + from, shape.bands, columns, shape.slice, there,
+               out + first, tile, op);
+}
+
+/// Adds to `sums` the V neighbouring columns from `at` (device, the first row) on, in every `lines`-th row of the
+/// block's band, from its row `line` on.
+///
+/// A matrix that the cache cannot hold drives itself out: when it is read again, the last reading has just replaced
+/// what comes next. So one part is read as usual, and stays; the rest is read as what may go first.
+template <unsigned V, typename T, typename Acc, typename Op>
+__device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned lines, std::size_t stride,
+                         const columns_shape& shape, Acc* sums, Op op) {
+  const std::size_t first = blockIdx.y * shape.band_rows, end = min(rows, first + shape.band_rows);
+  const std::size_t kept_end = min(end, first + shape.kept_rows);
+  if (first + line < kept_end)
+    add_columns<V, caching::usual>(at + (first + line) * stride, kept_end - first - line, lines, stride, sums, op);
+  if (kept_end + line < end)
+    add_columns<V, hint_beyond_cache<V>>(at + (kept_end + line) * stride, end - kept_end - line, lines, stride, sums,
+                                         op);
+}
+
 /// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
-/// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. All bands but
-/// a tile's last send their sums by mailboxes (`boxes`, shape.width * V for each band that sends). Where there are
-/// several bands all blocks run at once. The order of all operations is fixed by the shape. Dynamic shared memory: V
-/// values of type Acc a thread.
-template <unsigned V, caching Hint, typename T, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(large_column_block)  // no more than 64 registers, so that the large block fits
+/// read neighbouring ones, so that a warp's loads are coalesced, and the next threads read the next row. Where there
+/// are several bands each sends its sums by mailboxes (`boxes`, shape.width * V for each), and all blocks run at once.
+/// The grid's x counts tiles, and its y their bands and then their slices. The order of all operations is fixed by the
+/// shape. Dynamic shared memory: V values of type Acc a thread.
+template <unsigned V, typename T, typename Acc, typename Out, typename Op>
+__global__ void __launch_bounds__(large_column_block, 2)
     reduce_columns_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
                             Out* out, mailbox<Acc>* boxes, Op op) {
-  static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
   Acc* const tile = dynamic_shared<Acc>();
+  if (blockIdx.y >= shape.bands) return finish_columns<V>(units, shape, out, boxes, tile, op);
   const unsigned tid = threadIdx.x;
   const unsigned rows_at_once = blockDim.x / shape.width;
   const unsigned line = tid / shape.width;
-  const std::size_t tile_index = blockIdx.x;
-  const unsigned band = blockIdx.y;
-  const std::size_t unit = tile_index * shape.width + tid % shape.width;
-  const bool reads = line < rows_at_once && unit < units;
+  const std::size_t unit = std::size_t{blockIdx.x} * shape.width + tid % shape.width;
 
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  if (reads) {
-    const std::size_t first = band * shape.band_rows + line;
-    const std::size_t end = min(rows, (band + 1) * shape.band_rows);
-    if (first < end) add_columns<V, Hint>(in + first * stride + unit * V, end - first, rows_at_once, stride, sums, op);
-    if (band + 1 == shape.bands && line < band) {
-      // A band's boxes are one for each column of the tile: the first of each load, the second, and so on.
-      const std::size_t per_band = std::size_t{shape.width} * V;
-      mailbox<Acc>* const mine = boxes + (tile_index * band + line) * per_band + tid % shape.width;
-      receive_all<Acc>(
-          (band - line + rows_at_once - 1) / rows_at_once * V,
-          [&](std::size_t i) -> mailbox<Acc>& { return mine[i / V * rows_at_once * per_band + i % V * shape.width]; },
-          [&](unsigned d, const Acc& part) { sums[d % V] = op(sums[d % V], part); });
-    }
+  if (line < rows_at_once && unit < units) {
+    add_band<V>(in + unit * V, rows, line, rows_at_once, stride, shape, sums, op);
   }
   unsigned live = rows_at_once, of_one = shape.width;  // partial sums of a column, and threads from one to the next
   if (warp_size % shape.width == 0) {
@@ -97,63 +152,53 @@ __global__ void __launch_bounds__(large_column_block)  // no more than 64 regist
     live = half;
   }
   if (tid >= shape.width || unit >= units) return;
-  if (band + 1 < shape.bands) {
-    mailbox<Acc>* const mine = boxes + (tile_index * (shape.bands - 1) + band) * shape.width * V + tid;
-    for (unsigned k = 0; k < V; ++k) send(mine[std::size_t{k} * shape.width], sums[k]);
+  if (shape.slices > 0) {
+    const std::size_t band = std::size_t{blockIdx.x} * shape.bands + blockIdx.y;
+    for (unsigned k = 0; k < V; ++k) send(boxes[(band * shape.width + tid) * V + k], sums[k]);
   } else {
     for (unsigned k = 0; k < V; ++k) out[unit * V + k] = static_cast<Out>(sums[k]);
   }
 }
 
-/// As above, where the tile's `width` is a power of two of at most 32: a warp has whole rows of the tile, its lanes add
-/// theirs up by shuffles, and one barrier is enough. The grid's x counts tiles, and its y bands, of `band_rows` rows
-/// each. Dynamic shared memory: `width` * V values of type Acc for each warp.
-template <unsigned V, caching Hint, typename T, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(large_column_block)
-    reduce_tiles_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, unsigned width,
-                          std::size_t band_rows, Out* out, mailbox<Acc>* boxes, Op op) {
-  static_assert(boxes_at_once<Acc> % V == 0 || V > boxes_at_once<Acc>);
+/// As above, where the tile's width is a power of two of at most 32: a warp has whole rows of the tile, its lanes add
+/// theirs up by shuffles, and one barrier is enough. Dynamic shared memory: `shape.width` * V values of type Acc for
+/// each warp.
+template <unsigned V, typename T, typename Acc, typename Out, typename Op>
+__global__ void __launch_bounds__(large_column_block, 2)
+    reduce_tiles_in_bands(const T* in, std::size_t rows, std::size_t units, std::size_t stride, columns_shape shape,
+                          Out* out, mailbox<Acc>* boxes, Op op) {
   Acc* const tile = dynamic_shared<Acc>();
-  const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
-  const unsigned line = tid / width, lines = blockDim.x / width;
-  const unsigned band = blockIdx.y, others = gridDim.y - 1;
+  if (blockIdx.y >= shape.bands) return finish_columns<V>(units, shape, out, boxes, tile, op);
+  const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size, width = shape.width;
+  const unsigned line = tid / width, lines = blockDim.x / width, columns = width * V;
   const std::size_t first = std::size_t{blockIdx.x} * width, unit = first + tid % width;
-  // The tile's boxes are one for each of its columns and each band that sends.
-  const unsigned columns = width * V;
-  const auto box = [&](unsigned of_band, unsigned c) -> mailbox<Acc>& {
-    return boxes[(std::size_t{blockIdx.x} * others + of_band) * columns + c];
-  };
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
   if (unit < units) {
-    const std::size_t begin = band * band_rows + line, end = min(rows, (band + 1) * band_rows);
-    if (begin < end) add_columns<V, Hint>(in + begin * stride + unit * V, end - begin, lines, stride, sums, op);
-    if (band == others && line < others)
-      receive_all<Acc>((others - line + lines - 1) / lines * V,
-                       [&](std::size_t i) -> mailbox<Acc>& {
-                         return box(line + static_cast<unsigned>(i / V) * lines, tid % width * V + i % V);
-                       },
-                       [&](unsigned d, const Acc& part) { sums[d % V] = op(sums[d % V], part); });
+    add_band<V>(in + unit * V, rows, line, lines, stride, shape, sums, op);
   }
   for (unsigned offset = warp_size / 2; offset >= width; offset /= 2)
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
     for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
   __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
+  const std::size_t band = std::size_t{blockIdx.x} * shape.bands + blockIdx.y;
   for (unsigned c = tid; c < columns && first * V + c < units * V; c += blockDim.x) {
     Acc sum = tile[c];
 #pragma unroll 4
     for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * columns + c]);
-    if (band < others)
-      send(box(band, c), sum);
+    if (shape.slices > 0)
+      send(boxes[band * columns + c], sum);
     else
       out[first * V + c] = static_cast<Out>(sum);
   }
 }
 
-/// Returns the shape for a matrix of `rows` > 0 rows of `units` > 0 loads, on the current device. \param widest  loads
-/// side by side in a tile at most; \param exactly  that many in each tile, whether there are columns or not
-inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest, bool exactly) {
+/// Returns the shape for a matrix of `rows` > 0 rows of `units` > 0 loads of V elements, on the current device.
+/// \param widest  loads side by side in a tile at most; \param exactly  that many in each tile, whether there are
+/// columns or not
+template <unsigned V, typename T>
+columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned widest, bool exactly) {
   const std::size_t multiprocessors = multiprocessor_count();
   columns_shape shape{};
   shape.tiles = static_cast<unsigned>(ceil_div(units, widest));
@@ -165,6 +210,14 @@ inline columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsig
   const std::size_t bands = std::max<std::size_t>(1, std::min(multiprocessors / shape.tiles, wanted));
   shape.band_rows = ceil_div(rows, bands);
   shape.bands = static_cast<unsigned>(ceil_div(rows, shape.band_rows));
+  // Eight blocks for a tile, and no fewer columns than fill a sector of the cache with their letters.
+  const unsigned columns = shape.width * V, eighth = static_cast<unsigned>(ceil_div(columns, 8));
+  shape.slice = std::min(32u, std::max(std::bit_ceil(eighth), std::min(4u, std::bit_ceil(columns))));
+  shape.slices = shape.bands > 1 ? static_cast<unsigned>(ceil_div(columns, shape.slice)) : 0;
+  const double bytes = static_cast<double>(rows) * units * V * sizeof(T), kept = kept_of_cache * l2_cache_bytes();
+  const unsigned lines = shape.block_size / shape.width;
+  shape.kept_rows = bytes <= kept ? ceil_div(shape.band_rows, lines) * lines
+                                  : static_cast<std::size_t>(shape.band_rows * (kept / bytes)) / lines * lines;
   return shape;
 }
 
@@ -186,28 +239,16 @@ void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t r
         in, static_cast<unsigned>(rows), units, stride, width, out, op);
   };
   if (with_kernel_of_columns<V, T, Acc, Out, Op>(way, rows, units, launch_whole)) return;
-  const bool banded = in_bands(way), fits_cache = rows * units * V * sizeof(T) <= std::size_t{32} << 20;
+  const bool banded = in_bands(way);
   const unsigned widest = banded ? width_of_tile<V, T>(way) : widest_tile<V>;
-  const columns_shape shape = shape_of_columns(rows, units, widest, banded);
-  // The bands' last one waits for the others: it comes last, where blocks start in order.
-  const dim3 blocks(shape.tiles, shape.bands);
+  const columns_shape shape = shape_of_columns<V, T>(rows, units, widest, banded);
+  // Whoever waits for others comes last, where blocks start in order.
+  const dim3 blocks(shape.tiles, shape.bands + shape.slices);
   auto* const boxes = static_cast<mailbox<Acc>*>(workspace);
-  const auto launch_shared = [&](auto* kernel) {
-    kernel<<<blocks, shape.block_size, shape.block_size * V * sizeof(Acc), stream>>>(in, rows, units, stride, shape,
-                                                                                     out, boxes, op);
-  };
-  const auto launch_bands = [&](auto* kernel) {
-    kernel<<<blocks, shape.block_size, shape.block_size / warp_size * shape.width * V * sizeof(Acc), stream>>>(
-        in, rows, units, stride, shape.width, shape.band_rows, out, boxes, op);
-  };
-  if (banded && fits_cache)
-    launch_bands(reduce_tiles_in_bands<V, caching::usual, T, Acc, Out, Op>);
-  else if (banded)
-    launch_bands(reduce_tiles_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
-  else if (fits_cache)
-    launch_shared(reduce_columns_in_bands<V, caching::usual, T, Acc, Out, Op>);
-  else
-    launch_shared(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Out, Op>);
+  const unsigned values = banded ? shape.block_size / warp_size * shape.width : shape.block_size;
+  auto* const kernel = banded ? reduce_tiles_in_bands<V, T, Acc, Out, Op> : reduce_columns_in_bands<V, T, Acc, Out, Op>;
+  kernel<<<blocks, shape.block_size, values * V * sizeof(Acc), stream>>>(in, rows, units, stride, shape, out, boxes,
+                                                                         op);
 }
 
 /// Reduces each column of the matrix at `in` (device, aligned for T) with `op` into `out` (device, `columns` results),

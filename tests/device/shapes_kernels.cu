@@ -156,14 +156,14 @@ std::size_t spilled_bytes_of_shapes() {
     for (const unsigned block_size : {256u, 512u})
       with_kernel_of_long_pieces<Acc, T, Pieces, Acc, Op>(block_size, look);
     for (const rows_way way : all_rows_ways) with_kernel_of_rows<Acc, T, Pieces, Acc, Op>(way, look);
-    for (const segments_way way : all_segments_ways) with_kernel_of_segments<Acc, T, Pieces, Acc, Op>(way, look);
+    for (const segments_way way : all_segments_ways) with_kernel_of_segments<Acc, T, Pieces, Acc, Op>(way, 1000, look);
   };
   look_at_pieces(strided_rows<false>{});
   look_at_pieces(strided_rows<true>{});
-  look_at_pieces(offset_segments<int>{});
+  look_at_pieces(offset_segments<int>{nullptr, 1, 0});
   const auto look_at_columns = [&]<unsigned V>() {
-    look(reduce_columns_in_bands<V, caching::usual, T, Acc, Acc, Op>);
-    look(reduce_columns_in_bands<V, hint_beyond_cache<V>, T, Acc, Acc, Op>);
+    look(reduce_columns_in_bands<V, T, Acc, Acc, Op>);
+    look(reduce_tiles_in_bands<V, T, Acc, Acc, Op>);
     for (const columns_way way : all_columns_ways)  // a small matrix and a large one
       for (const std::size_t units : {1000u, 1000000u})
         with_kernel_of_columns<V, T, Acc, Acc, Op>(way, 100, units, look);
