@@ -100,7 +100,7 @@ class guessed_part {
     lanes_ = lanes;
     is_there_ = n > 0;
     // Where every lane has all its loads, no test stands between them.
-    is_full_ = n == std::size_t{Depth} * lanes * N;
+    is_full_ = lane < lanes && n == std::size_t{Depth} * lanes * N;
     if (is_full_) {
 #pragma unroll
       for (unsigned d = 0; d < Depth; ++d) v_[d] = fetch_words<N, Hint>(at + (lane + d * lanes) * N);

@@ -295,7 +295,7 @@ TEST_CASE("a function of the runtime that the emulator lacks says so when it is 
   const result called = emulate_line("--quiet unimplemented_function.cu");
   CHECK(called.status == 86);
   CHECK(called.output == "cudaErrorNotSupported\n");
-  CHECK_THAT(called.errors, ContainsSubstring("cudaMalloc3DArray is not implemented by the emulator"));
+  CHECK_THAT(called.errors, ContainsSubstring("cudaMallocMipmappedArray is not implemented by the emulator"));
 }
 
 TEST_CASE("a program that dies on the host has a report too") {

@@ -2,8 +2,8 @@
 #include <cstdio>
 
 int main() {
-  cudaArray_t array;
-  const cudaError_t error = cudaMalloc3DArray(&array, nullptr, {}, 0);
+  cudaMipmappedArray_t array;
+  const cudaError_t error = cudaMallocMipmappedArray(&array, nullptr, {}, 1, 0);
   std::printf("%s\n", cudaGetErrorName(error));
   return error == cudaErrorNotSupported && cudaGetLastError() == cudaErrorNotSupported ? 0 : 1;
 }
