@@ -5,8 +5,6 @@
 #include <concepts>
 #include <type_traits>
 
-#include <vector_types.h>
-
 #include "device/operators.cuh"
 #include "device/shuffle.cuh"
 
@@ -66,28 +64,6 @@ __device__ T block_reduce(T value, Op op) {
   __syncthreads();  // every warp's value is in the tile before the first warp reads it
   if (tid < warps) value = warp_reduce(tile[tid], op, warps);
   return value;
-}
-
-/// So many warps' values one thread adds up sooner than a warp, whose shuffles wait for each other.
-inline constexpr unsigned few_warps = 8;
-
-/// As `block_reduce`, for a block of at most `few_warps` warps.
-template <typename T, typename Op>
-__device__ T reduce_few_warps(T value, Op op) {
-  __shared__ alignas(sizeof(uint4)) T tile[few_warps];
-  const unsigned tid = threadIdx.x;
-  value = warp_reduce(value, op);
-  if (tid % warp_size == 0) tile[tid / warp_size] = value;
-  if (tid < few_warps && tid >= blockDim.x / warp_size) tile[tid] = Op::template identity<T>();
-  __syncthreads();  // every warp's value is in the tile before one thread reads them all
-  if (tid != 0) return value;
-  T parts[few_warps];
-#pragma unroll
-  for (unsigned k = 0; k < few_warps; ++k) parts[k] = tile[k];
-#pragma unroll
-  for (unsigned half = few_warps / 2; half > 0; half /= 2)
-    for (unsigned k = 0; k < half; ++k) parts[k] = op(parts[k], parts[k + half]);
-  return parts[0];
 }
 
 }  // namespace workbook

@@ -37,7 +37,7 @@ inline constexpr rows_way all_rows_ways[] = {rows_way::thread,        rows_way::
 /// Who takes segments, by their average length.
 enum class segments_way : char {
   warps = 'w',   ///< A warp takes a segment, and the block a long one.
-  blocks = 'b',  ///< A block of 256 or 512 threads takes one, by the average length, or of 1024.
+  blocks = 'b',  ///< A block of 512 threads takes one, or of 1024.
   large_blocks = 'l',
   blocks_and_shares = 'c',        ///< A block of 256 threads takes one, and long ones are shared,
   large_blocks_and_shares = 'd',  ///< or of 512.

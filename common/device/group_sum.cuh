@@ -11,17 +11,6 @@
 
 namespace workbook {
 
-/// Returns the N elements at `at` as they travel: those narrower than a register would take one each.
-template <unsigned N, caching Hint, typename T>
-__device__ auto fetch_words(const T* at) {
-  if constexpr (N == 1)
-    return vector<1, T>{*at};
-  else if constexpr (sizeof(T) < sizeof(unsigned))
-    return bits_as<uint4>(load<N, Hint>(at));
-  else
-    return load<N, Hint>(at);
-}
-
 /// Combines this lane's part of the `n` elements at `first` (device, aligned for T; n may be 0), of which `lanes`
 /// neighbouring lanes take every one; `lane` is which of them this is. `depth` loads of 16 bytes in flight. Counts in
 /// the type of `n`.
@@ -45,7 +34,14 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
     for (Index j = lane + lanes; j < rest; j += lanes) sums.add(first[j < head ? j : j + vectors * N]);
     first += head;
   }
-  const auto fetch = [](const T* at) { return fetch_words<N, Hint>(at); };
+  const auto fetch = [](const T* at) {
+    if constexpr (N == 1)
+      return vector<1, T>{*at};
+    else if constexpr (sizeof(T) < sizeof(unsigned))
+      return bits_as<uint4>(load<N, Hint>(at));
+    else
+      return load<N, Hint>(at);
+  };
   first += lane * N;
   const unsigned step = lanes * N;
   const auto round = [&](auto there) {
@@ -85,58 +81,5 @@ __device__ Acc lane_sum_of_few(const T* first, unsigned n, unsigned lane, unsign
   }
   return sum;
 }
-
-/// A lane's part of a piece, asked for before it is known where the piece stands. Where it would be if all pieces were
-/// equally long is known without memory: asked for together, its offsets and its elements take one journey, not two.
-/// A wrong guess costs what it reads in vain.
-template <unsigned Depth, caching Hint, typename T>
-class guessed_part {
- public:
-  /// \param at  device, `n` elements: where the piece may stand; 0 elements: there is no guess. Lanes from `lanes` on
-  /// have no part.
-  __device__ guessed_part(const T* at, std::size_t n, unsigned lane, unsigned lanes) {
-    if (n % N != 0 || n / N > Depth * lanes || reinterpret_cast<std::uintptr_t>(at) % sizeof(uint4) != 0) return;
-    left_ = lane < lanes ? static_cast<unsigned>(n / N) - lane : 0;
-    lanes_ = lanes;
-    is_there_ = n > 0;
-    // Where every lane has all its loads, no test stands between them.
-    is_full_ = lane < lanes && n == std::size_t{Depth} * lanes * N;
-    if (is_full_) {
-#pragma unroll
-      for (unsigned d = 0; d < Depth; ++d) v_[d] = fetch_words<N, Hint>(at + (lane + d * lanes) * N);
-      return;
-    }
-#pragma unroll
-    for (unsigned d = 0; d < Depth; ++d)
-      if (has(d)) v_[d] = fetch_words<N, Hint>(at + (lane + d * lanes) * N);
-  }
-  /// Says whether anything was asked for: for all lanes alike.
-  [[nodiscard]] __device__ bool is_there() const {
-    return is_there_;
-  }
-  /// Combines it.
-  template <typename Acc, typename Op>
-  [[nodiscard]] __device__ Acc sum(Op op) const {
-    thread_sums<Acc, T, N, Op> sums(op);
-    if (is_full_) {
-#pragma unroll
-      for (unsigned d = 0; d < Depth; ++d) sums.add(v_[d]);
-      return sums.total();
-    }
-#pragma unroll
-    for (unsigned d = 0; d < Depth; ++d)
-      if (has(d)) sums.add(v_[d]);
-    return sums.total();
-  }
-
- private:
-  static constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
-  [[nodiscard]] __device__ bool has(unsigned d) const {
-    return static_cast<int>(left_ - d * lanes_) > 0;
-  }
-  decltype(fetch_words<N, Hint>(static_cast<const T*>(nullptr))) v_[Depth];
-  unsigned left_ = 0, lanes_ = 0;  ///< Vectors from this lane's first to the last; below 0 as a signed number: none.
-  bool is_there_ = false, is_full_ = false;
-};
 
 }  // namespace workbook

@@ -48,19 +48,14 @@ struct strided_rows {
   }
 };
 
-/// Segments of an array by their offsets: segment s has elements `offsets[s]` to `offsets[s + 1]` - 1. There is at
-/// least one segment.
+/// Segments of an array by their offsets: segment s has elements `offsets[s]` to `offsets[s + 1]` - 1.
 template <typename Offset>
 struct offset_segments {
   static constexpr bool neighbours = true;
   const Offset* offsets;  ///< Device, segments + 1, none below the one before.
   std::size_t segments;
   std::size_t n;  ///< Elements of the array: no offset is larger.
-  std::size_t
-      equal;  ///< Elements of each segment, if all are equally long and the array has no others; 0: they are not.
 
-  offset_segments(const Offset* first, std::size_t count, std::size_t elements)
-      : offsets(first), segments(count), n(elements), equal(elements % count == 0 ? elements / count : 0) {}
   __host__ __device__ std::size_t count() const { return segments; }
   __host__ __device__ std::size_t items() const { return n + segments; }
   __device__ std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(offsets[s]); }
@@ -97,16 +92,5 @@ struct offset_segments {
     return {shuffle_from(~0u, found, 0), shuffle_from(~0u, found, half_warp)};
   }
 };
-
-/// Returns how many elements each piece has if all are equally long, where memory has to say it; 0: it need not, or
-/// they are not.
-template <typename Pieces>
-__device__ std::size_t equal_length(const Pieces&) {
-  return 0;
-}
-template <typename Offset>
-__device__ std::size_t equal_length(const offset_segments<Offset>& pieces) {
-  return pieces.equal;
-}
 
 }  // namespace workbook

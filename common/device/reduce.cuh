@@ -27,14 +27,10 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   kept sums(op);
 
   // The slow path: the elements before the first vector and after the last, one per thread where there are vectors.
-  const index rest = static_cast<index>(input.n) - vectors * N;
-  const auto slow = [&](index j) { return input[j < input.head ? j : j + vectors * N]; };
-  // In one round it is on its way together with the vectors.
-  [[maybe_unused]] vector<1, typename Input::value_type> early;
-  const bool has_early = OneRound && thread < rest;
-  if (has_early) early.elements[0] = slow(thread);
-  if constexpr (!OneRound)
-    for (index j = thread; j < rest; j += threads) sums.add(slow(j));
+  for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
+    sums.add(input[j < input.head ? j : j + vectors * N]);
+    if constexpr (OneRound) break;
+  }
 
   // The fast path. Adding up comes after all loads of a round, so that they wait for memory together.
   if constexpr (Input::has_vectors) {
@@ -58,16 +54,10 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
           if (there(d)) sums.add(v[d]);
       }
     };
-    const auto always = [](unsigned) { return true; };
     if constexpr (!OneRound)
-      for (; i + (Depth - 1) * threads < vectors; i += Depth * threads) round(always);
-    // Where every thread has all its loads, no test stands between them: of a few microseconds that is a tenth.
-    if (OneRound && vectors == Depth * threads)
-      round(always);
-    else
-      round([&](unsigned d) { return i + d * threads < vectors; });
+      for (; i + (Depth - 1) * threads < vectors; i += Depth * threads) round([](unsigned) { return true; });
+    round([&](unsigned d) { return i + d * threads < vectors; });
   }
-  if (has_early) sums.add(early.elements[0]);
   return sums.total();
 }
 
@@ -80,11 +70,7 @@ inline constexpr unsigned most_threads_per_block = 1024;
 template <unsigned Depth, caching Hint, typename Input, typename Acc, typename Out, typename Op>
 __global__ void __launch_bounds__(most_threads_per_block<Acc>)
     reduce_one_block(Input input, Out* out, mailbox<Acc>*, Op op) {
-  Acc sum = thread_reduce<Depth, true, Hint, Acc>(input, op);
-  if (blockDim.x <= few_warps * warp_size)
-    sum = reduce_few_warps(sum, op);
-  else
-    sum = block_reduce(sum, op);
+  const Acc sum = block_reduce(thread_reduce<Depth, true, Hint, Acc>(input, op), op);
   if (threadIdx.x == 0) *out = static_cast<Out>(sum);
 }
 

@@ -36,7 +36,7 @@ void reduce_segments_in_way(segments_way way, const T* in, const Offset* offsets
   const auto launch = [&](auto* kernel, unsigned pieces_of_block, unsigned block_size) {
     kernel<<<static_cast<unsigned>(ceil_div(segments, pieces_of_block)), block_size, 0, stream>>>(in, pieces, out, op);
   };
-  if (with_kernel_of_segments<Acc, T, all_segments, Out, Op>(way, n / segments, launch)) return;
+  if (with_kernel_of_segments<Acc, T, all_segments, Out, Op>(way, launch)) return;
   if (way == segments_way::shared) return launch_pieces<Acc>(in, pieces, out, workspace, stream, op);
   const long_pieces_shape shape = shape_of_long_pieces(way == segments_way::blocks_and_shares ? 256 : 512, segments, n);
   const auto launch_long = [&](auto* kernel) {
@@ -49,9 +49,9 @@ void reduce_segments_in_way(segments_way way, const T* in, const Offset* offsets
 /// Reduces each segment of the `n` elements at `in` (device, aligned for T) with `op` into `out` (device, `segments`
 /// results), with one launch on `stream`. Segment s has the elements from `offsets[s]` up to `offsets[s + 1]`, without
 /// the last. `offsets` (device) has `segments` + 1 of them, none below the one before, none above `n`, the first not
-/// below 0; the elements before the first offset and behind the last belong to no segment, but may be read. An empty
-/// segment gives the identity; without segments nothing is launched. Work is shared out by elements and segments, so
-/// lengths may be as uneven as they like. Otherwise as `reduce_rows`.
+/// below 0; the elements before the first offset and behind the last belong to no segment. An empty segment gives the
+/// identity; without segments nothing is launched. Work is shared out by elements and segments, so lengths may be as
+/// uneven as they like. Otherwise as `reduce_rows`.
 ///
 /// Wrong offsets are not noticed: results are wrong, elements outside the array are read, and the call may never end.
 /// `find_wrong_offset` and `check_offsets` notice them.

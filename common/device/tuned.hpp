@@ -3,7 +3,7 @@
 /// What `build/bin/tune --table` found fastest on a GPU, by type and shape; choices.hpp says how it is read. Written by
 /// that program: to tune for another GPU, run it there.
 ///
-/// NVIDIA H100 80GB HBM3, 2026-11-25T15:40:33Z, commit 0bea0a7
+/// NVIDIA H200, 2026-11-23T10:58:47Z, commit c4ee8ea
 
 #include "device/choices.hpp"
 
@@ -70,7 +70,7 @@ inline constexpr reduce_choice tuned_reduce_of_2_bytes[] = {
     {reduce_way::one_round, 2, 512, 0},
     {reduce_way::one_round, 2, 512, 0},
     {reduce_way::rounds, 2, 1024, 2},
-    {reduce_way::one_round, 2, 1024, 0},
+    {reduce_way::rounds, 2, 1024, 4},
     {reduce_way::rounds, 2, 1024, 2},
     {reduce_way::rounds, 2, 512, 3},
     {reduce_way::rounds, 8, 1024, 2},
@@ -92,7 +92,7 @@ inline constexpr reduce_choice tuned_reduce_of_4_bytes[] = {
     {reduce_way::one_block, 1, 0, 0},
     {reduce_way::one_block, 1, 0, 0},
     {reduce_way::one_block, 2, 0, 0},
-    {reduce_way::one_block, 4, 0, 0},
+    {reduce_way::one_block, 2, 0, 0},
     {reduce_way::one_block, 2, 0, 0},
     {reduce_way::one_block, 4, 0, 0},
     {reduce_way::one_round, 2, 256, 0},
@@ -126,7 +126,7 @@ inline constexpr reduce_choice tuned_reduce_of_8_bytes[] = {
     {reduce_way::one_block, 2, 0, 0},
     {reduce_way::one_block, 2, 0, 0},
     {reduce_way::one_block, 2, 0, 0},
-    {reduce_way::one_block, 4, 0, 0},
+    {reduce_way::one_block, 2, 0, 0},
     {reduce_way::one_block, 2, 0, 0},
     {reduce_way::one_block, 4, 0, 0},
     {reduce_way::one_round, 2, 256, 0},
@@ -189,13 +189,13 @@ inline constexpr char tuned_rows[][26] = {
     "ttttttttttttttttttttttttt",
     "ttttttttttttttttttttttttt",
     "eeeeeeeeeeeeeeeeetsssssss",
-    "eeeeeeeeeeeeeeeeeeeeessss",
+    "eeeeeeeeeeeeeeeeeeeesssss",
     "vvvvvvvvvvvvvvvvvvvvvvvvv",
     "vvvvvvvvvvvvvvvvvvvvvvvvv",
     "bbbbbwwwwwwwwvvvwwwwwwwww",
     "bbbbbbbbbwwwwwwwwwwwwwwww",
-    "mmmmmmmmmwwwwwwwwwwwwwwww",
-    "bbbbbbbbbbwwwbbbbwwwwwwww",
+    "mmmmmbmmmwwwwwwwwwwwwwwww",
+    "bbbbbbbbbbwwwwwwwwwwwwwww",
     "bbbbbbbbbbbbbbbbbbbbbbbbb",
     "mbbbbbmbbbbbbbbbbbbbbbbbb",
     "mmmmmmmmmmmmmmmmmmmmmmmmm",
@@ -203,33 +203,33 @@ inline constexpr char tuned_rows[][26] = {
     "llllllllmmmmmmmmmmmmmmmmm",
     "llllllllmmlmmmmmmmmmmmmmm",
     "sssssslmmmlllllllllllllll",
-    "ssssslllmmmmmmmmmmmmmmmmm",
-    "sssssllllllllllllllllllll",
-    "ssssslmllllllllllllllllll",
-    "ssssslmmmmmmmmmmmmmmmmmmm",
+    "ssssssllmmmmmmmmmmmmmmmmm",
+    "sssssslllllllllllllllllll",
+    "sssssslllllllllllllllllll",
+    "ssssssmmmmmmmmmmmmmmmmmmm",
     "sssssssssssssssssssssssss",
     "sssssssssssssssssssssssss",
 };
 
 inline constexpr char tuned_segments[][26] = {
     "wwwwwwwwwwwwwwsssssssssss",
-    "wwwwwwwwwwwwwwwssssssssss",
     "wwwwwwwwwwwwwwsssssssssss",
-    "wwwwwwwwwwwwwwsssssssssss",
-    "wwwwwwwwwwwwwwwssssssssss",
-    "wwwwwwwwbwwwwwwssssssssss",
-    "wwwwwwwbbwwwwwwssssssssss",
     "bbbbbbbbbwwwwwsssssssssss",
-    "bbbbbbbbbwwwwssssssssssss",
-    "llbbbbbbbwwwsssssssssssss",
+    "wwwwwwwwbwwwwwsssssssssss",
+    "wwwwwwwwbwwwwwsssssssssss",
+    "bbbbbbwbbwwwwwwssssssssss",
+    "bbbbbwbbbwwwwwwssssssssss",
+    "bbbbbbbbbwwwwwsssssssssss",
+    "bbbbbbbbbbwwwssssssssssss",
+    "bbbbbbbbbbwwsssssssssssss",
     "lbbbbbblbbwcsssssssssssss",
-    "bbbbbbbbbbccsssssssssssss",
-    "bbbbbbbbbccccccssssssssss",
+    "bbbbbbbbcbcccssssssssssss",
+    "bbbbbbbbccccccccccccccccc",
     "bbbbbbblccccccccccccccccc",
-    "lllllllccccdddddddddddddd",
-    "llllllccddcdddddddddddddd",
-    "lllccccdddddddddddddddddd",
-    "ddccddddddddddddddddddddd",
+    "lllllllcccccddddddddddddd",
+    "llllllcdcdcdddddddddddddd",
+    "lllcccddddddddddddddddddd",
+    "ddcdddddddddddddddddddddd",
     "ddcdcdddddddddddddddddddd",
     "ddcdddddddddddddddddddddd",
     "dddcddddddddddddddddddddd",
@@ -239,6 +239,7 @@ inline constexpr char tuned_segments[][26] = {
     "ddddddddddddddddddddddddd",
 };
 
+// Of columns on an NVIDIA H100 80GB HBM3, 2026-11-25T15:40:33Z, after their kernels had changed.
 inline constexpr char tuned_columns[][26] = {
     "1111111110100aaaaaaaaaaaa",
     "1111111110100aaaaaaaaaaaa",

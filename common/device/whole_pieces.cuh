@@ -47,18 +47,11 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   constexpr unsigned most_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
   const std::size_t piece = blockIdx.x;
   const unsigned tid = threadIdx.x;
-  const auto lanes_for = [](std::size_t n) { return n <= most_of_warp ? warp_size : blockDim.x; };
   const std::size_t first = pieces.begin(piece);
   const auto n = static_cast<unsigned>(pieces.end(piece) - first);
-  const std::size_t equal = equal_length(pieces), guess = piece * equal;
-  constexpr unsigned guessed_depth = Depth < 4 ? Depth : 4;  // what fits into registers beside the usual loads
-  const guessed_part<guessed_depth, caching::streaming, T> guessed(in + guess, equal, tid, lanes_for(equal));
-  const unsigned lanes = lanes_for(n);
+  const unsigned lanes = n <= most_of_warp ? warp_size : blockDim.x;
   Acc sum = Op::template identity<Acc>();
-  if (guessed.is_there() && first == guess && n == equal)
-    sum = guessed.template sum<Acc>(op);
-  else if (tid < lanes)
-    sum = lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(piece, first), n, tid, lanes, op);
+  if (tid < lanes) sum = lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(piece, first), n, tid, lanes, op);
   // All threads of the block go the same way. One warp needs no barrier.
   if (lanes == warp_size)
     sum = warp_reduce(sum, op);
@@ -72,7 +65,6 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned depth = 8, warps = lanes_block_size / warp_size;
-  constexpr unsigned most_guessed = 2 * warp_size, most_of_elements = 4 * warp_size;
   constexpr unsigned most = depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
   const std::size_t block_first = std::size_t{blockIdx.x} * warps;
   const unsigned tid = threadIdx.x, lane = tid % warp_size;
@@ -80,26 +72,8 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in,
   const bool is_piece = piece < pieces.count();
   const std::size_t first = is_piece ? pieces.begin(piece) : 0;
   const auto n = is_piece ? static_cast<unsigned>(pieces.end(piece) - first) : 0;
-  // As guessed_part, for pieces that are too short for vectors.
-  const std::size_t equal = equal_length(pieces), guess = piece * equal;
-  const bool is_guessed = is_piece && equal > 0 && equal <= most_guessed;
-  vector<1, T> early[most_guessed / warp_size];
-#pragma unroll
-  for (unsigned d = 0; d < most_guessed / warp_size; ++d)
-    if (is_guessed && lane + d * warp_size < equal) early[d].elements[0] = in[guess + lane + d * warp_size];
   if (n <= most) {
-    const T* const at = in + pieces.address(piece, first);
-    Acc sum = Op::template identity<Acc>();
-    if (is_guessed && first == guess && n == equal) {
-#pragma unroll
-      for (unsigned d = 0; d < most_guessed / warp_size; ++d)
-        if (lane + d * warp_size < equal) sum = op(sum, static_cast<Acc>(early[d].elements[0]));
-    } else if (n <= most_of_elements) {
-      sum = lane_sum_of_few<Acc>(at, n, lane, warp_size, op);
-    } else {
-      sum = lane_sum<Acc, depth>(at, n, lane, warp_size, op);
-    }
-    sum = warp_reduce(sum, op);
+    const Acc sum = warp_reduce(lane_sum<Acc, depth>(in + pieces.address(piece, first), n, lane, warp_size, op), op);
     if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
   }
   // Separates nothing, but tells all threads of the block whether there is a long one.
@@ -185,18 +159,15 @@ segments_way way_of_segments(std::size_t segments, std::size_t n) {
   return can_choose<T>(way, segments, n) ? way : segments_way::shared;
 }
 
-/// As `with_kernel_of_rows`, for segments of `average` elements: returns false, where all or the long ones are shared.
+/// As `with_kernel_of_rows`, for segments: returns false, where all or the long ones are shared.
 template <typename Acc, typename T, typename Segments, typename Out, typename Op, typename F>
-bool with_kernel_of_segments(segments_way way, std::size_t average, F f) {
-  constexpr unsigned depth = 4;
-  // No more threads than have a round of loads: fewer warps are sooner ready.
-  const unsigned block_size = average * sizeof(T) <= depth * 256 * sizeof(uint4) ? 256 : 512;
+bool with_kernel_of_segments(segments_way way, F f) {
   switch (way) {
     case segments_way::warps:
       f(reduce_by_warps<Acc, T, Segments, Out, Op>, lanes_block_size / warp_size, lanes_block_size);
       return true;
     case segments_way::blocks:
-      f(reduce_by_blocks<depth, Acc, T, Segments, Out, Op>, 1u, block_size);
+      f(reduce_by_blocks<4, Acc, T, Segments, Out, Op>, 1u, 512u);
       return true;
     case segments_way::large_blocks:
       f(reduce_by_blocks<8, Acc, T, Segments, Out, Op>, 1u, 1024u);

@@ -160,7 +160,7 @@ std::size_t spilled_bytes_of_shapes() {
   };
   look_at_pieces(strided_rows<false>{});
   look_at_pieces(strided_rows<true>{});
-  look_at_pieces(offset_segments<int>{nullptr, 1, 0});
+  look_at_pieces(offset_segments<int>{});
   const auto look_at_columns = [&]<unsigned V>() {
     look(reduce_columns_in_bands<V, T, Acc, Acc, Op>);
     look(reduce_tiles_in_bands<V, T, Acc, Acc, Op>);

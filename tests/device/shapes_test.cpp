@@ -213,19 +213,6 @@ TEST_CASE("segments of equal and of very uneven lengths are summed in one launch
   demand_segments<int, int, int>(one, one.back(), 0, plus{});
 }
 
-TEST_CASE("segments that may be equally long are asked for where they would stand, and elsewhere where they do not") {
-  for (const std::size_t length : {1u, 31u, 64u, 65u, 256u, 512u, 1000u, 1024u, 4096u, 6000u})
-    for (const std::size_t segments : {2u, 16u, 256u}) {
-      if (length * segments > 500000) continue;
-      std::vector<std::size_t> offsets = offsets_of(segments, [=](std::size_t) { return length; });
-      demand_segments<int, int, int>(offsets, length * segments, 0, plus{});
-      demand_segments<double, int, double>(offsets, length * segments, 0, maximum{});
-      demand_segments<int, int, signed char>(offsets, length * segments, 0, plus{});
-      ++offsets[1];  // as many elements in all, but not equally long
-      if (length > 1) demand_segments<double, int, double>(offsets, length * segments, 0, maximum{});
-    }
-}
-
 TEST_CASE("long segments are a block's, and longer ones are shared: even, uneven, one for nearly all, few, late ones") {
   const auto demand = [](const std::vector<std::size_t>& offsets, std::size_t behind) {
     demand_segments<int, int, int>(offsets, offsets.back() + behind, 4, plus{});
