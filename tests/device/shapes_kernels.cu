@@ -156,7 +156,7 @@ std::size_t spilled_bytes_of_shapes() {
     for (const unsigned block_size : {256u, 512u})
       with_kernel_of_long_pieces<Acc, T, Pieces, Acc, Op>(block_size, look);
     for (const rows_way way : all_rows_ways) with_kernel_of_rows<Acc, T, Pieces, Acc, Op>(way, look);
-    for (const segments_way way : all_segments_ways) with_kernel_of_segments<Acc, T, Pieces, Acc, Op>(way, 1000, look);
+    for (const segments_way way : all_segments_ways) with_kernel_of_segments<Acc, T, Pieces, Acc, Op>(way, look);
   };
   look_at_pieces(strided_rows<false>{});
   look_at_pieces(strided_rows<true>{});
