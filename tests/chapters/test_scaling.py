@@ -121,7 +121,7 @@ class OfShortCalls(unittest.TestCase):
             scaling.called(record, "8", "further", "mailboxes", "by_nobody")
 
     def test_mailboxes_are_three_times_as_fast_as_nccl_with_dependent_launches(self) -> None:
-        record = json.loads((DATA / "short_calls_h100x2.json").read_text(encoding="utf-8"))
+        record = json.loads((DATA / "scaling_h100x2.json").read_text(encoding="utf-8"))
         rounds = record["provenance"]["repetitions"]
         for row in record["short_calls"]:
             self.assertTrue(row["right"])

@@ -6,7 +6,7 @@
     texture_forms.py EMULATE JSON           compares the emulator with the record
 
 What is fetched without a filter has to be the same bits. A filtered value may differ by a part of the texels' range:
---parts 512 (the default) allows 1/512 of it, half a step of the filter's weights.
+--parts 512 (the default) allows 1/512 of it for each dimension, half a step of the filter's weights.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ import tempfile
 
 PROGRAM = pathlib.Path(__file__).resolve().with_suffix(".cu")
 LEAST_FORMS = 260
+# What a GPU does not notice, and the emulator tells; each is a fault of the program by the guide.
+UNNOTICED = ("destroyed surface", "surface of an array that is for none")
 
 
 def forms_of(printed: str) -> dict[str, dict]:
@@ -65,6 +67,12 @@ def difference(ours: dict, theirs: dict, filtered: bool) -> float:
     return max(apart) / reach if all(x == x for x in apart) else float("inf")
 
 
+def dimensions_of(form: str) -> int:
+    """Each dimension that is filtered has a weight of its own, and half a step of it. A border brings in a second."""
+    dimensions = int(form[0]) if form[0].isdigit() else 2
+    return 2 if dimensions == 1 and "border" in form else dimensions
+
+
 def compare(emulate: str, record: pathlib.Path, parts: float) -> int:
     theirs = json.loads(record.read_text())["forms"]
     ran = subprocess.run(
@@ -75,7 +83,9 @@ def compare(emulate: str, record: pathlib.Path, parts: float) -> int:
     for name, form in theirs.items():
         apart = difference(ours.get(name, {"error": "missing", "words": []}), form, " linear" in name)
         same += apart == 0
-        if apart > 1 / parts:
+        if name in UNNOTICED:
+            continue
+        if apart > dimensions_of(name) / parts:
             mine = ours.get(name, {"error": "missing", "words": []})
             firsts = [k for k, (a, b) in enumerate(zip(mine["words"], form["words"])) if a != b][:6]
             wrong.append(f"{name}: {mine['error']} against {form['error']}, words {firsts} differ: " +

@@ -5,7 +5,7 @@ vectors, and sums on more GPUs.
     <!-- recorded:links begin scaling_h100x2.json -->        predicted over measured time, by way
     <!-- recorded:sums begin scaling_h100x2.json -->         sums on one GPU and on several
     <!-- recorded:to_one begin scaling_h100x2.json -->       sums that only GPU 0 gets, microseconds
-    <!-- recorded:short_calls begin short_calls_h100x2.json -->   short all-reduces by how they are called
+    <!-- recorded:short_calls begin scaling_h100x2.json -->   short all-reduces by how they are called
     <!-- recorded:ranks begin ranks_h100x2.json -->          NCCL between processes, a record of ranks16
 
 and figures in a sentence

@@ -94,6 +94,7 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::no_peer_access:
     case fault_kind::null_pointer:
     case fault_kind::read_only:
+    case fault_kind::surface_out_of_bounds:
       return cudaErrorIllegalAddress;
     case fault_kind::wrong_space:
       return cudaErrorInvalidAddressSpace;
@@ -101,7 +102,6 @@ cudaError_t error_of(observers::fault_kind fault) {
       return cudaErrorMisalignedAddress;
     case fault_kind::trap:
     case fault_kind::bad_texture:
-    case fault_kind::surface_out_of_bounds:
     case fault_kind::bad_free:
     case fault_kind::double_free:
       return cudaErrorLaunchFailure;

@@ -18,6 +18,8 @@ using memory::texture_object;
 
 /// The guide: weights are 9-bit fixed-point numbers with 8 bits behind the point.
 constexpr double weight_steps = 256;
+/// Of a normalised coordinate so many parts are told apart; measured (texture_forms.py): no more, and maybe fewer.
+constexpr double normalized_steps = 1 << 22;
 /// Beyond it a coordinate is as far outside as can be.
 constexpr double farthest = 1099511627776.0;
 
@@ -50,6 +52,16 @@ double real_channel(const texture_object& from, const std::byte* at, unsigned ch
   return std::max(static_cast<std::int32_t>(raw) / largest, -1.0);
 }
 
+/// A channel of the border. Where integers become numbers it is rounded as one of them would be.
+double border_channel(const texture_object& from, unsigned channel) {
+  const double given = from.border[channel];
+  const auto& format = from.texels.format;
+  if (format.kind == channel_kind::real) return given;
+  const bool is_signed = format.kind == channel_kind::signed_integer;
+  const double largest = std::ldexp(1.0, static_cast<int>(format.bits) - (is_signed ? 1 : 0)) - 1;
+  return std::floor(std::clamp(given, is_signed ? -1.0 : 0.0, 1.0) * largest + 0.5) / largest;
+}
+
 /// Where along a dimension of `n` texels a fetch finds texel `i`; nothing: in the border.
 std::optional<std::uint64_t> wrapped(address_mode mode, std::int64_t i, std::uint64_t n) {
   const auto size = static_cast<std::int64_t>(n);
@@ -77,9 +89,13 @@ struct along {
 };
 
 along locate(const texture_object& from, double coordinate, std::uint64_t n) {
-  double x = from.normalized ? coordinate * static_cast<double>(n) : coordinate;
+  // As an H100 rounds it: float(1.0 / 7) is above a seventh, and of seven texels it finds the first.
+  double x = from.normalized ? std::floor(coordinate * normalized_steps) / normalized_steps * static_cast<double>(n)
+                             : coordinate;
   x = std::isnan(x) ? 0 : std::clamp(x, -farthest, farthest);
-  if (!from.filters) return {static_cast<std::int64_t>(std::floor(x)), 0};
+  if (!from.filters) {
+    return {static_cast<std::int64_t>(std::floor(x)), 0};
+  }
   const double steps = std::floor(x * weight_steps + 0.5) - weight_steps / 2;
   const double first = std::floor(steps / weight_steps);
   return {static_cast<std::int64_t>(first), (steps - first * weight_steps) / weight_steps};
@@ -93,9 +109,9 @@ texel fetch(const texture_object& from, const texture_place& place) {
   const std::uint64_t sizes[3] = {grid.width, grid.height, grid.depth};
   along where[3];
   for (unsigned d = 0; d < dimensions; ++d) where[d] = locate(from, place.at[d], sizes[d]);
-  const std::uint64_t layer = grid.layered ? static_cast<std::uint64_t>(std::clamp<std::int64_t>(
-                                                 place.layer, 0, static_cast<std::int64_t>(grid.depth) - 1))
-                                           : 0;
+  // As an unsigned number: in front of the first layer is behind the last.
+  const std::uint64_t layer =
+      grid.layered ? std::min<std::uint64_t>(static_cast<std::uint32_t>(place.layer), grid.depth - 1) : 0;
   texel result;
   double sum[4] = {};
   const unsigned corners = from.filters ? 1u << dimensions : 1u;
@@ -118,9 +134,12 @@ texel fetch(const texture_object& from, const texture_place& place) {
       if (!from.gives_reals())
         result.channel[c] = in_border ? std::bit_cast<std::uint32_t>(from.border[c]) : raw_channel(grid, at, c);
       else
-        sum[c] += weight * (in_border ? static_cast<double>(from.border[c]) : real_channel(from, at, c));
+        sum[c] += weight * (in_border ? border_channel(from, c) : real_channel(from, at, c));
     }
   }
+  // One dimension is two of height one, fetched at 0, where a filter takes half of what is in front of the only row.
+  if (dimensions == 1 && !grid.layered && from.filters && from.modes[1] == address_mode::border)
+    for (unsigned c = 0; c < grid.format.channels; ++c) sum[c] = 0.5 * sum[c] + 0.5 * border_channel(from, c);
   if (from.gives_reals()) {
     for (unsigned c = 0; c < grid.format.channels; ++c)
       result.channel[c] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[c]));

@@ -222,7 +222,7 @@ void check_layers() {
   cudaDeviceSynchronize();
   bool right = true;
   for (int i = 0; i < 8; ++i) {
-    const auto clamped = [&](int layers) { return i < 1 ? 0 : i - 1 < layers ? i - 1 : layers - 1; };
+    const auto clamped = [&](int layers) { return i >= 1 && i - 1 < layers ? i - 1 : layers - 1; };
     right = right && out[i] == 4 * clamped(6) + 2 && out[8 + i] == 8 * clamped(3) + 4 + 2;
   }
   say("layers", right);
