@@ -41,9 +41,10 @@ Sectors and requests of textures are not counted: they depend on how a GPU lays 
 document. No fetch is a load of global memory. Checked are the object, its memory, its type and the edge of a surface; a
 write by one stream that another one fetches without order between them is a stream race, of the whole texture. Not
 checked: reads of texels that nobody wrote, and threads of one kernel that write a texel which others of it read, which
-the programming guide leaves undefined. 264 forms of accesses give what an H100 gave (`tests/data/texture_forms_h100.json`):
-174 the same bits; filtered values differ by at most 1/284 of the texels' range, for a GPU adds up weights of 1/256 in
-fewer bits. Two more it does not notice, and the emulator tells: a destroyed surface, and one of an array that is for none.
+the programming guide leaves undefined. 264 forms of accesses give what an H100 gave
+(`tests/data/texture_forms_h100.json`): 174 the same bits; filtered values differ by at most 1/284 of the texels' range,
+for a GPU adds up weights of 1/256 in fewer bits. Two more it does not notice, and the emulator tells: a destroyed
+surface, and one of an array that is for none.
 Refused by name: cubemaps, mipmaps, gathers, derivatives, sRGB, views, textures as
 references, samplers of their own.
 """
