@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "16_many_gpus/dependent_launch.hpp"
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/scaling/host_threads.hpp"
 #include "16_many_gpus/scaling/short_calls.hpp"
 #include "device/buffer.hpp"
+#include "workbook/dependent_launch.hpp"
 
 namespace chapter16 {
 
@@ -130,7 +130,7 @@ class short_call : public all_reduce_experiment<float> {
   }
   /// Launches on the current GPU, which is that of `m`, with a thread for each element.
   void launch_on(const void* kernel, unsigned m, void** arguments) {
-    chapter16::launch(kernel, grid_for(count_), dim3(block_size_), arguments, group_.stream(m), manner_.dependent);
+    workbook::launch_kernel(kernel, grid_for(count_), dim3(block_size_), arguments, group_.stream(m), manner_.dependent);
   }
 
  private:
