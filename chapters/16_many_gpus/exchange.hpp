@@ -58,9 +58,7 @@ class exchange final : public all_reduce_experiment<T> {
   }
   void run_one(bool last) {
     gpu_group& group = this->group_;
-    workbook::members<T> all{};
-    all.devices = this->size();
-    for (unsigned m = 0; m < this->size(); ++m) all.vector[m] = this->vector(m);
+    workbook::members<T> all = this->all();
     ++call_;
     for (unsigned m = 0; m < this->size(); ++m) {
       void* arguments[] = {&all, inbox_, &m, &call_, &this->count_};
