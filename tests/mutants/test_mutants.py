@@ -119,9 +119,7 @@ class CommandLine(unittest.TestCase):
 
 class Sample(unittest.TestCase):
     def test_a_sample_is_found_as_it_was(self) -> None:
-        recorded = {
-            row["mutant"]: row for row in json.loads(try_mutants.RECORD.read_text(encoding="utf-8"))["mutants"]
-        }
+        recorded = {row["mutant"]: row for row in json.loads(try_mutants.RECORD.read_text(encoding="utf-8"))["mutants"]}
         only_in_orders = "handshakes.cu | wait_for_flag | loop that waits left at once | 1"
         with tempfile.TemporaryDirectory() as folder:
             (program,) = [one for one in try_mutants.programs() if one.path.name == "handshakes.cu"]
