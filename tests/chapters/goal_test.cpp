@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "workbook/circumstances.hpp"
 #include "workbook/conditions.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/strict_groups.hpp"
@@ -97,7 +98,10 @@ TEST_CASE("of a count that is too large a chapter can say where it comes from, a
   goal aim = no_conflicts();
   aim.why = [](const outcome&) { return std::string("They are all in the first step."); };
   const std::vector<outcome> rows = beside({launch(1000, 45000), launch(8, 360)});
-  CHECK_THAT(goal_text(aim, evaluate(aim, rows), 3), ContainsSubstring("They are all in the first step."));
+  // What else it gives up is said once the count is low enough.
+  aim.conditions = {{"warp instructions", "Do less.", [](const outcome& o) { return over_all(o, executed); }, 0.5}};
+  const std::string told = goal_text(aim, evaluate(aim, rows), 3);
+  CHECK_THAT(told, ContainsSubstring("They are all in the first step.") && !ContainsSubstring("But warp"));
   const std::vector<outcome> good = beside({launch(1000, 0), launch(8, 0)});
   CHECK(evaluate(aim, good).why.empty());
 }
@@ -218,6 +222,14 @@ TEST_CASE("what the reference takes is tried, though a kernel's own host code wo
   CHECK(larger() > 0);
   s.kernels[0].rejects = s.kernels[1].rejects;
   CHECK(larger() == 0);
+}
+
+TEST_CASE("who has not chosen the block is not told to choose a smaller one") {
+  const problem p{element_type::int32, 1000, 256};
+  const std::string why = "300000 bytes, and a block can have 232448";
+  const mistake told = asks_for_too_much(p, why + std::string(smaller_block_would_do));
+  CHECK(told.cause == asks_for_too_much(p, why).cause);
+  CHECK(told.cause.ends_with(why + "."));
 }
 
 TEST_CASE("a judge's seeds are each drawn for themselves, and rubbish is refused") {
