@@ -361,8 +361,10 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
     CHECK_THAT(found["message"].get<std::string>(), ContainsSubstring(text->second));
   }
   // One choice is enough for each.
-  CHECK_THAT(report["findings"][1]["message"].get<std::string>(),
-             ContainsSubstring("where the lanes of a warp store from the last to the first: order 4 of 32."));
+  CHECK_THAT(
+      report["findings"][1]["message"].get<std::string>(),
+      ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) where the lanes of a warp "
+                        "store from the last to the first: order 4 of 32."));
   const auto notes_of = [&](std::size_t launch) {
     std::string kinds;
     for (const auto& note : report["launches"][launch]["notes"]) {
