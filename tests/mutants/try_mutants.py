@@ -113,7 +113,7 @@ class Subject:
     def __init__(self, program: Program, emulate: str, folder: pathlib.Path) -> None:
         self.program = program
         kept = folder / program.path.stem
-        words = [emulate, "--quiet", "--check", "none", "--keep", kept, program.path, *program.options]
+        words = [emulate, "--quiet", "--check", "none", "--keep", str(kept), str(program.path), *program.options]
         # It is kept, and need not run.
         words += ["--", "nothing"] if program.by_kernel else []
         subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
