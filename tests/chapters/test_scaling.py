@@ -160,7 +160,7 @@ class OfTheRecord(unittest.TestCase):
 
     def test_the_model_is_as_close_as_the_page_says(self) -> None:
         self.assertLess(scaling.off(RECORD, "all", 16 * MIB), 5)
-        self.assertLess(scaling.off(RECORD, "all", 0), 12)
+        self.assertLess(scaling.off(RECORD, "all", 0), 14)
         self.assertLess(scaling.off(RECORD, "ring of copies", 0), 3)
 
     def test_two_gpus_bring_what_they_should(self) -> None:
