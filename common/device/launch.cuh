@@ -13,7 +13,7 @@ __host__ __device__ constexpr std::size_t ceil_div(std::size_t a, std::size_t b)
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-/// Returns the number of blocks that cover `n` elements at `per_block` elements a block: at least 1, so that a sum of
+/// Returns the number of blocks that cover `n` elements at `per_block` elements per block: at least 1, so that a sum of
 /// nothing is still written.
 constexpr unsigned block_count(std::size_t n, std::size_t per_block) {
   return n == 0 ? 1u : static_cast<unsigned>(ceil_div(n, per_block));

@@ -151,7 +151,7 @@ class Recorded(unittest.TestCase):
             "| read | 4300 | 87 % | 512 | 4 | 4 | 4 GiB |",
             "| `IADD3` | 2.00 | 0.50 |",
             "| 4 KiB | 427 | 427 | 427 | 1267 |",
-            "-->1.75<!--/--> GHz",
+            "-->1.750<!--/--> GHz",
         ):
             self.assertIn(row, text)
         self.assertNotIn("dependent", text)

@@ -42,7 +42,7 @@ void bank_conflict(const whole& w, const line_report& l, std::vector<diagnosis>&
   if (e.degree < 2 || conflicts < worth_telling * accesses) return;
   const string stride = e.stride_bytes != 0 ? fmt::format("stride of {}: ", words_or_bytes(e.stride_bytes)) : string();
   into.push_back({kinds::bank_conflict, l.file, l.line,
-                  fmt::format("{}lanes {} and {} hit bank {}, a {}-way conflict; {} passes too many a block", stride,
+                  fmt::format("{}lanes {} and {} hit bank {}, a {}-way conflict; {} extra passes per block", stride,
                               e.lanes[0], e.lanes[1], e.bank, e.degree, shortly(conflicts / w.blocks))});
 }
 
@@ -51,8 +51,9 @@ void coalescing(const whole&, const line_report& l, std::vector<diagnosis>& into
   const request_example& e = l.worst_request;
   if (e.sectors == 0 || cost.sectors - cost.ideal < worth_telling * cost.ideal) return;
   const char* const verb = cost.stores ? "write" : "read";
-  const string numbers = fmt::format("{} sectors a request where {} would do: ", shortly(cost.sectors / cost.requests),
-                                     shortly(cost.ideal / cost.requests));
+  const string numbers =
+      fmt::format("{} sectors per request where {} would do: ", shortly(cost.sectors / cost.requests),
+                  shortly(cost.ideal / cost.requests));
   if (e.stride_bytes == e.bytes_per_lane) {
     into.push_back({kinds::misaligned, l.file, l.line,
                     numbers + fmt::format("neighbouring lanes {} neighbouring words, but a warp's first one does not "
@@ -76,7 +77,7 @@ void divergence(const whole& w, const line_report& l, std::vector<diagnosis>& in
   if (lanes > warp_size / 2 || idle < 0.1 * warp_size * w.instructions) return;
   into.push_back(
       {kinds::divergence, l.file, l.line,
-       fmt::format("{} of {} branches a block diverge, and where the line does its work a warp has {:.1f} of "
+       fmt::format("{} of {} branches per block diverge, and where the line does its work a warp has {:.1f} of "
                    "its 32 lanes active on average",
                    shortly(divergent / w.blocks), shortly(branches / w.blocks), lanes)});
 }
@@ -85,8 +86,8 @@ void integer_division(const whole& w, const line_report& l, std::vector<diagnosi
   const double divides = count_of(l.counters, counter::integer_divides);
   if (divides == 0 || divides < 0.02 * w.instructions) return;
   into.push_back({kinds::integer_division, l.file, l.line,
-                  fmt::format("{} integer divisions or remainders a block; each is tens of machine instructions unless "
-                              "its divisor is a constant",
+                  fmt::format("{} integer divisions or remainders per block; each is tens of machine instructions "
+                              "unless its divisor is a constant",
                               shortly(divides / w.blocks))});
 }
 
@@ -111,7 +112,7 @@ void loop_control(const whole& w, const line_report& l, std::vector<diagnosis>& 
                    counter::barriers, counter::warp_barriers, counter::shuffles, counter::divergent_branches});
   if (work != 0 || branches < 4 * w.warps || instructions < 0.1 * w.instructions) return;
   into.push_back({kinds::loop_control, l.file, l.line,
-                  fmt::format("{:.0f} % of the warp instructions count, compare and jump: {} branches a warp",
+                  fmt::format("{:.0f} % of the warp instructions count, compare and jump: {} branches per warp",
                               100 * instructions / w.instructions, shortly(branches / w.warps))});
 }
 
@@ -119,8 +120,8 @@ void local_memory(const whole& w, const line_report& l, std::vector<diagnosis>& 
   const double accesses = sum_of(l.counters, {counter::local_loads, counter::local_stores});
   if (accesses == 0) return;
   into.push_back({kinds::local_memory, l.file, l.line,
-                  fmt::format("{} accesses to local memory a warp: an array of a thread whose index the compiler does "
-                              "not know lies in memory, not in registers",
+                  fmt::format("{} accesses to local memory per warp: an array of a thread whose index the compiler "
+                              "does not know lies in memory, not in registers",
                               shortly(accesses / w.warps))});
 }
 

@@ -36,9 +36,9 @@ TEST_CASE("bank conflicts are told with stride, lanes, bank, degree and cost") {
                          {counter::shared_load_bank_conflicts, 150}});
   l.worst_conflict = {.degree = 16, .bank = 0, .lanes = {0, 2}, .stride_bytes = 64, .bytes_per_lane = 4, .block = 0};
   CHECK(said(r, kinds::bank_conflict) ==
-        "stride of 16 words: lanes 0 and 2 hit bank 0, a 16-way conflict; 15 passes too many a block");
+        "stride of 16 words: lanes 0 and 2 hit bank 0, a 16-way conflict; 15 extra passes per block");
   l.worst_conflict.stride_bytes = 0;
-  CHECK(said(r, kinds::bank_conflict) == "lanes 0 and 2 hit bank 0, a 16-way conflict; 15 passes too many a block");
+  CHECK(said(r, kinds::bank_conflict) == "lanes 0 and 2 hit bank 0, a 16-way conflict; 15 extra passes per block");
 }
 
 TEST_CASE("a bank conflict in one access of a hundred is not worth a word") {
@@ -60,7 +60,7 @@ TEST_CASE("uncoalesced loads are told with what would do") {
                          {counter::global_store_ideal_sectors, 40}});
   l.worst_request = {.sectors = 32, .ideal = 4, .lanes = 32, .stride_bytes = 32, .bytes_per_lane = 4};
   CHECK(said(r, kinds::uncoalesced) ==
-        "32 sectors a request where 4 would do: neighbouring lanes read words that are 32 bytes apart");
+        "32 sectors per request where 4 would do: neighbouring lanes read words that are 32 bytes apart");
   CHECK(said(r, kinds::misaligned).empty());
   l.worst_request.stride_bytes = 0;
   CHECK_THAT(said(r, kinds::uncoalesced), ContainsSubstring("words at irregular distances"));
@@ -75,7 +75,7 @@ TEST_CASE("a start inside a sector is called that, and full use is not spoken of
         {counter::global_store_ideal_sectors, 40}})
       .worst_request = {.sectors = 5, .ideal = 4, .lanes = 32, .stride_bytes = 4, .bytes_per_lane = 4};
   CHECK_THAT(said(r, kinds::misaligned),
-             ContainsSubstring("5 sectors a request where 4 would do: neighbouring lanes write"));
+             ContainsSubstring("5 sectors per request where 4 would do: neighbouring lanes write"));
   CHECK(said(r, kinds::uncoalesced).empty());
 
   launch_report good = launch();
@@ -101,8 +101,8 @@ TEST_CASE("divergence is told where most branches diverge and few lanes are left
     return said(r, kinds::divergence);
   };
   CHECK(with(230, 1270, 17000) ==
-        "23 of 28 branches a block diverge, and where the line does its work a warp has 5.5 of its 32 lanes active on "
-        "average");
+        "23 of 28 branches per block diverge, and where the line does its work a warp has 5.5 of its 32 lanes active "
+        "on average");
   CHECK(with(50, 1270, 17000).empty());   // most branches are taken by whole warps
   CHECK(with(230, 4600, 17000).empty());  // 20 lanes are left
   CHECK(with(230, 1270, 31000).empty());  // little of the line runs so
@@ -111,7 +111,7 @@ TEST_CASE("divergence is told where most branches diverge and few lanes are left
 TEST_CASE("integer division is told where it is more than a fiftieth of the instructions") {
   launch_report r = launch();
   line(r, 3, {{counter::warp_instructions, 1000}, {counter::integer_divides, 280}});
-  CHECK_THAT(said(r, kinds::integer_division), ContainsSubstring("28 integer divisions or remainders a block"));
+  CHECK_THAT(said(r, kinds::integer_division), ContainsSubstring("28 integer divisions or remainders per block"));
   launch_report rare = launch();
   line(rare, 3, {{counter::warp_instructions, 1000}, {counter::integer_divides, 10}});
   CHECK(said(rare, kinds::integer_division).empty());
@@ -132,7 +132,7 @@ TEST_CASE("loop control is a line that jumps and does nothing else") {
   launch_report r = launch();
   line(r, 3, {{counter::warp_instructions, 200}, {counter::branches, 160}});
   line(r, 4, {{counter::warp_instructions, 800}});
-  CHECK(said(r, kinds::loop_control) == "20 % of the warp instructions count, compare and jump: 4 branches a warp");
+  CHECK(said(r, kinds::loop_control) == "20 % of the warp instructions count, compare and jump: 4 branches per warp");
   made_up::add(r.lines[0].counters, {{counter::global_load_requests, 40}});
   CHECK(said(r, kinds::loop_control).empty());
 }
@@ -140,7 +140,7 @@ TEST_CASE("loop control is a line that jumps and does nothing else") {
 TEST_CASE("local memory is told with accesses a warp") {
   launch_report r = launch();
   line(r, 3, {{counter::warp_instructions, 200}, {counter::local_loads, 80}, {counter::local_stores, 40}});
-  CHECK_THAT(said(r, kinds::local_memory), ContainsSubstring("3 accesses to local memory a warp"));
+  CHECK_THAT(said(r, kinds::local_memory), ContainsSubstring("3 accesses to local memory per warp"));
   launch_report none = launch();
   line(none, 3, {{counter::warp_instructions, 200}, {counter::shared_loads, 80}});
   CHECK(said(none, kinds::local_memory).empty());

@@ -64,8 +64,8 @@ TEST_CASE("each line stands with its counts a block, costly ones marked, long ga
                                      "  ...\n"
                                      ">  25      6  16.0     8     2    out[threadIdx.x] = x;  // where the store is\n"
                                      "   26                           }\n"));
-  CHECK_THAT(text, ContainsSubstring("  line 25: 8 sectors a request where 2 would do: neighbouring lanes write words "
-                                     "that are 16 bytes\n    apart.\n"));
+  CHECK_THAT(text, ContainsSubstring("  line 25: 8 sectors per request where 2 would do: neighbouring lanes write "
+                                     "words that are 16\n    bytes apart.\n"));
   CHECK_THAT(text, !ContainsSubstring("before"));
 }
 

@@ -132,8 +132,8 @@ TEST_CASE("--profile shows each kernel's own lines with what they cost, and why"
              ContainsSubstring("line 11: stride of 4 words: lanes 0 and 8 hit bank 0, a 4-way conflict"));
   // Line 19 reads a word of each sector.
   CHECK_THAT(profiled.errors,
-             ContainsSubstring("line 19: 32 sectors a request where 4 would do: neighbouring lanes read "
-                               "words that are 32 bytes"));
+             ContainsSubstring("line 19: 32 sectors per request where 4 would do: neighbouring lanes read "
+                               "words that are 32"));
   // The emulator knows nothing of the workbook.
   CHECK_THAT(profiled.errors, !ContainsSubstring("hapter"));
   const auto report = nlohmann::json::parse(contents(path));

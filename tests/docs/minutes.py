@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""How long a newcomer reads and types before a kernel of their own runs, by the rule of the student's guide:
+
+minutes.py ROOT
+
+200 words per minute, code and outputs included, and half a minute for each command and each change. What is folded
+away does not count. The path is the README up to its table, CUDA in four steps, and the page of the first kernel up to
+the end of its list `Yours now`. The test also recounts the minutes in the student's guide.
+"""
+
+import pathlib
+import re
+import sys
+
+from book import markers
+
+MOST_MINUTES = 20
+WORDS_PER_MINUTE, ACTS_PER_MINUTE = 200, 2
+README, CHAPTER_0 = "README.md", "chapters/00_ceiling/README.md"
+KERNEL, GPU, GUIDE = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md", "docs/pages/student.md"
+STEPS = ("\n## CUDA in four steps\n", "\n## The idea\n")
+# The guide's minutes are whole ones.
+OFF_BY = 1
+FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>.*?</details>", re.DOTALL)
+# Each bold word asks for a change and a command, each line of a numbered list for two of either. The command of an
+# output is typed by the reader, too.
+ASKED = re.compile(r"\*\*(?:Change|Make a mistake|Try it)\b|^\d+\. ", re.MULTILINE)
+COMMAND = re.compile(r"^\$ ", re.MULTILINE)
+SHOWN = re.compile(r"!?\[([^\]]*)\]\([^)\s]*\)")
+
+
+def in_sight(text):
+    """What a reader sees who opens no fold."""
+    return markers.without_markers(FOLD.sub(r"\1", text))
+
+
+def minutes(text):
+    """How long it takes to read a part of a page and to do what it asks for."""
+    seen = in_sight(text)
+    words = sum(1 for word in SHOWN.sub(r"\1", seen).split() if re.search(r"\w", word))
+    acts = 2 * len(ASKED.findall(seen)) + len(COMMAND.findall(seen))
+    return words / WORDS_PER_MINUTE + acts / ACTS_PER_MINUTE
+
+
+def between(text, begin, end):
+    """What stands behind one line of a page and before another."""
+    return text.partition(begin)[2].partition(end)[0]
+
+
+def parts(root):
+    """The parts of the way to a kernel of one's own, and the rows of the guide, with their minutes."""
+    page = {name: (root / name).read_text(encoding="utf-8") for name in (README, CHAPTER_0, KERNEL, GPU)}
+    steps = between(page[CHAPTER_0], *STEPS)
+    own = page[KERNEL].partition("\n## Yours now\n")
+    listed = re.search(r"\A.*?(?:^\d+\. [^\n]*\n)+", own[2], re.MULTILINE | re.DOTALL)
+    top, _, begin = page[README].partition("\n## Where to begin\n")
+    table = re.search(r"\A.*?(?:^\|[^\n]*\n)+", begin, re.MULTILINE | re.DOTALL)
+    if not (steps and listed and table):
+        raise SystemExit(f"The headings, table or list that lead to a kernel are gone: {README}, {CHAPTER_0}, {KERNEL}")
+    way = {README: top + table[0], "CUDA in four steps": steps, KERNEL: own[0] + listed[0]}
+    rows = [steps, page[KERNEL], page[GPU], page[CHAPTER_0].partition(STEPS[1])[2]]
+    return {name: minutes(text) for name, text in way.items()}, [minutes(text) for text in rows]
+
+
+def complaints(root):
+    way, rows = parts(root)
+    print(", ".join(f"{name} {needed:.1f}" for name, needed in way.items()), f"minutes: {sum(way.values()):.1f} in all")
+    if sum(way.values()) > MOST_MINUTES:
+        yield f"a kernel of one's own runs after {sum(way.values()):.1f} minutes; {MOST_MINUTES} are wanted"
+    told = re.findall(r"^\| ([1-4]) \|.*\| (\d+) \|$", (root / GUIDE).read_text(encoding="utf-8"), re.MULTILINE)
+    if len(told) != len(rows):
+        yield f"{GUIDE} says minutes for {len(told)} rows, not for {len(rows)}"
+    for (number, said), needed in zip(told, rows):
+        print(f"{GUIDE}, row {number}: {said}, counted {needed:.1f}")
+        if abs(int(said) - needed) > OFF_BY:
+            yield f"{GUIDE}, row {number} says {said} minutes; counted are {needed:.1f}"
+
+
+def main():
+    found = list(complaints(pathlib.Path(sys.argv[1])))
+    for complaint in found:
+        print(complaint, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
