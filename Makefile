@@ -139,9 +139,10 @@ test-all:
 bench-emulator:
 	@$(build) bench_emulator && "$(BUILD)/bin/bench_emulator" $(ARGS)
 
-# Makes clean programs wrong in one place at a time, and says what the emulator finds: docs/mutants.md. Takes long.
+# Makes clean programs wrong in one place at a time, and says what the emulator finds: docs/mutants.md. Takes long. With ARGS, such as
+# "--only scan", nothing is recorded.
 mutants:
-	@$(build) emulate && python3 tests/mutants/try_mutants.py run "$(BUILD)" --out tests/data/mutants.json $(ARGS) && \
+	@$(build) emulate && python3 tests/mutants/try_mutants.py run "$(BUILD)" $(if $(ARGS),$(ARGS),--out tests/data/mutants.json) && \
 	  python3 tests/mutants/try_mutants.py page
 
 # Searches for a cheaper program on a warp: ARGS="--target sum16 --cost turing". make -s superopt ARGS=--help

@@ -157,10 +157,8 @@ std::optional<std::string> rejection(const problem& p, const gather_kernel& kern
       cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess)
     return {};
   if (bytes <= static_cast<std::size_t>(most)) return {};
-  return fmt::format(
-      "the private arrays of {} threads take {} bytes of shared memory, and a block can have {}: give a "
-      "smaller --block-size",
-      p.block_size, bytes, most);
+  return fmt::format("the private arrays of {} threads take {} bytes of shared memory, and a block can have {}{}",
+                     p.block_size, bytes, most, smaller_block_would_do);
 }
 
 double local_accesses(const outcome& o) {
@@ -175,7 +173,7 @@ specimen make_row(std::string name, role as, gather_kernel kernel, order starts,
   row.as = as;
   row.attempted = kernel.attempted;
   row.rejects = [kernel, whose](const problem& p) { return rejection(p, kernel, whose); };
-  row.work_per_count = 8;  // an array of 32 elements, of which each access may look at all
+  row.work_per_count = work_per_thread;
   row.prepare = prepared_as<gather_experiment>(kernel, starts, whose);
   if (whose == owner::warp) return row;
   row.explain = [=](const problem& failed) {

@@ -2,6 +2,7 @@
 /// \file
 /// The experiment that each of chapter 10's kernels is.
 
+#include <cstddef>
 #include <string>
 
 #include "10_private_arrays/gather_kernel.hpp"
@@ -31,5 +32,7 @@ enum class owner { thread, warp };
 /// weight - element, and the sum is the same for every input.
 inline constexpr unsigned reads_on_emulator = 32;
 inline constexpr unsigned reads_on_gpu = 288;
+/// `specimen::work_per_count`: an array has 32 elements, and each access may look at all.
+inline constexpr std::size_t work_per_thread = 8;
 
 }  // namespace chapter10

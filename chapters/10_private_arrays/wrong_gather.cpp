@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "10_private_arrays/gather.hpp"
 #include "workbook/processor_clock.hpp"
 #include "workbook/wrong_outputs.hpp"
 
@@ -236,14 +237,14 @@ std::optional<explanation> explain_own_input(const problem& p, const gather_make
 std::optional<explanation> explain_gather(const problem& failed, const gather_maker& make) {
   static const std::string name = "gather";
   if (failed.count == 0) return {};
-  auto told = explained_by(name, failed.count, [&]() -> std::optional<explanation> {
+  auto told = explained_by(name, work_per_thread * failed.count, [&]() -> std::optional<explanation> {
     problem p = failed;
     p.count = std::min(p.count, enough_threads);
     if (p.count != failed.count && !explain_own_input(p, make)) p.count = failed.count;
     return explain_threads(p, make);
   });
   if (told) return told;
-  return explained_by(name, failed.count, [&] { return explain_own_input(failed, make); });
+  return explained_by(name, work_per_thread * failed.count, [&] { return explain_own_input(failed, make); });
 }
 
 }  // namespace chapter10

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "16_many_gpus/dependent_launch.hpp"
 #include "16_many_gpus/experiments.hpp"
+#include "workbook/dependent_launch.hpp"
 #include "workbook/guarded.hpp"
 
 namespace chapter16 {
@@ -40,7 +40,7 @@ class exchange final : public all_reduce_experiment<T> {
                     : this->resident_grid(kernel_, (this->count_ + this->size() - 1) / this->size() / (16 / sizeof(T)));
     for (unsigned m = 0; m < this->size(); ++m) {
       this->group_.select(m);
-      early_ = early_ && can_begin_early(kernel_);
+      early_ = early_ && workbook::can_begin_early(kernel_);
       this->inboxes_.emplace_back(mailed_ ? 2 * this->size() * p.count * (sizeof(T) / sizeof(unsigned)) * sizeof(letter)
                                           : 2 * this->size() * grid_.x * sizeof(unsigned));
       const workbook::guarded& inbox = this->inboxes_.back();
@@ -58,14 +58,12 @@ class exchange final : public all_reduce_experiment<T> {
   }
   void run_one(bool last) {
     gpu_group& group = this->group_;
-    workbook::members<T> all{};
-    all.devices = this->size();
-    for (unsigned m = 0; m < this->size(); ++m) all.vector[m] = this->vector(m);
+    workbook::members<T> all = this->all();
     ++call_;
     for (unsigned m = 0; m < this->size(); ++m) {
       void* arguments[] = {&all, inbox_, &m, &call_, &this->count_};
       group.select(m);
-      chapter16::launch(kernel_, grid_, dim3(this->block_size_), arguments, group.stream(m), early_);
+      workbook::launch_kernel(kernel_, grid_, dim3(this->block_size_), arguments, group.stream(m), early_);
       // A kernel begins early only where it stands right behind another one.
       if (last || !early_) group.record(m);
     }

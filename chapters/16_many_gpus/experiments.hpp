@@ -30,12 +30,18 @@ class repeated_calls {
   virtual void launch_calls(unsigned calls) = 0;
 };
 
+/// Who wants the sums: all GPUs, or GPU 0 alone.
+enum class sums_on { all, first };
+
 /// A vector on each GPU, and what should become of them.
 template <typename T>
 class all_reduce_experiment : public workbook::experiment, public repeated_calls {
  public:
-  all_reduce_experiment(const workbook::problem& p, reach each_other)
-      : count_(static_cast<unsigned>(p.count)), block_size_(p.block_size), group_(members_on_device(p), each_other) {
+  all_reduce_experiment(const workbook::problem& p, reach each_other, sums_on where = sums_on::all)
+      : count_(static_cast<unsigned>(p.count)),
+        block_size_(p.block_size),
+        where_(where),
+        group_(members_on_device(p), each_other) {
     for (unsigned m = 0; m < size(); ++m) {
       group_.select(m);
       vectors_.emplace_back(p.count * sizeof(T));
@@ -61,7 +67,7 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   [[nodiscard]] double error() final {
     const std::vector<T> wanted = expected();
     double wrong = 0;
-    for (unsigned m = 0; m < members_with_sums(); ++m) {
+    for (unsigned m = 0; m < (where_ == sums_on::all ? size() : 1); ++m) {
       const std::vector<T> got = vector_of(m);
       for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] == wanted[i] ? 0 : 1;
     }
@@ -83,11 +89,15 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
     for (unsigned k = 0; k < calls; ++k) run();
   }
 
-  /// From GPU 0 on: all, or the one that wants the sums.
-  [[nodiscard]] virtual unsigned members_with_sums() const { return size(); }
-
   [[nodiscard]] unsigned size() const { return group_.size(); }
   [[nodiscard]] T* vector(unsigned member) const { return static_cast<T*>(vectors_[member].data()); }
+  /// All vectors, as a kernel is given them.
+  [[nodiscard]] workbook::members<T> all() const {
+    workbook::members<T> all{};
+    all.devices = size();
+    for (unsigned m = 0; m < size(); ++m) all.vector[m] = vector(m);
+    return all;
+  }
   [[nodiscard]] unsigned begin_of(unsigned chunk) const { return chunk_begin(count_, chunk, size()); }
   [[nodiscard]] unsigned size_of(unsigned chunk) const { return begin_of(chunk + 1) - begin_of(chunk); }
   /// Enough blocks for `elements` of them, one element per thread.
@@ -141,6 +151,7 @@ class all_reduce_experiment : public workbook::experiment, public repeated_calls
   }
 
   unsigned count_, block_size_;
+  sums_on where_;
   gpu_group group_;  // before all memory: it goes last
   std::vector<workbook::guarded> vectors_;
   std::vector<workbook::guarded> inboxes_;  ///< Where something arrives, in the ways that need that.
@@ -191,20 +202,16 @@ class meeting final : public all_reduce_experiment<T> {
   }
 };
 
-enum class sums_on { all, first };
-
 /// A tree over peers: in each round every second of the GPUs that are left adds the vector of its partner to its own,
 /// until all is on GPU 0. Where all want the sums, they go back down the same way, as copies.
 template <typename T>
 class tree_of_peers final : public all_reduce_experiment<T> {
  public:
   tree_of_peers(const workbook::problem& p, sums_on where)
-      : all_reduce_experiment<T>(p, reach::needed),
-        where_(where),
+      : all_reduce_experiment<T>(p, reach::needed, where),
         grid_(this->resident_grid(this->adding_kernel(), this->count_)) {}
 
  private:
-  [[nodiscard]] unsigned members_with_sums() const override { return where_ == sums_on::all ? this->size() : 1; }
   void run() override {
     gpu_group& group = this->group_;
     const unsigned g = this->size();
@@ -220,7 +227,7 @@ class tree_of_peers final : public all_reduce_experiment<T> {
       }
       group.end_step();
     }
-    if (where_ == sums_on::first) return;
+    if (this->where_ == sums_on::first) return;
     while ((distance /= 2) != 0) {
       for (unsigned m = 0; m + distance < g; m += 2 * distance) {
         const unsigned partner = m + distance;
@@ -234,7 +241,6 @@ class tree_of_peers final : public all_reduce_experiment<T> {
     }
   }
 
-  sums_on where_;
   dim3 grid_;
 };
 
@@ -317,9 +323,7 @@ class steps_of_kernel final : public all_reduce_experiment<T>, public all_reduce
     return all;
   }
   void launch_step(unsigned step, unsigned m) {
-    workbook::members<T> all{};
-    all.devices = this->size();
-    for (unsigned d = 0; d < this->size(); ++d) all.vector[d] = this->vector(d);
+    workbook::members<T> all = this->all();
     void* arguments[] = {&all, &m, &step, &this->count_};
     this->group_.select(m);
     workbook::check(

@@ -21,22 +21,15 @@ gpu_watch::~gpu_watch() = default;
 
 void gpu_watch::run(const std::stop_token& stop) {
   using clock = std::chrono::steady_clock;
-  unsigned seen = 0;
-  clock::time_point since = clock::now();
+  stillness still(when_.limit, clock::now());
   std::unique_lock lock(mutex_);
   while (!stopped_.wait_for(lock, stop, when_.look_again, [] { return false; }) && !stop.stop_requested()) {
-    const unsigned works = works_.load(std::memory_order_relaxed);
-    const clock::time_point now = clock::now();
-    if (works == seen && now - since < when_.limit) continue;
-    if (works == seen && works != 0) {
-      if (const std::optional<std::string> who = unfinished_())
-        give_up_(
-            fmt::format("{} has not ended for {} s: one of them has failed or is stuck, and "
-                        "others may wait for it. `nvidia-smi` and the system's log (dmesg, Xid) say more",
-                        *who, std::chrono::duration<double>(when_.limit).count()));
-    }
-    seen = works;
-    since = now;
+    if (!still.too_long(works_.load(std::memory_order_relaxed), clock::now())) continue;
+    if (const std::optional<std::string> who = unfinished_())
+      give_up_(
+          fmt::format("{} has not ended for {} s: one of them has failed or is stuck, and "
+                      "others may wait for it. `nvidia-smi` and the system's log (dmesg, Xid) say more",
+                      *who, std::chrono::duration<double>(when_.limit).count()));
   }
 }
 

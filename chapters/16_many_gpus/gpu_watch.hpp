@@ -13,6 +13,27 @@
 
 namespace chapter16 {
 
+/// For how long nothing new has begun.
+class stillness {
+ public:
+  using time_point = std::chrono::steady_clock::time_point;
+  stillness(std::chrono::milliseconds limit, time_point now) : limit_(limit), since_(now) {}
+  /// \param works  how many have begun so far
+  /// \return whether some have, and none within the limit; then it begins anew
+  [[nodiscard]] bool too_long(unsigned works, time_point now) {
+    if (works == seen_ && now - since_ < limit_) return false;
+    const bool still = works == seen_ && works != 0;
+    seen_ = works;
+    since_ = now;
+    return still;
+  }
+
+ private:
+  std::chrono::milliseconds limit_;
+  unsigned seen_ = 0;
+  time_point since_;
+};
+
 /// Looks, from a thread of its own, whether work comes to its end. It asks nobody anything before the time is over.
 class gpu_watch {
  public:

@@ -7,8 +7,8 @@
 #include <cuda/atomic>
 
 #include "16_many_gpus/all_reduce_kernel.hpp"
-#include "16_many_gpus/dependent_launch.cuh"
 #include "16_many_gpus/members.cuh"
+#include "workbook/dependent_launch.cuh"
 
 namespace chapter16 {
 
@@ -35,7 +35,7 @@ __global__ void mailbox_exchange(workbook::members<T> all, mailboxes boxes, unsi
   // Above it stands nothing that the last call writes. Below it all is as if that had ended before: it has read its
   // letters and written its sums, so two sets of boxes are enough here, too. The next call may begin, but no earlier
   // than all blocks here have: it takes no place from one that it waits for, on this GPU or, by letters, on another.
-  let_the_next_begin_and_wait_for_the_last();
+  workbook::let_the_next_begin_and_wait_for_the_last();
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned from, unsigned word) {
     return cuda::atomic_ref<letter, cuda::thread_scope_system>(

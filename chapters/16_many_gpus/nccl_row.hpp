@@ -26,30 +26,27 @@ namespace chapter16 {
   return {};
 }
 
+/// \throws std::runtime_error  where NCCL cannot take part: says why
+[[nodiscard]] inline std::shared_ptr<const nccl> nccl_for(const workbook::problem& p) {
+  if (const std::optional<std::string> why = why_no_nccl(p)) throw std::runtime_error(*why);
+  std::string why_not;
+  return nccl::load(why_not);
+}
+
 /// NCCL's all-reduce and reduce: what the field calls.
 template <typename T>
 class by_nccl final : public all_reduce_experiment<T> {
  public:
   by_nccl(const workbook::problem& p, sums_on where)
-      : all_reduce_experiment<T>(p, reach::where_possible),
-        type_(p.type),
-        where_(where),
-        members_(loaded(), this->group_) {
+      : all_reduce_experiment<T>(p, reach::where_possible, where), type_(p.type), members_(nccl_for(p), this->group_) {
     this->group_.select(0);
   }
 
  private:
-  static std::shared_ptr<const nccl> loaded() {
-    std::string why_not;
-    std::shared_ptr<const nccl> library = nccl::load(why_not);
-    if (library == nullptr) throw std::runtime_error(why_not);
-    return library;
-  }
-  [[nodiscard]] unsigned members_with_sums() const override { return where_ == sums_on::all ? this->size() : 1; }
   void run() override {
     std::vector<void*> vectors;
     for (unsigned m = 0; m < this->size(); ++m) vectors.push_back(this->vector(m));
-    if (where_ == sums_on::all)
+    if (this->where_ == sums_on::all)
       members_.all_reduce(type_, vectors, this->count_);
     else
       members_.reduce(type_, vectors, this->count_);
@@ -57,7 +54,6 @@ class by_nccl final : public all_reduce_experiment<T> {
   }
 
   workbook::element_type type_;
-  sums_on where_;
   nccl::group members_;
 };
 

@@ -1,13 +1,13 @@
 #include "16_many_gpus/wrong_all_reduce.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "host/source_text.hpp"
 #include "workbook/wrong_outputs.hpp"
 
 namespace chapter16 {
@@ -65,6 +65,7 @@ std::optional<explanation> explain_for(const problem& p, const all_reduce_maker&
 
 /// Two GPUs that do something to the same elements of a vector in one step.
 struct race_of_step {
+  unsigned members = 0, count = 0;  ///< GPUs, and elements of a vector.
   unsigned step = 0, reader = 0, writer = 0, of = 0;
   bool both_write = false;
   bool all_alike = false;  ///< Every GPU writes the same elements of its own vector.
@@ -103,24 +104,36 @@ element_set read_by(all_reduce_trial& trial, unsigned step, unsigned member, uns
   return read;
 }
 
+/// What each GPU's step changes, by vector.
+using changes = std::vector<std::vector<element_set>>;
+
+/// Adds where the two GPUs of `race` meet in a vector; nothing where they do not.
+std::optional<race_of_step> race_on(all_reduce_trial& trial, const changes& changed, race_of_step race) {
+  const element_set& written = changed[race.writer][race.of];
+  if (race.reader == race.writer || !any(written)) return {};
+  race.where = both(changed[race.reader][race.of], written);
+  race.both_write = any(race.where);
+  if (!race.both_write && race.of != race.reader)
+    race.where = both(read_by(trial, race.step, race.reader, race.of), written);
+  return any(race.where) ? std::optional(std::move(race)) : std::nullopt;
+}
+
 std::optional<race_of_step> find_race(all_reduce_trial& trial) {
   const unsigned g = trial.members();
   for (unsigned step = 0; step < 2 * (g - 1); ++step) {
-    std::vector<std::vector<element_set>> changed;
+    race_of_step race;
+    race.members = g;
+    race.count = trial.count();
+    race.step = step;
+    changes changed;
     for (unsigned m = 0; m < g; ++m) changed.push_back(changed_by(trial, step, m));
-    bool alike = any(changed[0][0]);
-    for (unsigned m = 1; m < g; ++m) alike = alike && changed[m][m] == changed[0][0];
-    for (unsigned m = 0; m < g; ++m) {
-      for (unsigned of = 0; of < g; ++of) {
-        for (unsigned other = 0; other < g; ++other) {
-          if (other == m || !any(changed[other][of])) continue;
-          element_set where = both(changed[m][of], changed[other][of]);
-          if (any(where)) return race_of_step{step, m, other, of, true, alike, where};
-          if (of == m) continue;
-          where = both(read_by(trial, step, m, of), changed[other][of]);
-          if (any(where)) return race_of_step{step, m, other, of, false, alike, where};
-        }
-      }
+    race.all_alike = any(changed[0][0]);
+    for (unsigned m = 1; m < g; ++m) race.all_alike = race.all_alike && changed[m][m] == changed[0][0];
+    for (unsigned k = 0; k < g * g * g; ++k) {
+      race.reader = k / g / g;
+      race.of = k / g % g;
+      race.writer = k % g;
+      if (std::optional<race_of_step> found = race_on(trial, changed, race)) return found;
     }
   }
   return {};
@@ -134,10 +147,8 @@ struct finding_line {
 /// Says whether an array is indexed there: a load that stands in both branches of an `if` is moved in front of it by
 /// nvcc, and has the number of some line there.
 bool has_an_index(const finding_line& where) {
-  std::ifstream in(where.file);
-  std::string text;
-  for (std::uint32_t k = 0; k < where.line && std::getline(in, text); ++k) continue;
-  return text.find('[') != std::string::npos;
+  const std::optional<std::vector<std::string>> source = host::read_source(where.file);
+  return source && where.line - 1 < source->size() && (*source)[where.line - 1].find('[') != std::string::npos;
 }
 
 /// The lines in which a launch loaded or stored elements, in words: " in all_reduce_step.cuh:27".
@@ -180,26 +191,21 @@ void retell_race_of_steps(const problem& failed, outcome& o, const all_reduce_ma
   const auto is_race = [](const emulator::finding& f) { return f.kind == "stream race"; };
   const auto first = std::find_if(o.in_calls.begin(), o.in_calls.end(), is_race);
   if (first == o.in_calls.end()) return;
-  std::optional<race_of_step> race;
-  unsigned members = 0, count = 0;
-  static_cast<void>(explained_by(name, failed.count, [&]() -> std::optional<explanation> {
+  const std::optional<race_of_step> race = explained_by(name, failed.count, [&] {
     problem p = failed;
     p.count = std::min(p.count, enough_elements);
     const std::unique_ptr<all_reduce_trial> trial = make(p);
-    members = trial->members();
-    count = trial->count();
-    race = find_race(*trial);
-    return {};
-  }));
+    return find_race(*trial);
+  });
   // Each step is a launch on each GPU.
-  if (!race || o.launches.size() != std::size_t{2} * (members - 1) * members) return;
+  if (!race || o.launches.size() != std::size_t{2} * (race->members - 1) * race->members) return;
   const auto launch_of = [&](unsigned member) -> const emulator::launch_report& {
-    return o.launches[std::size_t{race->step} * members + member];
+    return o.launches[std::size_t{race->step} * race->members + member];
   };
   finding_line here, there;
   const std::string reads = lines_of(launch_of(race->reader), race->both_write ? "st" : "ld", here);
   const std::string writes = lines_of(launch_of(race->writer), "st", there);
-  const std::optional<unsigned> chunk = chunk_of(race->where, count, members);
+  const std::optional<unsigned> chunk = chunk_of(race->where, race->count, race->members);
   const std::string what = chunk ? fmt::format("chunk {}", *chunk) : words_within(race->where, "element");
   emulator::finding told = *first;
   told.message = fmt::format(

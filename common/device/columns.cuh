@@ -49,48 +49,36 @@ struct columns_shape {
   std::size_t kept_rows;  ///< Of each band, the first: what the cache is to keep. A multiple of the rows read at once.
 };
 
-/// Leaves the sums of a slice of a tile's columns in `out` (device), of which `columns` are there, at most `slice`.
-/// Each of the tile's `bands` has sent its sums by mailboxes, and its `per_band` boxes stand side by side; those of the
-/// slice begin at `boxes` in the first band's. All threads of the block call it, which has at least `slice`, and
-/// `tile` (shared) has `slice` values for each warp. The order of all operations is fixed by the shape.
+/// Leaves the sums of a slice of the columns of tile `blockIdx.x` in `out` (device): what a block behind the tile's
+/// bands does. Those start last, and wait only for such as start before them. Each band has sent its sums by mailboxes
+/// (`boxes`), a tile's columns side by side. All threads of the block call it, which has at least `shape.slice`, and
+/// `tile` (shared) has as many values for each warp. The order of all operations is fixed by the shape.
 ///
 /// One block for all columns would be the last to be ready by far: tens of thousands of letters of 8 bytes pass one
 /// multiprocessor slowly. A thread of these reads one or two.
-template <typename Acc, typename Out, typename Op>
-__device__ void finish_slice(mailbox<Acc>* boxes, unsigned bands, unsigned per_band, unsigned slice, unsigned columns,
-                             Out* out, Acc* tile, Op op) {
+template <unsigned V, typename Acc, typename Out, typename Op>
+__device__ void finish_columns(std::size_t units, const columns_shape& shape, Out* out, mailbox<Acc>* boxes, Acc* tile,
+                               Op op) {
+  const unsigned columns = shape.width * V, slice = shape.slice, from = (blockIdx.y - shape.bands) * slice;
+  const std::size_t begin = std::size_t{blockIdx.x} * columns + from;
+  // The last slice of a tile, and the last tile of a matrix, may have fewer columns, or none.
+  const std::size_t end = min(std::size_t{blockIdx.x + 1} * columns, units * V);
+  const auto there = begin < end ? static_cast<unsigned>(min(end - begin, std::size_t{slice})) : 0;
+  boxes += std::size_t{blockIdx.x} * shape.bands * columns + from;
   const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
   const unsigned c = tid % slice, first = tid / slice, step = blockDim.x / slice;
   Acc sum = Op::template identity<Acc>();
-  if (c < columns && first < bands)
-    receive_all<Acc>((bands - first + step - 1) / step,
+  if (c < there && first < shape.bands)
+    receive_all<Acc>((shape.bands - first + step - 1) / step,
                      [&](std::size_t i) -> mailbox<Acc>& {
-                       return boxes[std::size_t{first + static_cast<unsigned>(i) * step} * per_band + c];
+                       return boxes[std::size_t{first + static_cast<unsigned>(i) * step} * columns + c];
                      },
                      [&](unsigned, const Acc& part) { sum = op(sum, part); });
   for (unsigned offset = warp_size / 2; offset >= slice; offset /= 2)
     sum = op(sum, shuffle_down(~0u, sum, offset));  // lanes c, c + slice, ... have the same column
   if (lane < slice) tile[warp * slice + lane] = sum;
   __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
-  if (tid >= columns) return;
-  sum = tile[tid];
-#pragma unroll 4
-  for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * slice + tid]);
-  out[tid] = static_cast<Out>(sum);
-}
-
-/// As above, for a block that finishes a slice of the tile `blockIdx.x`: the blocks behind its bands do. They start
-/// last, and wait only for such as start before them.
-template <unsigned V, typename Acc, typename Out, typename Op>
-__device__ void finish_columns(std::size_t units, const columns_shape& shape, Out* out, mailbox<Acc>* boxes, Acc* tile,
-                               Op op) {
-  const unsigned columns = shape.width * V, from = (blockIdx.y - shape.bands) * shape.slice;
-  const std::size_t first = std::size_t{blockIdx.x} * columns + from;
-  // The last slice of a tile, and the last tile of a matrix, may have fewer columns, or none.
-  const std::size_t end = min(std::size_t{blockIdx.x + 1} * columns, units * V);
-  const auto there = first < end ? static_cast<unsigned>(min(end - first, std::size_t{shape.slice})) : 0;
-  finish_slice(boxes + std::size_t{blockIdx.x} * shape.bands * columns + from, shape.bands, columns, shape.slice, there,
-               out + first, tile, op);
+  if (tid < there) out[begin + tid] = static_cast<Out>(column_of_warps(tile, slice, tid, op));
 }
 
 /// Adds to `sums` the V neighbouring columns from `at` (device, the first row) on, in every `lines`-th row of the
@@ -184,9 +172,7 @@ __global__ void __launch_bounds__(large_column_block, 2)
   __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
   const std::size_t band = std::size_t{blockIdx.x} * shape.bands + blockIdx.y;
   for (unsigned c = tid; c < columns && first * V + c < units * V; c += blockDim.x) {
-    Acc sum = tile[c];
-#pragma unroll 4
-    for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * columns + c]);
+    const Acc sum = column_of_warps(tile, columns, c, op);
     if (shape.slices > 0)
       send(boxes[band * columns + c], sum);
     else

@@ -58,6 +58,16 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
   if (left > 0) round([&](unsigned d) { return d * lines < left; });
 }
 
+/// Returns the reduction of column `c` of `columns` by the calling thread, from `tile` (shared), where each warp of the
+/// block has left its sums of all columns side by side. The order is fixed.
+template <typename Acc, typename Op>
+__device__ Acc column_of_warps(const Acc* tile, unsigned columns, unsigned c, Op op) {
+  Acc sum = tile[c];
+#pragma unroll 4
+  for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * columns + c]);
+  return sum;
+}
+
 /// Leaves the reduction of each column in `out` (device). A thread takes V neighbouring columns; `units` times V make a
 /// row.
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
@@ -100,12 +110,8 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   if (lane < width)
     for (unsigned k = 0; k < V; ++k) tile[(warp * width + lane) * V + k] = sums[k];
   __syncthreads();  // every warp's sums stand in the tile before a thread adds up a column's
-  for (unsigned c = tid; c < width * V && first * V + c < units * V; c += blockDim.x) {
-    Acc sum = tile[c];
-#pragma unroll 4
-    for (unsigned w = 1; w < blockDim.x / warp_size; ++w) sum = op(sum, tile[w * width * V + c]);
-    out[first * V + c] = static_cast<Out>(sum);
-  }
+  for (unsigned c = tid; c < width * V && first * V + c < units * V; c += blockDim.x)
+    out[first * V + c] = static_cast<Out>(column_of_warps(tile, width * V, c, op));
 }
 
 /// Says whether several blocks share a tile of that way, whose width is a power of two.

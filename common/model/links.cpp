@@ -33,8 +33,10 @@ links read_links(const std::string& path) {
     fact(l.copy_step_us, "copy_step_us");
     fact(l.copy_kernel_step_us, "copy_kernel_step_us");
     fact(l.copy_relay_us, "copy_relay_us");
-    fact(l.launch_us, "launch_us");
     fact(l.kernel_step_us, "kernel_step_us");
+    fact(l.kernel_answer_us, "kernel_answer_us");
+    fact(l.launch_us, "launch_us");
+    fact(l.dependent_launch_us, "dependent_launch_us");
     fact(l.word_us, "word_us");
     fact(l.copy_one_way, "copy_one_way_gb_per_s");
     fact(l.copy_both_ways, "copy_both_ways_gb_per_s");
@@ -66,15 +68,18 @@ double all_reduce_us(const links& l, all_reduce_way way, unsigned gpus, double b
       return others * (l.copy_kernel_step_us + l.copy_step_us) + 2 * others * us(chunk, l.copy_both_ways) +
              others * added(chunk);
     case all_reduce_way::tree:
-      return all_reduce_us(l, all_reduce_way::tree_to_one, gpus, bytes) +
+      // Up and down again: the leaves of the next call wait for the sums of this one.
+      return (rounds - 1) * l.kernel_step_us + l.kernel_answer_us + rounds * us(bytes, l.load_words) +
              rounds * (l.copy_relay_us + us(bytes, l.copy_one_way));
     case all_reduce_way::tree_to_one:
-      return rounds * (l.kernel_step_us + us(bytes, l.load_words));
+      // A pair is ready for the next call as soon as the sender has answered, whatever the rounds above it do: GPU 0,
+      // which is in all rounds, adds behind one answer what has come from all senders.
+      return l.kernel_answer_us + (rounds - 1) * l.launch_us + rounds * us(bytes, l.load_words);
     case all_reduce_way::ring_of_kernels:
       return 2 * others * (l.kernel_step_us + us(chunk, l.load_words));
     case all_reduce_way::mailboxes:
       // Every word travels with the number of the call, to each of the others.
-      return l.launch_us + l.word_us + us(2 * others * bytes, l.store_words);
+      return l.dependent_launch_us + l.word_us + us(2 * others * bytes, l.store_words);
     case all_reduce_way::shares:
       return l.launch_us + 2 * l.word_us + us(2 * others * chunk, l.share_both_ways);
   }

@@ -18,7 +18,9 @@ struct links {
   double copy_kernel_step_us = 0;  ///< A step in which each copies a word, and adds it by a kernel.
   double copy_relay_us = 0;        ///< A copy of a word by one, while another waits for it.
   double kernel_step_us = 0;       ///< A step in which each launches a kernel, and waits for the others'.
+  double kernel_answer_us = 0;     ///< A kernel on one, whose end another waits for and answers: a round of a tree.
   double launch_us = 0;            ///< A kernel on each that waits for nobody.
+  double dependent_launch_us = 0;  ///< The same, where it may begin before the last one in its stream has ended.
   double word_us = 0;              ///< From a store into another GPU's memory to the loop there that sees it.
   // GB/s of one direction of a port.
   double copy_one_way = 0, copy_both_ways = 0;

@@ -4,6 +4,7 @@
 /// does not, and how the reference is launched.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workbook/measure.hpp"
@@ -15,7 +16,7 @@ namespace workbook {
 /// What a kernel's own launch bounds make of the chapter's usual block. \param why  as `outcome::rejected`
 [[nodiscard]] mistake refused_block(const problem& p, const std::string& why);
 /// Says that the kernel's own host code asks for what no launch gets, where the reference needs no more than there is.
-[[nodiscard]] mistake asks_for_too_much(const problem& p, const std::string& why);
+[[nodiscard]] mistake asks_for_too_much(const problem& p, std::string_view why);
 
 /// The mistakes of a failed run, the first with what it hangs on.
 /// \param s          the chapter: everything was tried with its usual block first, and with ints before other types

@@ -19,13 +19,17 @@ bool any_cooperative(const outcome& o) {
   return std::any_of(o.launches.begin(), o.launches.end(), [](const auto& launch) { return launch.cooperative; });
 }
 
-/// The sum of some counters over all launches, for each 32 elements: those that one warp loads at once. A sum of very
-/// few elements is counted as one of 32.
+/// How many times 32 elements there are, which is what one warp loads at once. A sum of very few is counted as one.
+double warpfuls(const outcome& o) {
+  return std::max(1.0, static_cast<double>(o.count) / 32);
+}
+
+/// The sum of some counters over all launches, for each 32 elements.
 count per_warpful(std::vector<std::string> counters) {
   return [counters = std::move(counters)](const outcome& o) {
     double sum = 0;
     for (const std::string& one : counters) sum += over_all(o, one);
-    return sum / std::max(1.0, static_cast<double>(o.count) / 32);
+    return sum / warpfuls(o);
   };
 }
 
@@ -55,8 +59,7 @@ double shared_atomic_lanes(const outcome& o) {
 
 /// Atomic operations by lanes for each 32 elements: on the same word, lanes take turns.
 double atomics_per_warpful(const outcome& o) {
-  return per_warpful({"workbook__global_atomic_operations.sum"})(o) +
-         shared_atomic_lanes(o) / std::max(1.0, static_cast<double>(o.count) / 32);
+  return per_warpful({"workbook__global_atomic_operations.sum"})(o) + shared_atomic_lanes(o) / warpfuls(o);
 }
 
 /// What the busiest blocks of all launches execute.
@@ -68,7 +71,7 @@ double busiest_blocks(const outcome& o) {
 
 /// What the host has copied instead of reading it in the kernel.
 double copied_per_warpful(const outcome& o) {
-  return o.copied_bytes / std::max(1.0, static_cast<double>(o.count) / 32);
+  return o.copied_bytes / warpfuls(o);
 }
 
 /// How many of the first pass's blocks there are for each that is as busy as the busiest.
@@ -89,7 +92,7 @@ double partial_sums(const outcome& o) {
 }
 
 double partial_sums_per_warpful(const outcome& o) {
-  return partial_sums(o) / std::max(1.0, static_cast<double>(o.count) / 32);
+  return partial_sums(o) / warpfuls(o);
 }
 
 condition few_atomics(bool beside_previous) {
@@ -116,6 +119,26 @@ count predicted_us(const model::machine& machine) {
     const model::prediction p = prediction_of(machine, o);
     return p.unknown.empty() ? p.us : std::numeric_limits<double>::quiet_NaN();
   };
+}
+
+/// Where a student chooses how many blocks share the elements: from chapter 7 on.
+void add_those_of_chosen_blocks(std::vector<condition>& all, int chapter, bool beside) {
+  all.push_back({"blocks for each that is busy", "Launch no more blocks than have something to do.",
+                 where_nobody_waits(launched_blocks_per_busy), 1.5, beside, 2.5});
+  // A tree for every 256 elements takes 1.6; one for four elements of each of 128 threads, whatever its shape, 1.3.
+  const char* cure = "Let each thread add up its whole share first; then one tree for the block.";
+  all.push_back({"shared stores, half of the shuffles and barriers per 32 elements", cure,
+                 [](const outcome& o) { return tree_work(o) / warpfuls(o); }, 1.5, /*beside_previous=*/false, 1.5});
+  all.push_back({"shared stores, half of the shuffles and barriers per warp", cure,
+                 [](const outcome& o) { return tree_work(o) / over_all(o, "workbook__warps.sum"); }, 3,
+                 /*beside_previous=*/false, 24});
+  const char* leave = "Leave one sum per block to the next pass, and let blocks be few.";
+  if (chapter == 7)  // fewer than in the chapter before
+    all.push_back({"partial sums per 32 elements", leave, partial_sums_per_warpful, 0.75, beside, 0});
+  else
+    all.push_back({"partial sums per warp", leave,
+                   [](const outcome& o) { return partial_sums(o) / total(o, "workbook__warps.sum"); }, 1,
+                   /*beside_previous=*/false, 1.05});
 }
 
 }  // namespace
@@ -153,25 +176,7 @@ std::vector<condition> ladder_conditions(int chapter, int parent, const std::opt
   if (!chooses_blocks)
     all.push_back({"warps per 32 elements", "Launch no more threads than have something to do.",
                    per_warpful({"workbook__warps.sum"}), 1.5, /*beside_previous=*/false});
-  if (chooses_blocks) {
-    all.push_back({"blocks for each that is busy", "Launch no more blocks than have something to do.",
-                   where_nobody_waits(launched_blocks_per_busy), 1.5, beside, 2.5});
-    // A tree for every 256 elements takes 1.6; one for four elements of each of 128 threads, whatever its shape, 1.3.
-    const char* cure = "Let each thread add up its whole share first; then one tree for the block.";
-    all.push_back({"shared stores, half of the shuffles and barriers per 32 elements", cure,
-                   [](const outcome& o) { return tree_work(o) / std::max(1.0, static_cast<double>(o.count) / 32); },
-                   1.5, /*beside_previous=*/false, 1.5});
-    all.push_back({"shared stores, half of the shuffles and barriers per warp", cure,
-                   [](const outcome& o) { return tree_work(o) / over_all(o, "workbook__warps.sum"); }, 3,
-                   /*beside_previous=*/false, 24});
-    const char* leave = "Leave one sum per block to the next pass, and let blocks be few.";
-    if (chapter == 7)  // fewer than in the chapter before
-      all.push_back({"partial sums per 32 elements", leave, partial_sums_per_warpful, 0.75, beside, 0});
-    else
-      all.push_back({"partial sums per warp", leave,
-                     [](const outcome& o) { return partial_sums(o) / total(o, "workbook__warps.sum"); }, 1,
-                     /*beside_previous=*/false, 1.05});
-  }
+  if (chooses_blocks) add_those_of_chosen_blocks(all, chapter, beside);
   if (chapter > 3)
     all.push_back({"bank conflicts per 32 elements", "Keep the lanes of a warp in different banks.",
                    per_warpful({"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}), 1.5, true, 1.5});

@@ -143,13 +143,18 @@ bool looks_reached(const goal_state& g) {
   return g.right && !g.reached && (!g.counted || within(g.yours, g.allowed));
 }
 
+/// Says where a count comes from that is too large.
+std::string why_too_much(const goal_state& g) {
+  return g.why.empty() ? "" : "  " + g.why + "\n";
+}
+
 std::string launches_missing(const goal_state& g) {
   return g.one_launch_a_pass ? "" : "  Your kernel makes more than one launch per pass: one is asked for.\n";
 }
 
 /// Says what the kernel gives up to reach the count.
 std::string what_is_missing(const goal_state& g) {
-  std::string text = g.why.empty() ? "" : "  " + g.why + "\n";
+  std::string text;
   if (g.of_a_library) text += "  A library's kernel does the work here: the goal asks for yours.\n";
   if (beyond(g.all_yours, g.all_allowed))
     text += fmt::format(
@@ -179,7 +184,7 @@ std::string goal_text(const goal& aim, const goal_state& g, std::optional<int> u
                               shortly(g.all_yours), shortly(g.all_allowed))
                 : fmt::format("  Up to {} is as good: yours is another way.\n", shortly(g.allowed));
   }
-  text += looks_reached(g) || !g.why.empty() ? what_is_missing(g) : launches_missing(g);
+  text += why_too_much(g) + (looks_reached(g) ? what_is_missing(g) : launches_missing(g));
   if (!g.judged) return text + "  Not judged: there was nothing to add, so every kernel would be right.\n";
   if (!g.reached) return text + "  Not reached yet.\n";
   if (!untried) return text + "  Reached.\n";
@@ -202,10 +207,14 @@ column column_of(const goal& aim) {
 
 nlohmann::json goal_json(const goal& aim, const goal_state& g) {
   // What is NaN becomes null.
-  return {{"text", aim.text},     {"metric", aim.metric},
-          {"reached", g.reached}, {"target", g.target},
-          {"allowed", g.allowed}, {"before", g.before},
-          {"yours", g.yours},     {"missing", g.right && !g.reached ? what_is_missing(g) : std::string()}};
+  return {{"text", aim.text},
+          {"metric", aim.metric},
+          {"reached", g.reached},
+          {"target", g.target},
+          {"allowed", g.allowed},
+          {"before", g.before},
+          {"yours", g.yours},
+          {"missing", g.right && !g.reached ? why_too_much(g) + what_is_missing(g) : std::string()}};
 }
 
 }  // namespace workbook

@@ -24,8 +24,9 @@ namespace fs = std::filesystem;
 /// Without the seed: whoever can read the folder's names is to learn nothing of it.
 fs::path place_of(const char* folder, const chapter& c, role as, const problem& p) {
   const auto& [x, y, z] = p.block_shape;
-  return fs::path(folder) / fmt::format("{}-{}-{}-{}-{}-{}-{}-{}x{}x{}", c.number, role_name(as), name_of(p.type),
-                                        p.count, p.block_size, p.offset, p.gpus, x, y, z);
+  return fs::path(folder) / fmt::format("{}-{}-{}-{}-{}-{}-{}-{}x{}x{}{}", c.number, role_name(as), name_of(p.type),
+                                        p.count, p.block_size, p.offset, p.gpus, x, y, z,
+                                        p.random_indices ? "-random" : "");
 }
 
 /// The numbers bit for bit, in one line whose end says that it is whole; NaN is one of them.

@@ -114,7 +114,7 @@ dissection dissector::take(const specimen& kernel, const problem& given, int rep
   d.name = kernel.name;
   d.given = given;
   const std::unique_ptr<experiment> e = kernel.prepare(given);
-  const watched_run plain(false, given.count);
+  const watched_run plain(false, given.count * kernel.work_per_count);
   d.bytes = e->bytes();
   std::map<ablation, std::vector<double>> times;
   const int rounds = watch_ ? warm_ups + repetitions : 1;

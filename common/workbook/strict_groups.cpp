@@ -228,10 +228,10 @@ std::array<unsigned, 3> drawn_shape(seed_source& seeds) {
 }
 
 /// Kernels side by side: not the table's integers alone. What is done to these alone is no idea.
-std::vector<problem> goal_problems_side_by_side(const study& s, const std::vector<specimen>& kernels,
-                                                seed_source& seeds) {
+std::vector<goal_problem> goal_problems_side_by_side(const study& s, const std::vector<specimen>& kernels,
+                                                     seed_source& seeds) {
   const problem usual{element_type::int32, s.default_count_emulator, s.default_block_size, seeds.next()};
-  std::vector<problem> all = {usual};
+  std::vector<goal_problem> all = {{usual}};
   for (const element_type type : s.goal_types) {
     const std::size_t n = s.default_count_emulator;
     problem drawn = drawn_problem(type, {usual.block_size}, n - n / 4, n, /*offsets=*/false, seeds);
@@ -241,15 +241,15 @@ std::vector<problem> goal_problems_side_by_side(const study& s, const std::vecto
       drawn.random_indices = true;  // "whatever the index"
     }
     if (std::all_of(kernels.begin(), kernels.end(), [&](const specimen& k) { return takes(k, drawn); }))
-      all.push_back(drawn);
+      all.push_back({drawn});
   }
   return all;
 }
 
 }  // namespace
 
-std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels, const goal_inputs& more,
-                                   seed_source& seeds) {
+std::vector<goal_problem> goal_problems(const study& s, const std::vector<specimen>& kernels, const goal_inputs& more,
+                                        seed_source& seeds) {
   if (!s.one_sum) return goal_problems_side_by_side(s, kernels, seeds);
   problem usual{element_type::int32, s.default_count_emulator, s.default_block_size};
   usual.seed = seeds.next();
@@ -264,23 +264,28 @@ std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& 
         }))
       block_sizes.push_back(size);
   }
-  if (block_sizes.empty()) return {usual};
+  if (block_sizes.empty()) return {{usual}};
   const std::size_t n = s.default_count_emulator;
   const auto offset = [&] { return more.offsets ? seeds.between(1, 3) : 0; };
   problem drawn = drawn_problem(type, block_sizes, n / 4, n / 2, /*offsets=*/false, seeds);
   drawn.offset = offset();
   drawn.seed = seeds.next();
-  std::vector<problem> all = {usual, drawn};
+  std::vector<goal_problem> all = {{usual}, {drawn}};
   // A small input of doubles; where shares may be large, as many as in the table, so that there are some.
-  if (more.large_shares)
-    all.push_back({element_type::float64, n - seeds.between(0, n / 8), usual.block_size});
-  else
-    all.push_back({element_type::float64, n / 8 + seeds.between(0, 1000), block_sizes.back()});
-  all.back().seed = seeds.next();
+  problem doubles{element_type::float64, n / 8, block_sizes.back()};
   if (more.large_shares) {
-    all.push_back({type, 8 * n - seeds.between(0, n), usual.block_size});
-    all.back().offset = offset();
-    all.back().seed = seeds.next();
+    doubles.count = n - seeds.between(0, n / 8);
+    doubles.block_size = usual.block_size;
+  } else {
+    doubles.count += seeds.between(0, 1000);
+  }
+  doubles.seed = seeds.next();
+  all.push_back({.input = doubles, .other = true});
+  if (more.large_shares) {
+    problem large{type, large_share * n - seeds.between(0, n), usual.block_size};
+    large.offset = offset();
+    large.seed = seeds.next();
+    all.push_back({.input = large, .large = true, .other = true});
   }
   return all;
 }

@@ -48,17 +48,27 @@ inline constexpr const char* judge_seeds_variable = "WORKBOOK_JUDGE_SEEDS";
 /// what only a GPU is fast enough for
 [[nodiscard]] std::vector<strict_group> groups_for(const study& s, const specimen& yours, seed_source& seeds, bool gpu);
 
+/// So many times the table's elements show what a kernel does in the loop over a large share.
+inline constexpr std::size_t large_share = 8;
+
 /// What a chapter's goal is measured on, beyond what every goal is.
 struct goal_inputs {
   bool offsets = false;       ///< Drawn inputs begin off a multiple of 16 bytes.
   bool large_shares = false;  ///< A large input, too, of which each thread has many elements.
 };
 
+/// An input that the goal is measured on.
+struct goal_problem {
+  problem input;
+  bool large = false;  ///< Beyond the table's size: each thread has many elements.
+  bool other = false;  ///< So unlike the table's that half of the way to the target is enough.
+};
+
 /// What the goal is measured on: the input of the chapter's table, and one whose size and block size are drawn from
 /// those that all of `kernels` take. What is to be added up are floats there, and doubles in a third; kernels side by
 /// side get one of each of the study's types, and blocks of several dimensions where they take these. The large input,
 /// where it is asked for, is the last, and the only one beyond the table's size.
-[[nodiscard]] std::vector<problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
-                                                 const goal_inputs& more, seed_source& seeds);
+[[nodiscard]] std::vector<goal_problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
+                                                      const goal_inputs& more, seed_source& seeds);
 
 }  // namespace workbook

@@ -271,13 +271,12 @@ std::optional<bool> try_goal(const chapter& c, const specimen& yours, seed_sourc
   chapter of_other_inputs = c;
   of_other_inputs.aim.slack = std::max(c.aim.slack, slack_of_other_inputs);
   const goal_inputs more{.offsets = c.number >= first_with_vectors, .large_shares = large_shares};
-  for (problem p : goal_problems(c.table, measured, more, seeds)) {
-    const bool large = c.table.one_sum && p.count > 2 * c.table.default_count_emulator;
-    const bool other = c.table.one_sum && (large || p.type == element_type::float64);
-    const effort of_input = other && large_shares ? counted_only(how) : how;
-    std::optional<goal_state> state = try_goal_on(other ? of_other_inputs : c, yours, p, first, of_input, to, all);
-    if (state && !state->reached && state->may_reach_with_more() && large_shares && !large) {
-      p.count *= 8;
+  for (const goal_problem& one : goal_problems(c.table, measured, more, seeds)) {
+    problem p = one.input;
+    const effort of_input = one.other && large_shares ? counted_only(how) : how;
+    std::optional<goal_state> state = try_goal_on(one.other ? of_other_inputs : c, yours, p, first, of_input, to, all);
+    if (state && !state->reached && state->may_reach_with_more() && large_shares && !one.large) {
+      p.count *= large_share;
       state = try_goal_on(c, yours, p, /*first=*/false, how, to, all);
       if (state && state->reached)
         to.say("\nWith {} elements it is reached: the loop for large shares has not run before.\n", p.count);

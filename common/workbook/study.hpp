@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -72,7 +73,8 @@ struct specimen {
   std::string group;                 ///< The heading above rows that do the same work; they stand together.
   /// How many elements' work stands behind each that `--count` counts: a kernel that executes far more is stopped.
   std::size_t work_per_count = 1;
-  /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty.
+  /// Says why the kernel cannot run on this problem, or nothing where it can. May be empty. Where a smaller block would
+  /// do, it ends with `smaller_block_would_do`.
   std::function<std::optional<std::string>(const problem&)> rejects;
   /// Prepares the kernel. \throws device_error
   std::function<std::unique_ptr<experiment>(const problem&)> prepare;
@@ -87,6 +89,9 @@ struct specimen {
     return rejects ? rejects(p) : std::nullopt;
   }
 };
+
+/// What to do about a block that is too large, for those who have chosen it.
+inline constexpr std::string_view smaller_block_would_do = ": give a smaller --block-size";
 
 /// A column of a table of counts: two words above it, and its value for a row (NaN: none).
 struct column {

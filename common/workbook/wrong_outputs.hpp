@@ -10,6 +10,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "workbook/element_places.hpp"
@@ -78,10 +79,12 @@ template <typename T>
                                                           const std::function<bool(std::size_t, std::size_t)>& is_right,
                                                           processor_clock::time_point until);
 
-/// Runs `probe`, which launches kernels named `name` for `count` elements, unobserved. Nothing where the device fails,
-/// which is reset then: `probe` must leave no buffer behind.
+/// Runs `probe`, which launches kernels named `name` for `count` elements, unobserved, and returns what that has found
+/// out. Nothing where the device fails, which is reset then: `probe` must leave no buffer behind.
+/// \tparam Probe  returns an optional
 template <typename Probe>
-[[nodiscard]] std::optional<explanation> explained_by(const std::string& name, std::size_t count, const Probe& probe) {
+[[nodiscard]] std::invoke_result_t<const Probe&> explained_by(const std::string& name, std::size_t count,
+                                                              const Probe& probe) {
   const watched_run plainly(/*observe=*/false, count);
   try {
     return probe();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "workbook/circumstances.hpp"
 #include "workbook/conditions.hpp"
 #include "workbook/goal.hpp"
 #include "workbook/strict_groups.hpp"
@@ -97,7 +98,10 @@ TEST_CASE("of a count that is too large a chapter can say where it comes from, a
   goal aim = no_conflicts();
   aim.why = [](const outcome&) { return std::string("They are all in the first step."); };
   const std::vector<outcome> rows = beside({launch(1000, 45000), launch(8, 360)});
-  CHECK_THAT(goal_text(aim, evaluate(aim, rows), 3), ContainsSubstring("They are all in the first step."));
+  // What else it gives up is said once the count is low enough.
+  aim.conditions = {{"warp instructions", "Do less.", [](const outcome& o) { return over_all(o, executed); }, 0.5}};
+  const std::string told = goal_text(aim, evaluate(aim, rows), 3);
+  CHECK_THAT(told, ContainsSubstring("They are all in the first step.") && !ContainsSubstring("But warp"));
   const std::vector<outcome> good = beside({launch(1000, 0), launch(8, 0)});
   CHECK(evaluate(aim, good).why.empty());
 }
@@ -170,29 +174,32 @@ TEST_CASE("the goal's inputs show what was meant for one type, one beginning or 
   ladder.one_sum = true;
   ladder.kernels = {kernel(role::yours)};
   const std::size_t n = ladder.default_count_emulator;
-  const std::vector<problem> small = goal_problems(ladder, ladder.kernels, {}, seeds);
+  const std::vector<goal_problem> small = goal_problems(ladder, ladder.kernels, {}, seeds);
   REQUIRE(small.size() == 3);
-  CHECK((small[1].type == element_type::float32 && small[1].offset == 0));
-  CHECK(small[2].type == element_type::float64);
+  CHECK((small[1].input.type == element_type::float32 && small[1].input.offset == 0));
+  CHECK(small[2].input.type == element_type::float64);
+  CHECK((!small[0].other && !small[1].other && small[2].other && !small[2].large));
   for (int k = 0; k < 20; ++k) {
-    const std::vector<problem> large =
+    const std::vector<goal_problem> large =
         goal_problems(ladder, ladder.kernels, {.offsets = true, .large_shares = true}, seeds);
     REQUIRE(large.size() == 4);
-    CHECK(large[0].offset == 0);
-    for (const problem& p : {large[1], large[3]}) CHECK((p.offset >= 1 && p.offset <= 3));
-    CHECK((large[2].type == element_type::float64 && large[2].count > n / 2));
-    CHECK((large[3].count >= 7 * n && large[3].count <= 8 * n));
+    CHECK(large[0].input.offset == 0);
+    for (const goal_problem& one : {large[1], large[3]}) CHECK((one.input.offset >= 1 && one.input.offset <= 3));
+    CHECK((large[2].input.type == element_type::float64 && large[2].input.count > n / 2));
+    CHECK((large[3].input.count >= 7 * n && large[3].input.count <= 8 * n));
+    CHECK((!large[2].large && large[3].large && large[3].other));
   }
   study side_by_side;
   side_by_side.takes_shapes = true;
   side_by_side.kernels = ladder.kernels;
   for (int k = 0; k < 20; ++k) {
-    const std::vector<problem> shaped = goal_problems(side_by_side, side_by_side.kernels, {}, seeds);
+    const std::vector<goal_problem> shaped = goal_problems(side_by_side, side_by_side.kernels, {}, seeds);
     REQUIRE(shaped.size() == 2);
-    CHECK(shaped[1].type != element_type::int32);
-    CHECK(shaped[1].block_size == shaped[1].block_shape[0] * shaped[1].block_shape[1]);
-    CHECK(shaped[1].block_size % 32 != 0);
-    CHECK(shaped[1].random_indices);
+    const problem& p = shaped[1].input;
+    CHECK(p.type != element_type::int32);
+    CHECK(p.block_size == p.block_shape[0] * p.block_shape[1]);
+    CHECK(p.block_size % 32 != 0);
+    CHECK(p.random_indices);
   }
   side_by_side.takes_shapes = false;
   side_by_side.goal_types = {element_type::int64, element_type::float64};
@@ -215,6 +222,14 @@ TEST_CASE("what the reference takes is tried, though a kernel's own host code wo
   CHECK(larger() > 0);
   s.kernels[0].rejects = s.kernels[1].rejects;
   CHECK(larger() == 0);
+}
+
+TEST_CASE("who has not chosen the block is not told to choose a smaller one") {
+  const problem p{element_type::int32, 1000, 256};
+  const std::string why = "300000 bytes, and a block can have 232448";
+  const mistake told = asks_for_too_much(p, why + std::string(smaller_block_would_do));
+  CHECK(told.cause == asks_for_too_much(p, why).cause);
+  CHECK(told.cause.ends_with(why + "."));
 }
 
 TEST_CASE("a judge's seeds are each drawn for themselves, and rubbish is refused") {

@@ -8,6 +8,8 @@ import pathlib
 import re
 import sys
 
+from book import slides
+
 STEPS = "chapters/00_ceiling/README.md#cuda-in-four-steps"
 KERNEL, GPU = "docs/pages/first-kernel.md", "docs/pages/how-a-gpu-works.md"
 SUM = "chapters/00_ceiling/README.md#the-idea"
@@ -32,15 +34,9 @@ def targets(root, page, text):
             yield there.resolve().relative_to(root.resolve()).as_posix() + mark + place
 
 
-def below(text, heading):
-    """What stands below a heading of the second level; None without it."""
-    parts = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2])).get(heading)
-
-
 def complaints(root):
     for page, heading, wanted in TOLD:
-        text = below((root / page).read_text(encoding="utf-8"), heading)
+        text = slides.sections((root / page).read_text(encoding="utf-8"), 2).get(heading)
         if text is None:
             yield f"{page} has no heading `## {heading}`"
             continue

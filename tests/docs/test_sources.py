@@ -40,6 +40,10 @@ class Sources(unittest.TestCase):
         self.assertEqual(self.found(), [])
         self.assertEqual(self.found(words="more"), [])
 
+    def test_words_that_stand_apart_are_wanted_each(self):
+        self.assertEqual(self.found(words="27.4 … more"), [])
+        self.assertEqual(len(self.found(words="27.4 … less")), 1)
+
     def test_words_elsewhere_on_the_page_do_not_count(self):
         self.assertIn("has no `8.054 ms`", self.found(words="8.054 ms")[0])
 

@@ -120,6 +120,22 @@ cudaArray_t make_array(const cudaChannelFormatDesc& format, shape s, unsigned fl
   return array;
 }
 
+/// A surface of two dimensions, and its array.
+struct surface {
+  cudaArray_t array = nullptr;
+  cudaSurfaceObject_t object = 0;
+  cudaError_t error = cudaSuccess;
+};
+
+surface make_surface(const cudaChannelFormatDesc& format, unsigned flags = cudaArraySurfaceLoadStore) {
+  surface made;
+  cudaResourceDesc what = {};
+  what.resType = cudaResourceTypeArray;
+  what.res.array.array = made.array = make_array(format, shape::d2, flags);
+  made.error = cudaCreateSurfaceObject(&made.object, &what);
+  return made;
+}
+
 struct reading {
   cudaTextureAddressMode mode;
   cudaTextureFilterMode filter;
@@ -232,22 +248,18 @@ void try_linear(const std::string& name, const cudaChannelFormatDesc& format, cu
 
 template <typename T>
 void try_surface(const std::string& name, T value, cudaSurfaceBoundaryMode edge) {
-  cudaResourceDesc what = {};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = make_array(cudaCreateChannelDesc<T>(), shape::d2, cudaArraySurfaceLoadStore);
-  cudaSurfaceObject_t surface = 0;
-  cudaCreateSurfaceObject(&surface, &what);
+  const surface of = make_surface(cudaCreateChannelDesc<T>());
   T* out;
   cudaMallocManaged(&out, points * sizeof(T));
-  touch_surface<<<1, 1>>>(surface, out, value, edge);
+  touch_surface<<<1, 1>>>(of.object, out, value, edge);
   cudaDeviceSynchronize();
   print(name + " read", out, points * sizeof(T) / 4);
   std::vector<unsigned char> bytes(width * height * sizeof(T) + 4);
-  cudaMemcpy2DFromArray(bytes.data(), width * sizeof(T), what.res.array.array, 0, 0, width * sizeof(T), height,
+  cudaMemcpy2DFromArray(bytes.data(), width * sizeof(T), of.array, 0, 0, width * sizeof(T), height,
                         cudaMemcpyDeviceToHost);
   print(name + " written", bytes.data(), bytes.size() / 4);
-  cudaDestroySurfaceObject(surface);
-  cudaFreeArray(what.res.array.array);
+  cudaDestroySurfaceObject(of.object);
+  cudaFreeArray(of.array);
   cudaFree(out);
 }
 
@@ -265,16 +277,15 @@ void in_a_process(const char* name, Mistake mistake) {
   wait(&status);
 }
 
-cudaError_t read_beyond(int x, int y) {
-  cudaResourceDesc what = {};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = make_array(cudaCreateChannelDesc<float>(), shape::d2, cudaArraySurfaceLoadStore);
-  cudaSurfaceObject_t surface = 0;
-  cudaCreateSurfaceObject(&surface, &what);
+cudaError_t read_from(cudaSurfaceObject_t object, int x, int y) {
   float* out;
   cudaMallocManaged(&out, sizeof(float));
-  touch_beyond<<<1, 1>>>(surface, out, x, y);
+  touch_beyond<<<1, 1>>>(object, out, x, y);
   return cudaDeviceSynchronize();
+}
+
+cudaError_t read_beyond(int x, int y) {
+  return read_from(make_surface(cudaCreateChannelDesc<float>()).object, x, y);
 }
 
 cudaError_t create(cudaChannelFormatDesc format, cudaTextureFilterMode filter, cudaTextureReadMode read) {
@@ -287,24 +298,13 @@ cudaError_t create(cudaChannelFormatDesc format, cudaTextureFilterMode filter, c
 }
 
 cudaError_t surface_of_plain_array() {
-  cudaResourceDesc what = {};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = make_array(cudaCreateChannelDesc<float>(), shape::d2);
-  cudaSurfaceObject_t surface = 0;
-  return cudaCreateSurfaceObject(&surface, &what);
+  return make_surface(cudaCreateChannelDesc<float>(), 0).error;
 }
 
 cudaError_t use_destroyed() {
-  cudaResourceDesc what = {};
-  what.resType = cudaResourceTypeArray;
-  what.res.array.array = make_array(cudaCreateChannelDesc<float>(), shape::d2, cudaArraySurfaceLoadStore);
-  cudaSurfaceObject_t surface = 0;
-  cudaCreateSurfaceObject(&surface, &what);
-  cudaDestroySurfaceObject(surface);
-  float* out;
-  cudaMallocManaged(&out, sizeof(float));
-  touch_beyond<<<1, 1>>>(surface, out, 0, 0);
-  return cudaDeviceSynchronize();
+  const surface of = make_surface(cudaCreateChannelDesc<float>());
+  cudaDestroySurfaceObject(of.object);
+  return read_from(of.object, 0, 0);
 }
 
 void try_mistakes() {

@@ -29,12 +29,11 @@ class Mutant:
     kernel: str  # mangled; empty: a function that several may call
     kind: str  # one of KINDS
     change: str  # in words: "bar.sync deleted"
-    number: int  # of those with this kernel and change, from 1
     line: int  # of the PTX, from 0
-    old: str
     new: str
     probe: str  # in the line's place: a trap that shows whether the change can matter at all
     place: tuple[str, int]  # of the source
+    number: int = 0  # of those with this change in kernels of this name, from 1
 
 
 @dataclasses.dataclass
@@ -262,7 +261,6 @@ def loosened(comparison: str, bound: str, truer: bool) -> tuple[str, str, str] |
 
 def mutants_of(lines: list[Line]) -> list[Mutant]:
     made: list[Mutant] = []
-    counts: dict[tuple[str, str], int] = {}
     for kernel, begin, end in functions(lines):
         body = Body(lines, begin, end)
         for k in range(begin, end):
@@ -272,8 +270,7 @@ def mutants_of(lines: list[Line]) -> list[Mutant]:
             trap = statement(line, "trap", "")
             changes = [(*change, trap) for change in synchronisation(line)] + list(guards(body, k))
             for kind, change, new, probe in changes:
-                number = counts[kernel, change] = counts.get((kernel, change), 0) + 1
-                made.append(Mutant(kernel, kind, change, number, k, line.text, new, probe, line.place))
+                made.append(Mutant(kernel, kind, change, k, new, probe, line.place))
     return made
 
 

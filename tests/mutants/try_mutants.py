@@ -2,7 +2,7 @@
 """Judges the emulator by mutants: each is a clean program with one barrier, fence, order, scope, mask, wait or guard
 less, or a weaker one, and should not come out clean.
 
-    try_mutants.py run BUILD [--out FILE]   tries them
+    try_mutants.py run BUILD [--out FILE]   tries them; --out of all of them only
     try_mutants.py page [--check]           writes docs/mutants.md from tests/data/mutants.json
 
 A mutant whose changed place is never executed, or whose guard is never false where it is tried, is equivalent: a trap
@@ -113,13 +113,10 @@ class Subject:
     def __init__(self, program: Program, emulate: str, folder: pathlib.Path) -> None:
         self.program = program
         kept = folder / program.path.stem
-        subprocess.run(
-            [emulate, "--quiet", "--check", "none", "--keep", kept, program.path, *program.options, "--", "nothing"]
-            if program.by_kernel
-            else [emulate, "--quiet", "--check", "none", "--keep", kept, program.path],
-            stdout=subprocess.DEVNULL,
-            check=False,
-        )
+        words = [emulate, "--quiet", "--check", "none", "--keep", str(kept), str(program.path), *program.options]
+        # It is kept, and need not run.
+        words += ["--", "nothing"] if program.by_kernel else []
+        subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
         self.image = kept.read_bytes()
         self.texts = [(at, text, mutations.read(text)) for at, text in mutations.split_out(self.image)]
         launched = self.launched()
@@ -246,26 +243,27 @@ def as_text(record: dict[str, typing.Any]) -> str:
     return head.removesuffix("[]\n}") + f"[\n{rows}\n ]\n}}\n"
 
 
+def silent(record: dict[str, typing.Any]) -> list[dict[str, str]]:
+    """The mutants that nothing found, though they are reached."""
+    return [row for row in record["mutants"] if not (row["equivalent"] or row["found"] or row["found_in_orders"])]
+
+
 def shares(record: dict[str, typing.Any], kind: str = "") -> dict[str, int]:
     """How many mutants there are, and how many of them were found how."""
     looked_at = reviewed()
     rows = [row for row in record["mutants"] if kind in ("", row["kind"])]
-    found = [row for row in rows if row["found"] or row["found_in_orders"]]
-    same = [row for row in rows if row["equivalent"]]
-    alike = [
-        row
-        for row in rows
-        if row not in same and row not in found and looked_at.get(row["mutant"], ("",))[0] == "equivalent"
-    ]
+    unreached = sum(row["equivalent"] != "" for row in rows)
+    missed = [row for row in silent(record) if row in rows]
+    alike = sum(looked_at.get(row["mutant"], ("",))[0] == "equivalent" for row in missed)
     usual = [row for row in rows if row["found"]]
     return {
         "made": len(rows),
-        "unreached": len(same),
-        "alike": len(alike),
-        "real": len(rows) - len(same) - len(alike),
+        "unreached": unreached,
+        "alike": alike,
+        "real": len(rows) - unreached - alike,
         "named": sum(row["found"] != "result" for row in usual),
         "usual": len(usual),
-        "orders": len(found),
+        "orders": len(rows) - unreached - len(missed),
     }
 
 
@@ -310,10 +308,9 @@ def page_text(record: dict[str, typing.Any]) -> str:
         "",
         "`make mutants` makes and tries them anew; a sample of them is a test.",
     ]
-    silent = [row for row in record["mutants"] if not (row["equivalent"] or row["found"] or row["found_in_orders"])]
     for verdict, title in (("missed", "Missed, and why"), ("equivalent", "Equivalent, and why")):
         reasons = collections.defaultdict(list)
-        for row in silent:
+        for row in silent(record):
             kind, reason = looked_at.get(row["mutant"], ("missed", "not looked at yet"))
             if kind == verdict:
                 reasons[reason].append(row)
@@ -357,6 +354,10 @@ def main() -> int:
     pages.add_argument("--check", action="store_true", help="only say whether it is as it should be")
     pages.set_defaults(do=page)
     words = parser.parse_args()
+    if getattr(words, "out", None):
+        for part in ("only", "every", "mutants_only"):
+            if getattr(words, part) != runs.get_default(part):
+                parser.error(f"--out keeps a record of all mutants: leave out --{part.replace('_', '-')}")
     return int(words.do(words))
 
 

@@ -182,36 +182,16 @@ std::string no_times(const std::string& why) {
   return fmt::format("--json: the file gets the times of NCCL on GPUs, and there are none: {}", why);
 }
 
-/// All of it, on every rank. \throws known_failure
-int work(rank_group& group, const rank_words& w, const share_sum& sum) {
-  rank_device device;
-  share_news(group, news_of([&] {
-               if (!w.wrong.empty()) throw host::usage_error(w.wrong);
-               if (!w.help.empty()) return;
-               device = take_device(group, w);
-               if (!w.json.empty() && !device.gpu) throw host::usage_error(no_times("this rank's device is emulated"));
-             }),
-             "all read their command lines and take their devices");
-  const std::vector<bool> asked = [&] {
-    const std::vector<char> all = group.all_of(static_cast<char>(!w.help.empty()), "one may have asked for help");
-    return std::vector<bool>(all.begin(), all.end());
-  }();
-  if (const auto who = std::find(asked.begin(), asked.end(), true); who != asked.end()) {
-    if (group.rank() == static_cast<unsigned>(who - asked.begin())) fmt::print("{}", w.help);
-    return 0;
-  }
-  const rank_task task = agree(group, w, device.gpu);
-  const common_nccl shared = find_nccl(group, device.gpus);
-  const bool timed =
-      group.all_of(static_cast<char>(!w.json.empty()), "rank 0 says whether it wants times").front() != 0;
-  std::optional<host::json_file> times;
-  share_news(group, news_of([&] {
-               if (!w.json.empty() && !shared.why_not.empty()) throw host::usage_error(no_times(shared.why_not));
-               if (timed && group.rank() == 0) times.emplace(w.json);
-             }),
-             "rank 0 looks whether its file can be written");
+/// The first rank whose command line asks for help; nothing where none does.
+std::optional<unsigned> first_to_ask_for_help(rank_group& group, const rank_words& w) {
+  const std::vector<char> asked = group.all_of(static_cast<char>(!w.help.empty()), "one may have asked for help");
+  const auto who = std::find(asked.begin(), asked.end(), 1);
+  return who == asked.end() ? std::nullopt : std::optional(static_cast<unsigned>(who - asked.begin()));
+}
 
-  // On the devices: a sum of the share, and a vector.
+/// This rank's share and vector on its device, and what MPI makes of all of them on the hosts. Returns the rank's row
+/// of the table, without NCCL. \throws known_failure
+rank_row sum_shares(rank_group& group, const rank_task& task, const rank_device& device, const share_sum& sum) {
   share own = share_of(group.rank(), group.size(), task.count);
   own.type = task.type;
   own.seed = task.seed;
@@ -232,15 +212,11 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
   group.add_vectors(task.type, elements.data(), vector->count());
 
   rank_row row;
-  nccl_result by_nccl;
   share_news(group, news_of([&] {
                vector->put(elements);
                row.vector_right = vector->is_sum_of(group.size());
              }),
              "all have their vectors back");
-  if (shared.why_not.empty()) by_nccl = all_reduce_by_nccl(group, task, shared.library, timed);
-  row.has_nccl = shared.why_not.empty();
-  row.nccl_right = by_nccl.right;
   const summing how = summing_of(task.type);
   row.host = short_text<256>(group.host());
   row.device = short_text<128>(device.name);
@@ -251,9 +227,47 @@ int work(rank_group& group, const rank_words& w, const share_sum& sum) {
     row.sum_on_first = short_text<40>(how.text(on_first));
     row.first_right = is_sum_of_parts(task.type, task.count, 1, task.seed, on_first);
   }
+  return row;
+}
+
+/// Prints what the emulator's checks found on this rank, and returns how much that is.
+std::uint32_t print_findings(const rank_group& group) {
   const std::vector<std::string> findings = take_findings();
   for (const std::string& one : findings) fmt::print(stderr, "{}: {}\n", group.name(), one);
-  row.findings = static_cast<std::uint32_t>(findings.size());
+  return static_cast<std::uint32_t>(findings.size());
+}
+
+/// All of it, on every rank. \throws known_failure
+int work(rank_group& group, const rank_words& w, const share_sum& sum) {
+  rank_device device;
+  share_news(group, news_of([&] {
+               if (!w.wrong.empty()) throw host::usage_error(w.wrong);
+               if (!w.help.empty()) return;
+               device = take_device(group, w);
+               if (!w.json.empty() && !device.gpu) throw host::usage_error(no_times("this rank's device is emulated"));
+             }),
+             "all read their command lines and take their devices");
+  if (const std::optional<unsigned> who = first_to_ask_for_help(group, w)) {
+    if (group.rank() == *who) fmt::print("{}", w.help);
+    return 0;
+  }
+  const rank_task task = agree(group, w, device.gpu);
+  const common_nccl shared = find_nccl(group, device.gpus);
+  const bool timed =
+      group.all_of(static_cast<char>(!w.json.empty()), "rank 0 says whether it wants times").front() != 0;
+  std::optional<host::json_file> times;
+  share_news(group, news_of([&] {
+               if (!w.json.empty() && !shared.why_not.empty()) throw host::usage_error(no_times(shared.why_not));
+               if (timed && group.rank() == 0) times.emplace(w.json);
+             }),
+             "rank 0 looks whether its file can be written");
+
+  rank_row row = sum_shares(group, task, device, sum);
+  nccl_result by_nccl;
+  if (shared.why_not.empty()) by_nccl = all_reduce_by_nccl(group, task, shared.library, timed);
+  row.has_nccl = shared.why_not.empty();
+  row.nccl_right = by_nccl.right;
+  row.findings = print_findings(group);
   const std::vector<rank_row> rows = group.all_of(row, "all compare their sums with the host's");
   share_news(group, news_of([&] {
                if (group.rank() != 0) return;

@@ -9,9 +9,8 @@
 #include "16_many_gpus/all_reduce.hpp"
 #include "16_many_gpus/exchange.hpp"
 #include "16_many_gpus/experiments.hpp"
-#include "16_many_gpus/large_sum/findings.hpp"
+#include "16_many_gpus/scaling/turns.hpp"
 #include "device/buffer.hpp"
-#include "workbook/guarded.hpp"
 #include "workbook/study.hpp"
 #include "workbook/timer.hpp"
 
@@ -27,15 +26,10 @@ struct runner {
   std::vector<double> further, queued, host;
 
   [[nodiscard]] bool is_right() {
-    way->spoil();
-    way->launch();
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
-    const std::string damage = way->damage();
-    const std::vector<std::string> found = take_findings();
-    row.why_not = !damage.empty() ? damage : found.empty() ? std::string() : found.front();
+    row.why_not = faults_of_a_run(*way);
     return way->error() == 0 && row.why_not.empty();
   }
+  [[nodiscard]] bool takes_times() const { return way != nullptr && row.right; }
   /// One call and several as the GPUs see them, and one as the host does.
   void take_times(stop_watch& watch) {
     const auto run = [&] { way->launch(); };
@@ -51,6 +45,11 @@ struct runner {
     run();
     check(cudaDeviceSynchronize());  // GPU 0's default stream waits for all
     host.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begun).count());
+  }
+  void forget_times() {
+    further.clear();
+    queued.clear();
+    host.clear();
   }
 };
 
@@ -122,20 +121,7 @@ void race_all_reduce(const race_plan& plan, unsigned gpus, const std::function<v
   for (const std::size_t bytes : plan.bytes) {
     const problem p{.type = element_type::float32, .count = bytes / sizeof(float), .seed = plan.seed, .gpus = gpus};
     std::vector<runner> all = prepare(ways, p, bytes, plan.links);
-    if (on_gpu() && plan.repetitions > 0) {
-      stop_watch watch;
-      constexpr int warm_ups = 2;
-      for (int k = -warm_ups; k < plan.repetitions; ++k) {
-        for (runner& one : all) {
-          if (one.way == nullptr || !one.row.right) continue;
-          one.take_times(watch);
-          if (k >= 0) continue;
-          one.further.clear();
-          one.queued.clear();
-          one.host.clear();
-        }
-      }
-    }
+    take_turns(all, plan.repetitions);
     for (runner& one : all) {
       if (!one.queued.empty()) {
         one.row.further_us = median(one.further);

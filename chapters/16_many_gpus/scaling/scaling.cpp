@@ -1,7 +1,7 @@
-// What more GPUs bring: sums of what lies in their memories, and all ways of chapter 16 over the length of the vectors,
-// on 1, 2, 4 … GPUs. On the emulator every way runs at a few small lengths, and the times are those that the model
-// predicts from a record of links. Exit status: 0 all was right; 1 a wrong sum or a finding; 2 bad usage; 3 a failure
-// of the device.
+// What more GPUs bring: on 1, 2, 4 … GPUs, sums of what lies in their memories, all ways of chapter 16 over the length
+// of the vectors, and short vectors by how they are called. On the emulator every way runs at a few small lengths, and
+// the only times are those that the model predicts from a record of links. Exit status: 0 all was right; 1 a wrong sum
+// or a finding; 2 bad usage; 3 a failure of the device.
 
 #include <algorithm>
 #include <cstdio>

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "16_many_gpus/dependent_launch.hpp"
 #include "16_many_gpus/experiments.hpp"
 #include "16_many_gpus/scaling/host_threads.hpp"
 #include "16_many_gpus/scaling/short_calls.hpp"
 #include "device/buffer.hpp"
+#include "workbook/dependent_launch.hpp"
 
 namespace chapter16 {
 
@@ -75,10 +75,11 @@ class graphs {
 /// A way to call an all-reduce, in one of the manners.
 class short_call : public all_reduce_experiment<float> {
  public:
-  short_call(const workbook::problem& p, reach each_other, const manner& m)
-      : all_reduce_experiment(p, each_other), manner_(m) {
-    if (m.dependent && workbook::device_attribute(cudaDevAttrComputeCapabilityMajor) < 9)
-      throw std::runtime_error("programmatic dependent launch needs compute capability 9.0");
+  /// \param kernel  what is launched, where that is known; null where a library does it
+  short_call(const workbook::problem& p, reach each_other, const manner& m, const void* kernel)
+      : all_reduce_experiment(p, each_other), manner_(m), kernel_(kernel) {
+    if (m.dependent && (kernel == nullptr || !workbook::can_begin_early(kernel)))
+      throw std::runtime_error("its kernel is not made for dependent launches: these need compute capability 9.0");
     if (m.how == manner::by::thread_each) threads_ = std::make_unique<host_threads>(size());
   }
   /// False of what only tells what launches cost.
@@ -122,15 +123,14 @@ class short_call : public all_reduce_experiment<float> {
   }
   void drop_graphs() { graphs_.clear(); }
   [[nodiscard]] const manner& called() const { return manner_; }
-  [[nodiscard]] workbook::members<float> all() const {
-    workbook::members<float> all{};
-    all.devices = size();
-    for (unsigned d = 0; d < size(); ++d) all.vector[d] = vector(d);
-    return all;
+  /// Launches the kernel on the current GPU, which is that of `m`, with a thread for each element.
+  void launch_on(unsigned m, void** arguments) {
+    workbook::launch_kernel(kernel_, grid_for(count_), dim3(block_size_), arguments, group_.stream(m),
+                            manner_.dependent);
   }
-  /// Launches on the current GPU, which is that of `m`, with a thread for each element.
-  void launch_on(const void* kernel, unsigned m, void** arguments) {
-    chapter16::launch(kernel, grid_for(count_), dim3(block_size_), arguments, group_.stream(m), manner_.dependent);
+  void wait_for_all_streams() {
+    for (unsigned m = 0; m < size(); ++m) workbook::check(cudaStreamSynchronize(group_.stream(m)));
+    group_.select(0);
   }
 
  private:
@@ -164,12 +164,9 @@ class short_call : public all_reduce_experiment<float> {
         break;
     }
   }
-  void wait_for_all_streams() {
-    for (unsigned m = 0; m < size(); ++m) workbook::check(cudaStreamSynchronize(group_.stream(m)));
-    group_.select(0);
-  }
 
   manner manner_;
+  const void* kernel_;
   graphs graphs_;
   std::unique_ptr<host_threads> threads_;
 };

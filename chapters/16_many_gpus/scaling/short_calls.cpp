@@ -2,9 +2,8 @@
 
 #include <exception>
 
-#include "16_many_gpus/large_sum/findings.hpp"
 #include "16_many_gpus/scaling/short_call.hpp"
-#include "workbook/guarded.hpp"
+#include "16_many_gpus/scaling/turns.hpp"
 #include "workbook/timer.hpp"
 
 namespace chapter16 {
@@ -19,14 +18,10 @@ struct runner {
   std::vector<double> further, alone;
 
   [[nodiscard]] bool is_right() {
-    way->spoil();
-    way->launch();
-    check(cudaGetLastError());
-    check(cudaDeviceSynchronize());
-    const std::vector<std::string> found = take_findings();
-    row.why_not = found.empty() ? std::string() : found.front();
+    row.why_not = faults_of_a_run(*way);
     return (way->error() == 0 || !way->adds()) && row.why_not.empty();
   }
+  [[nodiscard]] bool takes_times() const { return way != nullptr && row.right; }
   void take_times(stop_watch& watch) {
     bool queued = true;
     const auto time_of = [&](unsigned calls) {
@@ -104,17 +99,7 @@ void race_short_calls(const short_plan& plan, unsigned gpus, const std::function
     const problem p{.type = element_type::float32, .count = bytes / sizeof(float), .seed = plan.seed, .gpus = gpus};
     std::vector<runner> all;
     for (const short_way& one : ways) all.push_back(prepare(one, p));
-    if (on_gpu() && plan.repetitions > 0) {
-      stop_watch watch;
-      constexpr int warm_ups = 2;
-      for (int k = -warm_ups; k < plan.repetitions; ++k) {
-        for (runner& one : all) {
-          if (one.way == nullptr || !one.row.right) continue;
-          one.take_times(watch);
-          if (k < 0) one.forget_times();
-        }
-      }
-    }
+    take_turns(all, plan.repetitions);
     for (runner& one : all) {
       if (!one.further.empty()) {
         one.row.further_us = median(one.further);

@@ -2,9 +2,9 @@
 
 #include <cuda/atomic>
 
-#include "16_many_gpus/dependent_launch.cuh"
 #include "16_many_gpus/mailbox_exchange.cuh"
 #include "16_many_gpus/members.cuh"
+#include "workbook/dependent_launch.cuh"
 
 namespace chapter16 {
 namespace {
@@ -18,7 +18,7 @@ template <bool GivesUp>
 __global__ void mailbox_exchange_counting(members<float> all, mailboxes boxes, unsigned* called, unsigned me,
                                           unsigned count, unsigned rounds) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  let_the_next_begin_and_wait_for_the_last();  // right for the reason that mailbox_exchange.cuh gives
+  workbook::let_the_next_begin_and_wait_for_the_last();  // right for the reason that mailbox_exchange.cuh gives
   if (i >= count) return;
   const auto box = [&](unsigned at, unsigned call, unsigned from) {
     return cuda::atomic_ref<letter, cuda::thread_scope_system>(

@@ -14,8 +14,7 @@ using namespace workbook;
 /// The book's mailboxes, with kernels that count their calls themselves.
 class by_mailboxes final : public short_call {
  public:
-  by_mailboxes(const problem& p, const manner& m)
-      : short_call(p, reach::needed, m), kernel_(counting_mailbox_kernel(on_gpu())) {
+  by_mailboxes(const problem& p, const manner& m) : short_call(p, reach::needed, m, counting_mailbox_kernel(on_gpu())) {
     if (const std::optional<std::string> why = why_no_exchange(p)) throw std::runtime_error(*why);
     if (m.how == manner::by::graph && !on_gpu())
       throw std::runtime_error("the emulator runs a graph's kernels one after another, and these wait for each other");
@@ -39,10 +38,9 @@ class by_mailboxes final : public short_call {
     const bool once = called().how == manner::by::one_kernel;
     unsigned rounds = once ? calls : 1;
     void* arguments[] = {&all, boxes_, &called_[m], &m, &count_, &rounds};
-    for (unsigned k = 0; k < (once ? 1 : calls); ++k) launch_on(kernel_, m, arguments);
+    for (unsigned k = 0; k < (once ? 1 : calls); ++k) launch_on(m, arguments);
   }
 
-  const void* kernel_;
   void* boxes_[most_members] = {};  ///< As `mailboxes` has them.
   void* called_[most_members] = {};
 };
@@ -50,7 +48,10 @@ class by_mailboxes final : public short_call {
 /// Kernels that do nothing: what the launches of the others cost.
 class nothing final : public short_call {
  public:
-  nothing(const problem& p, const manner& m) : short_call(p, reach::where_possible, m) { capture_graphs(); }
+  nothing(const problem& p, const manner& m)
+      : short_call(p, reach::where_possible, m, counting_mailbox_kernel(on_gpu())) {
+    capture_graphs();
+  }
   [[nodiscard]] bool adds() const override { return false; }
 
  private:
@@ -60,14 +61,16 @@ class nothing final : public short_call {
     unsigned* uncounted = nullptr;
     unsigned no_elements = 0, rounds = 1;
     void* arguments[] = {&all, none, &uncounted, &m, &no_elements, &rounds};
-    for (unsigned k = 0; k < calls; ++k) launch_on(counting_mailbox_kernel(on_gpu()), m, arguments);
+    for (unsigned k = 0; k < calls; ++k) launch_on(m, arguments);
   }
 };
 
 /// One GPU loads from all vectors and stores into all; the others wait for it.
 class by_one_for_all final : public short_call {
  public:
-  by_one_for_all(const problem& p, const manner& m) : short_call(p, reach::needed, m) { capture_graphs(); }
+  by_one_for_all(const problem& p, const manner& m) : short_call(p, reach::needed, m, serving_kernel()) {
+    capture_graphs();
+  }
 
  private:
   void enqueue_of(unsigned, unsigned) override {}
@@ -89,20 +92,20 @@ class by_one_for_all final : public short_call {
   }
   void serve(unsigned m, members<float>& all, unsigned count) {
     void* arguments[] = {&all, &count};
-    launch_on(serving_kernel(), m, arguments);
+    launch_on(m, arguments);
   }
 };
 
 class by_short_nccl final : public short_call {
  public:
   by_short_nccl(const problem& p, const manner& m)
-      : short_call(p, reach::where_possible, m), members_(loaded(p), group_) {
+      : short_call(p, reach::where_possible, m, nullptr), members_(nccl_for(p), group_) {
     for (unsigned d = 0; d < size(); ++d) vectors_.push_back(vector(d));
     if (m.how == manner::by::graph) {
       // Its first call makes connections, which a capture has no room for.
       fill();
       enqueue_one();
-      for (unsigned d = 0; d < size(); ++d) check(cudaStreamSynchronize(group_.stream(d)));
+      wait_for_all_streams();
     }
     group_.select(0);
     capture_graphs();
@@ -111,11 +114,6 @@ class by_short_nccl final : public short_call {
   ~by_short_nccl() override { drop_graphs(); }
 
  private:
-  static std::shared_ptr<const nccl> loaded(const problem& p) {
-    if (const std::optional<std::string> why = why_no_nccl(p)) throw std::runtime_error(*why);
-    std::string why_not;
-    return nccl::load(why_not);
-  }
   void enqueue_of(unsigned m, unsigned calls) override {
     for (unsigned k = 0; k < calls; ++k) members_.all_reduce_of(m, element_type::float32, vectors_[m], count_);
   }

@@ -250,7 +250,9 @@ def links(record: Record) -> Rows:
         "copy_step_us": "a copy step: each copies a word from the other",
         "copy_kernel_step_us": "a copy and kernel step: each copies a word and launches a kernel",
         "kernel_step_us": "a kernel step: each launches a kernel",
+        "kernel_answer_us": "a kernel and its answer: one launches a kernel, the other waits for it and answers",
         "launch_us": "a launch on each, and nobody waits",
+        "dependent_launch_us": "a dependent launch on each, and nobody waits",
         "word_us": "a word's way from one kernel to the other",
     }
     rows = []

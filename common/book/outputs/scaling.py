@@ -30,7 +30,6 @@ from book.records import Record
 
 WAYS = ("meet at GPU 0", "ring of copies", "tree of peers", "ring of kernels", "exchange", "NCCL")
 OWN = WAYS[:-1]
-OF_SHORT = ("mailboxes", "one GPU for all")
 TO_ONE = ("tree, to GPU 0 alone", "NCCL, to GPU 0 alone")
 
 
@@ -53,14 +52,9 @@ def row_of(record: Record, length: int, way: str) -> Record:
     raise Failure(f"there is no time of `{way}` at {length} bytes")
 
 
-def timed(record: Record, ways: tuple[str, ...]) -> list[str]:
-    """Those of the ways that the record has times of."""
-    return [way for way in ways if any(row["way"] == way and row["further_us"] for row in record["all_reduce"])]
-
-
 def off(record: Record, way: str, least: int) -> float:
     """Mean of |predicted / measured - 1|, per cent."""
-    ways = timed(record, OWN) if way == "all" else [way]
+    ways = OWN if way == "all" else (way,)
     rows = [row_of(record, n, one) for n in lengths(record) if n >= least for one in ways]
     if not rows:
         raise Failure(f"there is no time from {least} bytes on")
@@ -69,11 +63,10 @@ def off(record: Record, way: str, least: int) -> float:
 
 def all_reduce(record: Record, _name: str) -> str:
     rows = []
-    ways = timed(record, WAYS)
     for length in lengths(record):
-        times = {way: row_of(record, length, way)["further_us"] for way in ways}
-        rows.append([size(length), *(f"{times[way]:.1f}" for way in ways), f"{times['NCCL'] / times['exchange']:.2f}"])
-    return table(["a vector", *ways, "NCCL / exchange"], rows)
+        times = {way: row_of(record, length, way)["further_us"] for way in WAYS}
+        rows.append([size(length), *(f"{times[way]:.1f}" for way in WAYS), f"{times['NCCL'] / times['exchange']:.2f}"])
+    return table(["a vector", *WAYS, "NCCL / exchange"], rows)
 
 
 def to_one(record: Record, _name: str) -> str:
@@ -84,18 +77,23 @@ def to_one(record: Record, _name: str) -> str:
     return table(["a vector", "tree of peers", "NCCL (ncclReduce)"], rows)
 
 
-def short_row(record: Record, length: int, way: str, called: str) -> Record:
+def short_rows(record: Record) -> list[Record]:
+    """Those with times, of the most GPUs."""
     rows = record.get("short_calls", [])
     gpus = max((row["gpus"] for row in rows), default=0)
-    for row in rows:
-        if (row["bytes"], row["way"], row["called"], row["gpus"]) == (length, way, called, gpus) and row["further_us"]:
-            return dict(row)
+    return [row for row in rows if row["gpus"] == gpus and row["further_us"]]
+
+
+def short_row(record: Record, length: int, way: str, called: str) -> Record:
+    for row in short_rows(record):
+        if (row["bytes"], row["way"], row["called"]) == (length, way, called):
+            return row
     raise Failure(f"there is no time of `{way}` called `{called}` at {length} bytes")
 
 
 def short_calls(record: Record, _name: str) -> str:
     """The shortest and the longest vectors, a row for each way and how it is called."""
-    timed_rows = [row for row in record["short_calls"] if row["further_us"]]
+    timed_rows = short_rows(record)
     ends = sorted({row["bytes"] for row in timed_rows})
     ends = [ends[0], ends[-1]]
     rows = []
@@ -105,20 +103,11 @@ def short_calls(record: Record, _name: str) -> str:
             [
                 f"{way}, {called}",
                 *(f"{row[time]:.2f}" for time in ("further_us", "alone_us") for row in found),
-                *(nccl_over(record, row, "further_us") if way in OF_SHORT else "" for row in found),
+                *(f"{row['further_over_nccl']:.2f}" if row["further_over_nccl"] else "" for row in found),
             ]
         )
     heads = [f"{words}, {size(length)}" for words in ("further call", "alone", "NCCL / further") for length in ends]
     return table(["us", *heads], rows)
-
-
-def nccl_over(record: Record, row: Record, time: str) -> str:
-    """NCCL's time by the row's, where NCCL is called alike; it has no dependent launches."""
-    how = row["called"].removesuffix(", dependent launches")
-    try:
-        return f"{short_row(record, row['bytes'], 'NCCL', how)[time] / row[time]:.2f}"
-    except Failure:
-        return ""
 
 
 def called(record: Record, length: str, time: str, way: str, how: str) -> str:
@@ -127,33 +116,25 @@ def called(record: Record, length: str, time: str, way: str, how: str) -> str:
 
 def called_over(record: Record, length: str, time: str, way: str, how: str) -> str:
     row = short_row(record, int(length), way.replace("_", " "), how.replace("_", " "))
-    ratio = nccl_over(record, row, f"{time}_us")
+    ratio = row[f"{time}_over_nccl"]
     if not ratio:
         raise Failure(f"NCCL is not called like `{row['called']}`")
-    return ratio
+    return f"{ratio:.2f}"
 
 
 def called_best(record: Record, length: str) -> str:
     """NCCL's further call over that of mailboxes, each as it is called fastest, and a call that is one."""
     least = {"mailboxes": float("inf"), "NCCL": float("inf")}
-    for row in record["short_calls"]:
+    for row in short_rows(record):
         if row["bytes"] == int(length) and row["way"] in least and row["called"] != "inside one kernel":
-            least[row["way"]] = min(least[row["way"]], row["further_us"] or float("inf"))
+            least[row["way"]] = min(least[row["way"]], row["further_us"])
     return f"{least['NCCL'] / least['mailboxes']:.2f}"
-
-
-def source_of_short_calls(record: Record, name: str) -> str:
-    p = record["provenance"]
-    return (
-        f"{record['gpus']} x {p['gpu']}, CUDA {records.toolkit(p['toolkit'])}, {p['date'][:10]}, commit {p['commit']}: "
-        f"medians of {p['repetitions']} rounds in which the ways take turns (`plots/data/{name}`)."
-    )
 
 
 def links(record: Record, _name: str) -> str:
     chosen = [n for n in lengths(record) if n in (8, 4096, 1 << 18, 1 << 20, 1 << 24, 1 << 28, 1 << 30)]
     rows = []
-    for way in timed(record, OWN):
+    for way in OWN:
         found = [row_of(record, n, way) for n in chosen]
         rows.append([way, *(f"{row['predicted_us'] / row['further_us']:.2f}" for row in found)])
     return table(["predicted / measured", *map(size, chosen)], rows)
@@ -212,7 +193,6 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
 }
 SOURCES: dict[str, collections.abc.Callable[[Record, str], str]] = {
     **dict.fromkeys(TABLES, source),
-    "short_calls": source_of_short_calls,
     "ranks": source_of_ranks,
 }
 FIGURES: dict[str, collections.abc.Callable[..., str]] = {

@@ -574,10 +574,6 @@ class running_launch final : public begun_launch {
       report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
       return;
     }
-    if (std::any_of(code.begin(), code.end(), [](const op& o) { return o.kind == op_kind::texture; })) {
-      report_->without_orders = "none, because it uses textures or surfaces, whose changes are not kept";
-      return;
-    }
     usual_.emplace(saved_, order_choices{}, room(), true);
     constants_.order = &*usual_;
   }

@@ -76,8 +76,10 @@ std::uint32_t other_order::held_at(const block& b, const warp& w, std::uint32_t 
 
 void other_order::before_write(const block& b, const warp& w, std::uint32_t pc, const std::uint64_t* addresses,
                                std::uint32_t mask, std::uint32_t bytes, memory::allocation* in) {
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (std::uint32_t m = mask; m != 0;) {
+    // As they are carried out: of several lanes at one place the last is the writer.
+    const auto l = static_cast<unsigned>(lanes_fall() ? std::bit_width(m) - 1 : std::countr_zero(m));
+    m &= ~(1u << l);
     memory::allocation* of = in != nullptr ? in : memory::global_memory::instance().find(addresses[l]);
     if (of != nullptr) saved_.before_write(*of, addresses[l], bytes);
     if (watched_ < addresses[l] || watched_ >= addresses[l] + bytes) continue;

@@ -307,7 +307,7 @@ bool memory_unit::simple_parameter(const block& b, warp& w, const op& o) {
 }
 
 bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (noted_ || order_ != nullptr || !b.launch->shortcuts) [[unlikely]]
+  if (noted_ || !b.launch->shortcuts) [[unlikely]]
     return false;
   simple_access access;
   access.bytes = std::uint32_t{o.element_bytes} * o.element_count;

@@ -8,6 +8,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/textures.hpp"
 #include "emulator/simt/memory_access.hpp"
+#include "emulator/simt/other_order.hpp"
 #include "emulator/simt/texture_fetch.hpp"
 #include "emulator/simt/texture_settings.hpp"
 
@@ -178,6 +179,11 @@ bool memory_unit::surface_lane(block& b, warp& w, const op& o, std::uint32_t pc,
   if (nothing) return true;
   for (unsigned e = 0; e < s.elements; ++e)
     std::memcpy(bytes + e * o.element_bytes, lane_of(w, registers[4 + e], l, o.register_bytes), o.element_bytes);
+  if (order_ != nullptr) {
+    std::uint64_t addresses[warp_size];
+    addresses[l] = place.address;
+    order_->before_write(b, w, pc, addresses, 1u << l, size, nullptr);
+  }
   std::memcpy(reinterpret_cast<std::byte*>(place.address), bytes, size);
   memory.mark_initialized(place.address, size);
   return true;
@@ -185,13 +191,16 @@ bool memory_unit::surface_lane(block& b, warp& w, const op& o, std::uint32_t pc,
 
 bool memory_unit::texture(block& b, warp& w, const op& o, std::uint32_t pc) {
   const texture_settings s = texture_settings::unpacked(o.imm);
-  const bool wants_surface = s.operation == texture_operation::surface_load ||
-                             s.operation == texture_operation::surface_store || s.asks_surface;
+  const bool on_surface =
+      s.operation == texture_operation::surface_load || s.operation == texture_operation::surface_store;
+  const bool wants_surface = on_surface || s.asks_surface;
+  const bool from_last = order_ != nullptr && order_->lanes_fall();
   const std::uint64_t* handles = w.lanes<std::uint64_t>(o.a);
   std::shared_ptr<const texture_object> object;
   std::uint64_t handle = 0;
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (std::uint32_t m = w.mask; m != 0;) {
+    const auto l = static_cast<unsigned>(from_last ? std::bit_width(m) - 1 : std::countr_zero(m));
+    m &= ~(1u << l);
     if (object == nullptr || handles[l] != handle) {
       handle = handles[l];
       object = memory::texture_objects::instance().find(handle);
@@ -212,7 +221,7 @@ bool memory_unit::texture(block& b, warp& w, const op& o, std::uint32_t pc) {
     else if (!surface_lane(b, w, o, pc, *object, l))
       return false;
   }
-  return true;
+  return !on_surface || order_ == nullptr || go_on_behind(b, w, o, pc);
 }
 
 }  // namespace emulator::simt

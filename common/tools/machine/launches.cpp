@@ -2,27 +2,20 @@
 
 #include "tools/machine/kernels/empty.hpp"
 #include "tools/machine/parts.hpp"
+#include "workbook/dependent_launch.hpp"
 
 namespace workbook::machine {
 namespace {
 
 void launch_empty(cudaStream_t stream = nullptr) {
   void* none[] = {nullptr};
-  check(cudaLaunchKernel(empty_kernel(), dim3(1), dim3(32), none, 0, stream));
+  launch_kernel(empty_kernel(), dim3(1), dim3(32), none, stream, /*early=*/false);
 }
 
 /// A launch that may begin before the one in front of it is done.
 void launch_dependent() {
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(1);
-  config.blockDim = dim3(32);
-  config.attrs = &attribute;
-  config.numAttrs = 1;
   void* none[] = {nullptr};
-  check(cudaLaunchKernelExC(&config, handing_over_kernel(), none));
+  launch_kernel(handing_over_kernel(), dim3(1), dim3(32), none, nullptr, /*early=*/true);
 }
 
 /// A stream that does not wait for the default stream: only such a one may be captured.
@@ -97,7 +90,7 @@ nlohmann::json measure_launches(bench& b) {
         return [&graph = count == long_chain ? longer : shorter] { graph.launch(); };
       }));
   j["dependent_us_per_launch"] = nullptr;
-  if (device_attribute(cudaDevAttrComputeCapabilityMajor) < 9) {
+  if (!can_begin_early(handing_over_kernel())) {
     b.tell("  Programmatic dependent launch needs compute capability 9.0.\n");
     return j;
   }

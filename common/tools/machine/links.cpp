@@ -7,6 +7,7 @@
 #include "tools/machine/kernels/empty.hpp"
 #include "tools/machine/kernels/links.hpp"
 #include "tools/machine/parts.hpp"
+#include "workbook/dependent_launch.hpp"
 
 namespace workbook::machine {
 namespace {
@@ -56,6 +57,11 @@ class two_gpus {
     record();
     for (int gpu : {0, 1}) check(cudaStreamWaitEvent(streams_.at(gpu), done_.at(1 - gpu), 0));
   }
+  /// The other one waits for what `gpu` has been given so far.
+  void tell_the_other(int gpu) {
+    record(gpu);
+    check(cudaStreamWaitEvent(streams_.at(1 - gpu), done_.at(gpu), 0));
+  }
   void end() {
     record();
     for (const cudaEvent_t one : done_) check(cudaStreamWaitEvent(nullptr, one, 0));
@@ -63,10 +69,11 @@ class two_gpus {
 
  private:
   void record() {
-    for (int gpu : {1, 0}) {
-      select(gpu);
-      check(cudaEventRecord(done_.at(gpu), streams_.at(gpu)));
-    }
+    for (int gpu : {1, 0}) record(gpu);
+  }
+  void record(int gpu) {
+    select(gpu);
+    check(cudaEventRecord(done_.at(gpu), streams_.at(gpu)));
   }
 
   bool peers_ = true;
@@ -106,6 +113,7 @@ class link_bench {
     relays(j);
     steps(j, "copy_step_us", "each copies 4 bytes from the other", [&](int gpu) { copy(gpu, sizeof(unsigned)); });
     steps(j, "kernel_step_us", "each launches a kernel", [&](int gpu) { launch_empty(gpu); });
+    answers(j);
     launches(j);
     steps(j, "copy_kernel_step_us", "each copies 4 bytes and launches a kernel", [&](int gpu) {
       copy(gpu, sizeof(unsigned));
@@ -131,9 +139,10 @@ class link_bench {
   void copy(int gpu, std::size_t bytes) {
     check(cudaMemcpyPeerAsync(mine(gpu), gpu, sent(1 - gpu), 1 - gpu, bytes, gpus_.stream(gpu)));
   }
-  void launch_on(int gpu, const void* kernel, unsigned grid_size, unsigned threads, void** arguments) {
+  void launch_on(int gpu, const void* kernel, unsigned grid_size, unsigned threads, void** arguments,
+                 bool early = false) {
     gpus_.select(gpu);
-    check(cudaLaunchKernel(kernel, dim3(grid_size), dim3(threads), arguments, 0, gpus_.stream(gpu)));
+    launch_kernel(kernel, dim3(grid_size), dim3(threads), arguments, gpus_.stream(gpu), early);
   }
   void launch_empty(int gpu) {
     void* none[] = {nullptr};
@@ -182,13 +191,31 @@ class link_bench {
       }
     });
   }
-  /// Both launch kernels, and nobody waits.
+  /// A round of a tree: one GPU runs a kernel; the other, whose data that read, waits for its end, and answers by an
+  /// event that it has; for which the next kernel waits.
+  void answers(nlohmann::json& j) {
+    say_each(j, "kernel_answer_us", "one launches a kernel, and the other answers", [&](int count) {
+      for (int k = 0; k < count; ++k) {
+        launch_empty(0);
+        for (int gpu : {0, 1}) gpus_.tell_the_other(gpu);
+      }
+    });
+  }
+  /// Both launch kernels, and nobody waits: plainly, and dependently where the GPUs know that.
   void launches(nlohmann::json& j) {
     say_each(j, "launch_us", "each launches a kernel, and nobody waits", [&](int count) {
       for (int k = 0; k < count; ++k) {
         for (int gpu : {0, 1}) launch_empty(gpu);
       }
     });
+    const bool early = can_begin_early(handing_over_kernel());
+    say_each(j, "dependent_launch_us",
+             early ? "  the same, dependent launches" : "  the same, for want of dependent ones", [&](int count) {
+               void* none[] = {nullptr};
+               for (int k = 0; k < count; ++k) {
+                 for (int gpu : {0, 1}) launch_on(gpu, handing_over_kernel(), 1, 32, none, early);
+               }
+             });
   }
   /// GB/s of one direction, where as many GPUs as `directions` says are given `each`.
   void rate(nlohmann::json& j, const char* key, const char* what, int directions, const work& each, double times = 1) {

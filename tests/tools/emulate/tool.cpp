@@ -345,7 +345,7 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
     const result ran = emulate_line("--quiet --orders " + orders + " --json '" + path + "' depends_on_order.cu");
     CHECK(ran.status == status);
     // Reruns print nothing, and count nothing.
-    CHECK(ran.output == "block\nblock\nblock\n192\n");
+    CHECK(ran.output == "block\nblock\nblock\n192\n1 31\n");
     return nlohmann::json::parse(contents(path));
   };
   const auto promised = promised_findings("depends_on_order.cu");
@@ -361,8 +361,10 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
     CHECK_THAT(found["message"].get<std::string>(), ContainsSubstring(text->second));
   }
   // One choice is enough for each.
-  CHECK_THAT(report["findings"][1]["message"].get<std::string>(),
-             ContainsSubstring("where the lanes of a warp store from the last to the first: order 4 of 32."));
+  CHECK_THAT(
+      report["findings"][1]["message"].get<std::string>(),
+      ContainsSubstring("and 0 (thread 0 of block 0 wrote it in depends_on_order.cu:14) where the lanes of a warp "
+                        "store from the last to the first: order 4 of 32."));
   const auto notes_of = [&](std::size_t launch) {
     std::string kinds;
     for (const auto& note : report["launches"][launch]["notes"]) {
@@ -376,6 +378,8 @@ TEST_CASE("other orders show what a result depends on, and leave the program's o
   CHECK(notes_of(4) == "rounding depends on the order;");
   CHECK(notes_of(5).empty());
   CHECK(notes_of(6).empty());
+  CHECK(report["launches"][7]["orders"] == 32);  // on a surface
+  CHECK(notes_of(7).empty());
 
   // The same in every run, whatever the number of host threads.
   const std::string again = folder.path() + "/again.json";

@@ -1,5 +1,7 @@
 #include "tools/machine/kernels/empty.hpp"
 
+#include "workbook/dependent_launch.cuh"
+
 namespace workbook::machine {
 namespace {
 
@@ -11,11 +13,7 @@ __global__ void meet() {
 }
 
 __global__ void hand_over() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  // What cudaTriggerProgrammaticLaunchCompletion() and cudaGridDependencySynchronize() are.
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
+  let_the_next_begin_and_wait_for_the_last();
 }
 
 /// Keeps `Kept` values alive, of which each step of the loop needs all.

@@ -57,6 +57,36 @@ __global__ void hand_over(int* out) {
   }
 }
 
+// Each thread has a place of its own on the surface, which every order finds as the usual one did.
+__global__ void count_on_surface(cudaSurfaceObject_t surface) {
+  const int x = (blockIdx.x * blockDim.x + threadIdx.x) * sizeof(int);
+  surf1Dwrite(surf1Dread<int>(surface, x) + 1, surface, x);
+}
+
+// All threads store to one place: which one stays is open.
+__global__ void all_to_one_on_surface(cudaSurfaceObject_t surface) {
+  surf1Dwrite<int>(threadIdx.x, surface, 0);  // finding: is 31 in the usual order
+}
+
+// Returns what `kernel` leaves in the first place of a surface of zeros.
+int first_on_surface(void (*kernel)(cudaSurfaceObject_t), int blocks) {
+  int values[64] = {};
+  cudaArray_t array;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaMallocArray(&array, &format, 64, 0, cudaArraySurfaceLoadStore);
+  cudaMemcpy2DToArray(array, 0, 0, values, sizeof values, sizeof values, 1, cudaMemcpyHostToDevice);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  cudaSurfaceObject_t surface;
+  cudaCreateSurfaceObject(&surface, &resource);
+  kernel<<<blocks, 32>>>(surface);
+  cudaMemcpy2DFromArray(values, sizeof values, array, 0, 0, sizeof values, 1, cudaMemcpyDeviceToHost);
+  cudaDestroySurfaceObject(surface);
+  cudaFreeArray(array);
+  return values[0];
+}
+
 int main() {
   int *out, *counter;
   cudaMalloc(&out, 4096);
@@ -74,5 +104,7 @@ int main() {
   cudaMemcpy(&count, out, sizeof count, cudaMemcpyDeviceToHost);
   hand_over<<<1, 128>>>(out);
   std::printf("%d\n", count);
+  const int counted = first_on_surface(count_on_surface, 2);
+  std::printf("%d %d\n", counted, first_on_surface(all_to_one_on_surface, 1));
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }

@@ -6,19 +6,22 @@
 
 #include "device/buffer.hpp"
 
-namespace chapter16 {
+namespace workbook {
 
 /// Says whether `kernel`, as compiled for the current GPU, has the two instructions of dependent_launch.cuh.
+/// \throws device_error
 [[nodiscard]] inline bool can_begin_early(const void* kernel) {
   cudaFuncAttributes compiled{};
-  workbook::check(cudaFuncGetAttributes(&compiled, kernel));
+  check(cudaFuncGetAttributes(&compiled, kernel));
   // A GPU runs no code that was compiled for newer ones: it knows them, too.
   return compiled.ptxVersion >= 90;
 }
 
-/// Launches on the current GPU.
+/// Launches on the current GPU, without dynamic shared memory. Does not synchronise.
 /// \param early  whether it may begin before the last one has ended: to be true only where it `can_begin_early`
-inline void launch(const void* kernel, dim3 grid, dim3 block, void** arguments, cudaStream_t stream, bool early) {
+/// \throws device_error
+inline void launch_kernel(const void* kernel, dim3 grid, dim3 block, void** arguments, cudaStream_t stream,
+                          bool early) {
   cudaLaunchAttribute dependent{};
   dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   dependent.val.programmaticStreamSerializationAllowed = 1;
@@ -28,7 +31,7 @@ inline void launch(const void* kernel, dim3 grid, dim3 block, void** arguments, 
   config.stream = stream;
   config.attrs = &dependent;
   config.numAttrs = early ? 1 : 0;
-  workbook::check(cudaLaunchKernelExC(&config, kernel, arguments));
+  check(cudaLaunchKernelExC(&config, kernel, arguments));
 }
 
-}  // namespace chapter16
+}  // namespace workbook
