@@ -66,4 +66,27 @@ __device__ T block_reduce(T value, Op op) {
   return value;
 }
 
+/// As `block_reduce`, for blocks of `BlockSize` threads, a multiple of 32: in fewer instructions, of which a short
+/// launch fetches each for the first time.
+template <unsigned BlockSize, typename T, typename Op>
+__device__ T block_reduce_of(T value, Op op) {
+  constexpr unsigned warps = BlockSize / warp_size;
+  static_assert(warps >= 1 && warps <= warp_size && BlockSize % warp_size == 0);
+  value = warp_reduce(value, op);
+  if constexpr (warps > 1) {
+    __shared__ T tile[warps];
+    const unsigned tid = threadIdx.x;
+    if (tid % warp_size == 0) tile[tid / warp_size] = value;
+    __syncthreads();  // every warp's value is in the tile before thread 0 reads it, or the first warp
+    if constexpr (warps <= 8) {
+      if (tid == 0)
+#pragma unroll
+        for (unsigned w = 1; w < warps; ++w) value = op(value, tile[w]);
+    } else {
+      if (tid < warps) value = warp_reduce(tile[tid], op, warps);
+    }
+  }
+  return value;
+}
+
 }  // namespace workbook

@@ -13,8 +13,8 @@ enum class reduce_way : unsigned char { one_block, one_round, rounds };
 /// A way, and its numbers.
 struct reduce_choice {
   reduce_way way = reduce_way::rounds;
-  unsigned loads = 2;         ///< Of 16 bytes in flight a thread. In rounds, 8 means as many as registers allow.
-  unsigned block_size = 512;  ///< 0: one block, with as many threads as it takes.
+  unsigned loads = 2;  ///< Of 16 bytes in flight per thread; 0 for one block. In rounds, 8: what registers allow.
+  unsigned block_size = 512;  ///< 0 for one block: its size follows from the loads.
   unsigned blocks = 0;        ///< In rounds: for each multiprocessor.
   friend bool operator==(const reduce_choice&, const reduce_choice&) = default;
 };
@@ -36,19 +36,18 @@ inline constexpr rows_way all_rows_ways[] = {rows_way::thread,        rows_way::
 
 /// Who takes segments, by their average length.
 enum class segments_way : char {
-  warps = 'w',   ///< A warp takes a segment, and the block a long one.
-  blocks = 'b',  ///< A block of 512 threads takes one, or of 1024.
+  warps = 'w',         ///< A warp takes a segment, and the block a long one.
+  small_blocks = 'a',  ///< A block of 128 threads takes one, of 256, or of 1024.
+  blocks = 'b',
   large_blocks = 'l',
   blocks_and_shares = 'c',        ///< A block of 256 threads takes one, and long ones are shared,
   large_blocks_and_shares = 'd',  ///< or of 512.
   shared = 's'                    ///< All blocks take equal shares of all segments.
 };
-inline constexpr segments_way all_segments_ways[] = {segments_way::warps,
-                                                     segments_way::blocks,
-                                                     segments_way::large_blocks,
-                                                     segments_way::blocks_and_shares,
-                                                     segments_way::large_blocks_and_shares,
-                                                     segments_way::shared};
+inline constexpr segments_way all_segments_ways[] = {
+    segments_way::warps,        segments_way::small_blocks,      segments_way::blocks,
+    segments_way::large_blocks, segments_way::blocks_and_shares, segments_way::large_blocks_and_shares,
+    segments_way::shared};
 
 /// Who takes columns of a matrix.
 enum class columns_way : char {

@@ -55,6 +55,10 @@ struct offset_segments {
   const Offset* offsets;  ///< Device, segments + 1, none below the one before.
   std::size_t segments;
   std::size_t n;  ///< Elements of the array: no offset is larger.
+  /// How long all segments may be, if they are equally long and have all elements; 0 where they cannot be.
+  unsigned equal_length = segments > 0 && n % segments == 0 && n / segments < std::size_t{1} << 31
+                              ? static_cast<unsigned>(n / segments)
+                              : 0;
 
   __host__ __device__ std::size_t count() const { return segments; }
   __host__ __device__ std::size_t items() const { return n + segments; }

@@ -65,12 +65,59 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
 template <typename Acc>
 inline constexpr unsigned most_threads_per_block = 1024;
 
-/// Leaves the reduction of `input` in `*out` (device): one block, no thread of which takes more than `Depth` loads. It
-/// has no mailbox, and less code.
-template <unsigned Depth, caching Hint, typename Input, typename Acc, typename Out, typename Op>
-__global__ void __launch_bounds__(most_threads_per_block<Acc>)
-    reduce_one_block(Input input, Out* out, mailbox<Acc>*, Op op) {
-  const Acc sum = block_reduce(thread_reduce<Depth, true, Hint, Acc>(input, op), op);
+/// Combines a thread's share of an array of no more than `Depth` loads for each of `BlockSize` threads. All of them are
+/// on their way together, with the one element beside the vectors.
+template <unsigned BlockSize, unsigned Depth, caching Hint, typename Acc, typename Input, typename Op>
+__device__ Acc thread_reduce_at_once(const Input& input, Op op) {
+  constexpr unsigned N = Input::per_vector;
+  using element = typename Input::value_type;
+  const unsigned thread = threadIdx.x, vectors = static_cast<unsigned>(input.vectors);
+  const unsigned head = static_cast<unsigned>(input.head), rest = static_cast<unsigned>(input.n) - vectors * N;
+  thread_sums<Acc, element, N, Op> sums(op);
+  element beside{};
+  const bool has_beside = thread < rest;
+  const auto fetch_beside = [&] {
+    if (has_beside) beside = input[thread < head ? thread : thread + vectors * N];
+  };
+  if constexpr (Input::has_vectors) {
+    const auto fetch = [&](unsigned k) {
+      if constexpr (requires { input.template get_words<Hint>(k); })
+        return input.template get_words<Hint>(k);
+      else
+        return input.template get_vector<Hint>(k);
+    };
+    const auto round = [&](auto there) {
+      decltype(fetch(0)) v[Depth];
+#pragma unroll
+      for (unsigned d = 0; d < Depth; ++d)
+        if (there(d)) v[d] = fetch(thread + d * BlockSize);
+      if constexpr (takes_rounds<decltype(sums)>) {
+        sums.add(v, there);
+      } else {
+#pragma unroll
+        for (unsigned d = 0; d < Depth; ++d)
+          if (there(d)) sums.add(v[d]);
+      }
+    };
+    // Where each thread has all of its loads and there is nothing else, none has to be asked whether it is there.
+    if (vectors == BlockSize * Depth && rest == 0) {
+      round([](unsigned) { return true; });
+      return sums.total();
+    }
+    fetch_beside();
+    round([&](unsigned d) { return thread + d * BlockSize < vectors; });
+  } else {
+    fetch_beside();
+  }
+  if (has_beside) sums.add(beside);
+  return sums.total();
+}
+
+/// Leaves the reduction of `input` in `*out` (device): one block, no thread of which takes more than `Depth` loads and
+/// one element. It has no mailbox, and less code.
+template <unsigned BlockSize, unsigned Depth, caching Hint, typename Input, typename Acc, typename Out, typename Op>
+__global__ void __launch_bounds__(BlockSize) reduce_one_block(Input input, Out* out, mailbox<Acc>*, Op op) {
+  const Acc sum = block_reduce_of<BlockSize>(thread_reduce_at_once<BlockSize, Depth, Hint, Acc>(input, op), op);
   if (threadIdx.x == 0) *out = static_cast<Out>(sum);
 }
 
@@ -106,6 +153,7 @@ std::size_t reduce_workspace_bytes() {
 struct reduce_kernel_use {
   unsigned depth;
   bool one_round, one_block;
+  unsigned block_size = 0;  ///< Of one block alone: the only one. Else 0: any.
   friend constexpr bool operator==(const reduce_kernel_use&, const reduce_kernel_use&) = default;
 };
 
@@ -113,9 +161,14 @@ struct reduce_kernel_use {
 template <typename Input, typename Acc, typename Out, typename Op, typename F>
 void for_each_reduce_kernel(F f) {
   if constexpr (is_array<Input>) {
-    f(reduce_kernel_use{2, true, true}, reduce_one_block<2, caching::streaming, Input, Acc, Out, Op>);
-    if constexpr (alone_with_four<Input>)
-      f(reduce_kernel_use{4, true, true}, reduce_one_block<4, caching::usual, Input, Acc, Out, Op>);
+    const auto alone = [&]<unsigned BlockSize, unsigned Depth>() {
+      f(reduce_kernel_use{Depth, true, true, BlockSize},
+        reduce_one_block<BlockSize, Depth, caching::usual, Input, Acc, Out, Op>);
+    };
+    constexpr unsigned most = alone_with_four<Input> ? 4 : 2;
+    alone.template operator()<64, 2>();
+    alone.template operator()<256, most>();
+    alone.template operator()<1024, most>();
     f(reduce_kernel_use{2, true, false}, reduce_one_launch<2, true, caching::streaming, Input, Acc, Out, Op>);
   }
   constexpr unsigned most = most_in_flight<Input>;
@@ -127,7 +180,8 @@ void for_each_reduce_kernel(F f) {
 template <typename Acc, typename Input, typename Out, typename Op>
 void reduce_in_shape(const reduce_shape& shape, const Input& input, Out* out, void* workspace, cudaStream_t stream,
                      Op op) {
-  const reduce_kernel_use wanted{shape.depth, shape.one_round, shape.one_round && shape.grid_size == 1};
+  const bool alone = shape.one_round && shape.grid_size == 1;
+  const reduce_kernel_use wanted{shape.depth, shape.one_round, alone, alone ? shape.block_size : 0};
   for_each_reduce_kernel<Input, Acc, Out, Op>([&](const reduce_kernel_use& use, auto* kernel) {
     if (use != wanted) return;
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);

@@ -71,8 +71,7 @@ bool can_choose(const reduce_choice& choice, const Input& input) {
   // An element of the slow path for each thread of the smallest block.
   if (input.n - input.vectors * Input::per_vector > 32) return false;
   const std::size_t loads = loads_of(input);
-  if (choice.way == reduce_way::one_block)
-    return loads <= std::size_t{1024} * choice.loads && (choice.loads <= 2 || alone_with_four<Input>);
+  if (choice.way == reduce_way::one_block) return loads <= std::size_t{1024} * (alone_with_four<Input> ? 4 : 2);
   return ceil_div(loads, std::size_t{choice.block_size} * choice.loads) <=
          std::size_t{most_blocks_per_multiprocessor} * multiprocessor_count();
 }
@@ -84,8 +83,12 @@ reduce_shape shape_of(const reduce_choice& choice, const Input& input) {
     return static_cast<unsigned>(std::max(std::size_t{1}, ceil_div(loads_of(input), of)));
   };
   switch (choice.way) {
-    case reduce_way::one_block:  // of whole warps
-      return {1, 32 * units(std::size_t{32} * choice.loads), std::max(2u, choice.loads), true};
+    case reduce_way::one_block: {
+      const std::size_t loads = loads_of(input);
+      if (loads <= 128) return {1, 64, 2, true};
+      const unsigned depth = alone_with_four<Input> ? 4 : 2;
+      return {1, loads <= 256 * depth ? 256u : 1024u, depth, true};
+    }
     case reduce_way::one_round:
       return {units(std::size_t{choice.block_size} * choice.loads), choice.block_size, choice.loads, true};
     case reduce_way::rounds:

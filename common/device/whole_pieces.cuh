@@ -40,23 +40,26 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in,
   if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
 }
 
-/// As above; a block takes a piece each, and its first warp alone takes a short one. Its size is a multiple of 32.
-template <unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
-__global__ void __launch_bounds__(1024)  // no more than 64 registers, so that the largest block fits
-    reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
+/// As above; a block of `BlockSize` threads takes a piece each, and its first warp alone takes a short one.
+template <unsigned BlockSize, unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
+__global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned most_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
+  constexpr caching hint = caching::streaming;
   const std::size_t piece = blockIdx.x;
   const unsigned tid = threadIdx.x;
-  const std::size_t first = pieces.begin(piece);
-  const auto n = static_cast<unsigned>(pieces.end(piece) - first);
-  const unsigned lanes = n <= most_of_warp ? warp_size : blockDim.x;
-  Acc sum = Op::template identity<Acc>();
-  if (tid < lanes) sum = lane_sum<Acc, Depth, caching::streaming>(in + pieces.address(piece, first), n, tid, lanes, op);
+  const auto lanes_for = [](std::size_t n) { return n <= most_of_warp ? warp_size : BlockSize; };
+  std::size_t n = 0;
+  Acc sum = sum_of_piece<Acc, Depth, hint>(in, pieces, piece, tid, lanes_for, op, n, [&](const extent& where) {
+    const unsigned lanes = lanes_for(where.n);
+    if (tid >= lanes) return Op::template identity<Acc>();
+    const T* const at = in + pieces.address(piece, where.first);
+    return lane_sum<Acc, Depth, hint>(at, static_cast<unsigned>(where.n), tid, lanes, op);
+  });
   // All threads of the block go the same way. One warp needs no barrier.
-  if (lanes == warp_size)
+  if (lanes_for(n) == warp_size)
     sum = warp_reduce(sum, op);
   else
-    sum = block_reduce(sum, op);
+    sum = block_reduce_of<BlockSize>(sum, op);
   if (tid == 0) out[piece] = static_cast<Out>(sum);
 }
 
@@ -66,26 +69,43 @@ template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned depth = 8, warps = lanes_block_size / warp_size;
   constexpr unsigned most = depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
+  __shared__ extent found[warps];
   const std::size_t block_first = std::size_t{blockIdx.x} * warps;
-  const unsigned tid = threadIdx.x, lane = tid % warp_size;
-  const std::size_t piece = block_first + tid / warp_size;
+  const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
+  const std::size_t piece = block_first + warp;
   const bool is_piece = piece < pieces.count();
-  const std::size_t first = is_piece ? pieces.begin(piece) : 0;
-  const auto n = is_piece ? static_cast<unsigned>(pieces.end(piece) - first) : 0;
-  if (n <= most) {
-    const Acc sum = warp_reduce(lane_sum<Acc, depth>(in + pieces.address(piece, first), n, lane, warp_size, op), op);
-    if (lane == 0 && is_piece) out[piece] = static_cast<Out>(sum);
+  std::size_t n = 0;
+  Acc sum = Op::template identity<Acc>();
+  if (is_piece) {
+    const auto lanes_for = [](std::size_t) { return warp_size; };
+    sum = sum_of_piece<Acc, depth, caching::usual>(in, pieces, piece, lane, lanes_for, op, n, [&](const extent& where) {
+      if (where.n > most) {
+        if (lane == 0) found[warp] = where;
+        return Op::template identity<Acc>();
+      }
+      const T* const at = in + pieces.address(piece, where.first);
+      return lane_sum<Acc, depth>(at, static_cast<unsigned>(where.n), lane, warp_size, op);
+    });
+    if (n <= most) {
+      sum = warp_reduce(sum, op);
+      if (lane == 0) {
+        out[piece] = static_cast<Out>(sum);
+        found[warp].n = 0;
+      }
+    }
+  } else if (lane == 0) {
+    found[warp].n = 0;
   }
-  // Separates nothing, but tells all threads of the block whether there is a long one.
+  // What each warp has found stands there before others read it, and all know whether there is a long one.
   if (__syncthreads_or(n > most) == 0) return;
-  for (unsigned w = 0; w < warps && block_first + w < pieces.count(); ++w) {
-    const std::size_t long_one = block_first + w, begin = pieces.begin(long_one);
-    const auto length = static_cast<unsigned>(pieces.end(long_one) - begin);
-    if (length <= most) continue;
-    const T* const at = in + pieces.address(long_one, begin);
-    __syncthreads();  // the tile of block_reduce is free again
-    const Acc sum = block_reduce(lane_sum<Acc, depth>(at, length, tid, lanes_block_size, op), op);
-    if (tid == 0) out[long_one] = static_cast<Out>(sum);
+  for (unsigned w = 0; w < warps; ++w) {
+    const extent where = found[w];
+    if (where.n == 0) continue;
+    const T* const at = in + pieces.address(block_first + w, where.first);
+    sum = block_reduce_of<lanes_block_size>(
+        lane_sum<Acc, depth>(at, static_cast<unsigned>(where.n), tid, lanes_block_size, op), op);
+    if (tid == 0) out[block_first + w] = static_cast<Out>(sum);
+    __syncthreads();  // the tile of block_reduce_of is free again
   }
 }
 
@@ -117,13 +137,13 @@ bool with_kernel_of_rows(rows_way way, F f) {
       by_lanes(reduce_by_lanes<32, loads::of_vectors, Acc, T, Rows, Out, Op>, 32);
       return true;
     case rows_way::block:
-      f(reduce_by_blocks<4, Acc, T, Rows, Out, Op>, 1u, 256u);
+      f(reduce_by_blocks<256, 4, Acc, T, Rows, Out, Op>, 1u, 256u);
       return true;
     case rows_way::block_of_512:
-      f(reduce_by_blocks<8, Acc, T, Rows, Out, Op>, 1u, 512u);
+      f(reduce_by_blocks<512, 8, Acc, T, Rows, Out, Op>, 1u, 512u);
       return true;
     case rows_way::block_of_1024:
-      f(reduce_by_blocks<8, Acc, T, Rows, Out, Op>, 1u, 1024u);
+      f(reduce_by_blocks<1024, 8, Acc, T, Rows, Out, Op>, 1u, 1024u);
       return true;
     case rows_way::shared:
       break;
@@ -139,6 +159,7 @@ template <typename T>
 constexpr bool can_choose(segments_way way, std::size_t segments, std::size_t n) {
   switch (way) {
     case segments_way::warps:
+    case segments_way::small_blocks:
     case segments_way::blocks:
     case segments_way::large_blocks:
       return n * sizeof(T) <= most_unshared_bytes;
@@ -166,11 +187,14 @@ bool with_kernel_of_segments(segments_way way, F f) {
     case segments_way::warps:
       f(reduce_by_warps<Acc, T, Segments, Out, Op>, lanes_block_size / warp_size, lanes_block_size);
       return true;
+    case segments_way::small_blocks:
+      f(reduce_by_blocks<128, 8, Acc, T, Segments, Out, Op>, 1u, 128u);
+      return true;
     case segments_way::blocks:
-      f(reduce_by_blocks<4, Acc, T, Segments, Out, Op>, 1u, 512u);
+      f(reduce_by_blocks<256, 8, Acc, T, Segments, Out, Op>, 1u, 256u);
       return true;
     case segments_way::large_blocks:
-      f(reduce_by_blocks<8, Acc, T, Segments, Out, Op>, 1u, 1024u);
+      f(reduce_by_blocks<1024, 8, Acc, T, Segments, Out, Op>, 1u, 1024u);
       return true;
     default:
       return false;

@@ -213,6 +213,27 @@ TEST_CASE("segments of equal and of very uneven lengths are summed in one launch
   demand_segments<int, int, int>(one, one.back(), 0, plus{});
 }
 
+TEST_CASE("segments that may be equally long and are not: one end elsewhere, late, all in one, not from the first") {
+  const auto try_all = [](std::size_t segments, std::size_t length, std::size_t offset_bytes) {
+    const std::size_t n = segments * length;
+    const std::vector<std::size_t> equal = offsets_of(segments, [=](std::size_t) { return length; });
+    std::vector<std::size_t> moved = equal, all_in_last(segments + 1, 0), late = equal;
+    moved[segments / 2] += segments > 1 ? 1 : 0;
+    all_in_last.back() = n;
+    for (std::size_t& offset : late) offset = std::min(n, offset + 3);
+    for (const std::vector<std::size_t>& offsets : {equal, moved, all_in_last, late}) {
+      demand_segments<int, int, int>(offsets, n, offset_bytes, plus{});
+      demand_segments<int, int, signed char>(offsets, n, offset_bytes, plus{});
+      demand_segments<double, int, double>(offsets, n, 2 * offset_bytes, maximum{});
+    }
+  };
+  // A warp takes a few elements in single loads, 512 threads as many vectors as they have in flight, or neither can.
+  for (const std::size_t length : {1u, 4u, 31u, 127u, 128u, 132u, 1024u, 2048u, 4096u, 8192u, 8196u})
+    for (const std::size_t offset_bytes : {0u, 4u}) try_all(length > 1024 ? 3 : 17, length, offset_bytes);
+  try_all(1024, 31, 0);
+  try_all(1, 4096, 0);
+}
+
 TEST_CASE("long segments are a block's, and longer ones are shared: even, uneven, one for nearly all, few, late ones") {
   const auto demand = [](const std::vector<std::size_t>& offsets, std::size_t behind) {
     demand_segments<int, int, int>(offsets, offsets.back() + behind, 4, plus{});

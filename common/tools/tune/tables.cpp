@@ -83,7 +83,7 @@ std::size_t chosen(const ranking& r, std::size_t present) {
 /// Every way that the search knows.
 std::vector<reduce_choice> all_choices() {
   std::vector<reduce_choice> all;
-  for (const unsigned loads : {1u, 2u, 4u}) all.push_back({reduce_way::one_block, loads, 0, 0});
+  all.push_back({reduce_way::one_block, 0, 0, 0});
   for (const unsigned block : {128u, 256u, 512u, 1024u}) all.push_back({reduce_way::one_round, 2, block, 0});
   for (const unsigned loads : {2u, 8u})
     for (const unsigned block : {256u, 512u, 1024u})
