@@ -112,6 +112,24 @@ TEST_CASE("on the H200 the reduction that the book ends with is never behind the
   CHECK(compared == 3 * 22 * 2);
 }
 
+TEST_CASE(
+    "on an H100 no type at any size takes longer than with the library, and what is large is read as fast as can be") {
+  const nlohmann::json record = recorded("types_h100.json");
+  const double reading = record.at("provenance").at("read_gb_per_s");
+  std::size_t large = 0;
+  for (const auto& row : record.at("results")) {
+    INFO(row.at("operation") << " " << row.at("element") << " " << row.at("result") << " " << row.at("count"));
+    for (const char* l2 : {"cold_us", "warm_us"})
+      CHECK(row.at("ours").at(l2).get<double>() <= row.at("library").at(l2).get<double>());
+    const std::uint64_t bytes = row.at("count").get<std::uint64_t>() * row.at("element_bytes").get<std::uint64_t>();
+    if (row.at("operation") != "sum" || bytes < std::uint64_t{1} << 31) continue;
+    CHECK(static_cast<double>(bytes) / row.at("ours").at("cold_us").get<double>() / 1e3 >= 0.99 * reading);
+    ++large;
+  }
+  CHECK(record.at("results").size() == 22 * 22);
+  CHECK(large >= 36);  // 16 pairs, of 2 GiB and more
+}
+
 TEST_CASE("on the H200 the same holds for other types") {
   constexpr double tick_us = 0.033;
   const nlohmann::json record = recorded("types_h200.json");

@@ -1,5 +1,6 @@
 // Reductions of rows, columns, segments and runs of keys: right for every shape, type and start, in one launch, and
 // clean.
+// Long because all pieces are tried on the same matrices and offsets, by the same sums of the host.
 
 #include <algorithm>
 #include <functional>
