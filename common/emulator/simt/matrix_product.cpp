@@ -3,7 +3,8 @@
 // Integers and doubles are what one expects: exact sums that wrap around or saturate, and one fused multiply-add after
 // the other. Floating-point numbers of 32 bits and fewer are added up all at once: the products are exact, all terms
 // are cut off (towards zero) at the 25th bit behind the point of the largest one's exponent, and then summed exactly.
-// The sum is cut off to single precision, or rounded to the nearest half.
+// A product that is zero has no exponent. The sum is cut off to single precision, or rounded to the nearest half where C
+// and D are halves, and what vanishes is +0; where only one of the two is a half, it is converted before or behind.
 
 #include "emulator/simt/matrix_product.hpp"
 
@@ -13,6 +14,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "emulator/simt/half.hpp"
+
 namespace emulator::simt {
 namespace {
 
@@ -20,8 +23,13 @@ using ptx::scalar_type;
 
 /// Behind the point of the largest term's exponent; what is smaller is lost.
 constexpr int kept_bits = 25;
+/// The least exponent that the largest term counts as: measured as this one or the next lower one.
+constexpr std::int32_t least_exponent = -133;
 /// Fraction bits of a factor, and so twice as many of a product; those of an accumulator.
 constexpr int factor_bits = 10, product_bits = 2 * factor_bits, sum_bits = 23;
+
+/// Of a zero, so that neither it nor a product of it is the largest.
+constexpr std::int32_t no_exponent = -(1 << 16);
 
 /// A number as `significand` * 2^(exponent - fraction bits).
 struct number {
@@ -59,6 +67,7 @@ number decoded(std::uint64_t bits, const float_layout& layout, int fraction_bits
   n.exponent = std::max(field, 1) - bias;
   n.significand = n.is_special ? (fraction == 0 ? 1 : 0) : fraction | (field != 0 ? 1 << layout.fraction_bits : 0);
   if (!n.is_special) n.significand <<= fraction_bits - layout.fraction_bits;
+  if (n.significand == 0 && !n.is_special) n.exponent = no_exponent;
   if (is_negative) n.significand = -n.significand;
   return n;
 }
@@ -100,7 +109,7 @@ template <unsigned Count>
 aligned_sum summed(const std::int32_t* a, const std::int32_t* a_exponent, const std::int32_t* b,
                    const std::int32_t* b_exponent, const number& c) {
   std::int32_t exponent[Count];
-  std::int32_t largest = c.exponent;
+  std::int32_t largest = std::max(c.exponent, least_exponent);
   for (unsigned k = 0; k < Count; ++k) exponent[k] = a_exponent[k] + b_exponent[k];
   for (unsigned k = 0; k < Count; ++k) largest = std::max(largest, exponent[k]);
   // A product has no more than 22 bits: moved to where the sum's last bit is, 27, and eight of them 30.
@@ -131,6 +140,7 @@ std::uint32_t rounded(const aligned_sum& sum, int fraction_bits, int least, int 
     const std::uint64_t rest = size & ((std::uint64_t{1} << places) - 1), half = std::uint64_t{1} << (places - 1);
     if (rest > half || (rest == half && (units & 1u) != 0)) ++units;
   }
+  if (units == 0) return 0;
   // The leading one of a normal number counts up the exponent's field; so does a carry.
   const std::uint64_t field = (static_cast<std::uint64_t>(exponent - least) << fraction_bits) + units;
   const std::uint64_t infinity = static_cast<std::uint64_t>(2 * most + 1) << fraction_bits;
@@ -140,7 +150,7 @@ std::uint32_t rounded(const aligned_sum& sum, int fraction_bits, int least, int 
 constexpr std::uint32_t float_nan = 0x7fffffff, half_nan = 0x7fff;
 
 std::uint64_t finished(const aligned_sum& sum, scalar_type type) {
-  return type == scalar_type::f16 ? rounded(sum, 10, -14, 15, true) : rounded(sum, 23, -126, 127, false);
+  return type == scalar_type::f32 ? rounded(sum, 23, -126, 127, false) : rounded(sum, 10, -14, 15, true);
 }
 
 /// The sum where a term may be infinite, or none: nothing where all are numbers.
@@ -179,21 +189,30 @@ special_sum special_of(const matrix_form& form, const std::uint64_t* a, const st
   return sum;
 }
 
+std::uint32_t float_bits(std::uint64_t half) {
+  return std::bit_cast<std::uint32_t>(static_cast<float>(half_format::decode(static_cast<std::uint16_t>(half))));
+}
+
+std::uint16_t half_bits(std::uint64_t real) {
+  return encode<half_format>(std::bit_cast<float>(static_cast<std::uint32_t>(real)));
+}
+
 template <unsigned Count>
 void multiply_floats(const matrix_form& form, const matrix_bits& a, const matrix_bits& b, const matrix_bits& c,
                      matrix_bits& d) {
   factors left, right;
+  const bool to_halves = form.d.type == scalar_type::f16, of_halves = form.c.type == scalar_type::f16;
+  const scalar_type type = to_halves && of_halves ? scalar_type::f16 : scalar_type::f32;  // of the sums
   const unsigned m = form.c.rows, n = form.c.columns, products = form.a.columns;
   decode_factors(a, form.a.type, m, products, left);
   decode_factors(b, form.b.type, n, products, right);
   for (unsigned row = 0; row < m; ++row) {
     for (unsigned column = 0; column < n; ++column) {
       std::uint64_t bits = c.of[row * n + column];
-      scalar_type type = form.c.type;
+      if (of_halves && !to_halves) bits = float_bits(bits);
       const bool special = (left.special_rows >> row & 1u) != 0 || (right.special_rows >> column & 1u) != 0;
       for (unsigned k = 0; k < products; k += Count) {
         const number before = decoded(bits, layout_of(type), sum_bits);
-        type = form.d.type;
         const unsigned at = row * products + k, of = column * products + k;
         if (special || before.is_special) {
           const special_sum sum = special_of(form, a.of + at, b.of + of, Count, before);
@@ -206,7 +225,7 @@ void multiply_floats(const matrix_form& form, const matrix_bits& a, const matrix
                                       right.exponent + of, before),
                         type);
       }
-      d.of[row * n + column] = bits;
+      d.of[row * n + column] = to_halves && !of_halves ? half_bits(bits) : bits;
     }
   }
 }
