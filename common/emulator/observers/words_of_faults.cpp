@@ -311,7 +311,7 @@ finding describe(const naming& names, const fault& what) {
                   "execute it.");
     case fault_kind::incomplete_warp:
       return made("synccheck", "incomplete warp",
-                  fmt::format("All 32 lanes of a warp have to carry out {} in {} together, but of warp {} {}",
+                  fmt::format("All 32 lanes of a warp have to carry out {} in {} together, but in warp {} {}",
                               facts.instructions[what.pc].mnemonic, at, what.warp, what.message),
                   "Keep matrix instructions out of branches whose condition differs within a warp, let no thread return "
                   "before them, and give a block a multiple of 32 threads.");

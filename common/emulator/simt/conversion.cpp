@@ -138,19 +138,20 @@ void convert(warp& w, const op& o) {
 /// How a float comes to the 10 fraction bits that tensor cores take of it.
 enum class to_tf32 : std::int32_t { nearest, nearest_away, zero, relu = 4 };
 
-// The bits that go are zero behind it. o.imm: `to_tf32`.
+// The bits that go are zero behind it. What is no number becomes one such, but for `.rna`, which only adds and cuts off:
+// so does an H100. o.imm: `to_tf32`.
 void convert_to_tf32(warp& w, const op& o) {
   constexpr std::uint32_t gone = 0x1fff, half = 0x1000, infinity = 0x7f800000;
   const auto how = static_cast<to_tf32>(o.imm & 3);
   const bool relu = (o.imm & static_cast<std::int32_t>(to_tf32::relu)) != 0;
   map1<std::uint32_t, std::uint32_t>(w, o, [=](std::uint32_t x) {
     const std::uint32_t size = x & 0x7fffffffu;
-    if (size > infinity) return 0x7fffffffu;
+    if (size > infinity && how != to_tf32::nearest_away) return 0x7fffffffu & ~gone;
     if (relu && size != x) return 0u;
     const std::uint32_t up = how == to_tf32::nearest_away ? half
                              : how == to_tf32::nearest    ? half - 1 + (x >> 13 & 1u)
                                                           : 0;
-    return (x + (size < infinity ? up : 0)) & ~gone;
+    return (x + (size < 0x7fffffffu - half ? up : 0)) & ~gone;
   });
 }
 

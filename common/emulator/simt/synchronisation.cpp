@@ -397,8 +397,8 @@ template <bool Watched>
   }
   std::string words;
   if (const std::uint32_t never = missing & ~w.started; never != 0) {
-    words = "the block has " + std::to_string(b.launch->thread_count) + " threads, which leaves its last warp without " +
-            lane_list(never);
+    words = lane_list(never) + (std::popcount(never) == 1 ? " does" : " do") + " not exist: the block has " +
+            std::to_string(b.launch->thread_count) + " threads";
   } else if (const std::uint32_t gone = missing & ~w.live; gone != 0) {
     words = lane_list(gone) + (std::popcount(gone) == 1 ? " has" : " have") + " left the kernel";
   } else {

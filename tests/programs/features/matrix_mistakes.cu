@@ -1,16 +1,15 @@
 // covers: device library | mistakes with matrices: half a warp, other pointers, alignment, bounds, races, sparse ones
 // status: 86
-// finding: All 32 lanes of a warp have to carry out wmma.load.a
-// finding: of warp 0 lanes 16-31 do not come with the others
-// finding: lanes 24-31 have left the kernel
-// finding: the block has 40 threads, which leaves its last warp without lanes 8-31
+// finding: in warp 0 lanes 16-31 do not come with the others
+// finding: in warp 0 lanes 24-31 have left the kernel
+// finding: in warp 1 lanes 8-31 do not exist: the block has 40 threads
 // finding: its address is not that of lane 0: one matrix is meant
 // finding: the matrix does not begin at a multiple of 32 bytes
 // finding: its rows are 36 bytes apart, which is no multiple of 16 bytes
-// finding: Out of bounds: thread
-// finding: Misaligned
-// finding: Race
-// finding: uninitialised
+// finding: Out of bounds: thread 12 reads in[528] to in[529], at once
+// finding: Misaligned: thread 1 reads 16 bytes at once, beginning with tile[4]
+// finding: Thread 0 reads tile[0] in matrix_mistakes.cu:79 without waiting for thread 32
+// finding: no thread of the block has written it: it is uninitialised
 // finding: mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16: sparse matrices
 // finding: mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32: matrices of s4
 
@@ -33,16 +32,28 @@ __global__ void half_a_warp(const half* in, half* out) {
 }
 
 __global__ void some_have_left(const half* in, half* out) {
-  if (threadIdx.x >= 24) return;
+  if (threadIdx.x >= 24) asm volatile("exit;");
   factor f;
   wmma::load_matrix_sync(f, in, 16);
   use(f, out);
 }
 
-__global__ void load_at(const half* in, half* out, int stride, int step) {
+__global__ void load(const half* in, half* out, unsigned stride) {
   factor f;
-  wmma::load_matrix_sync(f, in + static_cast<int>(threadIdx.x) * step, static_cast<unsigned>(stride));
+  wmma::load_matrix_sync(f, in, stride);
   use(f, out);
+}
+
+__global__ void load_from_each(const half* in, half* out) {
+  factor f;
+  wmma::load_matrix_sync(f, in + threadIdx.x * 16, 16);
+  use(f, out);
+}
+
+__global__ void store_with(half* out, unsigned stride) {
+  wmma::fragment<wmma::accumulator, 16, 16, 16, half> f;
+  wmma::fill_fragment(f, __float2half(1.0f));
+  wmma::store_matrix_sync(out, f, stride, wmma::mem_row_major);
 }
 
 // Rows of 8 halves, each lane's `step` halves behind the one before.
@@ -105,15 +116,15 @@ int main() {
   begin_again();
   some_have_left<<<1, 32>>>(in, out);
   begin_again();
-  load_at<<<1, 40>>>(in, out, 16, 0);
+  load<<<1, 40>>>(in, out, 16);
   begin_again();
-  load_at<<<1, 32>>>(in, out, 16, 16);
+  load_from_each<<<1, 32>>>(in, out);
   begin_again();
-  load_at<<<1, 32>>>(in + 8, out, 16, 0);
+  load<<<1, 32>>>(in + 8, out, 16);
   begin_again();
-  load_at<<<1, 32>>>(in, out, 18, 0);
+  store_with<<<1, 32>>>(out, 18);
   begin_again();
-  load_at<<<1, 32>>>(in, out, 48, 0);
+  load<<<1, 32>>>(in, out, 48);
   begin_again();
   rows_from<<<1, 32>>>(out, 4);
   begin_again();
