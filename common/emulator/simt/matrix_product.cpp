@@ -23,7 +23,7 @@ using ptx::scalar_type;
 
 /// Behind the point of the largest term's exponent; what is smaller is lost.
 constexpr int kept_bits = 25;
-/// The least exponent that the largest term counts as: measured as this one or the next lower one.
+/// The largest term's exponent counts as at least this one.
 constexpr std::int32_t least_exponent = -133;
 /// Fraction bits of a factor, and so twice as many of a product; those of an accumulator.
 constexpr int factor_bits = 10, product_bits = 2 * factor_bits, sum_bits = 23;
