@@ -8,6 +8,7 @@
 With an argument the program prints the results themselves, too.
 """
 
+# Long because the generated program's own functions stand beside what generates its kernels.
 from __future__ import annotations
 
 import itertools
@@ -74,8 +75,8 @@ def wmma_forms() -> list[dict]:
                                                        ACCUMULATORS[t]):
             types = f"{d}.{acc}" if t == "f16" else f"{d}.{t}.{t}.{acc}"
             for end in {"s32": ("", ".satfinite"), "f64": (".rn", ".rz", ".rm", ".rp")}.get(acc, ("",)):
-                forms.append({"name": f"wmma.mma.sync.aligned.{la}.{lb}.{shape}.{types}{end}", "type": t, "shape": shape,
-                              "la": la, "lb": lb, "c": acc, "d": d})
+                name = f"wmma.mma.sync.aligned.{la}.{lb}.{shape}.{types}{end}"
+                forms.append({"name": name, "type": t, "shape": shape, "la": la, "lb": lb, "c": acc, "d": d})
     return forms
 
 
@@ -232,7 +233,8 @@ def move_kernel(number: int, form: dict) -> str:
     n, verb = form["count"], form["verb"]
     text = f"__global__ void form{number}(const unsigned* a, const unsigned*, const unsigned*, unsigned* d) {{\n"
     if verb == "cvt":
-        text += f'  asm volatile("{form["name"]} %0, %1;" : "=r"(d[threadIdx.x]) : "f"(__uint_as_float(a[threadIdx.x])));\n'
+        text += f'  asm volatile("{form["name"]} %0, %1;" : "=r"(d[threadIdx.x]) '
+        text += ': "f"(__uint_as_float(a[threadIdx.x])));\n'
         return text + "}\n"
     if verb == "movmatrix":
         text += f'  asm volatile("{form["name"]} %0, %1;" : "=r"(d[threadIdx.x]) : "r"(a[threadIdx.x]));\n'
@@ -252,7 +254,8 @@ def move_kernel(number: int, form: dict) -> str:
 
 HOST = """
 enum kind { integers, ones, wide, powers, tiny, huge, zeros, vanishing, edges, mixed, kinds };
-const char* const kind_names[] = {"integers", "ones", "wide", "powers", "tiny", "huge", "zeros", "vanishing", "edges", "mixed"};
+const char* const kind_names[] = {"integers", "ones", "wide", "powers", "tiny", "huge", "zeros", "vanishing",
+                                  "edges", "mixed"};
 struct format { int bits, exponent_bits, fraction_bits; };  // no exponent: an integer
 
 unsigned long long state;
@@ -264,14 +267,15 @@ unsigned long long next() {
 unsigned long long element(format f, kind k, bool sums) {
   const unsigned long long r = next(), s = next();
   if (f.exponent_bits == 0) {
-    const long long value = k == integers ? (long long)(r % 17) - 8 : k == mixed || k == huge || k == wide ? (long long)r
-                            : (long long)(r % 3) - 1;
+    const bool any = k == mixed || k == huge || k == wide;
+    const long long value = k == integers ? (long long)(r % 17) - 8 : any ? (long long)r : (long long)(r % 3) - 1;
     if (sums && k == huge) return 0x7fffffff - r % 4096;
     if (sums && k == wide) return 0x80000000u + r % 4096;
     if (k == huge) return 0x7f - r % 2;
     return (unsigned long long)value & (f.bits == 32 ? 0xffffffffull : 0xffull);
   }
-  const int bias = (1 << (f.exponent_bits - 1)) - 1, top = 2 * bias + 1, low = f.bits - 1 - f.exponent_bits - f.fraction_bits;
+  const int bias = (1 << (f.exponent_bits - 1)) - 1, top = 2 * bias + 1;
+  const int low = f.bits - 1 - f.exponent_bits - f.fraction_bits;
   const unsigned long long sign = r >> 5 & 1, mask = (1ull << f.fraction_bits) - 1;
   unsigned long long fraction = s & mask;
   int exponent = bias;
@@ -299,7 +303,8 @@ unsigned long long element(format f, kind k, bool sums) {
       break;
     }
     case zeros:  // products that are zero, and have large factors, beside small ones
-      exponent = draw % 12 == 0 ? bias + (f.exponent_bits == 5 ? 12 : 60) : bias - (f.exponent_bits == 5 ? 13 : 62) + draw / 16 % 4;
+      exponent = bias - (f.exponent_bits == 5 ? 13 : 62) + draw / 16 % 4;
+      if (draw % 12 == 0) exponent = bias + (f.exponent_bits == 5 ? 12 : 60);
       if (draw % 2) exponent = 0, fraction = 0;
       break;
     case vanishing:  // sums below the smallest number
@@ -366,8 +371,10 @@ int main(int argc, char** argv) {
   cudaFree(memory);
 }
 """
-FORMATS = {"f16": "{16, 5, 10}", "bf16": "{16, 8, 7}", "tf32": "{32, 8, 10}", "f32": "{32, 8, 23}", "f64": "{64, 11, 52}",
-           "s8": "{8, 0, 0}", "u8": "{8, 0, 0}", "s32": "{32, 0, 0}"}
+FORMATS = {
+    "f16": "{16, 5, 10}", "bf16": "{16, 8, 7}", "tf32": "{32, 8, 10}", "f32": "{32, 8, 23}", "f64": "{64, 11, 52}",
+    "s8": "{8, 0, 0}", "u8": "{8, 0, 0}", "s32": "{32, 0, 0}",
+}
 
 
 def source() -> str:
@@ -389,8 +396,8 @@ def source() -> str:
         add(load_kernel(number, form), form["name"], "s8", "s8", out, 1)
     for form in move_forms():
         out = 256 if form["verb"] == "stmatrix" else 32 * form["count"]
-        convert = form["verb"] == "cvt"
-        add(move_kernel(number, form), form["name"], "f32" if convert else "s8", "s8", out, len(KINDS) if convert else 1)
+        operands, kinds = ("f32", len(KINDS)) if form["verb"] == "cvt" else ("s8", 1)
+        add(move_kernel(number, form), form["name"], operands, "s8", out, kinds)
     names = ", ".join(f"form{k}" for k in range(number))
     return text + HOST.replace("KERNELS", names).replace("FORMS", "".join(rows), 1).replace("ROUNDS", "3")
 

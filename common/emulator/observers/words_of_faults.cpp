@@ -310,11 +310,12 @@ finding describe(const naming& names, const fault& what) {
                   "Each lane that executes the instruction has to be in its mask, and each lane in the mask has to "
                   "execute it.");
     case fault_kind::incomplete_warp:
-      return made("synccheck", "incomplete warp",
-                  fmt::format("All 32 lanes of a warp have to carry out {} in {} together, but in warp {} {}",
-                              facts.instructions[what.pc].mnemonic, at, what.warp, what.message),
-                  "Keep matrix instructions out of branches whose condition differs within a warp, let no thread return "
-                  "before them, and give a block a multiple of 32 threads.");
+      return made(
+          "synccheck", "incomplete warp",
+          fmt::format("All 32 lanes of a warp have to carry out {} in {} together, but in warp {} {}",
+                      facts.instructions[what.pc].mnemonic, at, what.warp, what.message),
+          "Keep matrix instructions out of branches whose condition differs within a warp, let no thread return "
+          "before them, and give a block a multiple of 32 threads.");
     case fault_kind::bad_matrix:
       return made("memcheck", "invalid matrix",
                   fmt::format("{} {} a matrix in {} that does not lie as it must{}", who,

@@ -138,8 +138,8 @@ void convert(warp& w, const op& o) {
 /// How a float comes to the 10 fraction bits that tensor cores take of it.
 enum class to_tf32 : std::int32_t { nearest, nearest_away, zero, relu = 4 };
 
-// The bits that go are zero behind it. What is no number becomes one such, but for `.rna`, which only adds and cuts off:
-// so does an H100. o.imm: `to_tf32`.
+// The bits that go are zero behind it. What is no number becomes one such, but `.rna` only cuts it off: so does an
+// H100. o.imm: `to_tf32`.
 void convert_to_tf32(warp& w, const op& o) {
   constexpr std::uint32_t gone = 0x1fff, half = 0x1000, infinity = 0x7f800000;
   const auto how = static_cast<to_tf32>(o.imm & 3);
@@ -151,7 +151,7 @@ void convert_to_tf32(warp& w, const op& o) {
     const std::uint32_t up = how == to_tf32::nearest_away ? half
                              : how == to_tf32::nearest    ? half - 1 + (x >> 13 & 1u)
                                                           : 0;
-    return (x + (size < 0x7fffffffu - half ? up : 0)) & ~gone;
+    return (x + (size < infinity ? up : 0)) & ~gone;
   });
 }
 

@@ -190,8 +190,7 @@ void decoder::decode_matrix_rows(instance& f, const ptx::instruction& i) {
   if (!i.has("m8n8") || !i.has("b16") || count == nullptr)
     throw unsupported("matrices of this shape: those of 8 x 8 elements of 16 bits are emulated");
   const state_space space = space_of(i);
-  if (space != state_space::generic && space != state_space::shared)
-    throw unsupported("a matrix in this state space");
+  if (space != state_space::generic && space != state_space::shared) throw unsupported("a matrix in this state space");
   matrix_form form;
   form.operation = load ? matrix_operation::load_rows : matrix_operation::store_rows;
   form.matrices = form.d.registers = *count;

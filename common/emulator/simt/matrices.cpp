@@ -97,6 +97,32 @@ std::vector<piece> pieces_of(const fragment& f, const memory_layout& layout) {
   return pieces;
 }
 
+/// Its elements two by two.
+std::vector<piece> pairs_of(const fragment& f) {
+  std::vector<piece> pairs;
+  for (unsigned e = 0; e < f.distinct; e += 2) pairs.push_back({e, 2});
+  return pairs;
+}
+
+/// Says whether neighbours in a register are neighbours in memory.
+bool lies_side_by_side(const matrix_form& form) {
+  return (form.d.place(0, 0).row == form.d.place(0, 1).row) != form.by_columns;
+}
+
+/// Says whether pairs of 16 bits that lie side by side in memory belong to several lanes: 8 x 8 elements are loaded as
+/// if they were transposed, and change lanes behind that; or before, when they are stored.
+bool changes_lanes(const matrix_form& form) {
+  return form.d.element_bytes == 2 && !lies_side_by_side(form);
+}
+
+/// Where the pair begins that a lane accesses then, of the 8 x 8 elements in which its element `e` is.
+matrix_place turned_place(const matrix_form& form, unsigned e, unsigned lane) {
+  matrix_place at = form.d.place(0, e);
+  at.row = static_cast<std::uint8_t>(at.row + (form.by_columns ? lane % 4 * 2 : lane / 4));
+  at.column = static_cast<std::uint8_t>(at.column + (form.by_columns ? lane / 4 : lane % 4 * 2));
+  return at;
+}
+
 /// Blocks race on purpose or by mistake: what a GPU would give is as good as what the host gives (memory_access.cpp).
 [[gnu::no_sanitize("thread")]] void copy_element(std::byte* to, const std::byte* from, unsigned bytes) {
   for (unsigned k = 0; k < bytes; ++k) to[k] = from[k];
@@ -251,9 +277,10 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
   return true;
 }
 
-/// Tells of a load's requests, as the machine code of sm_90 makes them. Factors of 16 bits in shared memory, and of 8
-/// where a lane's lie side by side, come in rows of 16 bytes, a lane each, as `ldmatrix` has them. Elsewhere factors of
-/// 16 bits come in pairs that lie side by side, and change lanes where others are wanted; all else as it is wanted.
+/// Tells of a load's requests, as the machine code of sm_90 makes them (CUDA 13.0). Factors of 16 bits in shared
+/// memory, and of 8 where a lane's lie side by side, come in rows of 16 bytes, a lane each, as `ldmatrix` has them.
+/// Else 16 bits come in pairs that lie side by side, and change lanes where others are wanted; all else as it is
+/// wanted.
 bool memory_unit::announce_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at) {
   const matrix_form& form = form_of(w, o);
   const fragment& f = form.d;
@@ -268,13 +295,14 @@ bool memory_unit::announce_load(block& b, warp& w, const op& o, std::uint32_t pc
     conclude(b, w, o, r);
     return true;
   };
-  const bool side_by_side = f.place(0, 0).row == f.place(0, 1).row ? !form.by_columns : form.by_columns;
-  const bool narrow = form.is_factor && f.element_bytes < 4;
-  if (narrow && at.space == state_space::shared && (f.type == ptx::scalar_type::f16 || (f.element_bytes == 1 && side_by_side))) {
+  const bool in_rows = f.element_bytes == 2 || (f.element_bytes == 1 && lies_side_by_side(form));
+  if (form.is_factor && at.space == state_space::shared && in_rows) {
+    const unsigned most = f.element_bytes == 1 ? warp_size / 2 : warp_size;
     const unsigned lines = form.by_columns ? f.columns : f.rows;
     const unsigned runs = f.rows * f.columns * f.element_bytes / row_bytes;
-    for (unsigned first = 0; first < runs; first += warp_size) {
-      r.mask = runs - first >= warp_size ? all_lanes : (1u << (runs - first)) - 1;
+    for (unsigned first = 0; first < runs; first += most) {
+      const unsigned lanes = std::min(most, runs - first);
+      r.mask = lanes == warp_size ? all_lanes : (1u << lanes) - 1;
       r.bytes = row_bytes;
       if (!tell([&](unsigned l) {
             const unsigned run = first + l;
@@ -285,13 +313,11 @@ bool memory_unit::announce_load(block& b, warp& w, const op& o, std::uint32_t pc
     return true;
   }
   r.mask = all_lanes;
-  if (narrow && f.element_bytes == 2 && !side_by_side) {
-    for (unsigned e = 0; e < f.distinct; e += 2) {
-      r.bytes = 4;
-      const std::uint64_t first = at.begin + layout.offset_of(f, f.place(0, e));
-      if (!tell([&](unsigned l) { return first + l / 4 * at.stride * f.element_bytes + std::uint64_t{l % 4} * 4; }))
+  if (changes_lanes(form)) {
+    r.bytes = 4;
+    for (const piece& p : pairs_of(f))
+      if (!tell([&](unsigned l) { return at.begin + layout.offset_of(f, turned_place(form, p.first, l)); }))
         return false;
-    }
     return true;
   }
   for (const piece& p : pieces_of(f, layout)) {
@@ -322,9 +348,11 @@ bool memory_unit::matrix_store(block& b, warp& w, const op& o, std::uint32_t pc,
   const matrix_form& form = form_of(w, o);
   const fragment& f = form.d;
   const memory_layout layout{at.stride, form.by_columns};
-  const slot* registers = w.vector_registers + o.target;
   const std::uintptr_t memory = base_of(b, at.space);
-  for (const piece& p : pieces_of(f, layout)) {
+  matrix_bits bits;
+  gather(w, w.vector_registers + o.target, f, form.by_columns, bits);
+  const bool turned = changes_lanes(form);
+  for (const piece& p : turned ? pairs_of(f) : pieces_of(f, layout)) {
     request r;
     r.kind = access_kind::store;
     r.space = at.space;
@@ -333,13 +361,14 @@ bool memory_unit::matrix_store(block& b, warp& w, const op& o, std::uint32_t pc,
     r.bytes = p.count * f.element_bytes;
     std::byte own[warp_size][row_bytes];
     std::uint64_t values[warp_size] = {};
+    const auto place = [&](unsigned l) { return turned ? turned_place(form, p.first, l) : f.place(l, p.first); };
     for (unsigned l = 0; l < warp_size; ++l) {
-      for (unsigned k = 0; k < p.count; ++k)
-        std::memcpy(own[l] + k * f.element_bytes, element_of(w, registers, f, l, p.first + k), f.element_bytes);
+      const std::uint64_t* const from = bits.of + index_of(f, place(l), form.by_columns);
+      for (unsigned k = 0; k < p.count; ++k) std::memcpy(own[l] + k * f.element_bytes, from + k, f.element_bytes);
       std::memcpy(&values[l], own[l], std::min<std::size_t>(r.bytes, sizeof values[l]));
     }
-    set_addresses<std::uint64_t>(
-        r.address, r.mask, [&](unsigned l) { return at.begin + layout.offset_of(f, f.place(l, p.first)); });
+    set_addresses<std::uint64_t>(r.address, r.mask,
+                                 [&](unsigned l) { return at.begin + layout.offset_of(f, place(l)); });
     if (!announce(b, w, o, r, at.space == state_space::shared ? values : nullptr)) return false;
     for (unsigned l = 0; l < warp_size; ++l) copy_element(bytes_at(memory, r.address.of[l]), own[l], r.bytes);
     conclude(b, w, o, r);

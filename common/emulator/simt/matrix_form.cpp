@@ -1,5 +1,5 @@
-// Where the elements of matrices stand in a warp's registers. Of `mma` the PTX manual says it (PTX ISA, "Matrix Fragments
-// for mma"); of `wmma` it says nothing, and this is what an H100 does (tests/hardware/matrix_forms.py).
+// Where the elements of matrices stand in a warp's registers. Of `mma` the PTX manual says it (PTX ISA, "Matrix
+// Fragments for mma"); of `wmma` it says nothing, and this is what an H100 does (tests/hardware/matrix_forms.py).
 //
 // A lane is one of 8 groups of 4. In all fragments the group says which row of A, column of B or row of C is meant, and
 // the lane in its group which part along the other dimension. Which of them an element of the lane is, each bit of its

@@ -38,9 +38,9 @@ struct fragment {
   unsigned rows = 0, columns = 0;
   unsigned element_bytes = 0;
   unsigned register_bytes = 4;
-  unsigned registers = 0;             ///< Of a lane.
-  unsigned distinct = 0;              ///< Elements of a lane before they repeat: `wmma` holds some matrices twice or more.
-  std::vector<matrix_place> places;   ///< By lane and element.
+  unsigned registers = 0;  ///< Of a lane.
+  unsigned distinct = 0;   ///< Elements of a lane before they repeat: `wmma` holds some matrices twice or more.
+  std::vector<matrix_place> places;  ///< By lane and element.
 
   [[nodiscard]] unsigned per_register() const { return register_bytes / element_bytes; }
   [[nodiscard]] unsigned elements() const { return registers * per_register(); }
@@ -56,14 +56,15 @@ struct matrix_form {
   fragment a, b, c, d;  ///< A load or store has `d` alone.
   bool saturates = false;
   rounding mode = rounding::nearest;
-  unsigned step = 0;          ///< Products that are added up at once; the next ones come to their sum.
-  bool by_columns = false;    ///< Loads and stores: columns lie in memory one after the other.
-  bool is_factor = false;     ///< Loads: of A or B.
-  unsigned matrices = 1;      ///< `ldmatrix`, `stmatrix`: of 8 rows.
+  unsigned step = 0;           ///< Products that are added up at once; the next ones come to their sum.
+  bool by_columns = false;     ///< Loads and stores: columns lie in memory one after the other.
+  bool is_factor = false;      ///< Loads: of A or B.
+  unsigned matrices = 1;       ///< `ldmatrix`, `stmatrix`: of 8 rows.
   bool is_transposed = false;  ///< These: rows in memory are columns in registers.
 };
 
-/// Returns the fragment of `wmma` for the matrix `role`. \throws unsupported  where there is none of that type and shape
+/// Returns the fragment of `wmma` for the matrix `role`. \throws unsupported  where there is none of that type and
+/// shape
 [[nodiscard]] fragment wmma_fragment(matrix_role role, const matrix_shape& shape, ptx::scalar_type type);
 
 /// Returns the fragment of `mma`. \throws unsupported  where there is none of that type and shape

@@ -3,8 +3,8 @@
 // Integers and doubles are what one expects: exact sums that wrap around or saturate, and one fused multiply-add after
 // the other. Floating-point numbers of 32 bits and fewer are added up all at once: the products are exact, all terms
 // are cut off (towards zero) at the 25th bit behind the point of the largest one's exponent, and then summed exactly.
-// A product that is zero has no exponent. The sum is cut off to single precision, or rounded to the nearest half where C
-// and D are halves, and what vanishes is +0; where only one of the two is a half, it is converted before or behind.
+// A product that is zero has no exponent. The sum is cut off to single precision, or rounded to the nearest half where
+// C and D are halves, and what vanishes is +0; where only one of the two is a half, it is converted before or behind.
 
 #include "emulator/simt/matrix_product.hpp"
 
@@ -130,7 +130,8 @@ aligned_sum summed(const std::int32_t* a, const std::int32_t* a_exponent, const 
 /// large is infinite.
 std::uint32_t rounded(const aligned_sum& sum, int fraction_bits, int least, int most, bool to_nearest) {
   if (sum.value == 0) return 0;
-  const std::uint32_t sign = sum.value < 0 ? 1u << (fraction_bits + std::bit_width(static_cast<unsigned>(2 * most))) : 0;
+  const std::uint32_t sign =
+      sum.value < 0 ? 1u << (fraction_bits + std::bit_width(static_cast<unsigned>(2 * most))) : 0;
   const auto size = static_cast<std::uint64_t>(std::abs(sum.value));
   const int last = sum.exponent - kept_bits;  // the exponent of the sum's last bit
   const int exponent = std::max(static_cast<int>(std::bit_width(size)) - 1 + last, least);

@@ -380,9 +380,9 @@ void interpreter<Watched>::open_barriers_after_exit(block& b) {
   }
 }
 
-/// An operation on matrices, for which all 32 lanes have to come together, and some are missing. Those that the emulator
-/// has let go, because one of theirs polled or an order held it back, are waited for, as on a GPU. Others that do not
-/// come are a fault.
+/// An operation on matrices, for which all 32 lanes have to come together, and some are missing. Those that the
+/// emulator has let go, because one of theirs polled or an order held it back, are waited for, as on a GPU. Others that
+/// do not come are a fault.
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::gather_warp(block& b, warp& w, std::uint32_t pc) {
   const std::uint32_t missing = ~w.mask;

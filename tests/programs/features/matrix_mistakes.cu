@@ -83,10 +83,9 @@ __global__ void no_barrier(half* out, bool writes) {
 
 __global__ void sparse(unsigned* out) {
   unsigned d0, d1;
-  asm volatile(
-      "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %2}, {%2, %2}, {%2, %2}, %2, 0x0;"
-      : "=r"(d0), "=r"(d1)
-      : "r"(0));
+  asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %2}, {%2, %2}, {%2, %2}, %2, 0x0;"
+               : "=r"(d0), "=r"(d1)
+               : "r"(0));
   out[threadIdx.x] = d0 + d1;
 }
 

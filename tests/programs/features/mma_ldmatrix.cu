@@ -1,11 +1,11 @@
 // covers: device library | mma.sync with ldmatrix, stmatrix and movmatrix as assembly: a product of halves
 //
-// Each of 4 warps has 16 x 16 elements of D: 2 products of 16 x 8 in each of 4 steps. In a step it loads A and B with one
-// ldmatrix each, of four matrices; at the end it stores D with one stmatrix. That makes 32 loads and 4 stores. Copies of
-// 16 bytes a lane come before them, 16 stores, and behind them, 4 loads.
-// In rows 144 bytes apart the 8 rows of a matrix lie in different banks. In rows 128 bytes apart all lie in the same: 7
-// more passes for each of 4 matrices, 36 times: 1008. Copies to B's tile and from D's move 2 rows of 64 bytes for each
-// quarter of a warp, whose banks overlap either way: 1 more pass for each of 32 + 16 quarters.
+// Each of 4 warps has 16 x 16 elements of D: 2 products of 16 x 8 in each of 4 steps. In a step it loads A and B with
+// one ldmatrix each, of four matrices; at the end it stores D with one stmatrix. That makes 32 loads and 4 stores.
+// Copies of 16 bytes a lane come before them, 16 stores, and behind them, 4 loads. In rows 144 bytes apart the 8 rows
+// of a matrix lie in different banks. In rows 128 bytes apart all lie in the same: 7 more passes for each of 4
+// matrices, 36 times: 1008. Copies to B's tile and from D's move 2 rows of 64 bytes for each quarter of a warp, whose
+// banks overlap either way: 1 more pass for each of 32 + 16 quarters.
 // count: padded | shared loads | 36
 // count: padded | shared stores | 20
 // count: padded | shared bank conflicts | 48
@@ -77,8 +77,8 @@ __device__ void multiply(const half* a, const half* b, half* d) {
   __syncthreads();  // the tile has been read before D comes to its place
   unsigned fd[4] = {pair_of(left[0], left[1]), pair_of(left[2], left[3]), pair_of(right[0], right[1]),
                     pair_of(right[2], right[3])};
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address_in_shared(
-                   &tile_a[(row + lane % 16) * stride + column + lane / 16 * 8])),
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                   address_in_shared(&tile_a[(row + lane % 16) * stride + column + lane / 16 * 8])),
                "r"(fd[0]), "r"(fd[1]), "r"(fd[2]), "r"(fd[3])
                : "memory");
   __syncthreads();  // D is there before others read it

@@ -1,12 +1,12 @@
 // covers: device library | tensor cores by nvcuda::wmma: D = alpha A B + beta C of halves, through shared memory
 //
 // 2 x 2 blocks of 4 warps, each for 16 x 16 elements of D; 4 steps along k. In a step a warp loads A and B from shared
-// memory, each four matrices of 8 rows of 16 bytes: 2 * 4 * 16 warps = 128 loads. Rows that are 48 or 80 bytes apart lie
-// in different banks. Of rows 32 bytes apart, as A's are without padding, every fourth lies in the same ones: 1 more pass
-// for each of 4 matrices. Of B's, 64 bytes apart, every second does: 3 more passes for each. 16 in all, 64 times: 1024.
-// Copies to the tiles are 2 stores in a step and warp, of 8 bytes a lane. Half a warp writes 4 rows of A's tile or 2 of
-// B's. With padding the last of them ends in banks where the first lies: 1 more pass for each half, 4 * 64 = 256.
-// C comes, and D goes, in pairs of floats: 4 requests a warp for each.
+// memory, each four matrices of 8 rows of 16 bytes: 2 * 4 * 16 warps = 128 loads. Rows that are 48 or 80 bytes apart
+// lie in different banks. Of rows 32 bytes apart, as A's are without padding, every fourth lies in the same ones: 1
+// more pass for each of 4 matrices. Of B's, 64 bytes apart, every second does: 3 more passes for each. 16 in all, 64
+// times: 1024. Copies to the tiles are 2 stores in a step and warp, of 8 bytes a lane. Half a warp writes 4 rows of A's
+// tile or 2 of B's. With padding the last of them ends in banks where the first lies: 1 more pass for each half, 4 * 64
+// = 256. C comes, and D goes, in pairs of floats: 4 requests a warp for each.
 // count: padded | shared loads | 128
 // count: padded | shared bank conflicts | 256
 // count: padded | shared stores | 128

@@ -84,7 +84,8 @@ void run(const char* name, wmma::layout_t layout) {
   for (int i = 0; i < most; ++i) a[i] = small<Stored>(state), b[i] = small<Stored>(state);
   for (int i = 0; i < most; ++i) {
     c[i] = small<Sum>(state);
-    if constexpr (std::is_same_v<Sum, int>) c[i] = (i % 2 == 0 ? 1 : -1) * (0x7fffffff - static_cast<int>(next(state) % 65536));
+    if constexpr (std::is_same_v<Sum, int>)
+      c[i] = (i % 2 == 0 ? 1 : -1) * (0x7fffffff - static_cast<int>(next(state) % 65536));
     d[i] = c[i];
   }
   product<Element, Stored, Sum, M, N, K, LayoutA, LayoutB, Saturates><<<1, 32>>>(a, b, c, d, layout);
