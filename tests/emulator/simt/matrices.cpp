@@ -46,13 +46,13 @@ std::uint32_t uniform_product(std::uint32_t a, std::uint32_t b, const std::strin
 }  // namespace
 
 TEST_CASE("ldmatrix: a lane names a row, and has two neighbours of one; with .trans, of a column") {
-  const ptx_result r = run({.body = fill_tile + R"(
+  const ptx_result r = run(ptx_launch{.body = fill_tile + R"(
       ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6, %r7}, [%r1];
       ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%r8}, [%r1];
       st.global.u32 [%out], %r6;
       st.global.u32 [%out+4], %r7;
       st.global.u32 [%out+8], %r8;)",
-                            .declarations = tile});
+                                      .declarations = tile});
   REQUIRE(r.error.empty());
   for (unsigned lane = 0; lane < 32; ++lane) {
     CAPTURE(lane);
@@ -64,7 +64,7 @@ TEST_CASE("ldmatrix: a lane names a row, and has two neighbours of one; with .tr
 }
 
 TEST_CASE("stmatrix puts back what ldmatrix has loaded") {
-  const ptx_result r = run({.body = fill_tile + R"(
+  const ptx_result r = run(ptx_launch{.body = fill_tile + R"(
       ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r6, %r7, %r8, %r9}, [%r1];
       st.shared.v4.u32 [%r1], {%r10, %r10, %r10, %r10};
       bar.warp.sync 0xffffffff;
@@ -73,7 +73,7 @@ TEST_CASE("stmatrix puts back what ldmatrix has loaded") {
       ld.shared.v4.u32 {%r11, %r12, %r13, %r14}, [%r1];
       st.global.u32 [%out], %r11;
       st.global.u32 [%out+4], %r14;)",
-                            .declarations = tile});
+                                      .declarations = tile});
   REQUIRE(r.error.empty());
   for (unsigned lane = 0; lane < 32; ++lane) {
     CHECK(r.word(lane) == pair(8 * lane, 8 * lane + 1));
@@ -108,7 +108,7 @@ TEST_CASE("mma of bytes wraps around, or saturates where it says so") {
 
 TEST_CASE("an operation on matrices without all 32 lanes is a fault that says which are missing") {
   const std::string transpose = "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;";
-  CHECK_THAT(run({.body = transpose, .threads = 40}).error, ContainsSubstring("lanes 8-31 do not exist"));
+  CHECK_THAT(run(transpose, 40).error, ContainsSubstring("lanes 8-31 do not exist"));
   CHECK_THAT(run("setp.gt.u32 %p0, %lane, 3;\n@%p0 exit;\n" + transpose).error,
              ContainsSubstring("lanes 4-31 have left the kernel"));
   CHECK_THAT(run("setp.ne.u32 %p0, %lane, 9;\n@%p0 " + transpose).error,
