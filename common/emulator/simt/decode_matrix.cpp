@@ -49,8 +49,8 @@ std::vector<scalar_type> types_of(const ptx::instruction& i) {
 }
 
 void refuse_what_is_missing(const ptx::instruction& i) {
-  static constexpr std::string_view types[] = {"s4",   "u4", "b1",    "e4m3",      "e5m2",     "e3m2", "e2m3",
-                                               "e2m1", "b8", "b8x16", "b6x16_p32", "b4x16_p64"};
+  static constexpr std::string_view types[] = {"s4",   "u4",   "b1", "e4m3",  "e5m2",      "e3m2",
+                                               "e2m3", "e2m1", "b8", "b8x16", "b6x16_p32", "b4x16_p64"};
   for (const std::string_view type : types) {
     if (i.has(type))
       throw unsupported("matrices of " + std::string(type) +
