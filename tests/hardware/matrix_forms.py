@@ -377,7 +377,8 @@ FORMATS = {
 }
 
 
-def source() -> str:
+def source(accesses: list[dict] | None = None) -> str:
+    """The program. With `accesses`, of `load_forms()`, it has these alone."""
     text, rows, number = "#include <cstdio>\n\n", [], 0
 
     def add(kernel: str, name: str, a: str, c: str, out: int, kinds: int) -> None:
@@ -386,15 +387,15 @@ def source() -> str:
         rows.append(f'    {{"{name}", {FORMATS[a]}, {FORMATS[c]}, {out}, {kinds}}},\n')
         number += 1
 
-    for form in mma_forms():
+    for form in mma_forms() if accesses is None else []:
         add(mma_kernel(number, form), form[0], form[1], form[2], 32 * words_of(form[2], form[5]), len(KINDS))
-    for form in wmma_forms():
+    for form in wmma_forms() if accesses is None else []:
         m, n, _ = dims(form["shape"])
         add(wmma_kernel(number, form), form["name"], form["type"], form["c"], m * n * BITS[form["d"]] // 32, len(KINDS))
-    for form in load_forms():
+    for form in load_forms() if accesses is None else accesses:
         out = memory_words(form) if form["what"] == "d" else 32 * words_of(form["type"], form["count"])
         add(load_kernel(number, form), form["name"], "s8", "s8", out, 1)
-    for form in move_forms():
+    for form in move_forms() if accesses is None else []:
         out = 256 if form["verb"] == "stmatrix" else 32 * form["count"]
         operands, kinds = ("f32", len(KINDS)) if form["verb"] == "cvt" else ("s8", 1)
         add(move_kernel(number, form), form["name"], operands, "s8", out, kinds)

@@ -68,11 +68,11 @@ fragment a lane has, no document says; here it has those that it has on an H100.
 
 A product counts as one executed instruction, and as nothing else. An `ldmatrix` or `stmatrix` is one access: up to 32
 rows of 16 bytes, 8 of which are served at once. A `wmma` load or store is as many accesses as the machine code that
-CUDA 13.0 makes of it for compute capability 9.0: 16-bit factors in shared memory come like an `ldmatrix`, and so do
-8-bit ones whose neighbours in memory are neighbours in a register; all else as the words or elements of lanes. Races,
-bounds and unwritten memory are those of these accesses: the lane that names a row reads it. Checked, too: that all 32
-lanes come together, and that they give `wmma` one pointer and one stride, aligned as the manual or the programming
-guide asks.
+CUDA 13.0 makes of it for compute capability 9.0 (`tests/data/matrix_requests_sm90.json`): 16-bit factors in shared
+memory come like an `ldmatrix`, and so do 8-bit ones whose neighbours in memory are neighbours in a register; all else
+as the words or elements of lanes. Races, bounds and unwritten memory are those of these accesses: the lane that names a
+row reads it. Checked, too: that all 32 lanes come together, and that they give `wmma` one pointer and one stride,
+aligned as the manual or the programming guide asks.
 Refused by name: sparse matrices (`mma.sp`), elements of 1 or 4 bits, 8-bit floating-point numbers, m8n8k4 of halves,
 `ldmatrix` of other shapes, `wgmma`.
 """

@@ -1,10 +1,10 @@
 // Matrices in the registers of a warp: their products, and loads and stores of their elements.
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "emulator/simt/access_request.hpp"
 #include "emulator/simt/matrices.hpp"
