@@ -106,6 +106,31 @@ TEST_CASE("mma of bytes wraps around, or saturates where it says so") {
   CHECK(last(".satfinite") == 0x7fffffffu);
 }
 
+TEST_CASE("lanes that the emulator lets go while one polls come together again at an operation on matrices") {
+  const ptx_result r = run(ptx_launch{.body = R"(
+      setp.eq.u32 %p0, %lane, 0;
+      @%p0 st.shared.u32 [flag], 0;
+      bar.warp.sync 0xffffffff;
+      setp.ne.u32 %p1, %lane, 3;
+      @%p1 bra behind;
+      poll:
+      ld.volatile.shared.u32 %r0, [flag];
+      setp.eq.u32 %p2, %r0, 0;
+      @%p2 bra poll;
+      behind:
+      setp.eq.u32 %p3, %lane, 5;
+      @%p3 st.volatile.shared.u32 [flag], 1;
+      movmatrix.sync.aligned.m8n8.trans.b16 %r1, %lane;
+      st.global.u32 [%out], %r1;)",
+                                      .declarations = ".shared .align 4 .u32 flag;"});
+  REQUIRE(r.error.empty());
+  // A lane's number is the first of its two elements, and the second is zero.
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned row = lane / 4, column = lane % 4 * 2;
+    CHECK(r.word(lane) == (row % 2 == 0 ? pair(column * 4 + row / 2, (column + 1) * 4 + row / 2) : 0));
+  }
+}
+
 TEST_CASE("an operation on matrices without all 32 lanes is a fault that says which are missing") {
   const std::string transpose = "movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r1;";
   CHECK_THAT(run(transpose, 40).error, ContainsSubstring("lanes 8-31 do not exist"));
