@@ -49,6 +49,34 @@ Refused by name: cubemaps, mipmaps, gathers, derivatives, sRGB, views, textures 
 references, samplers of their own.
 """
 
+MATRICES = """
+## Matrices on tensor cores: what is counted and checked
+
+| | shapes | what |
+| --- | --- | --- |
+| `wmma`: half, bfloat16, int8, uint8 | m16n16k16, m32n8k16, m8n32k16 | both layouts, strides, all sums, saturation |
+| `wmma`: tf32; double | m16n16k8; m8n8k4 | as above; all rounding modes of double |
+| `mma.sync`: half, bfloat16 | m16n8k8, m16n8k16 | sums of halves or floats |
+| `mma.sync`: tf32 | m16n8k4, m16n8k8 | |
+| `mma.sync`: double | m8n8k4, m16n8k4, m16n8k8, m16n8k16 | all rounding modes |
+| `mma.sync`: int8 and uint8, mixed | m8n8k16, m16n8k16, m16n8k32 | saturation |
+| `ldmatrix`, `stmatrix` | m8n8, x1, x2, x4 | with `.trans` and without |
+| `movmatrix` | m8n8 | |
+
+385 forms give what they gave on an H100, bit for bit (`tests/data/matrix_forms_h100.json`). Which elements of a `wmma`
+fragment a lane has, no document says; here it has those that it has on an H100.
+
+A product counts as one executed instruction, and as nothing else. An `ldmatrix` or `stmatrix` is one access: up to 32
+rows of 16 bytes, 8 of which are served at once. A `wmma` load or store is as many accesses as the machine code that
+CUDA 13.0 makes of it for compute capability 9.0 (`tests/data/matrix_requests_sm90.json`): 16-bit factors in shared
+memory come like an `ldmatrix`, and so do 8-bit ones whose neighbours in memory are neighbours in a register; all else
+as the words or elements of lanes. Races, bounds and unwritten memory are those of these accesses: the lane that names a
+row reads it. Checked, too: that all 32 lanes come together, and that they give `wmma` one pointer and one stride,
+aligned as the manual or the programming guide asks.
+Refused by name: sparse matrices (`mma.sp`), elements of 1 or 4 bits, 8-bit floating-point numbers, m8n8k4 of halves,
+`ldmatrix` of other shapes, `wgmma`.
+"""
+
 
 def what_of(program):
     """(group, what, whether it is refused) of a program; raises ValueError where its words are not understood."""
@@ -74,7 +102,7 @@ def page(programs):
         if rows[group]:
             parts.append(f"\n## {title}\n\n| what | | counts | program |\n| --- | --- | --- | --- |\n")
             parts.extend(rows[group])
-    return "".join(parts) + TEXTURES
+    return "".join(parts) + MATRICES + TEXTURES
 
 
 def main(arguments):

@@ -172,9 +172,11 @@ enum class fault_kind : std::uint8_t {
   instruction_limit,
   divergent_barrier,
   bad_member_mask,
-  bad_free,               ///< free() of what malloc() did not give.
-  double_free,            ///< free() of what has been freed.
-  bad_texture,            ///< What is no texture or surface object, or not one for such an access; `message` says why.
+  incomplete_warp,  ///< An operation on matrices without all 32 lanes; `message` says which are missing.
+  bad_matrix,       ///< A matrix whose place in memory is none, or not as aligned as it must be; `message` says why.
+  bad_free,         ///< free() of what malloc() did not give.
+  double_free,      ///< free() of what has been freed.
+  bad_texture,      ///< What is no texture or surface object, or not one for such an access; `message` says why.
   surface_out_of_bounds,  ///< `message` says where.
   unsupported,
 };

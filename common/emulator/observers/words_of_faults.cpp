@@ -309,6 +309,19 @@ finding describe(const naming& names, const fault& what) {
                   fmt::format("The member mask in {} does not fit the lanes of warp {}{}", at, what.warp, more),
                   "Each lane that executes the instruction has to be in its mask, and each lane in the mask has to "
                   "execute it.");
+    case fault_kind::incomplete_warp:
+      return made(
+          "synccheck", "incomplete warp",
+          fmt::format("All 32 lanes of a warp have to carry out {} in {} together, but in warp {} {}",
+                      facts.instructions[what.pc].mnemonic, at, what.warp, what.message),
+          "Keep matrix instructions out of branches whose condition differs within a warp, let no thread return "
+          "before them, and give a block a multiple of 32 threads.");
+    case fault_kind::bad_matrix:
+      return made("memcheck", "invalid matrix",
+                  fmt::format("{} {} a matrix in {} that does not lie as it must{}", who,
+                              what.access == access_kind::store ? "stores" : "loads", at, more),
+                  "All lanes give the same pointer and the same distance of rows; a matrix begins at a multiple of 32 "
+                  "bytes, and its rows are a multiple of 16 bytes apart (8 halves, 4 floats).");
     case fault_kind::instruction_limit:
       if (spins(facts, what.pc))
         return made("limit", "instruction limit",

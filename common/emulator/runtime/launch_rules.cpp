@@ -102,6 +102,7 @@ cudaError_t error_of(observers::fault_kind fault) {
       return cudaErrorMisalignedAddress;
     case fault_kind::trap:
     case fault_kind::bad_texture:
+    case fault_kind::bad_matrix:
     case fault_kind::bad_free:
     case fault_kind::double_free:
       return cudaErrorLaunchFailure;
@@ -113,6 +114,7 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::divergent_barrier:
       return cudaErrorLaunchTimeout;
     case fault_kind::bad_member_mask:
+    case fault_kind::incomplete_warp:
       return cudaErrorIllegalInstruction;
     case fault_kind::unsupported:
       return cudaErrorNotSupported;

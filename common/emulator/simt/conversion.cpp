@@ -135,6 +135,34 @@ void convert(warp& w, const op& o) {
   convert_lanes<D, S>(w, o, [how](S x) { return convert_one<D, S>(x, how); });
 }
 
+/// How a float comes to the 10 fraction bits that tensor cores take of it.
+enum class to_tf32 : std::int32_t { nearest, nearest_away, zero, relu = 4 };
+
+// The bits that go are zero behind it. What is no number becomes one such, but `.rna` only cuts it off: so does an
+// H100. o.imm: `to_tf32`.
+void convert_to_tf32(warp& w, const op& o) {
+  constexpr std::uint32_t gone = 0x1fff, half = 0x1000, infinity = 0x7f800000;
+  const auto how = static_cast<to_tf32>(o.imm & 3);
+  const bool relu = (o.imm & static_cast<std::int32_t>(to_tf32::relu)) != 0;
+  map1<std::uint32_t, std::uint32_t>(w, o, [=](std::uint32_t x) {
+    const std::uint32_t size = x & 0x7fffffffu;
+    if (size > infinity && how != to_tf32::nearest_away) return 0x7fffffffu & ~gone;
+    if (relu && size != x) return 0u;
+    const std::uint32_t up = how == to_tf32::nearest_away ? half
+                             : how == to_tf32::nearest    ? half - 1 + (x >> 13 & 1u)
+                                                          : 0;
+    return (x + (size < infinity ? up : 0)) & ~gone;
+  });
+}
+
+operation find_to_tf32(const ptx::instruction& i) {
+  const bool away = i.has("rna"), nearest = i.has("rn"), zero = i.has("rz"), relu = i.has("relu");
+  if (i.modifiers.size() != (relu ? 4u : 3u) || (!away && !nearest && !zero)) return {};
+  const to_tf32 how = away ? to_tf32::nearest_away : nearest ? to_tf32::nearest : to_tf32::zero;
+  const std::int32_t imm = static_cast<std::int32_t>(how) | (relu ? static_cast<std::int32_t>(to_tf32::relu) : 0);
+  return {convert_to_tf32, scalar_type::b32, scalar_type::f32, scalar_type::none, scalar_type::none, imm};
+}
+
 template <typename T>
 void move(warp& w, const op& o) {
   map1<T, T>(w, o, [](T a) { return a; });
@@ -149,6 +177,7 @@ operation find_conversion(const ptx::instruction& i) {
   if (i.opcode != "cvt" || i.modifiers.size() < 2) return {};
   const scalar_type s = ptx::parse_scalar_type(i.modifiers.back());
   const scalar_type d = ptx::parse_scalar_type(i.modifiers[i.modifiers.size() - 2]);
+  if (d == scalar_type::tf32 && s == scalar_type::f32) return find_to_tf32(i);
   modifiers how = read_modifiers(i, 2);
   if (how.relu || how.finite || how.unknown) return {};
   const handler run = by_number(s, [&]<typename S>(S) {

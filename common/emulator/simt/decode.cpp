@@ -385,7 +385,7 @@ void decoder::decode_instruction(instance& f, const ptx::instruction& i) {
   const std::size_t before = program_.code.size();
   try {
     if (decode_control(f, i) || decode_barrier(f, i) || decode_memory(f, i) || decode_move(f, i) ||
-        decode_arithmetic(f, i) || decode_video(f, i) || decode_texture(f, i))
+        decode_arithmetic(f, i) || decode_video(f, i) || decode_texture(f, i) || decode_matrix(f, i))
       return;
     unsupported_operation(f, i, i.mnemonic() + " is an instruction that it does not implement");
   } catch (const unsupported& e) {

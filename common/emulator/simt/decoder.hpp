@@ -144,6 +144,7 @@ class decoder {
   bool decode_arithmetic(instance& f, const ptx::instruction& i);
   bool decode_video(instance& f, const ptx::instruction& i);
   bool decode_texture(instance& f, const ptx::instruction& i);
+  bool decode_matrix(instance& f, const ptx::instruction& i);
 
   void decode_access(instance& f, const ptx::instruction& i, bool load);
   void decode_fence(instance& f, const ptx::instruction& i);
@@ -154,6 +155,12 @@ class decoder {
   void decode_fetch(instance& f, const ptx::instruction& i);
   void decode_surface_access(instance& f, const ptx::instruction& i);
   void decode_texture_query(instance& f, const ptx::instruction& i);
+  op& emit_matrix(const instance& f, const ptx::instruction& i, matrix_form form, std::uint32_t classes);
+  void decode_multiply(instance& f, const ptx::instruction& i);
+  void decode_matrix_access(instance& f, const ptx::instruction& i);
+  void decode_matrix_rows(instance& f, const ptx::instruction& i);
+  void decode_matrix_transpose(instance& f, const ptx::instruction& i);
+  void add_fragment(const instance& f, const ptx::operand& registers, const fragment& of, bool written);
   void add_coordinates(const instance& f, const ptx::operand& vector, unsigned wanted);
   void set_sources(instance& f, const ptx::instruction& i, const operation& found, op& o);
   void decode_address_conversion(instance& f, const ptx::instruction& i);

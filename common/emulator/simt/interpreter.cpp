@@ -310,6 +310,13 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
       note_change();
       if (!memory_.texture(b, w, o, pc)) return false;
       break;
+    case op_kind::matrix:
+      if (w.mask != all_lanes) return gather_warp(b, w, pc);
+      if (o.run != nullptr)
+        o.run(w, o);
+      else if (!memory_.matrix(b, w, o, pc))
+        return false;
+      break;
     case op_kind::trap:
       return stop(b, w, pc, fault_kind::trap, {});
     case op_kind::unsupported:

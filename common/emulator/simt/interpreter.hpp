@@ -76,6 +76,7 @@ class interpreter {
   // Meeting points.
   bool warp_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
   bool release_warp_barriers(block& b, warp& w);
+  bool gather_warp(block& b, warp& w, std::uint32_t pc);
   void meet(warp& w, const std::vector<op>& code, const std::vector<std::size_t>& party);
   void perform_collective(block& b, warp& w, const op& o, std::uint32_t pc, std::uint32_t lanes);
   bool arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc);

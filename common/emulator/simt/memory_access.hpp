@@ -57,6 +57,8 @@ class memory_unit {
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Fetches from textures, loads and stores on surfaces, and questions about both.
   bool texture(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// `wmma.load`, `wmma.store`, `ldmatrix` and `stmatrix`, for all 32 lanes.
+  bool matrix(block& b, warp& w, const op& o, std::uint32_t pc);
 
  private:
   /// As `simple`, of a load whose lanes lie anywhere in 32 neighbouring words of shared memory.
@@ -86,6 +88,21 @@ class memory_unit {
   bool atomic_access(block& b, warp& w, const op& o, std::uint32_t pc);
   bool hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, observers::access_kind kind);
   bool surface_lane(block& b, warp& w, const op& o, std::uint32_t pc, const memory::texture_object& object, unsigned l);
+  /// Where a matrix lies in memory.
+  struct matrix_at {
+    ptx::state_space space = ptx::state_space::global;
+    std::uint64_t begin = 0;   ///< In the space.
+    std::uint64_t stride = 0;  ///< From row to row, or column to column, in elements.
+  };
+  bool matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool place_matrix(block& b, warp& w, const op& o, std::uint32_t pc, matrix_at& at);
+  bool announce_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at);
+  bool matrix_load(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at);
+  bool matrix_store(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at);
+  bool announce(block& b, warp& w, const op& o, request& r, const std::uint64_t* values);
+  void conclude(block& b, warp& w, const op& o, const request& r);
+  static bool stop_matrix(block& b, const warp& w, std::uint32_t pc, unsigned lane, observers::access_kind kind,
+                          std::string message);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Lets all copies arrive but those of the last `groups_left` groups, and of no group yet.
   void finish_copies(block& b, warp& w, std::int64_t groups_left);

@@ -9,6 +9,7 @@
 
 #include "emulator/observers/event.hpp"
 #include "emulator/ptx/module.hpp"
+#include "emulator/simt/matrix_form.hpp"
 
 namespace emulator::simt {
 
@@ -51,6 +52,8 @@ enum class op_kind : std::uint8_t {
   trap,
   system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`.
   texture,      ///< `tex`, `suld`, `sust`, `txq`, `suq`: `a` is the object, `imm` a `texture_settings`.
+  matrix,       ///< `wmma`, `mma`, `ldmatrix` and their like, for all 32 lanes: `reconvergence` is the index of its
+                ///< `matrix_form`, `c` holds all lanes as a member mask, and `run` does all where it is set.
   unsupported,  ///< Decoded only far enough to name it, should it ever be executed.
 };
 
@@ -178,6 +181,7 @@ struct local_object {
 struct program {
   std::vector<op> code;
   std::vector<slot> vector_registers;  ///< Registers of vector accesses; `op::dst` or `op::b` says where they begin.
+  std::vector<matrix_form> matrix_forms;
   std::vector<std::vector<std::uint32_t>> tables;  ///< Branch targets of `brx.idx`.
   std::vector<pooled_constant> constants;
   std::uint32_t register_begin = 0;  ///< The pool lies in front of it; registers behind.

@@ -23,6 +23,7 @@ bool is_shuffle(const op& o) {
 /// The register with an operation's member mask; none for `activemask`, which waits for nobody.
 slot member_slot(const op& o) {
   if (o.kind == op_kind::warp_barrier) return o.a;
+  if (o.kind == op_kind::matrix) return o.c;
   // A shuffle's members stand in `imm`; the others leave `c` free.
   return is_shuffle(o) ? static_cast<slot>(o.imm) : o.c;
 }
@@ -239,13 +240,14 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
       if (const std::uint32_t gone = named & w.started & ~w.live; gone != 0)
         observer_->waited_in_vain(w.index, first_pc, lanes, gone);
     }
+    const bool matrix = code[first_pc].kind == op_kind::matrix;
     if (barrier)
       meet(w, code, party);
-    else
+    else if (!matrix)
       perform_collective(b, w, code[first_pc], first_pc, lanes);
     for (const std::size_t k : party) {
       w.splits[k].state = split_state::ready;
-      ++w.splits[k].pc;
+      if (!matrix) ++w.splits[k].pc;  // else they carry it out as one
     }
     together |= lanes;
     any = true;
@@ -378,6 +380,33 @@ void interpreter<Watched>::open_barriers_after_exit(block& b) {
   }
 }
 
+/// An operation on matrices, for which all 32 lanes have to come together, and some are missing. Those that the
+/// emulator has let go, because one of theirs polled or an order held it back, are waited for, as on a GPU. Others that
+/// do not come are a fault.
+template <bool Watched>
+[[gnu::noinline, gnu::cold]] bool interpreter<Watched>::gather_warp(block& b, warp& w, std::uint32_t pc) {
+  const std::uint32_t missing = ~w.mask;
+  split& s = w.splits[w.current];
+  const bool apart = std::any_of(w.splits.begin(), w.splits.end(),
+                                 [&](const split& other) { return other.pc == pc && other.frame != s.frame; });
+  if (w.let_go != 0 && (missing & ~w.live) == 0 && s.mask == w.mask && !apart) {
+    s.state = split_state::at_warp_barrier;
+    s.pc = pc;
+    release_warp_barriers(b, w);
+    return false;
+  }
+  std::string words;
+  if (const std::uint32_t never = missing & ~w.started; never != 0) {
+    words = lane_list(never) + (std::popcount(never) == 1 ? " does" : " do") + " not exist: the block has " +
+            std::to_string(b.launch->thread_count) + " threads";
+  } else if (const std::uint32_t gone = missing & ~w.live; gone != 0) {
+    words = lane_list(gone) + (std::popcount(gone) == 1 ? " has" : " have") + " left the kernel";
+  } else {
+    words = lane_list(missing) + (std::popcount(missing) == 1 ? " does" : " do") + " not come with the others";
+  }
+  return stop(b, w, pc, fault_kind::incomplete_warp, std::move(words));
+}
+
 std::string describe_standstill(const block& b) {
   std::string text = "no thread of the block can go on:";
   unsigned shown = 0;
@@ -407,6 +436,8 @@ std::string describe_standstill(const block& b) {
 
 template bool interpreter<false>::warp_barrier(block&, warp&, const op&, std::uint32_t);
 template bool interpreter<true>::warp_barrier(block&, warp&, const op&, std::uint32_t);
+template bool interpreter<false>::gather_warp(block&, warp&, std::uint32_t);
+template bool interpreter<true>::gather_warp(block&, warp&, std::uint32_t);
 template bool interpreter<false>::release_warp_barriers(block&, warp&);
 template bool interpreter<true>::release_warp_barriers(block&, warp&);
 template bool interpreter<false>::arrive_at_barrier(block&, warp&, const op&, std::uint32_t);

@@ -1,0 +1,188 @@
+// Where the elements of matrices stand in a warp's registers. Of `mma` the PTX manual says it (PTX ISA, "Matrix
+// Fragments for mma"); of `wmma` it says nothing, and this is what an H100 does (tests/hardware/matrix_forms.py).
+//
+// A lane is one of 8 groups of 4. In all fragments the group says which row of A, column of B or row of C is meant, and
+// the lane in its group which part along the other dimension. Which of them an element of the lane is, each bit of its
+// number says: a step in the matrix.
+
+#include "emulator/simt/matrix_form.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "emulator/simt/launch.hpp"
+#include "emulator/simt/program.hpp"
+
+namespace emulator::simt {
+namespace {
+
+using ptx::scalar_type;
+
+/// From one place of a matrix to another.
+struct matrix_step {
+  unsigned rows = 0, columns = 0;
+};
+
+/// Steps while a fragment is described as if it were one of A: along `outer`, a row of A, and along `k`.
+struct description {
+  matrix_step of_group, of_lane;
+  std::vector<matrix_step> of_bit;
+};
+
+unsigned bytes_of(scalar_type type) {
+  return ptx::size_bytes(type);
+}
+
+bool is_accumulator_type(scalar_type type) {
+  return type == scalar_type::f16 || type == scalar_type::f32 || type == scalar_type::s32 || type == scalar_type::f64;
+}
+
+matrix_step turned(const matrix_step& s) {
+  return {s.columns, s.rows};
+}
+
+description turned(description d) {
+  d.of_group = turned(d.of_group);
+  d.of_lane = turned(d.of_lane);
+  for (matrix_step& s : d.of_bit) s = turned(s);
+  return d;
+}
+
+/// \param k_first  a lane's elements go along k before they go to other rows
+description of_factor(unsigned outer, unsigned k, unsigned packed, bool k_first) {
+  description d;
+  d.of_group = {1, 0};
+  d.of_lane = {0, packed};
+  for (unsigned step = 1; step < packed; step *= 2) d.of_bit.push_back({0, step});
+  const auto along_k = [&] {
+    for (unsigned step = 4 * packed; step < k; step *= 2) d.of_bit.push_back({0, step});
+  };
+  if (k_first) along_k();
+  if (outer >= 16) d.of_bit.push_back({8, 0});
+  if (!k_first) along_k();
+  if (outer >= 32) d.of_bit.push_back({16, 0});
+  return d;
+}
+
+description of_accumulator(const matrix_shape& shape) {
+  description d;
+  d.of_group = {1, 0};
+  d.of_lane = {0, 2};
+  d.of_bit.push_back({0, 1});
+  if (shape.m >= 16) d.of_bit.push_back({8, 0});
+  if (shape.n >= 16) d.of_bit.push_back({0, 8});
+  if (shape.m >= 32) d.of_bit.push_back({16, 0});
+  return d;
+}
+
+fragment made(const description& by, scalar_type type, unsigned rows, unsigned columns, unsigned registers) {
+  fragment f;
+  f.type = type;
+  f.rows = rows;
+  f.columns = columns;
+  f.element_bytes = bytes_of(type);
+  f.register_bytes = type == scalar_type::f64 ? 8 : 4;
+  f.distinct = 1u << by.of_bit.size();
+  f.registers = registers != 0 ? registers : std::max(1u, f.distinct / f.per_register());
+  f.places.reserve(std::size_t{warp_size} * f.elements());
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    for (unsigned element = 0; element < f.elements(); ++element) {
+      matrix_step at{lane / 4 * by.of_group.rows + lane % 4 * by.of_lane.rows,
+                     lane / 4 * by.of_group.columns + lane % 4 * by.of_lane.columns};
+      for (unsigned bit = 0; bit < by.of_bit.size(); ++bit) {
+        if ((element >> bit & 1u) == 0) continue;
+        at.rows += by.of_bit[bit].rows;
+        at.columns += by.of_bit[bit].columns;
+      }
+      f.places.push_back({static_cast<std::uint8_t>(at.rows), static_cast<std::uint8_t>(at.columns)});
+    }
+  }
+  return f;
+}
+
+unsigned packed_of(scalar_type type) {
+  return type == scalar_type::f64 ? 1 : 4 / bytes_of(type);
+}
+
+/// A fragment of a factor. \param registers  0: as many as the elements take
+fragment factor(matrix_role role, const matrix_shape& shape, scalar_type type, bool k_first, unsigned registers = 0) {
+  const unsigned outer = role == matrix_role::a ? shape.m : shape.n;
+  const description d = of_factor(outer, shape.k, packed_of(type), k_first);
+  return role == matrix_role::a ? made(d, type, outer, shape.k, registers)
+                                : made(turned(d), type, shape.k, outer, registers);
+}
+
+[[noreturn]] void refuse_shape(const matrix_shape& s) {
+  throw unsupported("matrices of m" + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(s.k) +
+                    " with these types");
+}
+
+bool is_one_of(const matrix_shape& shape, std::initializer_list<matrix_shape> all) {
+  return std::find(all.begin(), all.end(), shape) != all.end();
+}
+
+bool has_wmma(const matrix_shape& shape, matrix_role role, scalar_type type) {
+  const bool large = is_one_of(shape, {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}});
+  const bool of_tf32 = is_one_of(shape, {{16, 16, 8}}), of_f64 = is_one_of(shape, {{8, 8, 4}});
+  if (role == matrix_role::accumulator) {
+    if (type == scalar_type::f64) return of_f64;
+    return (large && is_accumulator_type(type)) || (of_tf32 && type == scalar_type::f32);
+  }
+  switch (type) {
+    case scalar_type::f16:
+    case scalar_type::bf16:
+    case scalar_type::s8:
+    case scalar_type::u8:
+      return large;
+    case scalar_type::tf32:
+      return of_tf32;
+    case scalar_type::f64:
+      return of_f64;
+    default:
+      return false;
+  }
+}
+
+bool has_mma(const matrix_shape& shape, matrix_role role, scalar_type type) {
+  const bool of_half = is_one_of(shape, {{16, 8, 8}, {16, 8, 16}});
+  const bool of_tf32 = is_one_of(shape, {{16, 8, 4}, {16, 8, 8}});
+  const bool of_f64 = is_one_of(shape, {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}});
+  const bool of_bytes = is_one_of(shape, {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}});
+  switch (type) {
+    case scalar_type::f16:
+    case scalar_type::bf16:
+      return of_half && !(role == matrix_role::accumulator && type == scalar_type::bf16);
+    case scalar_type::s8:
+    case scalar_type::u8:
+      return of_bytes && role != matrix_role::accumulator;
+    case scalar_type::tf32:
+      return of_tf32 && role != matrix_role::accumulator;
+    case scalar_type::f32:
+      return (of_half || of_tf32) && role == matrix_role::accumulator;
+    case scalar_type::s32:
+      return of_bytes && role == matrix_role::accumulator;
+    case scalar_type::f64:
+      return of_f64;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+fragment wmma_fragment(matrix_role role, const matrix_shape& shape, scalar_type type) {
+  if (!has_wmma(shape, role, type)) refuse_shape(shape);
+  // The product of 8 rows and 32 columns is made as that of its factors' transposes.
+  if (role == matrix_role::accumulator)
+    return shape.n == 32 ? made(turned(of_accumulator({shape.n, shape.m, shape.k})), type, shape.m, shape.n, 0)
+                         : made(of_accumulator(shape), type, shape.m, shape.n, 0);
+  return factor(role, shape, type, role == matrix_role::b && shape.n != 32, type == scalar_type::f16 ? 8 : 0);
+}
+
+fragment mma_fragment(matrix_role role, const matrix_shape& shape, scalar_type type) {
+  if (!has_mma(shape, role, type)) refuse_shape(shape);
+  if (role == matrix_role::accumulator) return made(of_accumulator(shape), type, shape.m, shape.n, 0);
+  return factor(role, shape, type, false);
+}
+
+}  // namespace emulator::simt

@@ -1,0 +1,73 @@
+#pragma once
+/// \file
+/// What the decoder tells of an instruction on matrices (`wmma`, `mma`, `ldmatrix`): which fragments a warp holds, and
+/// where each lane's elements stand in their matrix.
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/ptx/module.hpp"
+#include "emulator/simt/rounding.hpp"
+
+namespace emulator::simt {
+
+enum class matrix_operation : std::uint8_t {
+  multiply,    ///< `mma`, `wmma.mma`.
+  load,        ///< `wmma.load`.
+  store,       ///< `wmma.store`.
+  load_rows,   ///< `ldmatrix`.
+  store_rows,  ///< `stmatrix`.
+  transpose    ///< `movmatrix`.
+};
+
+/// The matrix of which a fragment is a part: D = A * B + C.
+enum class matrix_role : std::uint8_t { a, b, accumulator };
+
+struct matrix_shape {
+  unsigned m = 0, n = 0, k = 0;
+  bool operator==(const matrix_shape&) const = default;
+};
+
+struct matrix_place {
+  std::uint8_t row = 0, column = 0;
+};
+
+/// A matrix in the registers of a warp.
+struct fragment {
+  ptx::scalar_type type = ptx::scalar_type::none;
+  unsigned rows = 0, columns = 0;
+  unsigned element_bytes = 0;
+  unsigned register_bytes = 4;
+  unsigned registers = 0;  ///< Of a lane.
+  unsigned distinct = 0;   ///< Elements of a lane before they repeat: `wmma` holds some matrices twice or more.
+  std::vector<matrix_place> places;  ///< By lane and element.
+
+  [[nodiscard]] unsigned per_register() const { return register_bytes / element_bytes; }
+  [[nodiscard]] unsigned elements() const { return registers * per_register(); }
+  [[nodiscard]] unsigned bytes() const { return registers * register_bytes; }
+  [[nodiscard]] matrix_place place(unsigned lane, unsigned element) const {
+    return places[lane * elements() + element];
+  }
+};
+
+/// What `program::matrix_forms` holds of an instruction; `op::reconvergence` is the index.
+struct matrix_form {
+  matrix_operation operation = matrix_operation::multiply;
+  fragment a, b, c, d;  ///< A load or store has `d` alone.
+  bool saturates = false;
+  rounding mode = rounding::nearest;
+  unsigned step = 0;           ///< Products that are added up at once; the next ones come to their sum.
+  bool by_columns = false;     ///< Loads and stores: columns lie in memory one after the other.
+  bool is_factor = false;      ///< Loads: of A or B.
+  unsigned matrices = 1;       ///< `ldmatrix`, `stmatrix`: of 8 rows.
+  bool is_transposed = false;  ///< These: rows in memory are columns in registers.
+};
+
+/// Returns the fragment of `wmma` for the matrix `role`. \throws unsupported  where there is none of that type and
+/// shape
+[[nodiscard]] fragment wmma_fragment(matrix_role role, const matrix_shape& shape, ptx::scalar_type type);
+
+/// Returns the fragment of `mma`. \throws unsupported  where there is none of that type and shape
+[[nodiscard]] fragment mma_fragment(matrix_role role, const matrix_shape& shape, ptx::scalar_type type);
+
+}  // namespace emulator::simt

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Accesses of a warp that a load or store of a matrix is made of: on the emulator, and in machine code.
+
+    matrix_requests.py --source FILE.cu              writes the program: nvcc -cubin FILE.cu, then nvdisasm -c
+    matrix_requests.py --record LISTING JSON WORDS…  makes the record of what nvdisasm printed; WORDS say of what
+    matrix_requests.py EMULATE JSON                  compares the emulator with the record
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import matrix_forms
+
+# By what a form's name holds: the instructions that are its accesses, and the emulator's counter. In stores to shared
+# memory they are not told apart from those that fill the tile before.
+KINDS = {
+    ("load", "global"): (("LDG",), "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
+    ("load", "shared"): (("LDS", "LDSM"), "smsp__sass_inst_executed_op_shared_ld.sum"),
+    ("store", "global"): (("STG",), "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"),
+}
+LEAST_COMPARED = 140
+
+
+def kind_of(form: str):
+    """The row of KINDS for an instruction, or None."""
+    words = form.split(".")
+    return KINDS.get((words[1], words[7])) if words[0] == "wmma" else None
+
+
+def forms() -> list[dict]:
+    return [form for form in matrix_forms.load_forms() if kind_of(form["name"])]
+
+
+def in_listing(listing: str) -> dict[str, int]:
+    """The number of accesses by form, from what nvdisasm has printed of all kernels."""
+    found: dict[str, int] = {}
+    for number, form in enumerate(forms()):
+        kernel = listing.split(f"\n.text._Z{len(f'form{number}')}form{number}P", 1)[1].split("\n.text.", 1)[0]
+        instructions = re.findall(r"\b([A-Z]+)(?:\.\w+)* U?[R\[d]", kernel)
+        found[form["name"]] = sum(instructions.count(name) for name in kind_of(form["name"])[0])
+    return found
+
+
+def in_report(report: dict) -> dict[str, int]:
+    """The same from the emulator's report."""
+    found: dict[str, int] = {}
+    names = [form["name"] for form in forms()]
+    for launch in report["launches"]:
+        name = names[int(re.search(r"form(\d+)", launch["kernel"])[1])]
+        found[name] = launch["counters"].get(kind_of(name)[1], 0)
+    return found
+
+
+def compare(emulate: str, wanted: dict[str, int]) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        file, report = pathlib.Path(folder) / "forms.cu", pathlib.Path(folder) / "report.json"
+        file.write_text(matrix_forms.source(forms()), encoding="utf-8")
+        done = subprocess.run([emulate, "--quiet", "--json", str(report), str(file)], capture_output=True, text=True,
+                              check=False)
+        found = in_report(json.loads(report.read_text(encoding="utf-8"))) if report.exists() else {}
+    wrong = [name for name, count in wanted.items() if found.get(name) != count]
+    for name in wrong:
+        print(f"{name}: {found.get(name)} accesses, and {wanted[name]} in machine code")
+    print(f"{len(wanted)} forms compared, {len(wrong)} differ")
+    if done.returncode != 0:
+        print(done.stderr[-2000:])
+    return 1 if wrong or done.returncode != 0 or len(wanted) < LEAST_COMPARED else 0
+
+
+def main(words: list[str]) -> int:
+    if words[:1] == ["--source"] and len(words) == 2:
+        pathlib.Path(words[1]).write_text(matrix_forms.source(forms()), encoding="utf-8")
+        return 0
+    if words[:1] == ["--record"] and len(words) > 3:
+        found = in_listing(pathlib.Path(words[1]).read_text(encoding="utf-8"))
+        record = {"provenance": " ".join(words[3:]), "requests": found}
+        pathlib.Path(words[2]).write_text(json.dumps(record, indent=0) + "\n", encoding="utf-8")
+        return 0
+    if len(words) != 2 or words[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    return compare(words[0], json.loads(pathlib.Path(words[1]).read_text(encoding="utf-8"))["requests"])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
