@@ -10,6 +10,7 @@
 
 #include "emulator/observers/access_cost.hpp"
 #include "emulator/observers/access_example.hpp"
+#include "emulator/observers/cluster_check.hpp"
 #include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/init_check.hpp"
@@ -62,6 +63,8 @@ struct block_observer::state {
   block_identity block;
   step_log steps;
   std::optional<critical_path> path;
+  std::shared_ptr<cluster_check> cluster;  ///< Null where the block is in none.
+  std::uint32_t rank = 0;                  ///< In the cluster.
 
   /// Which lanes of a warp have been at an access since the last barrier.
   struct visit {
@@ -163,7 +166,9 @@ void block_observer::begin_block(const block_identity& block) {
   if (s.global_reads) s.global_reads->begin_block(block);
 }
 
-void block_observer::end_block(std::uint64_t executed) {
+void block_observer::end_block(std::uint64_t executed, bool well) {
+  if (state_->cluster) state_->cluster->leave(state_->rank, well);
+  state_->cluster.reset();
   state_->counted.busiest_block = std::max(state_->counted.busiest_block, executed);
   if (records_) state_->steps.end_block();
   if (path_ == nullptr) return;
@@ -242,6 +247,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
         s.races->access(warp, event, a.shape);
         s.note_visit(here, warp, event.mask, a.shape.first);
       }
+      if (s.cluster) s.cluster->access(s.rank, warp, event, s.rank);
       if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
@@ -369,6 +375,7 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
         {.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16], .barrier = static_cast<std::uint8_t>(barrier)});
   if (!s.races) return;
   s.order.block_barrier(barrier, masks);
+  if (s.cluster) s.cluster->block_barrier(s.rank, masks);
   s.global_accesses->cut();
 }
 
@@ -376,12 +383,40 @@ void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uin
   if (records_) [[unlikely]] {
     state_->steps.keep({.kind = trace_kind::warp_barrier, .warp = warp, .pc = pc, .mask = mask});
   }
-  if (state_->races) state_->order.warp_barrier(warp, mask);
+  if (!state_->races) return;
+  state_->order.warp_barrier(warp, mask);
+  if (state_->cluster) state_->cluster->warp_barrier(state_->rank, warp, mask);
+}
+
+void block_observer::join_cluster(std::shared_ptr<cluster_check> cluster, std::uint32_t rank) {
+  state& s = *state_;
+  s.cluster = std::move(cluster);
+  s.rank = rank;
+  s.cluster->join(rank, {.identity = s.block,
+                         .order = s.races ? &s.order : nullptr,
+                         .reads = s.shared_reads ? &*s.shared_reads : nullptr,
+                         .global = s.global_accesses ? &*s.global_accesses : nullptr,
+                         .found = &s.found});
+}
+
+void block_observer::memory_of_other(std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
+  state& s = *state_;
+  if (s.cluster) s.cluster->access(s.rank, warp, event, owner);
+  if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
+}
+
+void block_observer::cluster_arrive(std::uint32_t warp, std::uint32_t mask, bool releases) {
+  if (state_->cluster) state_->cluster->arrive(state_->rank, warp, mask, releases);
+}
+
+void block_observer::cluster_opens(std::uint64_t cluster) {
+  if (state_->cluster) state_->cluster->open(cluster);
 }
 
 void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask, int scope) {
   if (!state_->races) return;
   state_->order.fence(warp, mask);
+  if (state_->cluster) state_->cluster->fence(state_->rank, warp, mask);
   state_->global_accesses->fence(scope);
 }
 

@@ -44,6 +44,7 @@ enum instruction_class : std::uint32_t {
   class_copy = 1u << 24,          ///< Moves or converts a register: no instruction of its own on most hardware.
   class_exchange = 1u << 23,      ///< Of the atomics, those whose new value does not depend on the old one.
   class_passed_on = 1u << 25,     ///< Of the loads, those whose value is stored, and nothing else is done with it.
+  class_cluster_barrier = 1u << 26,  ///< `barrier.cluster.arrive` and `.wait`.
 };
 
 /// What the memory model makes of an instruction ("ld.acquire.gpu"). Flags, set while decoding.
@@ -174,6 +175,8 @@ enum class fault_kind : std::uint8_t {
   bad_member_mask,
   bad_free,               ///< free() of what malloc() did not give.
   double_free,            ///< free() of what has been freed.
+  left_cluster,           ///< Shared memory of a block that has left the kernel.
+  cluster_protocol,       ///< A cluster's barrier: arrived twice, or waited without having arrived; `message` says which.
   bad_texture,            ///< What is no texture or surface object, or not one for such an access; `message` says why.
   surface_out_of_bounds,  ///< `message` says where.
   unsupported,
@@ -190,6 +193,7 @@ struct fault {
   std::uint32_t bytes = 0;
   access_kind access = access_kind::load;
   ptx::state_space space = ptx::state_space::global;
+  std::optional<std::uint64_t> owner;  ///< Shared memory of another block of the cluster: its linear number.
   std::string message;
 };
 

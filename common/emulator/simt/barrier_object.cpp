@@ -70,10 +70,11 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
           elsewhere = true;
           return;
         }
+        block& home = r.home(b);
         std::uint32_t over = 0;
         for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
           const int l = std::countr_zero(m);
-          std::byte* const at = b.shared.get() + r.address.of[l];
+          std::byte* const at = home.shared.get() + r.address.of[l];
           std::uint64_t object = 0;
           std::memcpy(&object, at, sizeof object);
           const std::uint64_t given = operation == object_operation::wait_state ? w.lanes<std::uint64_t>(o.b)[l]
@@ -88,16 +89,16 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
           if (operation == object_operation::wait_parity && object >> 63 != (given & 1)) over |= 1u << l;
           std::memcpy(at, &object, sizeof object);
           if (plain)
-            forget_handovers(b, r.address.of[l]);
+            forget_handovers(home, r.address.of[l]);
           else if (((object ^ before) & phase_bit) != 0)
-            phase_is_over(b, r.address.of[l]);
+            phase_is_over(home, r.address.of[l]);
           if ((operation == object_operation::arrive || operation == object_operation::arrive_drop) && o.dst != no_slot)
             w.lanes<std::uint64_t>(o.dst)[l] = before;
         }
         if (operation == object_operation::wait_state || operation == object_operation::wait_parity) {
           std::uint32_t& p = w.predicate(o.dst);
           p = (p & ~r.mask) | over;
-          for (std::uint32_t m = over; m != 0; m &= m - 1) land_handed_over(b, r.address.of[std::countr_zero(m)]);
+          for (std::uint32_t m = over; m != 0; m &= m - 1) land_handed_over(home, r.address.of[std::countr_zero(m)]);
         }
       });
   if (!carried || !elsewhere) return carried;

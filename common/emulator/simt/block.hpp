@@ -17,6 +17,7 @@
 namespace emulator::simt {
 
 class other_order;
+struct cluster_group;
 
 /// Bytes that start at a cache line.
 struct aligned_delete {
@@ -45,6 +46,9 @@ struct launch_constants {
   std::uint32_t dimensions[3] = {1, 1, 1};
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;
+  std::uint32_t cluster[3] = {1, 1, 1};  ///< Blocks of a cluster.
+  std::uint32_t cluster_size = 1;
+  bool explicit_cluster = false;
   std::uint64_t shared_bytes = 0;           ///< Reserved, static and dynamic.
   std::uint64_t reserved_shared_bytes = 0;  ///< In front of the others.
   std::uint64_t dynamic_shared_bytes = 0;
@@ -83,6 +87,8 @@ struct block {
   std::uint64_t executed = 0;   ///< Warp instructions so far.
   std::uint64_t passed = 0;     ///< Ticks of the clock beyond these: time that the grid has waited for.
   observers::fault fault;       ///< Set where the block had to be stopped.
+  cluster_group* cluster = nullptr;  ///< Null where it is in none that anybody could notice.
+  std::uint32_t cluster_rank = 0;
 };
 
 }  // namespace emulator::simt

@@ -16,7 +16,7 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
     o.a = source(f, operand_of(i, 0), scalar_type::u32);
     return true;
   }
-  if (i.has("cluster")) throw unsupported("barriers of a cluster");
+  if (i.has("cluster")) return decode_cluster_barrier(f, i), true;
   op& o = emit(f, i, op_kind::barrier,
                instruction_class::class_barrier | (i.has("arrive") ? instruction_class::class_announcement : 0u));
   if (n == "bar" || i.has("aligned")) o.flags |= flag_aligned;
@@ -39,6 +39,18 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
     o.imm = last_operand(i).negated ? 1 : 0;
   }
   return true;
+}
+
+/// What is not written is meant: an arrival releases, a wait acquires.
+void decoder::decode_cluster_barrier(instance& f, const ptx::instruction& i) {
+  const bool waits = i.has("wait");
+  if (waits == i.has("arrive")) throw unsupported("this operation on a cluster's barrier");
+  program_.knows_clusters = true;
+  op& o = emit(f, i, op_kind::cluster_barrier, instruction_class::class_cluster_barrier);
+  o.sub = waits ? 1 : 0;
+  if (i.has("aligned")) o.flags |= flag_aligned;
+  if (waits || !i.has("relaxed"))
+    last_facts().ordering |= waits ? observers::ordering_acquire : observers::ordering_release;
 }
 
 void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {

@@ -158,6 +158,8 @@ class decoder {
   void set_sources(instance& f, const ptx::instruction& i, const operation& found, op& o);
   void decode_address_conversion(instance& f, const ptx::instruction& i);
   void decode_address_test(instance& f, const ptx::instruction& i);
+  void decode_cluster_address(instance& f, const ptx::instruction& i);
+  void decode_cluster_barrier(instance& f, const ptx::instruction& i);
   void decode_special_read(instance& f, const ptx::instruction& i);
   void decode_packing(instance& f, const ptx::instruction& i, ptx::scalar_type type);
   void decode_call(instance& f, const ptx::instruction& i);

@@ -56,6 +56,8 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
   b.live_threads = launch.thread_count;
   b.next_warp = 0;
   b.executed = b.passed = 0;
+  b.cluster = nullptr;
+  b.cluster_rank = 0;
   b.fault = {};
   for (block_barrier& barrier : b.barriers) {
     barrier.arrived_threads = barrier.wanted = barrier.true_count = 0;
@@ -67,6 +69,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.file = b.registers.get() + std::size_t{k} * p.file_bytes;
     w.started = w.live = threads == warp_size ? all_lanes : (1u << threads) - 1;
     w.carry = w.let_go = 0;
+    w.cluster_arrived = w.cluster_released = 0;
     w.copies.clear();
     w.handovers.clear();
     w.copies_begun = 0;
@@ -98,6 +101,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
     memory_.note_changes(nullptr);
     memory_.note_touches(b.launch->touched);
     memory_.follow(b.launch->order);
+    memory_.in_cluster(b.cluster != nullptr);
     jumpers_first_ = b.launch->order != nullptr && b.launch->order->jumpers_first();
   }
   if (b.launch->order != nullptr && b.launch->order->reorders()) [[unlikely]]
@@ -121,7 +125,8 @@ turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool unti
       if (b.fault.kind != fault_kind::none) return turn::faulted;
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }
-    if (!progress && b.live_threads != 0 && !resolve_standstill(b)) return turn::faulted;
+    if (!progress && b.live_threads != 0 && !resolve_standstill(b))
+      return b.fault.kind == fault_kind::none ? turn::standstill : turn::faulted;
     if (until_standstill && watches_changes_ && b.live_threads != 0 && stands_still(b)) return turn::standstill;
   }
   return turn::finished;
@@ -299,6 +304,9 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
     case op_kind::barrier:
       note_change();
       return arrive_at_barrier(b, w, o, pc) && (++pc, true);
+    case op_kind::cluster_barrier:
+      note_change();
+      return cluster_barrier(b, w, o, pc) && (++pc, true);
     case op_kind::warp_barrier:
     case op_kind::collective:
       return warp_barrier(b, w, o, pc) && (++pc, true);
@@ -436,6 +444,7 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   }
   release_warp_barriers(b, w);
   open_barriers_after_exit(b);
+  if (b.cluster != nullptr) leave_cluster_barrier(b, w, lanes);
   if (gone) return false;
   w.mask = w.splits[w.current].mask;
   w.splits[w.current].pc = pc + 1;
@@ -471,7 +480,8 @@ bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
   return true;
 }
 
-/// No warp can go on. Lanes that only wait to meet others are let go; if there are none, the block is deadlocked.
+/// No warp can go on. Lanes that only wait to meet others are let go; if there are none, the block is deadlocked, or
+/// waits for others of its cluster: then there is no fault.
 template <bool Watched>
 bool interpreter<Watched>::resolve_standstill(block& b) {
   bool released = false;
@@ -479,6 +489,9 @@ bool interpreter<Watched>::resolve_standstill(block& b) {
     if (w.live != 0) released |= release_waiting_frames(w);
   }
   if (released) return true;
+  for (const warp& w : b.warps)
+    for (const split& s : w.splits)
+      if (s.state == split_state::at_cluster_barrier) return false;
   for (const warp& w : b.warps) {
     if (w.splits.empty()) continue;
     b.fault.mask = w.splits[0].mask;

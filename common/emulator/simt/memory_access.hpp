@@ -54,6 +54,11 @@ class memory_unit {
     order_ = order;
     set_noted();
   }
+  /// The block is one of a cluster: addresses may lead into another block's shared memory.
+  void in_cluster(bool yes) {
+    clustered_ = yes;
+    set_noted();
+  }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Fetches from textures, loads and stores on surfaces, and questions about both.
   bool texture(block& b, warp& w, const op& o, std::uint32_t pc);
@@ -64,7 +69,10 @@ class memory_unit {
   /// Loads a parameter, or a part of it, that stands at a place known from the start. Returns false where it may not.
   static bool simple_parameter(const block& b, warp& w, const op& o);
   struct request;
-  void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr; }
+  void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr || clustered_; }
+  /// Carries out an access in shared memory, of which some lanes are in other blocks of the cluster, by `in_block`.
+  template <typename InBlock>
+  bool by_rank(block& b, const warp& w, request& r, InBlock in_block);
   bool noted_load(block& b, warp& w, const op& o, std::uint32_t pc);
   bool noted_store(block& b, warp& w, const op& o, std::uint32_t pc);
   // In a launch that follows an order (other_order.cpp).
@@ -108,6 +116,7 @@ class memory_unit {
   void note_touch(const request& r, bool strong);
   void observe_barrier_object(block& b, warp& w, const op& o, const request& r);
   void observe(block& b, warp& w, const op& o, const request& r);
+  void observe_other(block& b, warp& w, const op& o, const request& r);
   /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
   static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
   /// A plain access, as observers are told of it; `r` must outlive it.
@@ -125,7 +134,8 @@ class memory_unit {
   std::byte before_[warp_size][32];  ///< What was there before the access.
   bool compares_ = false;            ///< `before_` is set.
   other_order* order_ = nullptr;
-  bool noted_ = false;  ///< One of the three is there.
+  bool clustered_ = false;
+  bool noted_ = false;  ///< One of the three is there, or the block is in a cluster.
 };
 
 }  // namespace emulator::simt

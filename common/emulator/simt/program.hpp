@@ -24,6 +24,11 @@ inline constexpr std::uint64_t param_window = 0x0300'0000'0000'0000u;
 inline constexpr std::uint64_t function_window = 0x0400'0000'0000'0000u;
 inline constexpr std::uint64_t window_mask = 0xff00'0000'0000'0000u;
 
+/// Addresses in the shared memory of a cluster (`.shared::cluster`): those of the block's own begin with 0, those of the
+/// block of rank r with (r + 1) << cluster_rank_at.
+inline constexpr unsigned cluster_rank_at = 24;
+inline constexpr std::uint64_t cluster_offset_mask = (std::uint64_t{1} << cluster_rank_at) - 1;
+
 struct op;
 struct warp;
 
@@ -39,6 +44,7 @@ enum class op_kind : std::uint8_t {
   call_return,   ///< The end of a function that is called so.
   exit,          ///< `ret` of the kernel, `exit`.
   barrier,       ///< `bar.sync`, `bar.arrive`, `bar.red` and their `barrier` spellings.
+  cluster_barrier,  ///< `barrier.cluster`; `sub` is 1 for `.wait`.
   warp_barrier,  ///< `bar.warp.sync`.
   collective,    ///< `shfl`, `vote`, `match`, `redux`, `elect`: waits for the member mask, then `run`.
   load,
@@ -198,6 +204,7 @@ struct program {
   std::vector<register_place> unset;   ///< Registers that some way through the kernel reads before it has set them.
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
   bool frees = false;                  ///< Calls free().
+  bool knows_clusters = false;         ///< Has instructions by which the blocks of a cluster meet.
   std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };

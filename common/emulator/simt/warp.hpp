@@ -14,7 +14,7 @@ namespace emulator::simt {
 struct block;
 
 /// `held`, `held_for_grid`: it could go on, but the order in which the launch runs lets others go first.
-enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier, held, held_for_grid };
+enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier, at_cluster_barrier, held, held_for_grid };
 
 /// Lanes of a warp that run together.
 struct split {
@@ -94,6 +94,8 @@ struct alignas(64) warp {
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
   std::uint64_t clock = 0;                 ///< What the operation that reads the clock is to give.
   std::uint32_t copies_begun = 0;
+  std::uint32_t cluster_arrived = 0;   ///< Lanes that have arrived at the cluster's barrier, whose phase is not over.
+  std::uint32_t cluster_released = 0;  ///< Lanes whose phase is over, and which have not waited for it yet.
   std::vector<copy_handover> handovers;
 
   template <typename T>

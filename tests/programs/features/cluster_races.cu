@@ -1,0 +1,130 @@
+// covers: device library | clusters: what no barrier of the cluster orders, told with both blocks; reads of what nobody wrote
+// status: 86
+// finding: reads tile[0] of block 1 in cluster_races.cu:31 without waiting for thread 0 of block 1, which writes it in line 29: no barrier of the cluster
+// finding: overwrites tile[0] of block 0 in cluster_races.cu:43 without waiting for thread 0 of block 1, which reads it in line 41
+// finding: both write total of block 0, in
+// finding: of block 0 uses bins[0] of block 1 in cluster_races.cu:65, and nothing says that block 1 has begun
+// finding: reads tile[0] of block 1 in cluster_races.cu:79 without waiting for thread 0 of block 1, which writes it in line 76
+// finding: of block 1 uses tile[0] of block 0 in cluster_races.cu:91, and block 0 does not wait for that before it leaves
+// finding: reads tile[16] of block 1 in cluster_races.cu:101, but no thread of the cluster has written it
+// finding: reads data[0] of block 1 in cluster_races.cu:118 without waiting for thread 0 of block 1
+
+#include <cooperative_groups.h>
+#include <cstdio>
+
+namespace cg = cooperative_groups;
+
+constexpr int threads = 32;
+
+// A barrier of the block between a write and another block's read.
+__global__ void __cluster_dims__(2) block_barrier(int* out) {
+  __shared__ int tile[threads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  cluster.sync();
+  const unsigned other = cluster.block_rank() ^ 1;
+  tile[threadIdx.x] = static_cast<int>(threadIdx.x);
+  __syncthreads();
+  out[blockIdx.x * threads + threadIdx.x] = cluster.map_shared_rank(tile, other)[threadIdx.x];
+  cluster.sync();
+}
+
+// The next round's values overwrite what the other block still reads.
+__global__ void __cluster_dims__(2) next_round(int* out) {
+  __shared__ int tile[threads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  tile[threadIdx.x] = static_cast<int>(threadIdx.x);
+  cluster.sync();
+  const int got = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1)[threadIdx.x];
+  __syncthreads();
+  tile[threadIdx.x] = got + 1;
+  cluster.sync();
+  out[blockIdx.x * threads + threadIdx.x] = tile[threadIdx.x];
+}
+
+// All write one word.
+__global__ void __cluster_dims__(2) one_word(int* out) {
+  __shared__ int total;
+  const cg::cluster_group cluster = cg::this_cluster();
+  cluster.sync();
+  if (threadIdx.x == 0) *cluster.map_shared_rank(&total, 0) = static_cast<int>(cluster.block_rank());
+  cluster.sync();
+  if (cluster.thread_rank() == 0) *out = total;
+}
+
+// No barrier says that the other block has begun.
+__global__ void __cluster_dims__(2) too_soon(int* out) {
+  __shared__ int bins[threads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  const unsigned other = cluster.block_rank() ^ 1;
+  // The word is the other block's.
+  cluster.map_shared_rank(bins, other)[threadIdx.x] = 1;
+  cluster.sync();
+  out[blockIdx.x * threads + threadIdx.x] = bins[threadIdx.x];
+}
+
+// An arrival that is relaxed orders no memory.
+__global__ void __cluster_dims__(2) relaxed(int* out) {
+  __shared__ int tile[threads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  cluster.sync();
+  // Written before the arrival.
+  tile[threadIdx.x] = 1;
+  __cluster_barrier_arrive_relaxed();
+  __cluster_barrier_wait();
+  out[blockIdx.x * threads + threadIdx.x] = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1)[threadIdx.x];
+  cluster.sync();
+}
+
+// Block 0 leaves while block 1 may still read.
+__global__ void __cluster_dims__(2) leaves(int* out) {
+  __shared__ int tile[threads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  tile[threadIdx.x] = 1;
+  cluster.sync();
+  if (cluster.block_rank() == 0) __nanosleep(100);
+  if (cluster.block_rank() == 0) { for (int k = 0; k < 30; ++k) out[k + 64] = k; }
+  if (cluster.block_rank() == 1) out[threadIdx.x] = cluster.map_shared_rank(tile, 0)[threadIdx.x];
+}
+
+// Half of the tile is never written.
+__global__ void __cluster_dims__(2) half_written(int* out) {
+  __shared__ int tile[threads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  if (threadIdx.x < 16) tile[threadIdx.x] = 1;
+  cluster.sync();
+  // The other block's tile, whole.
+  out[blockIdx.x * threads + threadIdx.x] = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1)[threadIdx.x];
+  cluster.sync();
+}
+
+// What is written between an arrival and its wait is not ordered by them.
+__global__ void __cluster_dims__(2) between(int* out) {
+  __shared__ int data[threads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  cluster.sync();
+  auto token = cluster.barrier_arrive();
+  data[threadIdx.x] = 7;
+  cluster.barrier_wait(std::move(token));
+  // The barrier is behind us.
+  if (data[threadIdx.x] != 7) return;
+  out[blockIdx.x * threads + threadIdx.x] =
+
+      cluster.map_shared_rank(data, cluster.block_rank() ^ 1)[threadIdx.x];
+  cluster.sync();
+}
+
+int main() {
+  int* out;
+  cudaMallocManaged(&out, 2 * threads * sizeof(int) + 256);
+  block_barrier<<<2, threads>>>(out);
+  next_round<<<2, threads>>>(out);
+  one_word<<<2, threads>>>(out);
+  too_soon<<<2, threads>>>(out);
+  relaxed<<<2, threads>>>(out);
+  leaves<<<2, threads>>>(out);
+  half_written<<<2, threads>>>(out);
+  between<<<2, threads>>>(out);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  cudaFree(out);
+  return 0;
+}
