@@ -49,6 +49,19 @@ Refused by name: cubemaps, mipmaps, gathers, derivatives, sRGB, views, textures 
 references, samplers of their own.
 """
 
+CLUSTERS = """
+## Clusters and bulk copies: what is run and what is refused
+
+Run: clusters of up to 8 blocks, and of 16 where the kernel allows it, by `__cluster_dims__`, launch attribute or
+required width; `barrier.cluster` (release, acquire, relaxed, aligned), `mapa`, `getctarank`, `isspacep`, loads, stores
+and atomics on `shared::cluster` and generic addresses, arrivals and bytes on another block's `mbarrier`;
+`cp.async.bulk` from global to shared memory, from shared memory to that of a block of the cluster, and back to global
+memory.
+Refused by name: copies by tensor maps (`cp.async.bulk.tensor`), copies into several blocks at once
+(`.multicast::cluster`), reductions by copies (`cp.reduce.async.bulk`), `st.async` and `red.async`,
+`cudaOccupancyMaxActiveClusters`.
+"""
+
 
 def what_of(program):
     """(group, what, whether it is refused) of a program; raises ValueError where its words are not understood."""
@@ -74,7 +87,7 @@ def page(programs):
         if rows[group]:
             parts.append(f"\n## {title}\n\n| what | | counts | program |\n| --- | --- | --- | --- |\n")
             parts.extend(rows[group])
-    return "".join(parts) + TEXTURES
+    return "".join(parts) + TEXTURES + CLUSTERS
 
 
 def main(arguments):

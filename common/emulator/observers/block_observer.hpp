@@ -86,6 +86,10 @@ class block_observer {
   void copy_lands(std::uint32_t warp, const memory_event& event);
   /// It ends, and has read global memory until now; `event` is that load, which has been told of before.
   void copy_ends_reading(std::uint32_t warp, const memory_event& event);
+  /// A `cp.async.bulk` begins. Until it is there, into shared memory, it writes at any time; out of it, it reads.
+  void bulk_begins(const bulk_event& event);
+  /// Somebody has waited for it.
+  void bulk_lands(const bulk_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.
   void branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
   /// Lanes `mask` of a warp arrive at block barrier `barrier`; `live` are the warp's lanes that have not exited.

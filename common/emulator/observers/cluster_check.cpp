@@ -131,13 +131,11 @@ void cluster_check::access(std::uint32_t rank, std::uint32_t warp, const memory_
   r.reads = event.access == access_kind::load;
   r.plain_write = event.access == access_kind::store && r.level != access_level::strong;
   const member& mine = members_[rank];
-  if (owner != rank && members_[owner].reads != nullptr)
-    members_[owner].reads->access_of(mine.identity, warp, event);
+  if (owner != rank && members_[owner].reads != nullptr) members_[owner].reads->access_of(mine.identity, warp, event);
   if (mine.order == nullptr) return;
   const std::uint64_t all = mine.identity.shared_bytes;
   if (cells_[owner].empty()) cells_[owner].resize((all + cell_bytes_ - 1) / cell_bytes_);
-  touched_since_[rank] =
-      touched_since_[rank] || (waiting_[rank * (threads_ / warp_size) + warp] & event.mask) != 0;
+  touched_since_[rank] = touched_since_[rank] || (waiting_[rank * (threads_ / warp_size) + warp] & event.mask) != 0;
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     if (!has_begun(rank, r.thread(l), owner)) {

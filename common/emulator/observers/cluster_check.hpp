@@ -22,8 +22,8 @@ class global_access_log;
 /// this one compares accesses of different blocks, in the memory of whichever block.
 ///
 /// Each access is stamped by the `thread_order` of the block whose thread made it. What a thread knows of another
-/// block's threads is a row of floors, as there: raised for all by the cluster's barrier, and for one thread by a flag or
-/// an `mbarrier` on which somebody of the other block has released. Such knowledge spreads inside a block by its
+/// block's threads is a row of floors, as there: raised for all by the cluster's barrier, and for one thread by a flag
+/// or an `mbarrier` on which somebody of the other block has released. Such knowledge spreads inside a block by its
 /// barriers.
 ///
 /// Of each cell it keeps the last write, and two reads and two atomics of different blocks: a race with a third block
@@ -101,7 +101,7 @@ class cluster_check {
   std::vector<std::uint32_t> waiting_;    ///< By rank and warp: lanes that have arrived at the barrier under way.
   std::vector<shared_view> views_;        ///< By rank and thread; null: only what all know.
   bool any_view_ = false;
-  std::uint32_t phases_ = 0;  ///< Barriers of the cluster that have opened.
+  std::uint32_t phases_ = 0;                           ///< Barriers of the cluster that have opened.
   std::unordered_map<std::uint64_t, view> passed_on_;  ///< By location.
   std::unordered_map<std::uint32_t, view> received_;   ///< By rank and thread, until the next fence.
 };

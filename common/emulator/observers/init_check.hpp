@@ -43,7 +43,7 @@ class shared_init_check {
   const kernel_facts& facts_;
   incident_table& found_;
   block_identity block_;
-  bool by_another_ = false;   ///< The access is one of another block, …
+  bool by_another_ = false;  ///< The access is one of another block, …
   std::uint64_t owner_ = 0;  ///< … and this the number of the memory's own.
   std::vector<std::uint64_t> written_;
 };

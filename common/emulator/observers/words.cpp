@@ -324,16 +324,18 @@ finding describe_life_of_block(const naming& names, const incident& what) {
   finding f = started(facts, what.pc, "racecheck", begins ? "block that may not have begun" : "block that may leave");
   const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
   f.object = e.array;
-  const std::string who = fmt::format("Thread {} of block {} uses {} of block {} in {}, and",
-                                      thread_name(what.block, what.thread), what.block.linear, e.text, what.owner,
-                                      place(facts, what.pc));
+  const std::string who =
+      fmt::format("Thread {} of block {} uses {} of block {} in {}, and", thread_name(what.block, what.thread),
+                  what.block.linear, e.text, what.owner, place(facts, what.pc));
   f.message = begins ? fmt::format("{} nothing says that block {} has begun", who, what.owner)
-                     : fmt::format("{} block {} does not wait for that before it leaves the kernel, and its shared "
-                                   "memory with it",
-                                   who, what.owner);
+                     : fmt::format(
+                           "{} block {} does not wait for that before it leaves the kernel, and its shared "
+                           "memory with it",
+                           who, what.owner);
   f.message += where(facts, what.block) + ".";
-  f.cure = begins ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
-                  : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.";
+  f.cure = begins
+               ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
+               : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.";
   return f;
 }
 

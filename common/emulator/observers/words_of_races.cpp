@@ -140,6 +140,18 @@ class race_words {
   void meets_copy(const std::string& word) {
     const bool own = what_.thread == what_.other_thread;
     const bool reads = what_.kind == incident_kind::read_after_write;
+    if (what_.kind == incident_kind::write_after_read) {
+      f_.message = fmt::format(
+          "Thread {} writes {} in {} without waiting for {}, which reads it in {} at any time until it has been waited "
+          "for",
+          thread(), word, here(),
+          own ? "its own bulk copy to global memory" : fmt::format("the bulk copy of thread {}", other()), there());
+      f_.cure =
+          "Let the thread that began the copy commit and wait for it (cp.async.bulk.commit_group, wait_group.read), "
+          "and "
+          "put a barrier of the block behind that, before the shared memory is written again.";
+      return;
+    }
     const std::string copy =
         own ? fmt::format("for its own asynchronous copy of {} into it", there())
             : fmt::format("for thread {}, which writes it in {} by an asynchronous copy", other(), there());
@@ -169,8 +181,9 @@ class race_words {
     const bool relaxed = std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [](const auto& i) {
       return (i.classes & class_cluster_barrier) != 0 && i.ordering == ordering_none;
     });
-    f_.cure = relaxed ? "An arrival that is relaxed orders no memory: arrive by cluster.sync() or barrier_arrive()."
-                      : "Put a cluster.sync() between the two: __syncthreads() waits for the threads of one block only.";
+    f_.cure = relaxed
+                  ? "An arrival that is relaxed orders no memory: arrive by cluster.sync() or barrier_arrive()."
+                  : "Put a cluster.sync() between the two: __syncthreads() waits for the threads of one block only.";
   }
 
   [[nodiscard]] bool nobody_waits() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }
@@ -405,8 +418,8 @@ std::vector<finding> describe_races(const naming& names, std::span<const folded_
   for (const folded_incident& one : races) {
     std::pair<std::string, std::uint32_t> a(file_of(facts, one.first.pc), line_of(facts, one.first.pc));
     std::pair<std::string, std::uint32_t> b(file_of(facts, one.first.other_pc), line_of(facts, one.first.other_pc));
-    const bool between_blocks = (is_global(one.first.kind) && one.first.other_block != one.first.block.linear) ||
-                                one.first.is_distributed;
+    const bool between_blocks =
+        (is_global(one.first.kind) && one.first.other_block != one.first.block.linear) || one.first.is_distributed;
     if (b < a) std::swap(a, b);
     // What blocks do to each other is mended in another way than what the threads of one do.
     if (between_blocks) a.first += "\n";

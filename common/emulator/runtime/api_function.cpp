@@ -230,8 +230,8 @@ EMULATOR_API(cudaOccupancyAvailableDynamicSMemPerBlock,
   });
 }
 
-EMULATOR_API(cudaOccupancyMaxPotentialClusterSize,
-             (int* size, const void* function, const cudaLaunchConfig_t* config), size, real_name_of(function), config) {
+EMULATOR_API(cudaOccupancyMaxPotentialClusterSize, (int* size, const void* function, const cudaLaunchConfig_t* config),
+             size, real_name_of(function), config) {
   if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
   return with_kernel(function, [&](const function_record& found, emulator::simt::kernel& kernel) {
     const kernel_needs needs = needs_of(found, kernel);

@@ -63,8 +63,8 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
                                  : "; up to 16 can be had by cudaFuncSetAttribute(kernel, "
                                    "cudaFuncAttributeNonPortableClusterSizeAllowed, 1), on devices that can"));
   if (needs.max_cluster_blocks != 0 && blocks > needs.max_cluster_blocks)
-    return wrong(fmt::format("{}, {} in all, the kernel's launch bounds allow {}", asked, blocks,
-                             needs.max_cluster_blocks));
+    return wrong(
+        fmt::format("{}, {} in all, the kernel's launch bounds allow {}", asked, blocks, needs.max_cluster_blocks));
   return {};
 }
 
@@ -137,6 +137,7 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::bad_texture:
     case fault_kind::left_cluster:
     case fault_kind::cluster_protocol:
+    case fault_kind::bad_bulk_copy:
     case fault_kind::bad_free:
     case fault_kind::double_free:
       return cudaErrorLaunchFailure;

@@ -98,11 +98,14 @@ verdict set_cluster(simt::launch_shape& shape, const launch_request& request, co
   const bool requires_one = needs.required_cluster[0] != 0;
   shape.explicit_cluster = asks || requires_one;
   for (int axis = 0; axis < 3; ++axis) {
-    if (asks && requires_one && wanted[axis] != needs.required_cluster[axis])
-      return {cudaErrorInvalidClusterSize,
-              fmt::format("the launch asks for clusters of {} x {} x {} blocks, and the kernel is made for {} x {} x {}",
-                          wanted[0], wanted[1], wanted[2], needs.required_cluster[0], needs.required_cluster[1],
-                          needs.required_cluster[2])};
+    if (asks && requires_one && wanted[axis] != needs.required_cluster[axis]) {
+      shape.explicit_cluster = false;
+      return {
+          cudaErrorInvalidClusterSize,
+          fmt::format("the launch asks for clusters of {} x {} x {} blocks, and the kernel is made for {} x {} x {}",
+                      wanted[0], wanted[1], wanted[2], needs.required_cluster[0], needs.required_cluster[1],
+                      needs.required_cluster[2])};
+    }
     if (shape.explicit_cluster) shape.cluster[axis] = asks ? wanted[axis] : needs.required_cluster[axis];
   }
   return {};

@@ -30,7 +30,7 @@ struct memory_unit::request {
   std::uint32_t bytes = 4;                   ///< A lane's, all elements together.
   address_set address;                       ///< In the space.
   memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
-  block* other = nullptr;                    ///< Shared: the other block of the cluster whose memory it is, if it is one's.
+  block* other = nullptr;  ///< Shared: the other block of the cluster whose memory it is, if it is one's.
 
   /// The block whose shared memory it is.
   [[nodiscard]] block& home(block& own) const { return other != nullptr ? *other : own; }

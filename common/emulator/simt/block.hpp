@@ -68,6 +68,17 @@ struct launch_constants {
   other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
 };
 
+/// A `cp.async.bulk` into a block's shared memory, whose bytes have not arrived yet; a barrier object of the same block
+/// counts them.
+struct bulk_load {
+  std::uint32_t pc = 0;
+  std::uint32_t thread = 0;     ///< Of the block that began it, which may be another one of the cluster.
+  bool own = true;              ///< It is not.
+  std::uint64_t to = 0;         ///< Offset in the block's shared memory.
+  std::uint64_t object = 0;     ///< Likewise.
+  std::vector<std::byte> data;  ///< As it was when the copy began.
+};
+
 struct block {
   const launch_constants* launch = nullptr;
   /// Says whether a register of the warps holds a constant, which is the same for all lanes.
@@ -87,6 +98,7 @@ struct block {
   std::uint64_t executed = 0;   ///< Warp instructions so far.
   std::uint64_t passed = 0;     ///< Ticks of the clock beyond these: time that the grid has waited for.
   observers::fault fault;       ///< Set where the block had to be stopped.
+  std::vector<bulk_load> bulk_loads;
   cluster_group* cluster = nullptr;  ///< Null where it is in none that anybody could notice.
   std::uint32_t cluster_rank = 0;
 };

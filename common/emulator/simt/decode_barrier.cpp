@@ -56,23 +56,27 @@ void decoder::decode_cluster_barrier(instance& f, const ptx::instruction& i) {
 void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
   static constexpr named<object_operation> names[] = {{"init", object_operation::init},
                                                       {"inval", object_operation::invalidate},
+                                                      {"complete_tx", object_operation::complete_tx},
                                                       {"arrive", object_operation::arrive},
                                                       {"arrive_drop", object_operation::arrive_drop},
                                                       {"test_wait", object_operation::wait_state},
-                                                      {"try_wait", object_operation::wait_state}};
+                                                      {"try_wait", object_operation::wait_state},
+                                                      {"expect_tx", object_operation::expect_tx}};
   const object_operation* found = find_modifier(names, i);
-  if (i.has("expect_tx") || i.has("complete_tx"))
-    throw unsupported(
-        "barriers that count bytes are not emulated: copy by loads and stores, and arrive without a count");
-  if (found == nullptr || i.has("shared::cluster")) throw unsupported("this operation on a barrier object");
+  if (found == nullptr) throw unsupported("this operation on a barrier object");
+  const bool expects = i.has("expect_tx");
+  if (expects && *found == object_operation::arrive_drop) throw unsupported("an arrival that drops out with bytes");
   const bool waits = *found == object_operation::wait_state;
   const bool arrives = *found == object_operation::arrive || *found == object_operation::arrive_drop;
   op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
   o.space = space_of(i);
-  o.sub = static_cast<std::uint8_t>(waits && i.has("parity") ? object_operation::wait_parity : *found);
+  o.sub = static_cast<std::uint8_t>(waits && i.has("parity") ? object_operation::wait_parity
+                                    : expects && arrives     ? object_operation::arrive_expect
+                                                             : *found);
   o.element_bytes = 8;
   o.register_bytes = waits && !i.has("parity") ? 8 : 4;
-  if (arrives || waits) o.flags |= flag_strong;
+  const bool counts = *found == object_operation::expect_tx || *found == object_operation::complete_tx;
+  if (arrives || waits || counts) o.flags |= flag_strong;
   std::size_t next = 0;
   if (arrives || waits) o.dst = destination(f, operand_of(i, next++), waits ? scalar_type::pred : scalar_type::b64);
   if (waits && o.dst == no_slot) throw unsupported("a wait whose result is thrown away");

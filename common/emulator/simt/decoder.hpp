@@ -149,6 +149,8 @@ class decoder {
   void decode_fence(instance& f, const ptx::instruction& i);
   void decode_copy_arrival(instance& f, const ptx::instruction& i);
   void decode_async_copy(instance& f, const ptx::instruction& i);
+  void decode_bulk_copy(instance& f, const ptx::instruction& i);
+  slot bulk_address(instance& f, const ptx::operand& address, bool& wide);
   void decode_barrier_object(instance& f, const ptx::instruction& i);
   void decode_atomic(instance& f, const ptx::instruction& i);
   void decode_fetch(instance& f, const ptx::instruction& i);

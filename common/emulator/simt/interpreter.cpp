@@ -56,6 +56,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
   b.live_threads = launch.thread_count;
   b.next_warp = 0;
   b.executed = b.passed = 0;
+  b.bulk_loads.clear();
   b.cluster = nullptr;
   b.cluster_rank = 0;
   b.fault = {};
@@ -72,6 +73,8 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.cluster_arrived = w.cluster_released = 0;
     w.copies.clear();
     w.handovers.clear();
+    w.bulk_stores.clear();
+    std::fill_n(w.bulk_groups, warp_size, 0u);
     w.copies_begun = 0;
     std::fill_n(w.copy_groups, warp_size, 0u);
     w.index = k;
@@ -414,6 +417,7 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
 
 template <bool Watched>
 bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  if (!w.bulk_stores.empty()) memory_.end_bulk_stores(b, w, lanes);
   if constexpr (Watched) observer_->exited(w.index, pc, lanes);
   w.live &= ~lanes;
   b.live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));

@@ -472,8 +472,8 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
         blocks.back()->machine->share_changes(*d.changes);
         if (!has_clusters(*d.constants)) blocks.back()->start(*d.constants, number_of(d, d.next++));
       }
-      const std::span<const std::unique_ptr<resident<Watched>>> more(blocks.end() - static_cast<std::ptrdiff_t>(together),
-                                                                     blocks.end());
+      const std::span<const std::unique_ptr<resident<Watched>>> more(
+          blocks.end() - static_cast<std::ptrdiff_t>(together), blocks.end());
       if (has_clusters(*d.constants)) start_cluster<Watched>(d, more, d.next.fetch_add(together));
       for (const auto& r : more) r->b.passed = d.passed;
       left += together;

@@ -578,8 +578,7 @@ template <bool Noted>
 bool memory_unit::atomic_access(block& b, warp& w, const op& o, std::uint32_t pc) {
   const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
   return by_space<Noted>(b, w, o, pc, kind, [&](const request& r) {
-    const std::uintptr_t base =
-        r.space == state_space::shared ? address_of((Noted ? r.home(b) : b).shared.get()) : 0;
+    const std::uintptr_t base = r.space == state_space::shared ? address_of((Noted ? r.home(b) : b).shared.get()) : 0;
     if constexpr (Noted) {
       if (order_ != nullptr && order_->lanes_fall())
         from_last_lane(r.mask, [&](std::uint32_t lane) { atomic_lanes(w, o, base, r.address.of, lane); });

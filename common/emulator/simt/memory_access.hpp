@@ -37,6 +37,8 @@ class memory_unit {
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// Lanes leave the kernel: what they have begun to copy to global memory arrives.
+  void end_bulk_stores(block& b, warp& w, std::uint32_t lanes);
   /// From now on, changes of memory are noted, and what is polled; null: no longer.
   /// Forgets which allocations it has met: they may have gone.
   void forget_allocations() { recent_[0] = recent_[1] = {}; }
@@ -104,6 +106,15 @@ class memory_unit {
   static void phase_is_over(block& b, std::uint64_t object);
   /// Somebody has waited for the object: copies for which it stood, in phases that are over, arrive.
   void land_handed_over(block& b, std::uint64_t object);
+  // `cp.async.bulk` (bulk_copy.cpp).
+  bool bulk_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
+  bool begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
+  bool check_bulk(block& b, warp& w, request& r, std::uint64_t address, std::uint32_t bytes);
+  void carry_bulk_store(block& b, warp& w, const bulk_store& copy);
+  void land_bulk_loads(block& b, warp& w, const op& o);
+  void tell_landing(const bulk_load& copy);
+  [[nodiscard]] static bool is_odd_phase(const block& b, std::uint64_t object);
   /// The object is none any more: it stands for no copies.
   static void forget_handovers(block& b, std::uint64_t object);
   bool check(block& b, warp& w, request& r);

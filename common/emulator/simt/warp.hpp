@@ -72,6 +72,16 @@ struct copy_handover {
   std::uint64_t object[warp_size];  ///< Offsets in the block's shared memory.
 };
 
+/// A `cp.async.bulk` of one thread from shared to global memory.
+struct bulk_store {
+  std::uint32_t pc = 0;
+  std::uint32_t lane = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t from = 0;   ///< Offset in the block's shared memory.
+  std::uint64_t to = 0;     ///< Device address.
+  std::uint32_t group = 0;  ///< Groups that the lane had committed before.
+};
+
 struct alignas(64) warp {
   std::byte* file = nullptr;            ///< Register file, `program::file_bytes` long, 64-byte aligned.
   std::uint32_t mask = 0;               ///< Lanes for which the current operation runs.
@@ -97,6 +107,8 @@ struct alignas(64) warp {
   std::uint32_t cluster_arrived = 0;   ///< Lanes that have arrived at the cluster's barrier, whose phase is not over.
   std::uint32_t cluster_released = 0;  ///< Lanes whose phase is over, and which have not waited for it yet.
   std::vector<copy_handover> handovers;
+  std::vector<bulk_store> bulk_stores;
+  std::uint32_t bulk_groups[warp_size] = {};  ///< By lane: groups of bulk copies that it has committed.
 
   template <typename T>
   [[nodiscard]] T* lanes(slot s) {

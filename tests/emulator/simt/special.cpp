@@ -211,11 +211,12 @@ TEST_CASE("what the emulator lacks is an error that names it") {
   CHECK_THAT(run("atom.global.exch.b16 %h0, [%out], %h1;").error, ContainsSubstring("atom.global.exch.b16"));
   CHECK_THAT(run("atom.global.v2.f32.add {%r0, %r1}, [%out], {%r2, %r3};").error,
              ContainsSubstring("atom.global.v2.f32.add"));
-  CHECK_THAT(run("cp.async.bulk.prefetch.L2.global [%out], 16;").error,
-             ContainsSubstring("cp.async.bulk.prefetch.L2.global"));
+  CHECK_THAT(run("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r0], 16;").error,
+             ContainsSubstring("cp.reduce.async.bulk"));
+  CHECK_THAT(run("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r0], %r1, [%r2];").error,
+             ContainsSubstring("asynchronous stores"));
   CHECK_THAT(run("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%w0,%w1}, {%w2}, {%w3}, {%w4,%w5};").error,
              ContainsSubstring("mma.sync.aligned.m8n8k4"));
-  CHECK_THAT(run("barrier.cluster.arrive;").error, ContainsSubstring("barrier.cluster.arrive"));
   CHECK_THAT(run("mov.u32 %r0, %pm0;").error, ContainsSubstring("%pm0"));
   CHECK_THAT(run("add.u32 %r0, %tid.x, 1;").error, ContainsSubstring("add.u32"));
 }

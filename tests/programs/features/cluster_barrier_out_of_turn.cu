@@ -1,6 +1,6 @@
 // covers: device library | clusters: a second arrival without a wait between
 // status: 86
-// finding: arrives at the cluster's barrier once more, without having waited for it since it did in cluster_barrier_out_of_turn.cu:9
+// finding: arrives at the cluster's barrier once more, without having waited for it since it did in
 
 __global__ void __cluster_dims__(2) twice(int* out) {
   asm volatile("barrier.cluster.arrive.aligned;");

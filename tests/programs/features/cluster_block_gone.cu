@@ -1,4 +1,4 @@
-// covers: device library | clusters: shared memory of a block that has left the kernel is a fault, as on an H100 (cudaErrorLaunchFailure)
+// covers: device library | clusters: shared memory of a block that has left the kernel (on an H100 a fault, too)
 // status: 86
 // says: cudaErrorLaunchFailure
 // finding: uses shared memory in cluster_block_gone.cu:18 that no block of its cluster has: block 1 has left the kernel
@@ -14,7 +14,8 @@ __global__ void __cluster_dims__(2) late(int* out) {
   tile[threadIdx.x] = 5;
   cluster.sync();
   if (cluster.block_rank() == 1) return;
-  for (const long long begin = clock64(); clock64() - begin < 20000000;) {}
+  for (const long long begin = clock64(); clock64() - begin < 20000000;) {
+  }
   out[threadIdx.x] = cluster.map_shared_rank(tile, 1)[threadIdx.x];
 }
 

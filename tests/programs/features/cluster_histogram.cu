@@ -1,4 +1,4 @@
-// covers: device library | clusters: a histogram whose bins are spread over the blocks' shared memory, added to by atomics
+// covers: device library | clusters: a histogram whose bins are spread over the blocks, added to by atomics
 // status: 0
 
 #include <cooperative_groups.h>
@@ -54,7 +54,8 @@ int main() {
     std::vector<unsigned> got(bins);
     if (cudaMemcpy(got.data(), device_out, bins * sizeof(unsigned), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
     for (int b = 0; b < bins; ++b)
-      if (got[b] != wanted[b]) return std::printf("clusters of %u: bin %d has %u and not %u\n", size, b, got[b], wanted[b]), 1;
+      if (got[b] != wanted[b])
+        return std::printf("clusters of %u: bin %d has %u and not %u\n", size, b, got[b], wanted[b]), 1;
     std::printf("clusters of %u: all %d bins are right\n", size, bins);
   }
   cudaFree(device_in);

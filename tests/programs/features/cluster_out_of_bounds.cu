@@ -1,6 +1,6 @@
 // covers: device library | clusters: out of bounds of another block's shared memory, and a barrier out of turn
 // status: 86
-// finding: Out of bounds of the shared memory of block 0: thread 0 reads tile[64] there in cluster_out_of_bounds.cu:15, but tile has 64 elements
+// finding: Out of bounds of the shared memory of block 0: thread 0 reads tile[64] there in
 
 #include <cooperative_groups.h>
 

@@ -1,13 +1,13 @@
-// covers: device library | clusters: what no barrier of the cluster orders, told with both blocks; reads of what nobody wrote
+// covers: device library | clusters: what no barrier of the cluster orders, told with both blocks; unwritten words
 // status: 86
-// finding: reads tile[0] of block 1 in cluster_races.cu:31 without waiting for thread 0 of block 1, which writes it in line 29: no barrier of the cluster
-// finding: overwrites tile[0] of block 0 in cluster_races.cu:43 without waiting for thread 0 of block 1, which reads it in line 41
-// finding: both write total of block 0, in
-// finding: of block 0 uses bins[0] of block 1 in cluster_races.cu:65, and nothing says that block 1 has begun
-// finding: reads tile[0] of block 1 in cluster_races.cu:79 without waiting for thread 0 of block 1, which writes it in line 76
-// finding: of block 1 uses tile[0] of block 0 in cluster_races.cu:91, and block 0 does not wait for that before it leaves
-// finding: reads tile[16] of block 1 in cluster_races.cu:101, but no thread of the cluster has written it
-// finding: reads data[0] of block 1 in cluster_races.cu:118 without waiting for thread 0 of block 1
+// finding: 0 of block 0 reads tile[0] of block 1 in cluster_races.cu:27 without waiting for thread 0 of block 1, which
+// finding: reads tile[0] of block 1 in cluster_races.cu:37 without waiting for thread 0 of block 1, which writes it
+// finding: Thread 0 of block 0 and thread 0 of block 1 both write total of block 0, in cluster_races.cu:49
+// finding: uses bins[0] of block 1 in cluster_races.cu:60, and nothing says that block 1 has begun
+// finding: reads tile[0] of block 1 in cluster_races.cu:74 without waiting for thread 0 of block 1, which writes it
+// finding: uses tile[0] of block 0 in cluster_races.cu:86, and block 0 does not wait for that before it leaves
+// finding: reads tile[16] of block 1 in cluster_races.cu:96, but no thread of the cluster has written it
+// finding: reads data[0] of block 1 in cluster_races.cu:112 without waiting for thread 0 of block 1, which writes it
 
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -81,8 +81,8 @@ __global__ void __cluster_dims__(2) leaves(int* out) {
   const cg::cluster_group cluster = cg::this_cluster();
   tile[threadIdx.x] = 1;
   cluster.sync();
+  // So that the other block reads first, in this order of events.
   if (cluster.block_rank() == 0) __nanosleep(100);
-  if (cluster.block_rank() == 0) { for (int k = 0; k < 30; ++k) out[k + 64] = k; }
   if (cluster.block_rank() == 1) out[threadIdx.x] = cluster.map_shared_rank(tile, 0)[threadIdx.x];
 }
 

@@ -1,4 +1,4 @@
-// covers: device library | clusters: a reduction by two-dimensional clusters, whose blocks read each other's sums; ranks, special registers
+// covers: device library | clusters: blocks that read and add to each other's sums; ranks and special registers
 // status: 0
 
 #include <cooperative_groups.h>
@@ -16,7 +16,8 @@ __global__ void __cluster_dims__(2, 3, 1) reduce(const int* in, int n, long long
   const cg::cluster_group cluster = cg::this_cluster();
   const unsigned block = blockIdx.x + gridDim.x * blockIdx.y, blocks = gridDim.x * gridDim.y;
   long long sum = 0;
-  for (unsigned i = block * blockDim.x + threadIdx.x; i < static_cast<unsigned>(n); i += blocks * blockDim.x) sum += in[i];
+  for (unsigned i = block * blockDim.x + threadIdx.x; i < static_cast<unsigned>(n); i += blocks * blockDim.x)
+    sum += in[i];
   for (int stride = 16; stride > 0; stride /= 2) sum += __shfl_down_sync(0xffffffffu, sum, stride);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = sum;
   __syncthreads();
@@ -37,7 +38,9 @@ __global__ void __cluster_dims__(4) push(const int* in, int n, int* out) {
   if (threadIdx.x == 0) total = 0;
   auto token = cluster.barrier_arrive();
   int sum = 0;
-  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) sum += in[i];
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n;
+       i += static_cast<int>(gridDim.x * blockDim.x))
+    sum += in[i];
   cluster.barrier_wait(std::move(token));
   atomicAdd(cluster.map_shared_rank(&total, 0), sum);
   cluster.sync();
@@ -47,17 +50,39 @@ __global__ void __cluster_dims__(4) push(const int* in, int n, int* out) {
 __device__ unsigned special(int k) {
   unsigned v = 0;
   switch (k) {
-    case 0: asm("mov.u32 %0, %%clusterid.x;" : "=r"(v)); break;
-    case 1: asm("mov.u32 %0, %%clusterid.y;" : "=r"(v)); break;
-    case 2: asm("mov.u32 %0, %%nclusterid.x;" : "=r"(v)); break;
-    case 3: asm("mov.u32 %0, %%nclusterid.y;" : "=r"(v)); break;
-    case 4: asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(v)); break;
-    case 5: asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(v)); break;
-    case 6: asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(v)); break;
-    case 7: asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(v)); break;
-    case 8: asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(v)); break;
-    case 9: asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(v)); break;
-    case 10: asm("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p; }" : "=r"(v)); break;
+    case 0:
+      asm("mov.u32 %0, %%clusterid.x;" : "=r"(v));
+      break;
+    case 1:
+      asm("mov.u32 %0, %%clusterid.y;" : "=r"(v));
+      break;
+    case 2:
+      asm("mov.u32 %0, %%nclusterid.x;" : "=r"(v));
+      break;
+    case 3:
+      asm("mov.u32 %0, %%nclusterid.y;" : "=r"(v));
+      break;
+    case 4:
+      asm("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(v));
+      break;
+    case 5:
+      asm("mov.u32 %0, %%cluster_ctaid.y;" : "=r"(v));
+      break;
+    case 6:
+      asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(v));
+      break;
+    case 7:
+      asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(v));
+      break;
+    case 8:
+      asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(v));
+      break;
+    case 9:
+      asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(v));
+      break;
+    case 10:
+      asm("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p; }" : "=r"(v));
+      break;
   }
   return v;
 }
@@ -103,12 +128,14 @@ int check_places(unsigned* device, bool clusters) {
   for (unsigned y = 0; y < height; ++y) {
     for (unsigned x = 0; x < width; ++x) {
       const unsigned rank = x % x_of + x_of * (y % y_of), next = (rank + 1) % (x_of * y_of);
-      const unsigned wanted[registers] = {x / x_of, y / y_of, width / x_of, height / y_of, x % x_of,
-                                          y % y_of, x_of, y_of, rank, x_of * y_of,
-                                          clusters ? 1u : 0u, 100 + next, next, rank, next == rank ? 3u : 1u};
+      const unsigned wanted[registers] = {
+          x / x_of,           y / y_of,   width / x_of, height / y_of, x % x_of,
+          y % y_of,           x_of,       y_of,         rank,          x_of * y_of,
+          clusters ? 1u : 0u, 100 + next, next,         rank,          next == rank ? 3u : 1u};
       for (int k = 0; k < registers; ++k) {
         const unsigned had = got[(x + width * y) * registers + static_cast<unsigned>(k)];
-        if (had != wanted[k]) return std::printf("block (%u, %u): value %d is %u and not %u\n", x, y, k, had, wanted[k]), 1;
+        if (had != wanted[k])
+          return std::printf("block (%u, %u): value %d is %u and not %u\n", x, y, k, had, wanted[k]), 1;
       }
     }
   }

@@ -15,7 +15,8 @@ __global__ void __cluster_dims__(4) skip(int* go, int* out) {
     // Block 3 waits for a word that block 0 would write behind this barrier.
     cluster.sync();
   } else {
-    while (*static_cast<volatile int*>(go) == 0) {}
+    while (*static_cast<volatile int*>(go) == 0) {
+    }
     cluster.sync();
   }
   if (cluster.thread_rank() == 0) *go = 1;
