@@ -1,8 +1,8 @@
 // covers: device library | bulk copies: who reads before the wait, or writes what a copy still reads
 // status: 86
-// finding: reads tile[0] in bulk_copies_missing_waits.cu:31 without waiting for thread 0, which writes it in line 23
-// finding: reads tile[32] in bulk_copies_missing_waits.cu:43 without waiting for thread 0, which writes it in line 23
-// finding: writes tile[0] in bulk_copies_missing_waits.cu:57 without waiting for the bulk copy of thread 0
+// finding: Thread 0 reads tile[0] in bulk_copies_missing_waits.cu:29 without waiting for its own asynchronous copy
+// finding: Thread 32 reads tile[32] in bulk_copies_missing_waits.cu:43 without waiting for thread 0, which writes it in
+// finding: Thread 0 writes tile[0] in bulk_copies_missing_waits.cu:57 without waiting for its own bulk copy to global
 
 #include <cstdint>
 #include <cstdio>

@@ -20,5 +20,6 @@ int main() {
   int* out;
   cudaMalloc(&out, 64 * sizeof(int));
   copy<<<1, 32>>>(out, out);
-  return cudaDeviceSynchronize() == cudaSuccess ? 1 : 0;
+  cudaDeviceSynchronize();
+  return 0;
 }
