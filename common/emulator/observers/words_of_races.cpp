@@ -389,6 +389,8 @@ class race_words {
                 "between the atomic that learns of it and the read; or read it in the next kernel."
               : "Read it in the next kernel, or let an atomic tell of it, with a __threadfence() between the write and "
                 "the atomic, and another between the atomic and the read.";
+      if (kernel_has(class_cluster_barrier))
+        f_.cure += " Blocks of one cluster may have a cluster.sync() between the two.";
       if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
     }
     if (what_.is_block_only && !inside) {

@@ -1,13 +1,16 @@
 // covers: device library | clusters: what no barrier of the cluster orders, told with both blocks; unwritten words
 // status: 86
-// finding: 0 of block 0 reads tile[0] of block 1 in cluster_races.cu:27 without waiting for thread 0 of block 1, which
-// finding: reads tile[0] of block 1 in cluster_races.cu:37 without waiting for thread 0 of block 1, which writes it
-// finding: Thread 0 of block 0 and thread 0 of block 1 both write total of block 0, in cluster_races.cu:49
-// finding: uses bins[0] of block 1 in cluster_races.cu:60, and nothing says that block 1 has begun
-// finding: reads tile[0] of block 1 in cluster_races.cu:74 without waiting for thread 0 of block 1, which writes it
-// finding: uses tile[0] of block 0 in cluster_races.cu:86, and block 0 does not wait for that before it leaves
-// finding: reads tile[16] of block 1 in cluster_races.cu:96, but no thread of the cluster has written it
-// finding: reads data[0] of block 1 in cluster_races.cu:112 without waiting for thread 0 of block 1, which writes it
+// finding: 0 of block 0 reads tile[0] of block 1 in cluster_races.cu:30 without waiting for thread 0 of block 1, which
+// finding: reads tile[0] of block 1 in cluster_races.cu:40 without waiting for thread 0 of block 1, which writes it
+// finding: Thread 0 of block 0 and thread 0 of block 1 both write total of block 0, in cluster_races.cu:52
+// finding: uses bins[0] of block 1 in cluster_races.cu:63, and nothing says that block 1 has begun
+// finding: reads tile[0] of block 1 in cluster_races.cu:77 without waiting for thread 0 of block 1, which writes it
+// finding: uses tile[0] of block 0 in cluster_races.cu:89, and block 0 does not wait for that before it leaves
+// finding: reads tile[16] of block 1 in cluster_races.cu:99, but no thread of the cluster has written it
+// finding: Thread 0 reads tile[0] of block 0 in cluster_races.cu:30, but no thread of the cluster has written it
+// finding: Thread 0 of block 0 reads box[0] of block 0 in cluster_races.cu:138 without waiting for thread 0 of block 1
+// finding: Block 1 reads out[0] in cluster_races.cu:149, which block 0 writes in line 147, and nothing orders the two
+// finding: reads data[0] of block 1 in cluster_races.cu:115 without waiting for thread 0 of block 1, which writes it
 
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -113,6 +116,39 @@ __global__ void __cluster_dims__(2) between(int* out) {
   cluster.sync();
 }
 
+// An arrival on another block's mbarrier that is relaxed hands nothing over.
+__global__ void __cluster_dims__(2) relaxed_hand_over(int* out) {
+  __shared__ int box[threads];
+  __shared__ unsigned long long there;
+  const cg::cluster_group cluster = cg::this_cluster();
+  const auto object = static_cast<unsigned>(__cvta_generic_to_shared(cluster.map_shared_rank(&there, 0)));
+  if (cluster.thread_rank() == 0) asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(object) : "memory");
+  cluster.sync();
+  if (cluster.block_rank() == 1) {
+    cluster.map_shared_rank(box, 0)[threadIdx.x] = 1;
+    asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(object) : "memory");
+  } else {
+    for (unsigned over = 0; over == 0;)
+      asm volatile(
+          "{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0;"
+          " selp.u32 %0, 1, 0, p; }"
+          : "=r"(over)
+          : "r"(object)
+          : "memory");
+    out[threadIdx.x] = box[threadIdx.x];
+  }
+  cluster.sync();
+}
+
+// The barrier of the block orders nothing in global memory for the other one.
+__global__ void __cluster_dims__(2) through_global(int* out) {
+  const cg::cluster_group cluster = cg::this_cluster();
+  cluster.sync();
+  if (cluster.block_rank() == 0) out[threadIdx.x] = 1;
+  __syncthreads();
+  if (cluster.block_rank() == 1) out[threadIdx.x + threads] = out[threadIdx.x];
+}
+
 int main() {
   int* out;
   cudaMallocManaged(&out, 2 * threads * sizeof(int) + 256);
@@ -124,6 +160,8 @@ int main() {
   leaves<<<2, threads>>>(out);
   half_written<<<2, threads>>>(out);
   between<<<2, threads>>>(out);
+  relaxed_hand_over<<<2, threads>>>(out);
+  through_global<<<2, threads>>>(out);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaFree(out);
   return 0;
