@@ -1,8 +1,10 @@
 // covers: device library | bulk copies: who reads before the wait, or writes what a copy still reads
 // status: 86
-// finding: Thread 0 reads tile[0] in bulk_copies_missing_waits.cu:29 without waiting for its own asynchronous copy
-// finding: Thread 32 reads tile[32] in bulk_copies_missing_waits.cu:43 without waiting for thread 0, which writes it in
-// finding: Thread 0 writes tile[0] in bulk_copies_missing_waits.cu:57 without waiting for its own bulk copy to global
+// finding: Thread 0 reads tile[0] in bulk_copies_missing_waits.cu:31 without waiting for its own asynchronous copy
+// finding: Thread 32 reads tile[32] in bulk_copies_missing_waits.cu:45 without waiting for thread 0, which writes it in
+// finding: Thread 0 reads tile[0] in bulk_copies_missing_waits.cu:31, but no thread of the block has written it
+// finding: Thread 32 reads tile[32] in bulk_copies_missing_waits.cu:45, but no thread of the block has written it
+// finding: Thread 0 writes tile[0] in bulk_copies_missing_waits.cu:59 without waiting for its own bulk copy to global
 
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // covers: device library | clusters: shared memory of a block that has left the kernel (on an H100 a fault, too)
 // status: 86
 // says: cudaErrorLaunchFailure
-// finding: uses shared memory in cluster_block_gone.cu:18 that no block of its cluster has: block 1 has left the kernel
+// finding: uses shared memory in cluster_block_gone.cu:19 that no block of its cluster has: block 1 has left the kernel
 
 #include <cooperative_groups.h>
 #include <cstdio>
