@@ -98,8 +98,7 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
       tell_values(b, w, o, r);
     return true;
   };
-  // Not in line: the way to other blocks' memory is a long one.
-  const auto of_cluster = [&] {
+  const auto of_cluster = [&]() __attribute__((always_inline)) {
     if constexpr (Noted) {
       if (clustered_ && r.space == ptx::state_space::shared && r.address.high > cluster_offset_mask) [[unlikely]]
         return by_rank(b, w, r, in_space);
