@@ -57,7 +57,7 @@ cudaError_t attributes_of(cudaFuncAttributes& attributes, const function_record&
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(needs));
   attributes.preferredShmemCarveout = needs.preferred_carveout;
   const std::uint32_t* const cluster = kernel.declaration().required_cluster;
-  attributes.clusterDimMustBeSet = cluster[0] != 0 ? 1 : 0;
+  attributes.clusterDimMustBeSet = needs.must_have_cluster ? 1 : 0;
   const std::uint32_t* const width = cluster[0] != 0 ? cluster : found.required_cluster;
   attributes.requiredClusterWidth = static_cast<int>(width[0]);
   attributes.requiredClusterHeight = static_cast<int>(width[1]);
@@ -233,6 +233,7 @@ EMULATOR_API(cudaOccupancyAvailableDynamicSMemPerBlock,
 EMULATOR_API(cudaOccupancyMaxPotentialClusterSize, (int* size, const void* function, const cudaLaunchConfig_t* config),
              size, real_name_of(function), config) {
   if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
+  if (device::instance().facts().major < 9) return cudaErrorNotSupported;
   return with_kernel(function, [&](const function_record& found, emulator::simt::kernel& kernel) {
     const kernel_needs needs = needs_of(found, kernel);
     const dim3& block = config->blockDim;

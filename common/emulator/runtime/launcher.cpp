@@ -97,6 +97,10 @@ verdict set_cluster(simt::launch_shape& shape, const launch_request& request, co
   const bool asks = (asked.x | asked.y | asked.z) != 0;
   const bool requires_one = needs.required_cluster[0] != 0;
   shape.explicit_cluster = asks || requires_one;
+  if (needs.must_have_cluster && !shape.explicit_cluster)
+    return {cudaErrorInvalidClusterSize,
+            "the kernel has __cluster_dims__() without a size, so the launch has to give one, by "
+            "cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension"};
   for (int axis = 0; axis < 3; ++axis) {
     if (asks && requires_one && wanted[axis] != needs.required_cluster[axis]) {
       shape.explicit_cluster = false;

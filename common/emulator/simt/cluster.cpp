@@ -38,6 +38,12 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
                 waits ? "waits at the cluster's barrier without having arrived there"
                       : "arrives at the cluster's barrier once more, without having waited for it since it did");
   }
+  // Lanes that were let go while one of theirs polled are no less together on a GPU.
+  if (const std::uint32_t missed = w.live & ~w.let_go & ~lanes; (o.flags & flag_aligned) != 0 && missed != 0) {
+    w.mask = missed;
+    return stop(b, w, pc, fault_kind::cluster_protocol,
+                "does not come with the rest of its warp to the cluster's barrier, which is an .aligned one");
+  }
   if (!waits) {
     if constexpr (Watched) {
       const std::uint8_t ordering = b.launch->code->facts.instructions[pc].ordering;

@@ -48,6 +48,9 @@ TEST_CASE("an arrival at the cluster's barrier and its wait take turns") {
   CHECK_THAT(run("barrier.cluster.arrive; barrier.cluster.arrive;").error, ContainsSubstring("once more"));
   CHECK(run("barrier.cluster.arrive.relaxed; barrier.cluster.wait; barrier.cluster.arrive; barrier.cluster.wait;")
             .error == "");
+  const std::string some = "setp.gt.u32 %p0, %t, 7; @%p0 bra ON; barrier.cluster.arrive";
+  CHECK_THAT(run(some + ".aligned; ON: ret;").error, ContainsSubstring("an .aligned one"));
+  CHECK(run(some + "; ON: ret;").error == "");
   // Lanes that have left are not waited for.
   CHECK(run("setp.gt.u32 %p0, %t, 7; @%p0 ret; barrier.cluster.arrive; barrier.cluster.wait;").error == "");
   // Others are: the second warp goes round for ever.

@@ -21,6 +21,9 @@ namespace cg = cooperative_groups;
 __global__ void __cluster_dims__(2) of_two() {
   cg::this_cluster().sync();
 }
+__global__ void __cluster_dims__() of_some() {
+  cg::this_cluster().sync();
+}
 __global__ void of_any() {
   cg::this_cluster().sync();
 }
@@ -53,7 +56,9 @@ void expect(const char* what, cudaError_t got, cudaError_t wanted) {
 }
 
 int main() {
-  // What each gives is what an H100 gave (driver 580.159.04, CUDA 13.0).
+  of_some<<<4, 32>>>();
+  if (cudaGetLastError() == cudaSuccess || launch(of_some, 4, dim3(2)) != cudaSuccess) failed = 1;
+  // What each of the following gives is what an H100 gave (driver 580.159.04, CUDA 13.0).
   of_two<<<3, 32>>>();
   expect("3 blocks in clusters of 2", cudaGetLastError(), cudaErrorInvalidClusterSize);
   of_two<<<4, 32>>>();
