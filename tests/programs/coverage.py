@@ -77,6 +77,23 @@ Refused by name: sparse matrices (`mma.sp`), elements of 1 or 4 bits, 8-bit floa
 `ldmatrix` of other shapes, `wgmma`.
 """
 
+CLUSTERS = """
+## Clusters and bulk copies: what is run and what is refused
+
+Run: clusters of up to 8 blocks, and of 16 where the kernel allows it, by `__cluster_dims__`, launch attribute or
+required width; `barrier.cluster` (release, acquire, relaxed, aligned), `mapa`, `getctarank`, `isspacep`, loads, stores
+and atomics on `shared::cluster` and generic addresses, arrivals and bytes on another block's `mbarrier`;
+`cp.async.bulk` from global to shared memory, from shared memory to that of a block of the cluster, and back to global
+memory.
+Refused by name: copies by tensor maps (`cp.async.bulk.tensor`), copies into several blocks at once
+(`.multicast::cluster`), reductions by copies (`cp.reduce.async.bulk`), `st.async` and `red.async`,
+`cudaOccupancyMaxActiveClusters`.
+
+The histogram, the reduction, the pipeline, the ring, the refusals (but for `__cluster_dims__()`, which was not tried
+there) and the two faults print on an H100 (driver
+580.159.04, CUDA 13.0, 2026-11-25, `nvcc -std=c++20 -arch=sm_90`) what they print here.
+"""
+
 
 def what_of(program):
     """(group, what, whether it is refused) of a program; raises ValueError where its words are not understood."""
@@ -102,7 +119,7 @@ def page(programs):
         if rows[group]:
             parts.append(f"\n## {title}\n\n| what | | counts | program |\n| --- | --- | --- | --- |\n")
             parts.extend(rows[group])
-    return "".join(parts) + MATRICES + TEXTURES
+    return "".join(parts) + MATRICES + TEXTURES + CLUSTERS
 
 
 def main(arguments):

@@ -10,6 +10,7 @@
 
 #include "emulator/observers/access_cost.hpp"
 #include "emulator/observers/access_example.hpp"
+#include "emulator/observers/cluster_check.hpp"
 #include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/init_check.hpp"
@@ -62,6 +63,8 @@ struct block_observer::state {
   block_identity block;
   step_log steps;
   std::optional<critical_path> path;
+  std::shared_ptr<cluster_check> cluster;  ///< Null where the block is in none.
+  std::uint32_t rank = 0;                  ///< In the cluster.
 
   /// Which lanes of a warp have been at an access since the last barrier.
   struct visit {
@@ -163,7 +166,9 @@ void block_observer::begin_block(const block_identity& block) {
   if (s.global_reads) s.global_reads->begin_block(block);
 }
 
-void block_observer::end_block(std::uint64_t executed) {
+void block_observer::end_block(std::uint64_t executed, bool well) {
+  if (state_->cluster) state_->cluster->leave(state_->rank, well);
+  state_->cluster.reset();
   state_->counted.busiest_block = std::max(state_->counted.busiest_block, executed);
   if (records_) state_->steps.end_block();
   if (path_ == nullptr) return;
@@ -242,6 +247,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
         s.races->access(warp, event, a.shape);
         s.note_visit(here, warp, event.mask, a.shape.first);
       }
+      if (s.cluster) s.cluster->access(s.rank, warp, event, s.rank);
       if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
       if (s.shared_reads) s.shared_reads->access(warp, event, a.shape);
       break;
@@ -300,6 +306,72 @@ void block_observer::copy_ends_reading(std::uint32_t warp, const memory_event& e
   if (!s.global_accesses) return;
   const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   s.global_accesses->access(warp, event, a.shape);
+}
+
+namespace {
+
+/// Calls `act(event, shape)` for the parts of 16 bytes of a bulk copy, each an access of its thread.
+template <typename Act>
+void for_parts(const bulk_event& bulk, std::uint64_t begin, ptx::state_space space, access_kind access, Act act) {
+  std::uint64_t addresses[warp_size] = {};
+  const std::uint32_t lane = bulk.thread % warp_size;
+  memory_event event;
+  event.pc = bulk.pc;
+  event.space = space;
+  event.access = access;
+  event.mask = 1u << lane;
+  event.bytes_per_lane = 16;
+  event.addresses = addresses;
+  for (std::uint32_t at = 0; at < bulk.bytes; at += 16) {
+    addresses[lane] = begin + at;
+    act(event, lane_addresses(addresses, event.mask, 16).shape);
+  }
+}
+
+}  // namespace
+
+void block_observer::bulk_begins(const bulk_event& event) {
+  state& s = *state_;
+  const std::uint32_t warp = event.thread / warp_size;
+  const access_kind in_global = event.into_shared ? access_kind::load : access_kind::store;
+  if (event.global != 0) {
+    for_parts(event, event.global, ptx::state_space::global, in_global,
+              [&](const memory_event& part, const auto& shape) {
+                if (s.global_accesses) s.global_accesses->access(warp, part, shape);
+                if (s.global_reads) s.global_reads->access(warp, part, shape);
+              });
+  }
+  const auto read = [&](std::uint64_t from) {
+    for_parts(event, from, ptx::state_space::shared, access_kind::load,
+              [&](const memory_event& part, const auto& shape) {
+                if (s.races) s.races->access(warp, part, shape);
+                if (s.shared_reads) s.shared_reads->access(warp, part, shape);
+                if (s.cluster) s.cluster->access(s.rank, warp, part, s.rank);
+              });
+  };
+  if (event.shared_source) read(*event.shared_source);
+  if (!event.into_shared) read(event.shared);
+  if (!s.races || !event.own) return;
+  const access_kind in_shared = event.into_shared ? access_kind::store : access_kind::load;
+  for_parts(event, event.shared, ptx::state_space::shared, in_shared, [&](memory_event& part, const auto& shape) {
+    s.races->begin_copy(warp, part);
+    if (!event.into_shared) return;
+    // For the memory model it writes now, and who waits for the phase gets to know of that.
+    part.ends_copy = part.still_in_flight = true;
+    s.races->access(warp, part, shape);
+    part.ends_copy = part.still_in_flight = false;
+  });
+  if (event.into_shared) s.order.pass_on(event.thread, static_cast<std::uint32_t>(event.object / 4) + event.odd, true);
+}
+
+void block_observer::bulk_lands(const bulk_event& event) {
+  state& s = *state_;
+  const std::uint32_t warp = event.thread / warp_size;
+  const access_kind in_shared = event.into_shared ? access_kind::store : access_kind::load;
+  for_parts(event, event.shared, ptx::state_space::shared, in_shared, [&](const memory_event& part, const auto& shape) {
+    if (s.races && event.own) s.races->land_copy(warp, part);
+    if (s.shared_reads && event.into_shared) s.shared_reads->access(warp, part, shape);
+  });
 }
 
 void block_observer::keep_conflict(const memory_event& event) {
@@ -369,6 +441,7 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
         {.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16], .barrier = static_cast<std::uint8_t>(barrier)});
   if (!s.races) return;
   s.order.block_barrier(barrier, masks);
+  if (s.cluster) s.cluster->block_barrier(s.rank, masks);
   s.global_accesses->cut();
 }
 
@@ -376,12 +449,40 @@ void block_observer::warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uin
   if (records_) [[unlikely]] {
     state_->steps.keep({.kind = trace_kind::warp_barrier, .warp = warp, .pc = pc, .mask = mask});
   }
-  if (state_->races) state_->order.warp_barrier(warp, mask);
+  if (!state_->races) return;
+  state_->order.warp_barrier(warp, mask);
+  if (state_->cluster) state_->cluster->warp_barrier(state_->rank, warp, mask);
+}
+
+void block_observer::join_cluster(std::shared_ptr<cluster_check> cluster, std::uint32_t rank) {
+  state& s = *state_;
+  s.cluster = std::move(cluster);
+  s.rank = rank;
+  s.cluster->join(rank, {.identity = s.block,
+                         .order = s.races ? &s.order : nullptr,
+                         .reads = s.shared_reads ? &*s.shared_reads : nullptr,
+                         .global = s.global_accesses ? &*s.global_accesses : nullptr,
+                         .found = &s.found});
+}
+
+void block_observer::memory_of_other(std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
+  state& s = *state_;
+  if (s.cluster) s.cluster->access(s.rank, warp, event, owner);
+  if (s.global_accesses && (event.is_strong || event.is_volatile)) s.global_accesses->cut();
+}
+
+void block_observer::cluster_arrive(std::uint32_t warp, std::uint32_t mask, bool releases) {
+  if (state_->cluster) state_->cluster->arrive(state_->rank, warp, mask, releases);
+}
+
+void block_observer::cluster_opens(std::uint64_t cluster) {
+  if (state_->cluster) state_->cluster->open(cluster);
 }
 
 void block_observer::fence(std::uint32_t warp, std::uint32_t, std::uint32_t mask, int scope) {
   if (!state_->races) return;
   state_->order.fence(warp, mask);
+  if (state_->cluster) state_->cluster->fence(state_->rank, warp, mask);
   state_->global_accesses->fence(scope);
 }
 

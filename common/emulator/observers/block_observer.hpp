@@ -15,6 +15,7 @@
 
 namespace emulator::observers {
 
+class cluster_check;
 class launch_observation;
 struct lane_addresses;
 struct simple_access;
@@ -31,7 +32,8 @@ class block_observer {
 
   void begin_block(const block_identity& block);
   /// \param executed  warp instructions of the block
-  void end_block(std::uint64_t executed);
+  /// \param well      it was not stopped by a fault
+  void end_block(std::uint64_t executed, bool well = true);
 
   /// What follows is done by this warp, until another is named.
   void turn_of(std::uint32_t warp) {
@@ -84,6 +86,10 @@ class block_observer {
   void copy_lands(std::uint32_t warp, const memory_event& event);
   /// It ends, and has read global memory until now; `event` is that load, which has been told of before.
   void copy_ends_reading(std::uint32_t warp, const memory_event& event);
+  /// A `cp.async.bulk` begins. Until it is there, into shared memory, it writes at any time; out of it, it reads.
+  void bulk_begins(const bulk_event& event);
+  /// Somebody has waited for it.
+  void bulk_lands(const bulk_event& event);
   /// A conditional branch: `taken` is a subset of `mask`; it diverges where it is neither 0 nor `mask`.
   void branch(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t taken);
   /// Lanes `mask` of a warp arrive at block barrier `barrier`; `live` are the warp's lanes that have not exited.
@@ -103,6 +109,14 @@ class block_observer {
   void waited_in_vain(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t gone);
   /// `shfl.sync` is carried out for the lanes `mask`.
   void shuffle(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, const shuffle_event& event);
+  /// The block, which has just begun, is of that rank in a cluster, which is watched there.
+  void join_cluster(std::shared_ptr<cluster_check> cluster, std::uint32_t rank);
+  /// A load, store or atomic on the shared memory of the cluster's block `owner`.
+  void memory_of_other(std::uint32_t warp, const memory_event& event, std::uint32_t owner);
+  /// Lanes arrive at the cluster's barrier. \param releases  as the instruction says
+  void cluster_arrive(std::uint32_t warp, std::uint32_t mask, bool releases);
+  /// The cluster's barrier opens, for all of its blocks. To be called on one of them.
+  void cluster_opens(std::uint64_t cluster);
   /// Lanes leave the kernel.
   void exited(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
 

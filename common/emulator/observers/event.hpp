@@ -39,11 +39,12 @@ enum instruction_class : std::uint32_t {
   class_parameter = 1u << 18,  ///< `ld.param`: free on the hardware (an operand in the constant bank).
   class_call = 1u << 19,
   class_exit = 1u << 20,
-  class_loop_branch = 1u << 21,   ///< A branch to an instruction that stands before it, or to itself.
-  class_announcement = 1u << 22,  ///< Of the barriers, those that do not wait: `bar.arrive`.
-  class_copy = 1u << 24,          ///< Moves or converts a register: no instruction of its own on most hardware.
-  class_exchange = 1u << 23,      ///< Of the atomics, those whose new value does not depend on the old one.
-  class_passed_on = 1u << 25,     ///< Of the loads, those whose value is stored, and nothing else is done with it.
+  class_loop_branch = 1u << 21,      ///< A branch to an instruction that stands before it, or to itself.
+  class_announcement = 1u << 22,     ///< Of the barriers, those that do not wait: `bar.arrive`.
+  class_copy = 1u << 24,             ///< Moves or converts a register: no instruction of its own on most hardware.
+  class_exchange = 1u << 23,         ///< Of the atomics, those whose new value does not depend on the old one.
+  class_passed_on = 1u << 25,        ///< Of the loads, those whose value is stored, and nothing else is done with it.
+  class_cluster_barrier = 1u << 26,  ///< `barrier.cluster.arrive` and `.wait`.
 };
 
 /// What the memory model makes of an instruction ("ld.acquire.gpu"). Flags, set while decoding.
@@ -137,6 +138,20 @@ struct memory_event {
   const std::uint64_t* values = nullptr;
 };
 
+/// A `cp.async.bulk` of one thread.
+struct bulk_event {
+  std::uint32_t pc = 0;
+  std::uint32_t thread = 0;                    ///< In the block.
+  bool into_shared = false;                    ///< Else from shared to global memory.
+  bool own = true;                             ///< Of this block's own thread, in its own shared memory.
+  std::uint64_t shared = 0;                    ///< Offset: where to, or where from.
+  std::uint32_t bytes = 0;                     ///< A multiple of 16.
+  std::uint64_t global = 0;                    ///< Device address: where from, or where to; 0: none.
+  std::optional<std::uint64_t> shared_source;  ///< Into shared memory from shared memory: offset.
+  std::uint64_t object = 0;  ///< Into shared memory: the offset of the `mbarrier` that counts the bytes.
+  bool odd = false;          ///< Its phase is an odd one.
+};
+
 /// What one shuffle has moved, by lane. Lanes that take no part hold rubbish.
 struct shuffle_event {
   const std::uint32_t* wanted = nullptr;  ///< The operand that says from where.
@@ -174,9 +189,12 @@ enum class fault_kind : std::uint8_t {
   bad_member_mask,
   incomplete_warp,  ///< An operation on matrices without all 32 lanes; `message` says which are missing.
   bad_matrix,       ///< A matrix whose place in memory is none, or not as aligned as it must be; `message` says why.
-  bad_free,         ///< free() of what malloc() did not give.
-  double_free,      ///< free() of what has been freed.
-  bad_texture,      ///< What is no texture or surface object, or not one for such an access; `message` says why.
+  bad_free,          ///< free() of what malloc() did not give.
+  double_free,       ///< free() of what has been freed.
+  left_cluster,      ///< Shared memory of a block that has left the kernel.
+  bad_bulk_copy,     ///< A size or an address that cp.async.bulk does not take; `message` says which.
+  cluster_protocol,  ///< A cluster's barrier: arrived twice, or waited without having arrived; `message` says which.
+  bad_texture,       ///< What is no texture or surface object, or not one for such an access; `message` says why.
   surface_out_of_bounds,  ///< `message` says where.
   unsupported,
 };
@@ -192,6 +210,7 @@ struct fault {
   std::uint32_t bytes = 0;
   access_kind access = access_kind::load;
   ptx::state_space space = ptx::state_space::global;
+  std::optional<std::uint64_t> owner;  ///< Shared memory of another block of the cluster: its linear number.
   std::string message;
 };
 

@@ -146,6 +146,22 @@ void global_access_log::fence(int scope) {
   learn(received_, known_, block_order::relation::acquired);
 }
 
+void global_access_log::cluster_barrier(std::uint64_t cluster, bool learns) {
+  if (order_ == nullptr) {
+    cut();
+    return;
+  }
+  // No address of global memory.
+  const std::uint64_t location = std::uint64_t{0xc1} << 56 | cluster << 4;
+  if (!learns) {
+    order_->publish(location, stretch_, stretch_);
+    return;
+  }
+  start_stretch();
+  receive(order_->released_at(location), received_, known_);
+  learn(received_, known_, block_order::relation::acquired);
+}
+
 /// Adds `what` to `list` unless it is there, or in `known`.
 void global_access_log::receive(block_order::vertex what, std::vector<block_order::vertex>& list,
                                 const std::vector<block_order::vertex>& known) {

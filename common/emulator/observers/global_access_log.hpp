@@ -63,6 +63,8 @@ class global_access_log {
   void cut() { cut_ = true; }
   /// A fence, scope as in `block_observer::fence`.
   void fence(int scope);
+  /// A barrier of the block's cluster opens. First all blocks of the cluster pass on what they did, then all learn.
+  void cluster_barrier(std::uint64_t cluster, bool learns);
 
   [[nodiscard]] const std::vector<global_access>& entries() const { return entries_; }
   void clear();

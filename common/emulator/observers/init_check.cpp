@@ -5,6 +5,8 @@
 #include <bit>
 #include <utility>
 
+#include "emulator/observers/access_cost.hpp"
+
 namespace emulator::observers {
 namespace {
 
@@ -90,10 +92,22 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
     const std::uint64_t mask = bit_range(at[l], event.bytes_per_lane);
     std::uint64_t& word = written_[at[l] / 64];
     if (reads && (word & mask) != mask && !((word & mask) != 0 && is_passed_on(event, facts_))) {
-      found_.add(uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, block_));
+      incident one = uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, block_);
+      one.is_distributed = by_another_;
+      one.owner = owner_;
+      found_.add(one);
     }
     if (writes) word |= mask;
   }
+}
+
+void shared_init_check::access_of(const block_identity& other, std::uint32_t warp, const memory_event& event) {
+  const block_identity own = std::exchange(block_, other);
+  by_another_ = true;
+  owner_ = own.linear;
+  access(warp, event, lane_addresses(event.addresses, event.mask, event.bytes_per_lane).shape);
+  by_another_ = false;
+  block_ = own;
 }
 
 void shared_init_check::note(const simple_access& access) {

@@ -21,6 +21,8 @@ class shared_init_check {
   shared_init_check(const kernel_facts& facts, incident_table& found) : facts_(facts), found_(found) {}
   void begin_block(const block_identity& block);
   void access(std::uint32_t warp, const memory_event& event, const access_shape& shape);
+  /// The same by a thread of another block of the cluster.
+  void access_of(const block_identity& other, std::uint32_t warp, const memory_event& event);
   /// Says whether there is nothing to find in the access, and `note` can note all that it writes.
   [[nodiscard]] bool expects(const simple_access& access) const {
     if (!access.loads && access.shape.is_range()) return true;
@@ -41,6 +43,8 @@ class shared_init_check {
   const kernel_facts& facts_;
   incident_table& found_;
   block_identity block_;
+  bool by_another_ = false;  ///< The access is one of another block, …
+  std::uint64_t owner_ = 0;  ///< … and this the number of the memory's own.
   std::vector<std::uint64_t> written_;
 };
 

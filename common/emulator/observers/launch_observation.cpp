@@ -154,6 +154,7 @@ launch_observation::launch_observation(const kernel_facts& facts, const options&
     has_fences_ |= (i.classes & memory_classes) != 0 && passes_on(i);
     blocks_meet_ |= (i.classes & class_fence) != 0 && (i.ordering & ordering_block_only) == 0;
     blocks_meet_ |= (i.classes & (class_global | class_generic)) != 0 && tells_of_others(i);
+    blocks_meet_ |= (i.classes & class_cluster_barrier) != 0;
   }
   if (watched.racecheck && blocks_meet_) order_.emplace();
   number_lines();

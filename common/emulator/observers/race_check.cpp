@@ -73,7 +73,7 @@ void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     for (std::uint64_t at = event.addresses[l] / 4; at < (event.addresses[l] + event.bytes_per_lane) / 4; ++at) {
       if (copies_[at].thread == copy_in_flight::nobody) ++words_in_flight_;
-      copies_[at] = {warp * warp_size + l, event.pc};
+      copies_[at] = {warp * warp_size + l, event.pc, r.reads};
     }
   }
 }
@@ -104,9 +104,11 @@ void race_check::check_copies(const request& r) {
     const std::uint64_t last = (event.addresses[l] + event.bytes_per_lane - 1) / 4;
     for (std::uint64_t at = event.addresses[l] / 4; at <= last; ++at) {
       const copy_in_flight& copy = copies_[at];
-      if (copy.thread == copy_in_flight::nobody) continue;
+      if (copy.thread == copy_in_flight::nobody || (copy.reads && r.reads)) continue;
       incident one;
-      one.kind = r.reads ? incident_kind::read_after_write : incident_kind::write_after_write;
+      one.kind = copy.reads ? incident_kind::write_after_read
+                 : r.reads  ? incident_kind::read_after_write
+                            : incident_kind::write_after_write;
       one.pc = event.pc;
       one.other_pc = copy.pc;
       one.block = block_;

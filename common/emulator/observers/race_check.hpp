@@ -42,7 +42,7 @@ class race_check {
   [[nodiscard]] bool access_simply(const simple_access& access);
   /// A `cp.async` begins. It writes at any time until its thread has waited for it: whatever others do there meanwhile
   /// is a race, barrier or not.
-  /// \param event  the store
+  /// \param event  the store; or the load of a bulk copy to global memory, which reads until then
   void begin_copy(std::uint32_t warp, const memory_event& event);
   /// A `cp.async` that was told of as `memory_event::still_in_flight` is there.
   void land_copy(std::uint32_t warp, const memory_event& event);
@@ -91,10 +91,11 @@ class race_check {
     std::uint32_t high;
   };
 
-  /// A word into which a `cp.async` writes that has not been waited for.
+  /// A word that a copy uses which has not been waited for.
   struct copy_in_flight {
     std::uint32_t thread = nobody;
     std::uint32_t pc = 0;
+    bool reads = false;  ///< It reads the word: a bulk copy to global memory.
     static constexpr std::uint32_t nobody = 0xffffffffu;
   };
   [[nodiscard]] request request_of(std::uint32_t warp, const memory_event& event) const;

@@ -36,6 +36,17 @@ class writer {
     return fmt::format("in {} for {}", where, e.text);
   }
 
+  [[nodiscard]] static std::string barrier_of(const place_of_wait& at) {
+    return at.at_cluster_barrier ? "at the cluster's barrier in " : "at the barrier in ";
+  }
+  /// Says whether a block waits for others of its cluster.
+  [[nodiscard]] bool cluster_waits() const {
+    return std::any_of(what_.blocks.begin(), what_.blocks.end(), [](const waiting_block& block) {
+      return std::any_of(block.places.begin(), block.places.end(),
+                         [](const place_of_wait& at) { return at.at_cluster_barrier; });
+    });
+  }
+
   /// How a block waits: where it looks at memory; where it does not, at which barrier.
   [[nodiscard]] std::string ways(const waiting_block& block, std::string* key) const {
     std::vector<std::string> keys, texts;
@@ -44,7 +55,7 @@ class writer {
         if (at.at_barrier != barrier) continue;
         std::string array;
         const std::string text =
-            barrier ? "at the barrier in " + (array = place(names_.facts(), at.pc)) : looks(block, at, &array);
+            barrier ? barrier_of(at) + (array = place(names_.facts(), at.pc)) : looks(block, at, &array);
         if (std::find(keys.begin(), keys.end(), array) != keys.end()) continue;
         keys.push_back(array);
         texts.push_back(text);
@@ -107,7 +118,7 @@ std::string picture(const writer& words, const kernel_facts& facts, const stands
       std::string key;
       text += fmt::format("\n    {}, warp {}, {} {} {}", block_name(block.identity), at.warp, lane_list(at.mask),
                           std::popcount(at.mask) == 1 ? "waits" : "wait",
-                          at.at_barrier ? "at the barrier in " + place(facts, at.pc) : words.looks(block, at, &key));
+                          at.at_barrier ? writer::barrier_of(at) + place(facts, at.pc) : words.looks(block, at, &key));
     }
   }
   return text;
@@ -161,6 +172,10 @@ finding describe(const naming& names, const standstill& what) {
         "(cudaOccupancyMaxActiveBlocksPerMultiprocessor "
         "tells), or let blocks take their numbers from an atomic counter and wait for smaller ones.",
         what.fit_at_once);
+  } else if (words.cluster_waits()) {
+    f.cure =
+        "All threads of all blocks of the cluster must come to each of its barriers (cluster.sync()), the same number "
+        "of times: take it out of branches and loops, and let no block wait for one that waits there.";
   } else if (words.at_grid_barrier(first)) {
     f.cure = "Every block must come to each grid.sync(): take it out of branches, and let no block return before it.";
   } else if (host_may_write(first)) {

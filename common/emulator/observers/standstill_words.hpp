@@ -11,7 +11,8 @@ namespace emulator::observers {
 
 /// Where threads of a block wait.
 struct place_of_wait {
-  bool at_barrier = false;  ///< Of block or warp; else they look at memory again and again.
+  bool at_barrier = false;  ///< Of block, warp or cluster; else they look at memory again and again.
+  bool at_cluster_barrier = false;
   std::uint32_t pc = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;
@@ -34,7 +35,7 @@ struct standstill {
   std::uint64_t grid_barrier = 0;  ///< Where the barrier of a cooperative grid lies; 0: there is none.
 };
 
-/// Says who waits where, and for what. \pre some place of some block is no barrier
+/// Says who waits where, and for what. \pre some place of some block is no barrier, or the cluster's
 [[nodiscard]] finding describe(const naming& names, const standstill& what);
 
 }  // namespace emulator::observers

@@ -195,13 +195,44 @@ void thread_order::fence(std::uint32_t warp, std::uint32_t mask) {
   }
 }
 
-void thread_order::pass_on(std::uint32_t thread, std::uint32_t location, bool release) {
-  std::uint32_t until = fence_stamp_[thread];
-  if (release) {
-    until = ++sequence_;
-    stamp_[thread] = until;
-    same_stamps_[thread / warp_size] = 0;
+std::uint32_t thread_order::release_stamp(std::uint32_t thread) {
+  stamp_[thread] = ++sequence_;
+  same_stamps_[thread / warp_size] = 0;
+  return sequence_;
+}
+
+std::uint32_t thread_order::arrive_at_cluster(std::uint32_t warp, std::uint32_t mask) {
+  stamp_lanes(warp, mask, ++sequence_);
+  return sequence_;
+}
+
+void thread_order::learn(std::uint32_t thread, const std::vector<std::uint32_t>& floors) {
+  use_block_matrix();
+  std::uint32_t* const own = row_of(thread);
+  for (std::uint32_t t = 0; t < threads_; ++t) own[t] = std::max(own[t], floors[t]);
+}
+
+void thread_order::learn_all(const std::vector<std::uint32_t>& floors) {
+  for (std::uint32_t t = 0; t < threads_; ++t) learn(t, floors);
+  const std::uint32_t now = ++sequence_;
+  for (std::uint32_t w = 0; w < warps_; ++w) stamp_lanes(w, live_[w], now);
+}
+
+std::vector<std::uint32_t> thread_order::known_to(std::uint32_t thread) const {
+  if (has_matrix_) {
+    const auto begin = matrix_.begin() + static_cast<std::ptrdiff_t>(std::size_t{thread} * threads_);
+    return {begin, begin + threads_};
   }
+  std::vector<std::uint32_t> floors(threads_, block_floor_);
+  const std::uint32_t warp = thread / warp_size;
+  for (std::uint32_t l = 0; l < warp_size; ++l)
+    floors[warp * warp_size + l] =
+        has_lane_matrix_[warp] ? lane_matrix_[warp][thread % warp_size][l] : warp_floor_[warp];
+  return floors;
+}
+
+void thread_order::pass_on(std::uint32_t thread, std::uint32_t location, bool release) {
+  const std::uint32_t until = release ? release_stamp(thread) : fence_stamp_[thread];
   if (until <= block_floor_) return;  // nothing that a barrier has not ordered already
   use_block_matrix();
   row& there = passed_on_[location];

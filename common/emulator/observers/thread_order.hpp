@@ -51,6 +51,21 @@ class thread_order {
   void fence(std::uint32_t warp, std::uint32_t mask);
   void exited(std::uint32_t warp, std::uint32_t mask) { live_[warp] &= ~mask; }
 
+  // For the barrier of a cluster, and flags between its blocks (cluster_check.hpp).
+  /// The lanes' accesses get a stamp of their own from now on. \return that stamp
+  std::uint32_t arrive_at_cluster(std::uint32_t warp, std::uint32_t mask);
+  /// Everything before is ordered before everything that any thread of the block does now.
+  void raise_floor() { raise_block_floor(); }
+  /// All threads know so much of each thread of the block, and one of them does.
+  void learn_all(const std::vector<std::uint32_t>& floors);
+  void learn(std::uint32_t thread, const std::vector<std::uint32_t>& floors);
+  /// Floors, by thread: what a thread knows of its block.
+  [[nodiscard]] std::vector<std::uint32_t> known_to(std::uint32_t thread) const;
+  /// What the thread did so far is below this; what it does next is not.
+  std::uint32_t release_stamp(std::uint32_t thread);
+  /// Of its last fence; 0: there was none.
+  [[nodiscard]] std::uint32_t fence_stamp(std::uint32_t thread) const { return fence_stamp_[thread]; }
+
   /// A strong store or atomic of `thread` to the word `location`: passes on what the thread did before its last fence,
   /// or, where the access itself is a release, all that it did so far.
   /// What has been passed on at one location is from now on passed on at another, too.

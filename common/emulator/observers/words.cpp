@@ -241,6 +241,16 @@ finding describe_uninitialized(const naming& names, const incident& what) {
   const naming::element e = shared ? names.in_shared(what.pc, what.address, what.bytes, what.block)
                                    : names.in_global(what.pc, what.address, what.bytes);
   f.object = e.array;
+  if (what.is_distributed) {
+    f.message = fmt::format(
+        "Thread {} reads {} of block {} in {}, but no thread of the cluster has written it: it is uninitialised{}.",
+        thread_name(what.block, what.thread), e.text, what.owner, place(facts, what.pc), where(facts, what.block));
+    f.cure =
+        "Let block {} write it first, and put a cluster.sync() between its write and the read: each block has a copy "
+        "of its own of every shared array.";
+    f.cure.replace(f.cure.find("{}"), 2, std::to_string(what.owner));
+    return f;
+  }
   f.message = fmt::format("Thread {} reads {} in {}, but {}{}{}.", thread_name(what.block, what.thread), e.text,
                           place(facts, what.pc),
                           shared ? "no thread of the block has written it: it is uninitialised"
@@ -307,10 +317,35 @@ finding describe_shuffle(const naming& names, const incident& what) {
   return f;
 }
 
+/// A block of the cluster that may not have begun, or may leave too soon.
+finding describe_life_of_block(const naming& names, const incident& what) {
+  const kernel_facts& facts = names.facts();
+  const bool begins = what.kind == incident_kind::block_not_begun;
+  finding f = started(facts, what.pc, "racecheck", begins ? "block that may not have begun" : "block that may leave");
+  const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block);
+  f.object = e.array;
+  const std::string who =
+      fmt::format("Thread {} of block {} uses {} of block {} in {}, and", thread_name(what.block, what.thread),
+                  what.block.linear, e.text, what.owner, place(facts, what.pc));
+  f.message = begins ? fmt::format("{} nothing says that block {} has begun", who, what.owner)
+                     : fmt::format(
+                           "{} block {} does not wait for that before it leaves the kernel, and its shared "
+                           "memory with it",
+                           who, what.owner);
+  f.message += where(facts, what.block) + ".";
+  f.cure = begins
+               ? "Put a cluster.sync() before the first use of other blocks' shared memory: behind it, all blocks run."
+               : "Put a cluster.sync() behind the last use of other blocks' shared memory, at the kernel's end.";
+  return f;
+}
+
 }  // namespace
 
 finding describe(const naming& names, const incident& what) {
   switch (what.kind) {
+    case incident_kind::block_not_begun:
+    case incident_kind::block_leaves:
+      return describe_life_of_block(names, what);
     case incident_kind::divergent_barrier:
       return describe_divergent_barrier(names, what);
     case incident_kind::lanes_gone:

@@ -102,6 +102,11 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
       return {kind,
               fmt::format("The launch gives the kernel no shared memory, and {} {} {} in {}", who, does, e.text, at),
               "Give the bytes of a block as the third launch argument: kernel<<<grid, block, bytes>>>(…)."};
+    if (what.owner)
+      return {kind,
+              fmt::format("Out of bounds of the shared memory of block {}: {} {} {} there in {}, {}{}", *what.owner,
+                          who, does, e.text, at, beyond(e), bytes_of_launch(facts, e, what.block)),
+              "Check the index: it must be below the size of the array, in whichever block of the cluster."};
     const way_there way = way_to(facts, what, e, thread);
     return {kind,
             fmt::format("Out of bounds of shared memory: {} {} {}{} in {}, {}{}{}{}", who, does, e.text, way.index, at,
@@ -275,6 +280,20 @@ finding describe(const naming& names, const fault& what) {
     case fault_kind::double_free:
       return made("memcheck", "double free", fmt::format("{} frees memory in {} that has been freed{}", who, at, more),
                   "Let one thread free it, once, after its last use.");
+    case fault_kind::left_cluster:
+      return made("memcheck", "shared memory of no block",
+                  fmt::format("{} uses shared memory in {} that no block of its cluster has{}", who, at, more),
+                  "A block's shared memory is there until the block leaves the kernel: end with a cluster.sync(), so "
+                  "that no block leaves while others still use its memory. A rank must be below cluster.num_blocks().");
+    case fault_kind::bad_bulk_copy:
+      return made("memcheck", "wrong bulk copy", fmt::format("{} begins a bulk copy in {} {}", who, at, what.message),
+                  "cp.async.bulk takes a size that is a multiple of 16 bytes, between addresses that are multiples of "
+                  "16: align the shared array (alignas(128)), and copy what is left by loads and stores.");
+    case fault_kind::cluster_protocol:
+      return made(
+          "synccheck", "cluster barrier out of turn", fmt::format("{} {} in {}", who, what.message, at),
+          "Each arrival at a cluster's barrier (barrier_arrive) must be followed by one wait of the same thread "
+          "(barrier_wait), or both are done by cluster.sync().");
     case fault_kind::bad_texture:
       return made("memcheck", "invalid texture or surface",
                   fmt::format("{} uses a texture or surface in {} that does not fit{}", who, at, more),

@@ -123,6 +123,7 @@ class race_words {
   void shared() {
     const naming::element e = names_.in_shared(what_.pc, what_.address, what_.bytes, what_.block);
     f_.object = e.array;
+    if (what_.is_distributed) return across_cluster(e.text);
     if (what_.is_in_flight) return meets_copy(e.text);
     if (const std::string fields = bit_fields(); !fields.empty() && races_.both_write)
       return share_bit_fields(e.text, fields);
@@ -139,6 +140,18 @@ class race_words {
   void meets_copy(const std::string& word) {
     const bool own = what_.thread == what_.other_thread;
     const bool reads = what_.kind == incident_kind::read_after_write;
+    if (what_.kind == incident_kind::write_after_read) {
+      f_.message = fmt::format(
+          "Thread {} writes {} in {} without waiting for {}, which reads it in {} at any time until it has been waited "
+          "for",
+          thread(), word, here(),
+          own ? "its own bulk copy to global memory" : fmt::format("the bulk copy of thread {}", other()), there());
+      f_.cure =
+          "Let the thread that began the copy commit and wait for it (cp.async.bulk.commit_group, wait_group.read), "
+          "and "
+          "put a barrier of the block behind that, before the shared memory is written again.";
+      return;
+    }
     const std::string copy =
         own ? fmt::format("for its own asynchronous copy of {} into it", there())
             : fmt::format("for thread {}, which writes it in {} by an asynchronous copy", other(), there());
@@ -150,6 +163,27 @@ class race_words {
         "Let each thread wait for its own copies (__pipeline_wait_prior, cuda::pipeline's consumer_wait, cg::wait), "
         "and put a barrier of the block behind that, before others read what was copied; or let everybody who reads "
         "wait for the cuda::barrier that was given to the copy.";
+  }
+
+  /// Two blocks of a cluster.
+  void across_cluster(const std::string& word) {
+    const std::string of = fmt::format("{} of block {}", word, what_.owner);
+    const std::string one = fmt::format("thread {} of block {}", thread(), what_.block.linear);
+    const std::string two = fmt::format("thread {} of block {}", other(), what_.other_block);
+    const bool reads = what_.kind == incident_kind::read_after_write;
+    if (what_.kind == incident_kind::write_after_write)
+      f_.message = fmt::format("T{} and {} both write {}, in {} and {}", one.substr(1), two, of, here(), there());
+    else
+      f_.message = fmt::format("T{} {} {} in {} without waiting for {}, which {} it in {}", one.substr(1),
+                               reads ? "reads" : "overwrites", of, here(), two, reads ? "writes" : "reads", there());
+    f_.message += ": no barrier of the cluster stands between the two";
+    if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
+    const bool relaxed = std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [](const auto& i) {
+      return (i.classes & class_cluster_barrier) != 0 && i.ordering == ordering_none;
+    });
+    f_.cure = relaxed
+                  ? "An arrival that is relaxed orders no memory: arrive by cluster.sync() or barrier_arrive()."
+                  : "Put a cluster.sync() between the two: __syncthreads() waits for the threads of one block only.";
   }
 
   [[nodiscard]] bool nobody_waits() const { return !kernel_has(class_barrier) && !kernel_has(class_warp_barrier); }
@@ -355,6 +389,8 @@ class race_words {
                 "between the atomic that learns of it and the read; or read it in the next kernel."
               : "Read it in the next kernel, or let an atomic tell of it, with a __threadfence() between the write and "
                 "the atomic, and another between the atomic and the read.";
+      if (kernel_has(class_cluster_barrier))
+        f_.cure += " Blocks of one cluster may have a cluster.sync() between the two.";
       if (what_.is_atomic) f_.message += "; an atomic orders nothing against an access that is none";
     }
     if (what_.is_block_only && !inside) {
@@ -384,7 +420,8 @@ std::vector<finding> describe_races(const naming& names, std::span<const folded_
   for (const folded_incident& one : races) {
     std::pair<std::string, std::uint32_t> a(file_of(facts, one.first.pc), line_of(facts, one.first.pc));
     std::pair<std::string, std::uint32_t> b(file_of(facts, one.first.other_pc), line_of(facts, one.first.other_pc));
-    const bool between_blocks = is_global(one.first.kind) && one.first.other_block != one.first.block.linear;
+    const bool between_blocks =
+        (is_global(one.first.kind) && one.first.other_block != one.first.block.linear) || one.first.is_distributed;
     if (b < a) std::swap(a, b);
     // What blocks do to each other is mended in another way than what the threads of one do.
     if (between_blocks) a.first += "\n";

@@ -145,6 +145,8 @@ struct function {
   std::uint32_t min_blocks_per_multiprocessor = 0;
   std::uint32_t max_registers = 0;                ///< `.maxnreg`; 0 where not given.
   std::uint32_t required_cluster[3] = {0, 0, 0};  ///< `.reqnctapercluster`; 0 where not given.
+  std::uint32_t max_cluster_blocks = 0;           ///< `.maxclusterrank`; 0 where not given.
+  bool explicit_cluster = false;                  ///< `.explicitcluster`: it is launched with clusters, or not at all.
 
   // What follows is empty until parse_body() has run.
   bool parsed = false;

@@ -163,10 +163,13 @@ class module_parser {
       } else if (word == "attribute") {
         declaration_head ignored;
         (void)apply_directive(text_, word, ignored);
-      } else if (word == "maxnctapersm" || word == "maxclusterrank" || word == "abi_preserve" ||
-                 word == "abi_preserve_control") {
+      } else if (word == "maxclusterrank") {
+        f.max_cluster_blocks = text_.small_integer("the number of blocks behind .maxclusterrank");
+      } else if (word == "explicitcluster") {
+        f.explicit_cluster = true;
+      } else if (word == "maxnctapersm" || word == "abi_preserve" || word == "abi_preserve_control") {
         (void)text_.small_integer("a number in the head of a function");
-      } else if (word != "noreturn" && word != "explicitcluster" && word != "blocksareclusters") {
+      } else if (word != "noreturn" && word != "blocksareclusters") {
         text_.fail("unknown directive '." + std::string(word) + "' in the head of a function");
       }
     }

@@ -56,6 +56,13 @@ cudaError_t attributes_of(cudaFuncAttributes& attributes, const function_record&
   attributes.binaryVersion = static_cast<int>(found.module->ptx_architecture);
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(needs));
   attributes.preferredShmemCarveout = needs.preferred_carveout;
+  const std::uint32_t* const cluster = kernel.declaration().required_cluster;
+  attributes.clusterDimMustBeSet = needs.must_have_cluster ? 1 : 0;
+  const std::uint32_t* const width = cluster[0] != 0 ? cluster : found.required_cluster;
+  attributes.requiredClusterWidth = static_cast<int>(width[0]);
+  attributes.requiredClusterHeight = static_cast<int>(width[1]);
+  attributes.requiredClusterDepth = static_cast<int>(width[2]);
+  attributes.nonPortableClusterSizeAllowed = found.large_clusters;
   return cudaSuccess;
 }
 
@@ -83,7 +90,7 @@ cudaError_t read_attributes(const cudaLaunchConfig_t& config, launch_request& re
         break;
       case cudaLaunchAttributeClusterDimension: {
         const auto& size = attribute.val.clusterDim;
-        if (size.x * size.y * size.z > 1) return not_implemented("a launch with a thread block cluster");
+        request.cluster = dim3(size.x, size.y, size.z);
         break;
       }
       // When kernels may overlap and where caches keep things: without effect where one runs at a time.
@@ -151,6 +158,17 @@ EMULATOR_API(cudaFuncSetAttribute, (const void* function, cudaFuncAttribute attr
         if (value < -1 || value > 100) return cudaErrorInvalidValue;
         found.preferred_carveout = value;
         return cudaSuccess;
+      case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        found.large_clusters = value;
+        return cudaSuccess;
+      case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        return cudaSuccess;
+      case cudaFuncAttributeRequiredClusterWidth:
+      case cudaFuncAttributeRequiredClusterHeight:
+      case cudaFuncAttributeRequiredClusterDepth:
+        if (value < 0 || kernel.declaration().required_cluster[0] != 0) return cudaErrorInvalidValue;
+        found.required_cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = static_cast<std::uint32_t>(value);
+        return cudaSuccess;
       default:
         explain(fmt::format("cudaFuncSetAttribute: attribute {} is not implemented by the emulator",
                             static_cast<int>(attribute)));
@@ -208,6 +226,20 @@ EMULATOR_API(cudaOccupancyAvailableDynamicSMemPerBlock,
       if (with_more >= blocks) fits += step;
     }
     *shared = fits;
+    return cudaSuccess;
+  });
+}
+
+EMULATOR_API(cudaOccupancyMaxPotentialClusterSize, (int* size, const void* function, const cudaLaunchConfig_t* config),
+             size, real_name_of(function), config) {
+  if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
+  if (device::instance().facts().major < 9) return cudaErrorNotSupported;
+  return with_kernel(function, [&](const function_record& found, emulator::simt::kernel& kernel) {
+    const kernel_needs needs = needs_of(found, kernel);
+    const dim3& block = config->blockDim;
+    const bool fits = blocks_per_multiprocessor(device::instance().facts(), needs, block.x * block.y * block.z,
+                                                config->dynamicSmemBytes) > 0;
+    *size = !fits ? 0 : needs.large_clusters ? 16 : 8;
     return cudaSuccess;
   });
 }

@@ -113,8 +113,7 @@ constexpr cudaDeviceAttr missing[] = {cudaDevAttrConcurrentKernels,
                                       cudaDevAttrDeferredMappingCudaArraySupported,
                                       cudaDevAttrIpcEventSupport,
                                       cudaDevAttrNumaConfig,
-                                      cudaDevAttrMpsEnabled,
-                                      cudaDevAttrClusterLaunch};
+                                      cudaDevAttrMpsEnabled};
 
 /// Ratio of the speeds of float and double arithmetic.
 int single_to_double_ratio(const device_facts& device) {
@@ -200,6 +199,7 @@ std::optional<int> attribute_of(const device_facts& device, cudaDeviceAttr attri
       {cudaDevAttrSingleToDoublePrecisionPerfRatio, single_to_double_ratio(device)},
       {cudaDevAttrTextureAlignment, texture_alignment},
       {cudaDevAttrAsyncEngineCount, 1},
+      {cudaDevAttrClusterLaunch, device.major >= 9 ? 1 : 0},
       {cudaDevAttrMaxPersistingL2CacheSize, persisting_l2_bytes(device)},
       {cudaDevAttrMaxAccessPolicyWindowSize, access_policy_bytes(device)},
       {cudaDevAttrNumaId, -1},
@@ -247,6 +247,7 @@ cudaDeviceProp properties_of(const device_facts& device, std::uint64_t memory_by
   properties.managedMemory = 1;
   properties.concurrentManagedAccess = 1;
   properties.cooperativeLaunch = 1;
+  properties.clusterLaunch = device.major >= 9 ? 1 : 0;
   properties.sharedMemPerBlockOptin = device.shared_bytes_per_block_optin;
   properties.maxBlocksPerMultiProcessor = device.max_blocks_per_multiprocessor;
   properties.reservedSharedMemPerBlock = device.reserved_shared_bytes_per_block;

@@ -36,10 +36,43 @@ verdict check_dimensions(const simt::launch_shape& shape) {
   return {};
 }
 
+/// Blocks that a cluster may have on every device that knows clusters, and on those that allow more.
+constexpr std::uint64_t portable_cluster = 8, largest_cluster = 16;
+
+verdict check_cluster(const device_facts& device, const kernel_needs& needs, const simt::launch_shape& shape) {
+  if (!shape.explicit_cluster) return {};
+  const auto wrong = [&](std::string words) { return verdict{cudaErrorInvalidClusterSize, std::move(words)}; };
+  const std::uint32_t* const size = shape.cluster;
+  const std::string asked = fmt::format("clusters of {} x {} x {} blocks are asked for", size[0], size[1], size[2]);
+  if (device.major < 9)
+    return {cudaErrorNotSupported, fmt::format("{}: only devices of compute capability 9.0 and above have clusters, "
+                                               "this one has {}.{}",
+                                               asked, device.major, device.minor)};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (size[axis] == 0) return wrong(fmt::format("{}: every dimension must be at least 1", asked));
+    if (shape.grid[axis] % size[axis] != 0)
+      return wrong(fmt::format("{}, and the grid's {} dimension, {}, is no multiple of {}", asked, axis_names[axis],
+                               shape.grid[axis], size[axis]));
+  }
+  const std::uint64_t blocks = std::uint64_t{size[0]} * size[1] * size[2];
+  const std::uint64_t most = needs.large_clusters ? largest_cluster : portable_cluster;
+  if (blocks > most)
+    return wrong(fmt::format("{}, {} in all, the limit is {}{}", asked, blocks, most,
+                             needs.large_clusters
+                                 ? ""
+                                 : "; up to 16 can be had by cudaFuncSetAttribute(kernel, "
+                                   "cudaFuncAttributeNonPortableClusterSizeAllowed, 1), on devices that can"));
+  if (needs.max_cluster_blocks != 0 && blocks > needs.max_cluster_blocks)
+    return wrong(
+        fmt::format("{}, {} in all, the kernel's launch bounds allow {}", asked, blocks, needs.max_cluster_blocks));
+  return {};
+}
+
 }  // namespace
 
 verdict check_launch(const device_facts& device, const kernel_needs& needs, const simt::launch_shape& shape) {
   if (verdict wrong = check_dimensions(shape); wrong.error != cudaSuccess) return wrong;
+  if (verdict wrong = check_cluster(device, needs, shape); wrong.error != cudaSuccess) return wrong;
   const std::uint32_t threads = shape.block[0] * shape.block[1] * shape.block[2];
   if (needs.max_threads_per_block != 0 && threads > needs.max_threads_per_block) {
     return {cudaErrorInvalidValue,
@@ -103,6 +136,9 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::trap:
     case fault_kind::bad_texture:
     case fault_kind::bad_matrix:
+    case fault_kind::left_cluster:
+    case fault_kind::cluster_protocol:
+    case fault_kind::bad_bulk_copy:
     case fault_kind::bad_free:
     case fault_kind::double_free:
       return cudaErrorLaunchFailure;

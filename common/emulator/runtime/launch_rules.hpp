@@ -22,7 +22,8 @@ struct verdict {
 ///
 /// cudaErrorInvalidConfiguration: a dimension is 0 or above the device's limit. cudaErrorInvalidValue: more dynamic
 /// shared memory than the kernel may use, or more threads than its launch bounds. cudaErrorLaunchOutOfResources: more
-/// registers than there are. cudaErrorCooperativeLaunchTooLarge: blocks that must run together do not fit.
+/// registers than there are. cudaErrorInvalidClusterSize: clusters that do not divide the grid, or are too large.
+/// cudaErrorCooperativeLaunchTooLarge: blocks that must run together do not fit.
 [[nodiscard]] verdict check_launch(const device_facts& device, const kernel_needs& needs,
                                    const simt::launch_shape& shape);
 

@@ -27,6 +27,8 @@ void describe_launch(const std::string& kernel, const simt::launch_shape& shape)
   call->kernel = kernel;
   call->launch = fmt::format("a grid of {} x {} x {} blocks of {} x {} x {} threads", shape.grid[0], shape.grid[1],
                              shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
+  if (shape.explicit_cluster)
+    call->launch += fmt::format(" in clusters of {} x {} x {}", shape.cluster[0], shape.cluster[1], shape.cluster[2]);
   if (shape.dynamic_shared_bytes != 0)
     call->launch += fmt::format(" with {} bytes of dynamic shared memory", shape.dynamic_shared_bytes);
 }
@@ -85,6 +87,32 @@ simt::launch_shape shape_of(const launch_request& request) {
   shape.cooperative = request.cooperative;
   shape.stack_bytes = device::instance().stack_bytes();
   return shape;
+}
+
+/// Sets the cluster: what the launch asks for, else what the kernel has been made for (`__cluster_dims__`), or told to
+/// require.
+verdict set_cluster(simt::launch_shape& shape, const launch_request& request, const kernel_needs& needs) {
+  const dim3& asked = request.cluster;
+  const std::uint32_t wanted[3] = {asked.x, asked.y, asked.z};
+  const bool asks = (asked.x | asked.y | asked.z) != 0;
+  const bool requires_one = needs.required_cluster[0] != 0;
+  shape.explicit_cluster = asks || requires_one;
+  if (needs.must_have_cluster && !shape.explicit_cluster)
+    return {cudaErrorInvalidClusterSize,
+            "the kernel has __cluster_dims__() without a size, so the launch has to give one, by "
+            "cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension"};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (asks && requires_one && wanted[axis] != needs.required_cluster[axis]) {
+      shape.explicit_cluster = false;
+      return {
+          cudaErrorInvalidClusterSize,
+          fmt::format("the launch asks for clusters of {} x {} x {} blocks, and the kernel is made for {} x {} x {}",
+                      wanted[0], wanted[1], wanted[2], needs.required_cluster[0], needs.required_cluster[1],
+                      needs.required_cluster[2])};
+    }
+    if (shape.explicit_cluster) shape.cluster[axis] = asks ? wanted[axis] : needs.required_cluster[axis];
+  }
+  return {};
 }
 
 /// What is known before the launch; the interpreter adds what it counts.
@@ -158,7 +186,7 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   cudaError_t error = cudaSuccess;
   std::string why_not;
   simt::kernel* kernel = load_kernel(*function, error, why_not);
-  const simt::launch_shape shape = shape_of(request);
+  simt::launch_shape shape = shape_of(request);
   if (kernel == nullptr) {
     if (error == cudaErrorNotSupported) return refuse_unsupported(function->device_name, shape, why_not);
     return refuse(function->device_name, shape, error, why_not);
@@ -175,6 +203,8 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   }
   try {
     const kernel_needs needs = needs_of(*function, *kernel);
+    if (const verdict wrong = set_cluster(shape, request, needs); wrong.error != cudaSuccess)
+      return refuse(kernel->facts().demangled, shape, wrong.error, wrong.words);
     const verdict allowed = check_launch(device::instance().facts(), needs, shape);
     if (allowed.error != cudaSuccess) return refuse(kernel->facts().demangled, shape, allowed.error, allowed.words);
     return body(*kernel, needs, shape);

@@ -18,6 +18,7 @@ struct launch_request {
   std::size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  dim3 cluster{0, 0, 0};   ///< Blocks of a cluster, as the launch asks for; all 0: it does not.
   bool may_pause = false;  ///< Where it waits for what others do, the call returns, and waiting_work goes on with it.
 };
 

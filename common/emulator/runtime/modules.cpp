@@ -105,6 +105,13 @@ kernel_needs needs_of(const function_record& function, simt::kernel& kernel) {
   needs.dynamic_shared_limit = function.dynamic_shared_limit;
   needs.preferred_carveout = function.preferred_carveout;
   const ptx::function& declared = kernel.declaration();
+  const bool made_for = declared.required_cluster[0] != 0;
+  const std::uint32_t* const cluster = made_for ? declared.required_cluster : function.required_cluster;
+  for (int axis = 0; axis < 3; ++axis)
+    needs.required_cluster[axis] = (cluster[0] | cluster[1] | cluster[2]) == 0 ? 0 : std::max(cluster[axis], 1u);
+  needs.must_have_cluster = made_for || declared.explicit_cluster;
+  needs.max_cluster_blocks = declared.max_cluster_blocks;
+  needs.large_clusters = function.large_clusters != 0;
   const std::uint32_t* bound = declared.required_threads[0] != 0 ? declared.required_threads : declared.max_threads;
   if (bound[0] != 0) {
     needs.max_threads_per_block = bound[0] * std::max(bound[1], 1u) * std::max(bound[2], 1u);

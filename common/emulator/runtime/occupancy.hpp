@@ -13,8 +13,12 @@ namespace emulator::runtime {
 struct kernel_needs {
   std::uint32_t registers_per_thread = 0;  ///< 0: not known; `assumed_registers` then.
   std::uint64_t static_shared_bytes = 0;
-  std::uint64_t dynamic_shared_limit = 0;      ///< As opted in; 0: the default of 48 KiB less the static part.
-  std::uint32_t max_threads_per_block = 1024;  ///< `__launch_bounds__`, or the device's limit.
+  std::uint64_t dynamic_shared_limit = 0;         ///< As opted in; 0: the default of 48 KiB less the static part.
+  std::uint32_t max_threads_per_block = 1024;     ///< `__launch_bounds__`, or the device's limit.
+  std::uint32_t required_cluster[3] = {0, 0, 0};  ///< Blocks of a cluster that the kernel is made for; 0: any.
+  bool must_have_cluster = false;                 ///< It was made for clusters, of whatever size.
+  std::uint32_t max_cluster_blocks = 0;           ///< Of a cluster, by its launch bounds; 0: not given.
+  bool large_clusters = false;                    ///< cudaFuncAttributeNonPortableClusterSizeAllowed.
   int preferred_carveout = -1;  ///< Percent of the shared memory that the kernel asked for; -1: not asked.
 };
 

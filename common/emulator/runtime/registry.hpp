@@ -40,6 +40,8 @@ struct function_record {
   void* real_kernel = nullptr;             ///< The real runtime's handle; null until first use.
   std::uint64_t dynamic_shared_limit = 0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize; 0: not set.
   int preferred_carveout = -1;
+  int large_clusters = 0;                         ///< cudaFuncAttributeNonPortableClusterSizeAllowed.
+  std::uint32_t required_cluster[3] = {0, 0, 0};  ///< cudaFuncAttributeRequiredClusterWidth and its like; 0: not set.
 };
 
 /// A `__device__`, `__constant__` or `__managed__` variable.

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "emulator/simt/cluster.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/memory_access.hpp"
 
@@ -29,6 +30,10 @@ struct memory_unit::request {
   std::uint32_t bytes = 4;                   ///< A lane's, all elements together.
   address_set address;                       ///< In the space.
   memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
+  block* other = nullptr;  ///< Shared: the other block of the cluster whose memory it is, if it is one's.
+
+  /// The block whose shared memory it is.
+  [[nodiscard]] block& home(block& own) const { return other != nullptr ? *other : own; }
 };
 
 /// Sets `to` to `address(l)` for the active lanes. \tparam T  an address's own width
@@ -89,13 +94,20 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
     if constexpr (Noted) note_before(b, w, o, r);
     carry(r);
     if constexpr (Noted) note_after(b, w, r);
-    if (observer_ != nullptr && observer_->records()) [[unlikely]]
+    if (observer_ != nullptr && observer_->records() && r.other == nullptr) [[unlikely]]
       tell_values(b, w, o, r);
     return true;
   };
+  const auto of_cluster = [&]() __attribute__((always_inline)) {
+    if constexpr (Noted) {
+      if (clustered_ && r.space == ptx::state_space::shared && r.address.high > cluster_offset_mask) [[unlikely]]
+        return by_rank(b, w, r, in_space);
+    }
+    return in_space();
+  };
   if (o.space != ptx::state_space::generic) {
     compute_addresses(w, o, r.mask, r.address);
-    return in_space();
+    return of_cluster();
   }
   address_set generic;
   compute_addresses(w, o, w.mask, generic);
@@ -115,7 +127,39 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
     const std::uint64_t base = r.space == ptx::state_space::global ? 0 : window;
     set_addresses<std::uint64_t>(r.address, r.mask, [address, base](unsigned l) { return address[l] - base; });
     r.allocation = nullptr;
-    if (!in_space()) return false;
+    if (!of_cluster()) return false;
+  }
+  return true;
+}
+
+template <typename InBlock>
+bool memory_unit::by_rank(block& b, const warp& w, request& r, InBlock in_block) {
+  const request all = r;
+  const std::uint64_t* const address = all.address.of;
+  for (std::uint32_t rest = all.mask; rest != 0;) {
+    const std::uint64_t place = address[std::countr_zero(rest) & 31] & ~cluster_offset_mask;
+    r.mask = 0;
+    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
+      const int l = std::countr_zero(m);
+      if ((address[l] & ~cluster_offset_mask) == place) r.mask |= 1u << l;
+    }
+    rest &= ~r.mask;
+    const auto first = static_cast<unsigned>(std::countr_zero(r.mask) & 31);
+    set_addresses<std::uint64_t>(r.address, r.mask, [address](unsigned l) { return address[l] & cluster_offset_mask; });
+    r.other = nullptr;
+    const std::uint64_t rank = place >> cluster_rank_at;
+    if (rank != 0) {
+      if (rank > b.cluster->blocks.size())
+        return fail(b, w, r, observers::fault_kind::left_cluster, first,
+                    "the cluster has no block of rank " + std::to_string(rank - 1) + ", it has " +
+                        std::to_string(b.cluster->blocks.size()) + " blocks");
+      r.other = b.cluster->blocks[rank - 1];
+      if (r.other == nullptr)
+        return fail(b, w, r, observers::fault_kind::left_cluster, first,
+                    "block " + std::to_string(b.cluster->numbers[rank - 1]) + " has left the kernel");
+      if (r.other == &b) r.other = nullptr;
+    }
+    if (!in_block()) return false;
   }
   return true;
 }

@@ -194,6 +194,7 @@ void memory_unit::forget_handovers(block& b, std::uint64_t object) {
 
 bool memory_unit::async_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   const auto operation = static_cast<copy_operation>(o.sub);
+  if (operation >= copy_operation::bulk_from_global) return bulk_copy(b, w, o, pc);
   if (operation == copy_operation::copy) return begin_copy(b, w, o, pc);
   if (operation == copy_operation::hand_over) {
     hand_over_copies(w, o);

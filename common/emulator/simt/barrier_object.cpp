@@ -14,23 +14,55 @@ using ptx::state_space;
 
 namespace {
 
-/// A barrier object as it lies in shared memory: arrivals that the phase still needs, arrivals that a phase needs, and
-/// in the highest bit the number of the phase.
-constexpr std::uint64_t arrival_mask = (1u << 20) - 1;
-constexpr unsigned expected_at = 20;
+/// A barrier object as it lies in shared memory: arrivals that the phase still needs, arrivals that a phase needs,
+/// bytes that the phase still needs (22 bits with a sign), and in the highest bit the number of the phase.
+constexpr std::uint64_t arrival_mask = (1u << 20) - 1, bytes_mask = (1u << 22) - 1;
+constexpr unsigned expected_at = 20, byte_count_at = 40;
 constexpr std::uint64_t phase_bit = std::uint64_t{1} << 63;
+
+/// The phase ends where it needs neither arrivals nor bytes.
+std::uint64_t ended(std::uint64_t object) {
+  if ((object & arrival_mask) != 0 || (object >> byte_count_at & bytes_mask) != 0) return object;
+  return (object ^ phase_bit) | (object >> expected_at & arrival_mask);
+}
+
+std::uint64_t with_more_bytes(std::uint64_t object, std::uint64_t bytes) {
+  const std::uint64_t all = ((object >> byte_count_at & bytes_mask) + bytes) & bytes_mask;
+  return (object & ~(bytes_mask << byte_count_at)) | all << byte_count_at;
+}
 
 /// \return  the object after `count` arrivals
 std::uint64_t arrived(std::uint64_t object, std::uint64_t count, bool drop) {
   std::uint64_t pending = object & arrival_mask, expected = object >> expected_at & arrival_mask;
-  std::uint64_t phase = object & phase_bit;
   if (drop) expected -= std::min(count, expected);
   pending -= std::min(count, pending);
-  if (pending == 0) {
-    phase ^= phase_bit;
-    pending = expected;
+  return ended((object & (phase_bit | bytes_mask << byte_count_at)) | expected << expected_at | pending);
+}
+
+/// \return  the object after an operation with the operand `given` that is no wait
+std::uint64_t changed(std::uint64_t object, object_operation operation, std::uint64_t given) {
+  switch (operation) {
+    case object_operation::init:
+      return (given & arrival_mask) << expected_at | (given & arrival_mask);
+    case object_operation::invalidate:
+      return 0;
+    case object_operation::arrive:
+    case object_operation::arrive_drop:
+      return arrived(object, given, operation == object_operation::arrive_drop);
+    case object_operation::expect_tx:
+      return with_more_bytes(object, given);
+    case object_operation::complete_tx:
+      return ended(with_more_bytes(object, 0 - given));
+    case object_operation::arrive_expect:
+      return arrived(with_more_bytes(object, given), 1, false);
+    default:
+      return object;
   }
-  return phase | expected << expected_at | pending;
+}
+
+bool is_arrival(object_operation operation) {
+  return operation == object_operation::arrive || operation == object_operation::arrive_drop ||
+         operation == object_operation::arrive_expect;
 }
 
 }  // namespace
@@ -49,9 +81,8 @@ observers::barrier_phases memory_unit::phases_of(const block& b, warp& w, const 
                                                                  : (w.lanes<std::uint32_t>(o.b)[l] & 1u) != 0;
       if (odd) phases.odd |= lane;
       if (odd == ((object & phase_bit) != 0)) phases.still_waits |= lane;
-    } else if (operation == object_operation::arrive || operation == object_operation::arrive_drop) {
-      const std::uint64_t after =
-          arrived(object, w.lanes<std::uint32_t>(o.b)[l], operation == object_operation::arrive_drop);
+    } else if (is_arrival(operation)) {
+      const std::uint64_t after = changed(object, operation, w.lanes<std::uint32_t>(o.b)[l]);
       if ((object & phase_bit) != 0) phases.odd |= lane;
       if (((object ^ after) & phase_bit) != 0) phases.completes |= lane;
       object = after;
@@ -60,44 +91,77 @@ observers::barrier_phases memory_unit::phases_of(const block& b, warp& w, const 
   return phases;
 }
 
+/// Lanes are about to wait: copies for which only bytes are missed arrive now, one after the other, until the phase is
+/// over. As late as the hardware may have them.
+void memory_unit::land_bulk_loads(block& b, warp& w, const op& o) {
+  address_set at;
+  compute_addresses(w, o, w.mask, at);
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const std::uint64_t place = at.of[std::countr_zero(m) & 31] & ~window_mask;
+    for (std::size_t k = 0; k < b.bulk_loads.size();) {
+      if (b.bulk_loads[k].object != place) {
+        ++k;
+        continue;
+      }
+      std::uint64_t object = 0;
+      std::memcpy(&object, b.shared.get() + place, sizeof object);
+      if ((object & arrival_mask) != 0) break;  // others have to arrive first
+      const bulk_load copy = std::move(b.bulk_loads[k]);
+      b.bulk_loads.erase(b.bulk_loads.begin() + static_cast<std::ptrdiff_t>(k));
+      std::memcpy(b.shared.get() + copy.to, copy.data.data(), copy.data.size());
+      tell_landing(copy);
+      const std::uint64_t after = changed(object, object_operation::complete_tx, copy.data.size());
+      std::memcpy(b.shared.get() + place, &after, sizeof after);
+      if (note_ != nullptr) note_->changed();
+      if (((object ^ after) & phase_bit) == 0) continue;
+      phase_is_over(b, place);
+      break;
+    }
+  }
+}
+
+/// The phase of the object at that offset: whether it is an odd one.
+bool memory_unit::is_odd_phase(const block& b, std::uint64_t object) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, b.shared.get() + object, sizeof value);
+  return (value & phase_bit) != 0;
+}
+
 bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t pc) {
   const auto operation = static_cast<object_operation>(o.sub);
   const bool plain = operation == object_operation::init || operation == object_operation::invalidate;
   bool elsewhere = false;
+  if (!b.bulk_loads.empty() && operation >= object_operation::wait_state) land_bulk_loads(b, w, o);
   const bool carried =
       by_space<true>(b, w, o, pc, plain ? access_kind::store : access_kind::atomic, [&](const request& r) {
         if (r.space != state_space::shared) {
           elsewhere = true;
           return;
         }
+        block& home = r.home(b);
         std::uint32_t over = 0;
         for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
           const int l = std::countr_zero(m);
-          std::byte* const at = b.shared.get() + r.address.of[l];
+          std::byte* const at = home.shared.get() + r.address.of[l];
           std::uint64_t object = 0;
           std::memcpy(&object, at, sizeof object);
           const std::uint64_t given = operation == object_operation::wait_state ? w.lanes<std::uint64_t>(o.b)[l]
                                                                                 : w.lanes<std::uint32_t>(o.b)[l];
           const std::uint64_t before = object;
-          if (operation == object_operation::init)
-            object = (given & arrival_mask) << expected_at | (given & arrival_mask);
-          if (operation == object_operation::invalidate) object = 0;
-          if (operation == object_operation::arrive) object = arrived(object, given, false);
-          if (operation == object_operation::arrive_drop) object = arrived(object, given, true);
+          object = changed(object, operation, given);
           if (operation == object_operation::wait_state && ((object ^ given) & phase_bit) != 0) over |= 1u << l;
           if (operation == object_operation::wait_parity && object >> 63 != (given & 1)) over |= 1u << l;
           std::memcpy(at, &object, sizeof object);
           if (plain)
-            forget_handovers(b, r.address.of[l]);
+            forget_handovers(home, r.address.of[l]);
           else if (((object ^ before) & phase_bit) != 0)
-            phase_is_over(b, r.address.of[l]);
-          if ((operation == object_operation::arrive || operation == object_operation::arrive_drop) && o.dst != no_slot)
-            w.lanes<std::uint64_t>(o.dst)[l] = before;
+            phase_is_over(home, r.address.of[l]);
+          if (is_arrival(operation) && o.dst != no_slot) w.lanes<std::uint64_t>(o.dst)[l] = before;
         }
         if (operation == object_operation::wait_state || operation == object_operation::wait_parity) {
           std::uint32_t& p = w.predicate(o.dst);
           p = (p & ~r.mask) | over;
-          for (std::uint32_t m = over; m != 0; m &= m - 1) land_handed_over(b, r.address.of[std::countr_zero(m)]);
+          for (std::uint32_t m = over; m != 0; m &= m - 1) land_handed_over(home, r.address.of[std::countr_zero(m)]);
         }
       });
   if (!carried || !elsewhere) return carried;

@@ -17,6 +17,7 @@
 namespace emulator::simt {
 
 class other_order;
+struct cluster_group;
 
 /// Bytes that start at a cache line.
 struct aligned_delete {
@@ -45,6 +46,9 @@ struct launch_constants {
   std::uint32_t dimensions[3] = {1, 1, 1};
   std::uint32_t thread_count = 1;
   std::uint32_t warp_count = 1;
+  std::uint32_t cluster[3] = {1, 1, 1};  ///< Blocks of a cluster.
+  std::uint32_t cluster_size = 1;
+  bool explicit_cluster = false;
   std::uint64_t shared_bytes = 0;           ///< Reserved, static and dynamic.
   std::uint64_t reserved_shared_bytes = 0;  ///< In front of the others.
   std::uint64_t dynamic_shared_bytes = 0;
@@ -62,6 +66,17 @@ struct launch_constants {
   std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
   memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
   other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
+};
+
+/// A `cp.async.bulk` into a block's shared memory, whose bytes have not arrived yet; a barrier object of the same block
+/// counts them.
+struct bulk_load {
+  std::uint32_t pc = 0;
+  std::uint32_t thread = 0;     ///< Of the block that began it, which may be another one of the cluster.
+  bool own = true;              ///< It is not.
+  std::uint64_t to = 0;         ///< Offset in the block's shared memory.
+  std::uint64_t object = 0;     ///< Likewise.
+  std::vector<std::byte> data;  ///< As it was when the copy began.
 };
 
 struct block {
@@ -83,6 +98,9 @@ struct block {
   std::uint64_t executed = 0;   ///< Warp instructions so far.
   std::uint64_t passed = 0;     ///< Ticks of the clock beyond these: time that the grid has waited for.
   observers::fault fault;       ///< Set where the block had to be stopped.
+  std::vector<bulk_load> bulk_loads;
+  cluster_group* cluster = nullptr;  ///< Null where it is in none that anybody could notice.
+  std::uint32_t cluster_rank = 0;
 };
 
 }  // namespace emulator::simt

@@ -16,7 +16,7 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
     o.a = source(f, operand_of(i, 0), scalar_type::u32);
     return true;
   }
-  if (i.has("cluster")) throw unsupported("barriers of a cluster");
+  if (i.has("cluster")) return decode_cluster_barrier(f, i), true;
   op& o = emit(f, i, op_kind::barrier,
                instruction_class::class_barrier | (i.has("arrive") ? instruction_class::class_announcement : 0u));
   if (n == "bar" || i.has("aligned")) o.flags |= flag_aligned;
@@ -41,26 +41,42 @@ bool decoder::decode_barrier(instance& f, const ptx::instruction& i) {
   return true;
 }
 
+/// What is not written is meant: an arrival releases, a wait acquires.
+void decoder::decode_cluster_barrier(instance& f, const ptx::instruction& i) {
+  const bool waits = i.has("wait");
+  if (waits == i.has("arrive")) throw unsupported("this operation on a cluster's barrier");
+  program_.knows_clusters = true;
+  op& o = emit(f, i, op_kind::cluster_barrier, instruction_class::class_cluster_barrier);
+  o.sub = waits ? 1 : 0;
+  if (i.has("aligned")) o.flags |= flag_aligned;
+  if (waits || !i.has("relaxed"))
+    last_facts().ordering |= waits ? observers::ordering_acquire : observers::ordering_release;
+}
+
 void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
   static constexpr named<object_operation> names[] = {{"init", object_operation::init},
                                                       {"inval", object_operation::invalidate},
+                                                      {"complete_tx", object_operation::complete_tx},
                                                       {"arrive", object_operation::arrive},
                                                       {"arrive_drop", object_operation::arrive_drop},
                                                       {"test_wait", object_operation::wait_state},
-                                                      {"try_wait", object_operation::wait_state}};
+                                                      {"try_wait", object_operation::wait_state},
+                                                      {"expect_tx", object_operation::expect_tx}};
   const object_operation* found = find_modifier(names, i);
-  if (i.has("expect_tx") || i.has("complete_tx"))
-    throw unsupported(
-        "barriers that count bytes are not emulated: copy by loads and stores, and arrive without a count");
-  if (found == nullptr || i.has("shared::cluster")) throw unsupported("this operation on a barrier object");
+  if (found == nullptr) throw unsupported("this operation on a barrier object");
+  const bool expects = i.has("expect_tx");
+  if (expects && *found == object_operation::arrive_drop) throw unsupported("an arrival that drops out with bytes");
   const bool waits = *found == object_operation::wait_state;
   const bool arrives = *found == object_operation::arrive || *found == object_operation::arrive_drop;
   op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
   o.space = space_of(i);
-  o.sub = static_cast<std::uint8_t>(waits && i.has("parity") ? object_operation::wait_parity : *found);
+  o.sub = static_cast<std::uint8_t>(waits && i.has("parity") ? object_operation::wait_parity
+                                    : expects && arrives     ? object_operation::arrive_expect
+                                                             : *found);
   o.element_bytes = 8;
   o.register_bytes = waits && !i.has("parity") ? 8 : 4;
-  if (arrives || waits) o.flags |= flag_strong;
+  const bool counts = *found == object_operation::expect_tx || *found == object_operation::complete_tx;
+  if (arrives || waits || counts) o.flags |= flag_strong;
   std::size_t next = 0;
   if (arrives || waits) o.dst = destination(f, operand_of(i, next++), waits ? scalar_type::pred : scalar_type::b64);
   if (waits && o.dst == no_slot) throw unsupported("a wait whose result is thrown away");

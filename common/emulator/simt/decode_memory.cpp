@@ -178,10 +178,17 @@ bool decoder::decode_memory(instance& f, const ptx::instruction& i) {
 
 void decoder::decode_fence(instance& f, const ptx::instruction& i) {
   op& o = emit(f, i, op_kind::fence, instruction_class::class_fence);
+  if (i.has("proxy") || i.has("proxy::async") || i.has("mbarrier_init")) {
+    // Of the way that data takes: what it orders, the copies' own waits do here. A fresh mbarrier is seen by all.
+    last_facts().classes = instruction_class::class_none;
+    o.imm = -1;
+    return;
+  }
   o.imm = i.has("cta") ? 0 : i.has("sys") ? 2 : 1;
 }
 
 void decoder::decode_access(instance& f, const ptx::instruction& i, bool load) {
+  if (i.has("async") || i.has("bulk")) throw unsupported("asynchronous stores are not emulated: use cp.async.bulk");
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
   if (type == scalar_type::none || type == scalar_type::pred || ptx::size_bytes(type) > 8)
     throw unsupported("an access of this type");
@@ -237,6 +244,7 @@ void decoder::decode_atomic(instance& f, const ptx::instruction& i) {
       {"and", atomic_operation::bit_and}, {"cas", atomic_operation::compare_and_swap},
       {"or", atomic_operation::bit_or},   {"xor", atomic_operation::bit_xor}};
   if (i.modifiers.empty()) throw unsupported("an atomic operation without a type");
+  if (i.has("async")) throw unsupported("asynchronous reductions are not emulated: use atomics");
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
   const unsigned bytes = ptx::size_bytes(type);
   const half_kind half = half_of(type);
@@ -286,8 +294,16 @@ void decoder::decode_copy_arrival(instance& f, const ptx::instruction& i) {
 
 void decoder::decode_async_copy(instance& f, const ptx::instruction& i) {
   if (i.has("async") && i.has("mbarrier")) return decode_copy_arrival(f, i);
+  if (i.has("tensor")) throw unsupported("copies by tensor maps are not emulated: copy by cp.async.bulk");
+  if (i.has("multicast::cluster")) throw unsupported("a copy into several blocks at once is not emulated");
+  if (i.has("reduce")) throw unsupported("reductions by bulk copies are not emulated: use atomics");
+  if (i.has("bulk") && i.has("prefetch")) {
+    emit(f, i, op_kind::fence, instruction_class::class_none).imm = -1;
+    return;
+  }
+  if (i.has("async") && i.has("bulk")) return decode_bulk_copy(f, i);
   if (!i.has("async") || i.has("bulk") || i.has("L2::cache_hint") || i.has("shared::cluster"))
-    throw unsupported("of the asynchronous copies only cp.async of 4, 8 or 16 bytes by each thread is emulated");
+    throw unsupported("of the asynchronous copies only cp.async of 4, 8 or 16 bytes and cp.async.bulk are emulated");
   const bool waits = i.has("wait_group"), waits_for_all = i.has("wait_all"), commits = i.has("commit_group");
   if (waits || waits_for_all || commits) {
     op& o = emit(f, i, op_kind::async_copy, instruction_class::class_none);

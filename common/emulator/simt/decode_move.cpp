@@ -33,6 +33,7 @@ std::uint64_t window_of(state_space space) {
 bool decoder::decode_move(instance& f, const ptx::instruction& i) {
   if (i.opcode == "cvta") return decode_address_conversion(f, i), true;
   if (i.opcode == "isspacep") return decode_address_test(f, i), true;
+  if (i.opcode == "mapa" || i.opcode == "getctarank") return decode_cluster_address(f, i), true;
   if (i.opcode != "mov" || i.modifiers.empty()) return false;
   const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
   const operand& d = operand_of(i, 0);
@@ -64,18 +65,35 @@ void decoder::decode_address_test(instance& f, const ptx::instruction& i) {
   const state_space space = space_of(i);
   if (space == state_space::constant)
     throw unsupported("isspacep.const: the emulator keeps constant memory in the global window");
-  // The window's number is the top byte: shift it down, then compare (global: no window at all).
+  // The window's number is the top byte: shift it down, then compare (global: no window at all). Of shared memory, the
+  // block's own is the first part of the window, where an address has no rank.
+  const unsigned down = space == state_space::shared && !i.has("shared::cluster") ? cluster_rank_at : 56;
   const slot top = new_register(scalar_type::u64);
   op& shift = emit(f, i, op_kind::arithmetic, instruction_class::class_none);
   shift.run = shift_right_u64;
   shift.dst = top;
   shift.a = source(f, operand_of(i, 1), scalar_type::u64);
-  shift.b = constant(4, 56);
+  shift.b = constant(4, down);
   op& compare = emit(f, i, op_kind::arithmetic, instruction_class::class_none);
   compare.run = equal_u64;
   compare.dst = destination(f, operand_of(i, 0), scalar_type::pred);
   compare.a = top;
-  compare.b = constant(8, window_of(space) >> 56);
+  compare.b = constant(8, window_of(space) >> down);
+}
+
+/// `mapa`: the same place in another block of the cluster. `getctarank`: in which block a place is.
+void decoder::decode_cluster_address(instance& f, const ptx::instruction& i) {
+  if (i.modifiers.empty()) throw unsupported("an address without a width");
+  const scalar_type type = ptx::parse_scalar_type(i.modifiers.back());
+  const bool maps = i.opcode == "mapa", wide = type == scalar_type::u64;
+  if (!wide && type != scalar_type::u32) throw unsupported("an address of this width");
+  program_.knows_clusters = true;
+  op& o = emit(f, i, op_kind::arithmetic, instruction_class::class_none);
+  o.dst = destination(f, operand_of(i, 0), maps && wide ? scalar_type::u64 : scalar_type::u32);
+  o.a = source(f, operand_of(i, 1), type);
+  if (maps) o.b = source(f, operand_of(i, 2), scalar_type::u32);
+  o.run = find_cluster_address(maps, wide);
+  if (o.dst == no_slot) throw unsupported("a result that is thrown away");
 }
 
 void decoder::decode_special_read(instance& f, const ptx::instruction& i) {
@@ -84,7 +102,7 @@ void decoder::decode_special_read(instance& f, const ptx::instruction& i) {
   scalar_type type = scalar_type::none;
   const handler reader = find_special(name, &type);
   if (reader == nullptr) throw unsupported("the emulator does not know the special register " + name);
-  if (ptx::size_bytes(type) != register_bytes(f, d))
+  if (type != scalar_type::pred && ptx::size_bytes(type) != register_bytes(f, d))
     throw unsupported("the special register " + name + " read at another width");
   op& o = emit(f, i, op_kind::arithmetic, instruction_class::class_none);
   o.run = reader;

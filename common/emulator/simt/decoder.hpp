@@ -150,6 +150,8 @@ class decoder {
   void decode_fence(instance& f, const ptx::instruction& i);
   void decode_copy_arrival(instance& f, const ptx::instruction& i);
   void decode_async_copy(instance& f, const ptx::instruction& i);
+  void decode_bulk_copy(instance& f, const ptx::instruction& i);
+  slot bulk_address(instance& f, const ptx::operand& address, bool& wide);
   void decode_barrier_object(instance& f, const ptx::instruction& i);
   void decode_atomic(instance& f, const ptx::instruction& i);
   void decode_fetch(instance& f, const ptx::instruction& i);
@@ -165,6 +167,8 @@ class decoder {
   void set_sources(instance& f, const ptx::instruction& i, const operation& found, op& o);
   void decode_address_conversion(instance& f, const ptx::instruction& i);
   void decode_address_test(instance& f, const ptx::instruction& i);
+  void decode_cluster_address(instance& f, const ptx::instruction& i);
+  void decode_cluster_barrier(instance& f, const ptx::instruction& i);
   void decode_special_read(instance& f, const ptx::instruction& i);
   void decode_packing(instance& f, const ptx::instruction& i, ptx::scalar_type type);
   void decode_call(instance& f, const ptx::instruction& i);

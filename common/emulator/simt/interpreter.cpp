@@ -56,6 +56,9 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
   b.live_threads = launch.thread_count;
   b.next_warp = 0;
   b.executed = b.passed = 0;
+  b.bulk_loads.clear();
+  b.cluster = nullptr;
+  b.cluster_rank = 0;
   b.fault = {};
   for (block_barrier& barrier : b.barriers) {
     barrier.arrived_threads = barrier.wanted = barrier.true_count = 0;
@@ -67,8 +70,11 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
     w.file = b.registers.get() + std::size_t{k} * p.file_bytes;
     w.started = w.live = threads == warp_size ? all_lanes : (1u << threads) - 1;
     w.carry = w.let_go = 0;
+    w.cluster_arrived = w.cluster_released = 0;
     w.copies.clear();
     w.handovers.clear();
+    w.bulk_stores.clear();
+    std::fill_n(w.bulk_groups, warp_size, 0u);
     w.copies_begun = 0;
     std::fill_n(w.copy_groups, warp_size, 0u);
     w.index = k;
@@ -98,6 +104,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
     memory_.note_changes(nullptr);
     memory_.note_touches(b.launch->touched);
     memory_.follow(b.launch->order);
+    memory_.in_cluster(b.cluster != nullptr);
     jumpers_first_ = b.launch->order != nullptr && b.launch->order->jumpers_first();
   }
   if (b.launch->order != nullptr && b.launch->order->reorders()) [[unlikely]]
@@ -121,7 +128,8 @@ turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool unti
       if (b.fault.kind != fault_kind::none) return turn::faulted;
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }
-    if (!progress && b.live_threads != 0 && !resolve_standstill(b)) return turn::faulted;
+    if (!progress && b.live_threads != 0 && !resolve_standstill(b))
+      return b.fault.kind == fault_kind::none ? turn::standstill : turn::faulted;
     if (until_standstill && watches_changes_ && b.live_threads != 0 && stands_still(b)) return turn::standstill;
   }
   return turn::finished;
@@ -299,6 +307,9 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
     case op_kind::barrier:
       note_change();
       return arrive_at_barrier(b, w, o, pc) && (++pc, true);
+    case op_kind::cluster_barrier:
+      note_change();
+      return cluster_barrier(b, w, o, pc) && (++pc, true);
     case op_kind::warp_barrier:
     case op_kind::collective:
       return warp_barrier(b, w, o, pc) && (++pc, true);
@@ -413,6 +424,7 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
 
 template <bool Watched>
 bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  if (!w.bulk_stores.empty()) memory_.end_bulk_stores(b, w, lanes);
   if constexpr (Watched) observer_->exited(w.index, pc, lanes);
   w.live &= ~lanes;
   b.live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));
@@ -443,6 +455,7 @@ bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::
   }
   release_warp_barriers(b, w);
   open_barriers_after_exit(b);
+  if (b.cluster != nullptr) leave_cluster_barrier(b, w, lanes);
   if (gone) return false;
   w.mask = w.splits[w.current].mask;
   w.splits[w.current].pc = pc + 1;
@@ -478,7 +491,8 @@ bool interpreter<Watched>::give_way(warp& w, const op& o, std::uint32_t pc) {
   return true;
 }
 
-/// No warp can go on. Lanes that only wait to meet others are let go; if there are none, the block is deadlocked.
+/// No warp can go on. Lanes that only wait to meet others are let go; if there are none, the block is deadlocked, or
+/// waits for others of its cluster: then there is no fault.
 template <bool Watched>
 bool interpreter<Watched>::resolve_standstill(block& b) {
   bool released = false;
@@ -486,6 +500,9 @@ bool interpreter<Watched>::resolve_standstill(block& b) {
     if (w.live != 0) released |= release_waiting_frames(w);
   }
   if (released) return true;
+  for (const warp& w : b.warps)
+    for (const split& s : w.splits)
+      if (s.state == split_state::at_cluster_barrier) return false;
   for (const warp& w : b.warps) {
     if (w.splits.empty()) continue;
     b.fault.mask = w.splits[0].mask;

@@ -47,6 +47,8 @@ class interpreter {
   void forget_order() { memory_.follow(nullptr); }
   /// Notes what the block's warps look at, and what changes.
   void note_changes_from_now_on(const block& b);
+  /// Says whether it does.
+  [[nodiscard]] bool notes_changes() const { return watches_changes_; }
   /// Where a warp of the block that goes round in circles looks; null where it waits at barriers.
   [[nodiscard]] const polled_place* looks_at(const warp& w) const {
     return watches_.empty() || !watches_[w.index].circles(*note_) ? nullptr : &watches_[w.index].polled();
@@ -82,6 +84,9 @@ class interpreter {
   bool arrive_at_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
   void open_barrier(block& b, unsigned number);
   void open_barriers_after_exit(block& b);
+  bool cluster_barrier(block& b, warp& w, const op& o, std::uint32_t pc);
+  void open_cluster_barrier(block& b);
+  void leave_cluster_barrier(block& b, warp& w, std::uint32_t lanes);
   bool release_waiting_frames(warp& w);
   bool give_way(warp& w, const op& o, std::uint32_t pc);
   bool resolve_standstill(block& b);

@@ -16,8 +16,10 @@
 #include <thread>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/observers/cluster_check.hpp"
 #include "emulator/observers/launch_observation.hpp"
 #include "emulator/observers/standstill_words.hpp"
+#include "emulator/simt/cluster.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/module.hpp"
 #include "emulator/simt/orders.hpp"
@@ -63,6 +65,9 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   std::copy_n(shape.block, 3, c.dimensions);
   c.thread_count = shape.block[0] * shape.block[1] * shape.block[2];
   c.warp_count = (c.thread_count + warp_size - 1) / warp_size;
+  std::copy_n(shape.cluster, 3, c.cluster);
+  c.cluster_size = shape.cluster[0] * shape.cluster[1] * shape.cluster[2];
+  c.explicit_cluster = shape.explicit_cluster;
   c.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   c.reserved_shared_bytes = p.reserved_shared_bytes;
   c.shared_bytes = p.reserved_shared_bytes + p.static_shared_bytes + shape.dynamic_shared_bytes;
@@ -114,6 +119,7 @@ struct resident {
   std::unique_ptr<observers::block_observer> observer;
   std::unique_ptr<interpreter<Watched>> machine;
   block b;
+  std::shared_ptr<cluster_group> cluster;  ///< Null where the launch has none.
   bool done = false;
 
   explicit resident(observers::launch_observation* observation) {
@@ -127,7 +133,8 @@ struct resident {
   }
   void end() {
     done = true;
-    if constexpr (Watched) observer->end_block(b.executed);
+    if constexpr (Watched) observer->end_block(b.executed, b.fault.kind == fault_kind::none);
+    if (cluster) cluster->blocks[b.cluster_rank] = nullptr;
   }
 };
 
@@ -198,10 +205,102 @@ std::uint64_t number_of(const deal<Watched>& d, std::uint64_t k) {
   return d.constants->order == nullptr ? k : d.constants->order->block_at(k, d.block_count);
 }
 
+/// Starts the blocks of a cluster. \param first  its first block is the one that starts as the k-th
+template <bool Watched>
+void start_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t first) {
+  auto group = std::make_shared<cluster_group>();
+  group->number = first / blocks.size();
+  for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
+    resident<Watched>& r = *blocks[rank];
+    r.start(*d.constants, block_of_clusters(*d.constants, first + rank));
+    r.cluster = group;
+    r.b.cluster = group.get();
+    r.b.cluster_rank = static_cast<std::uint32_t>(rank);
+    group->blocks.push_back(&r.b);
+    group->numbers.push_back(r.b.identity.linear);
+  }
+  if constexpr (Watched) {
+    const observers::kernel_facts& facts = d.observation->facts();
+    const auto check =
+        std::make_shared<observers::cluster_check>(facts, d.constants->cluster_size, blocks[0]->b.identity);
+    for (const auto& r : blocks) r->observer->join_cluster(check, r->b.cluster_rank);
+  }
+}
+
+/// Blocks that seem to stand still. From now on changes are noted for all of them. \return whether they were before
+template <bool Watched>
+bool noted_all_along(std::span<const std::unique_ptr<resident<Watched>>> blocks) {
+  bool all = true;
+  for (const auto& r : blocks) {
+    if (r->done || r->machine->notes_changes()) continue;
+    r->machine->note_changes_from_now_on(r->b);
+    all = false;
+  }
+  return all;
+}
+
+/// Runs the blocks of a cluster in turns, until they have ended or go no further by themselves. \return whether they
+/// have ended
+template <bool Watched>
+bool run_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t slice) {
+  for (std::uint64_t executed = 0; executed < slice && !d.stopped.load(std::memory_order_relaxed);) {
+    bool all_done = true, all_stand = true;
+    for (const auto& r : blocks) {
+      if (r->done) continue;
+      const std::uint64_t before = r->b.executed;
+      const turn t = r->machine->run(r->b, cooperative_slice, true);
+      executed += r->b.executed - before;
+      if (t == turn::faulted) d.keep(r->b.fault);
+      if (t == turn::finished || t == turn::faulted) {
+        r->end();
+        all_stand = false;
+      } else {
+        all_done = false;
+      }
+      if (t == turn::faulted) return true;
+    }
+    if (all_done) return true;
+    for (const auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
+    if (all_stand && noted_all_along<Watched>(blocks)) return false;
+  }
+  return d.stopped.load(std::memory_order_relaxed);
+}
+
+/// As `work`, where blocks form clusters: all of one are run by one host thread.
+template <bool Watched>
+void work_on_clusters(deal<Watched>& d) {
+  const std::uint32_t size = d.constants->cluster_size;
+  const std::uint64_t slice =
+      (d.where != pausing::never ? alone_where_others_come : alone_at_most) * std::uint64_t{size};
+  std::vector<std::unique_ptr<resident<Watched>>> blocks;
+  std::uint64_t executed = 0;
+  while (!d.stopped.load(std::memory_order_relaxed)) {
+    const std::uint64_t waiting = d.waiting_count.load(std::memory_order_relaxed);
+    if (waiting != 0 && waiting + size > d.fit_at_once) break;
+    const std::uint64_t first = d.next.fetch_add(size, std::memory_order_relaxed);
+    if (first >= d.block_count) break;
+    while (blocks.size() < size) blocks.push_back(std::make_unique<resident<Watched>>(d.observation));
+    start_cluster<Watched>(d, blocks, first);
+    for (const auto& r : blocks) r->machine->share_changes(r->cluster->changes);
+    const bool over = run_cluster<Watched>(d, blocks, slice);
+    for (const auto& r : blocks) executed += r->done || over ? r->b.executed : 0;
+    if (over) continue;
+    const std::scoped_lock lock(d.mutex);
+    for (auto& r : blocks) {
+      if (r->done) continue;
+      d.waiting.push_back(std::move(r));
+      d.waiting_count.fetch_add(1, std::memory_order_relaxed);
+    }
+    blocks.clear();
+  }
+  total_executed.fetch_add(executed, std::memory_order_relaxed);
+}
+
 /// Runs blocks until none is left, or those that wait for others take all the room. Blocks are taken in rising order,
 /// and one that was taken is finished or put aside.
 template <bool Watched>
 void work(deal<Watched>& d) {
+  if (has_clusters(*d.constants)) return work_on_clusters(d);
   std::unique_ptr<resident<Watched>> here;
   std::uint64_t executed = 0;
   const std::uint64_t slice = d.where != pausing::never ? alone_where_others_come
@@ -240,6 +339,7 @@ observers::waiting_block waits_of(const resident<Watched>& r) {
       observers::place_of_wait at;
       at.warp = w.index;
       at.at_barrier = s.state != split_state::ready;
+      at.at_cluster_barrier = s.state == split_state::at_cluster_barrier;
       if (!at.at_barrier && (looks == nullptr || looks->pc == no_pc || (looks->lanes & s.mask) == 0)) continue;
       at.pc = at.at_barrier ? s.pc : looks->pc;
       at.mask = at.at_barrier ? s.mask : looks->lanes;
@@ -266,7 +366,8 @@ void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<
   for (const auto& r : blocks) {
     if (r->done) continue;
     all.blocks.push_back(waits_of(*r));
-    for (const observers::place_of_wait& at : all.blocks.back().places) somebody_looks |= !at.at_barrier;
+    for (const observers::place_of_wait& at : all.blocks.back().places)
+      somebody_looks |= !at.at_barrier || at.at_cluster_barrier;
   }
   observers::fault f;
   f.block = all.blocks.front().identity;
@@ -364,13 +465,18 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
   while (!d.stopped) {
     std::uint64_t left = 0;
     for (auto& r : blocks) left += r->done ? 0 : 1;
-    while (left < d.fit_at_once && d.next < d.block_count) {
-      auto more = std::make_unique<resident<Watched>>(d.observation);
-      more->machine->share_changes(*d.changes);
-      more->start(*d.constants, number_of(d, d.next++));
-      more->b.passed = d.passed;
-      blocks.push_back(std::move(more));
-      ++left;
+    const std::uint64_t together = has_clusters(*d.constants) ? d.constants->cluster_size : 1;
+    while ((left + together <= d.fit_at_once || left == 0) && d.next < d.block_count) {
+      for (std::uint64_t k = 0; k < together; ++k) {
+        blocks.push_back(std::make_unique<resident<Watched>>(d.observation));
+        blocks.back()->machine->share_changes(*d.changes);
+        if (!has_clusters(*d.constants)) blocks.back()->start(*d.constants, number_of(d, d.next++));
+      }
+      const std::span<const std::unique_ptr<resident<Watched>>> more(
+          blocks.end() - static_cast<std::ptrdiff_t>(together), blocks.end());
+      if (has_clusters(*d.constants)) start_cluster<Watched>(d, more, d.next.fetch_add(together));
+      for (const auto& r : more) r->b.passed = d.passed;
+      left += together;
     }
     if (left == 0) break;
     bool all_stand = true;
@@ -385,6 +491,7 @@ bool take_turns(deal<Watched>& d, std::vector<std::unique_ptr<resident<Watched>>
       if (t == turn::faulted) d.keep(r->b.fault);
     }
     for (auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
+    all_stand = all_stand && noted_all_along<Watched>(blocks);
     if (d.where != pausing::never && !d.stopped) {
       if (all_stand) d.seen = looks_outside(d, blocks);
       if (!all_stand && ran > patience_with_looks) see_whether_it_looks(d, blocks);
@@ -572,6 +679,10 @@ class running_launch final : public begun_launch {
     });
     if (has_heap) {
       report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
+      return;
+    }
+    if (has_clusters(constants_)) {
+      report_->without_orders = "none, because its blocks form clusters, which run in the usual order alone";
       return;
     }
     usual_.emplace(saved_, order_choices{}, room(), true);

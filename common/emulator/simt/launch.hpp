@@ -61,6 +61,8 @@ struct launch_shape {
   std::uint32_t block[3] = {1, 1, 1};
   std::uint64_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  std::uint32_t cluster[3] = {1, 1, 1};      ///< Blocks of a cluster; each divides the grid's.
+  bool explicit_cluster = false;             ///< Somebody has said so: the kernel or the launch.
   memory::touched_bytes* touched = nullptr;  ///< Receives what the kernel touches in global memory; may be null.
   std::uint64_t blocks_at_once = 0;          ///< That the device has room for; 0: not known, as many as there are.
   std::uint64_t room = 0;                    ///< The same, where `blocks_at_once` is less because somebody wants it so.

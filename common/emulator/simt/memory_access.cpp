@@ -232,6 +232,7 @@ bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kin
   b.fault.bytes = r.bytes;
   b.fault.access = r.kind;
   b.fault.space = r.space;
+  if (r.other != nullptr) b.fault.owner = r.other->identity.linear;
   b.fault.message = std::move(message);
   return false;
 }
@@ -417,8 +418,23 @@ observers::memory_event memory_unit::event_of(const request& r) {
   observer_->memory(w.index, event);
 }
 
+/// An access to the shared memory of another block.
+[[gnu::noinline, gnu::cold]] void memory_unit::observe_other(block& b, warp& w, const op& o, const request& r) {
+  observers::memory_event event = event_of(r);
+  event.is_volatile = (o.flags & flag_volatile) != 0;
+  event.is_strong = (o.flags & flag_strong) != 0;
+  observers::barrier_phases phases;
+  if (o.kind == op_kind::barrier_object) {
+    phases = phases_of(r.home(b), w, o, r);
+    event.phases = &phases;
+  }
+  observer_->memory_of_other(w.index, event, r.other->cluster_rank);
+}
+
 void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (observer_ == nullptr || r.space == state_space::param) return;
+  if (r.other != nullptr) [[unlikely]]
+    return observe_other(b, w, o, r);
   if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]]
     return observe_barrier_object(b, w, o, r);
   observers::memory_event event = event_of(r);
@@ -456,7 +472,8 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
     if (r.space == state_space::local)
       copy_local(b, w, r.address.of[l], l, to[l], r.bytes, true);
     else
-      std::memcpy(to[l], bytes_at(r.space == state_space::shared ? address_of(b.shared.get()) : 0, r.address.of[l]),
+      std::memcpy(to[l],
+                  bytes_at(r.space == state_space::shared ? address_of(r.home(b).shared.get()) : 0, r.address.of[l]),
                   r.bytes);
   }
 }
@@ -525,7 +542,7 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   constexpr bool load = Kind == access_kind::load;
   return by_space<Noted>(b, w, o, pc, Kind, [&](const request& r) {
     if (r.space == state_space::local) return move_local(b, w, o, r.address.of, r.mask, load);
-    const std::uintptr_t base = r.space == state_space::shared  ? address_of(b.shared.get())
+    const std::uintptr_t base = r.space == state_space::shared  ? address_of((Noted ? r.home(b) : b).shared.get())
                                 : r.space == state_space::param ? address_of(b.launch->parameters.data())
                                                                 : 0;
     if constexpr (Noted && !load) {
@@ -561,7 +578,7 @@ template <bool Noted>
 bool memory_unit::atomic_access(block& b, warp& w, const op& o, std::uint32_t pc) {
   const access_kind kind = (o.flags & flag_no_result) != 0 ? access_kind::reduction : access_kind::atomic;
   return by_space<Noted>(b, w, o, pc, kind, [&](const request& r) {
-    const std::uintptr_t base = r.space == state_space::shared ? address_of(b.shared.get()) : 0;
+    const std::uintptr_t base = r.space == state_space::shared ? address_of((Noted ? r.home(b) : b).shared.get()) : 0;
     if constexpr (Noted) {
       if (order_ != nullptr && order_->lanes_fall())
         from_last_lane(r.mask, [&](std::uint32_t lane) { atomic_lanes(w, o, base, r.address.of, lane); });

@@ -37,6 +37,8 @@ class memory_unit {
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// Lanes leave the kernel: what they have begun to copy to global memory arrives.
+  void end_bulk_stores(block& b, warp& w, std::uint32_t lanes);
   /// From now on, changes of memory are noted, and what is polled; null: no longer.
   /// Forgets which allocations it has met: they may have gone.
   void forget_allocations() { recent_[0] = recent_[1] = {}; }
@@ -54,6 +56,11 @@ class memory_unit {
     order_ = order;
     set_noted();
   }
+  /// The block is one of a cluster: addresses may lead into another block's shared memory.
+  void in_cluster(bool yes) {
+    clustered_ = yes;
+    set_noted();
+  }
   bool parameter_load(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Fetches from textures, loads and stores on surfaces, and questions about both.
   bool texture(block& b, warp& w, const op& o, std::uint32_t pc);
@@ -66,7 +73,10 @@ class memory_unit {
   /// Loads a parameter, or a part of it, that stands at a place known from the start. Returns false where it may not.
   static bool simple_parameter(const block& b, warp& w, const op& o);
   struct request;
-  void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr; }
+  void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr || clustered_; }
+  /// Carries out an access in shared memory, of which some lanes are in other blocks of the cluster, by `in_block`.
+  template <typename InBlock>
+  bool by_rank(block& b, const warp& w, request& r, InBlock in_block);
   bool noted_load(block& b, warp& w, const op& o, std::uint32_t pc);
   bool noted_store(block& b, warp& w, const op& o, std::uint32_t pc);
   // In a launch that follows an order (other_order.cpp).
@@ -113,6 +123,15 @@ class memory_unit {
   static void phase_is_over(block& b, std::uint64_t object);
   /// Somebody has waited for the object: copies for which it stood, in phases that are over, arrive.
   void land_handed_over(block& b, std::uint64_t object);
+  // `cp.async.bulk` (bulk_copy.cpp).
+  bool bulk_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
+  bool begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
+  bool check_bulk(block& b, warp& w, request& r, std::uint64_t address, std::uint32_t bytes);
+  void carry_bulk_store(block& b, warp& w, const bulk_store& copy);
+  void land_bulk_loads(block& b, warp& w, const op& o);
+  void tell_landing(const bulk_load& copy);
+  [[nodiscard]] static bool is_odd_phase(const block& b, std::uint64_t object);
   /// The object is none any more: it stands for no copies.
   static void forget_handovers(block& b, std::uint64_t object);
   bool check(block& b, warp& w, request& r);
@@ -125,6 +144,7 @@ class memory_unit {
   void note_touch(const request& r, bool strong);
   void observe_barrier_object(block& b, warp& w, const op& o, const request& r);
   void observe(block& b, warp& w, const op& o, const request& r);
+  void observe_other(block& b, warp& w, const op& o, const request& r);
   /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
   static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
   /// A plain access, as observers are told of it; `r` must outlive it.
@@ -142,7 +162,8 @@ class memory_unit {
   std::byte before_[warp_size][32];  ///< What was there before the access.
   bool compares_ = false;            ///< `before_` is set.
   other_order* order_ = nullptr;
-  bool noted_ = false;  ///< One of the three is there.
+  bool clustered_ = false;
+  bool noted_ = false;  ///< One of the three is there, or the block is in a cluster.
 };
 
 }  // namespace emulator::simt

@@ -39,6 +39,9 @@ void equal_u64(warp& w, const op& o);
 /// The handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
 [[nodiscard]] handler find_special(const std::string& name, ptx::scalar_type* type);
 
+/// The handler of `mapa` (`maps`) or `getctarank`, for addresses of 64 or 32 bits.
+[[nodiscard]] handler find_cluster_address(bool maps, bool wide);
+
 /// The handler of `mov` between registers of `bytes` width.
 [[nodiscard]] handler find_move(unsigned bytes);
 

@@ -25,6 +25,11 @@ inline constexpr std::uint64_t param_window = 0x0300'0000'0000'0000u;
 inline constexpr std::uint64_t function_window = 0x0400'0000'0000'0000u;
 inline constexpr std::uint64_t window_mask = 0xff00'0000'0000'0000u;
 
+/// Addresses in the shared memory of a cluster (`.shared::cluster`): those of the block's own begin with 0, those of
+/// the block of rank r with (r + 1) << cluster_rank_at.
+inline constexpr unsigned cluster_rank_at = 24;
+inline constexpr std::uint64_t cluster_offset_mask = (std::uint64_t{1} << cluster_rank_at) - 1;
+
 struct op;
 struct warp;
 
@@ -33,15 +38,16 @@ using handler = void (*)(warp&, const op&);
 
 /// What the interpreter's loop has to do for an operation.
 enum class op_kind : std::uint8_t {
-  arithmetic,    ///< `run` does all.
-  branch,        ///< `bra`, perhaps under a guard.
-  branch_table,  ///< `brx.idx`.
-  call,          ///< A call that cannot be inlined: recursion, or through a pointer.
-  call_return,   ///< The end of a function that is called so.
-  exit,          ///< `ret` of the kernel, `exit`.
-  barrier,       ///< `bar.sync`, `bar.arrive`, `bar.red` and their `barrier` spellings.
-  warp_barrier,  ///< `bar.warp.sync`.
-  collective,    ///< `shfl`, `vote`, `match`, `redux`, `elect`: waits for the member mask, then `run`.
+  arithmetic,       ///< `run` does all.
+  branch,           ///< `bra`, perhaps under a guard.
+  branch_table,     ///< `brx.idx`.
+  call,             ///< A call that cannot be inlined: recursion, or through a pointer.
+  call_return,      ///< The end of a function that is called so.
+  exit,             ///< `ret` of the kernel, `exit`.
+  barrier,          ///< `bar.sync`, `bar.arrive`, `bar.red` and their `barrier` spellings.
+  cluster_barrier,  ///< `barrier.cluster`; `sub` is 1 for `.wait`.
+  warp_barrier,     ///< `bar.warp.sync`.
+  collective,       ///< `shfl`, `vote`, `match`, `redux`, `elect`: waits for the member mask, then `run`.
   load,
   store,
   atomic,
@@ -60,11 +66,37 @@ enum class op_kind : std::uint8_t {
 enum class barrier_operation : std::uint8_t { sync, arrive, reduce_popc, reduce_and, reduce_or };
 
 /// What is done to a barrier object in shared memory.
-enum class object_operation : std::uint8_t { init, invalidate, arrive, arrive_drop, wait_state, wait_parity };
+/// `expect_tx` and `complete_tx` count bytes; `arrive_expect` expects bytes and arrives.
+enum class object_operation : std::uint8_t {
+  init,
+  invalidate,
+  arrive,
+  arrive_drop,
+  expect_tx,
+  complete_tx,
+  arrive_expect,
+  wait_state,
+  wait_parity
+};
 
 /// `cp.async` itself; its `commit_group`, `wait_group` (`op::imm`: how many groups may be left) and `wait_all`; and its
 /// `mbarrier.arrive` (`a`: the address), by which a barrier object comes to stand for the copies.
-enum class copy_operation : std::uint8_t { copy, commit, wait, commit_and_wait, hand_over };
+/// `bulk_…`: `cp.async.bulk`: `a` is where to, `b` where from, `c` how many bytes, `imm` the slot of the barrier
+/// object's address; `register_bytes` says which of the addresses have 64 bits (`bulk_wide`).
+enum class copy_operation : std::uint8_t {
+  copy,
+  commit,
+  wait,
+  commit_and_wait,
+  hand_over,
+  bulk_from_global,
+  bulk_from_shared,
+  bulk_to_global,
+  bulk_commit,
+  bulk_wait,
+  bulk_wait_read
+};
+enum bulk_wide : std::uint8_t { bulk_wide_to = 1, bulk_wide_from = 2, bulk_wide_object = 4 };
 
 enum class atomic_operation : std::uint8_t {
   add,
@@ -202,6 +234,7 @@ struct program {
   std::vector<register_place> unset;   ///< Registers that some way through the kernel reads before it has set them.
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
   bool frees = false;                  ///< Calls free().
+  bool knows_clusters = false;         ///< Has instructions by which the blocks of a cluster meet.
   std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };

@@ -57,6 +57,22 @@ constexpr handler ctaid = same<u32, [](const warp& w) { return w.owner->identity
 template <int Axis>
 constexpr handler nctaid = same<u32, [](const warp& w) { return w.owner->launch->grid[Axis]; }>;
 
+template <int Axis>
+constexpr handler cluster_nctaid = same<u32, [](const warp& w) { return w.owner->launch->cluster[Axis]; }>;
+template <int Axis>
+constexpr handler cluster_ctaid =
+    same<u32, [](const warp& w) { return w.owner->identity.index[Axis] % w.owner->launch->cluster[Axis]; }>;
+template <int Axis>
+constexpr handler clusterid =
+    same<u32, [](const warp& w) { return w.owner->identity.index[Axis] / w.owner->launch->cluster[Axis]; }>;
+template <int Axis>
+constexpr handler nclusterid =
+    same<u32, [](const warp& w) { return w.owner->launch->grid[Axis] / w.owner->launch->cluster[Axis]; }>;
+
+void is_explicit_cluster(warp& w, const op& o) {
+  set_predicate(w, o.dst, w.owner->launch->explicit_cluster ? all_lanes : 0u);
+}
+
 /// A tick of the clock counts as a nanosecond.
 u64 nanoseconds(const warp& w) {
   return w.owner->launch->begin_ns + w.clock;
@@ -102,21 +118,22 @@ constexpr entry table[] = {
      same<u32, [](const warp& w) { return w.owner->launch->shared_bytes - w.owner->launch->reserved_shared_bytes; }>},
     // What cooperative groups use of the shared memory that the system keeps: it begins where the block's does.
     {"%reserved_smem_offset_1", constant<0>},
-    // Every block is a cluster of its own.
-    {"%cluster_ctaid.x", constant<0>},
-    {"%cluster_ctaid.y", constant<0>},
-    {"%cluster_ctaid.z", constant<0>},
-    {"%cluster_nctaid.x", constant<1>},
-    {"%cluster_nctaid.y", constant<1>},
-    {"%cluster_nctaid.z", constant<1>},
-    {"%cluster_ctarank", constant<0>},
-    {"%cluster_nctarank", constant<1>},
-    {"%clusterid.x", ctaid<0>},
-    {"%clusterid.y", ctaid<1>},
-    {"%clusterid.z", ctaid<2>},
-    {"%nclusterid.x", nctaid<0>},
-    {"%nclusterid.y", nctaid<1>},
-    {"%nclusterid.z", nctaid<2>},
+    // Of a launch without clusters, every block is one of its own.
+    {"%cluster_ctaid.x", cluster_ctaid<0>},
+    {"%cluster_ctaid.y", cluster_ctaid<1>},
+    {"%cluster_ctaid.z", cluster_ctaid<2>},
+    {"%cluster_nctaid.x", cluster_nctaid<0>},
+    {"%cluster_nctaid.y", cluster_nctaid<1>},
+    {"%cluster_nctaid.z", cluster_nctaid<2>},
+    {"%cluster_ctarank", same<u32, [](const warp& w) { return w.owner->cluster_rank; }>},
+    {"%cluster_nctarank", same<u32, [](const warp& w) { return w.owner->launch->cluster_size; }>},
+    {"%clusterid.x", clusterid<0>},
+    {"%clusterid.y", clusterid<1>},
+    {"%clusterid.z", clusterid<2>},
+    {"%nclusterid.x", nclusterid<0>},
+    {"%nclusterid.y", nclusterid<1>},
+    {"%nclusterid.z", nclusterid<2>},
+    {"%is_explicit_cluster", is_explicit_cluster, scalar_type::pred},
     // The address of a cooperative launch's workspace, in two halves; null in any other launch.
     {"%envreg1", same<u32, [](const warp& w) { return (w.owner->launch->workspace >> 32); }>},
     {"%envreg2", same<u32, [](const warp& w) { return w.owner->launch->workspace; }>},

@@ -114,12 +114,11 @@ template <bool Watched>
 
 template <bool Watched>
 [[gnu::noinline, gnu::cold]] bool interpreter<Watched>::stands_still(const block& b) const {
-  if (watches_.empty()) return false;
   return std::all_of(b.warps.begin(), b.warps.end(), [this](const warp& w) {
     const bool waits = std::none_of(w.splits.begin(), w.splits.end(), [](const split& s) {
       return s.state == split_state::ready || s.state >= split_state::held;
     });
-    return w.live == 0 || waits || watches_[w.index].circles(*note_);
+    return w.live == 0 || waits || (!watches_.empty() && watches_[w.index].circles(*note_));
   });
 }
 

@@ -14,7 +14,7 @@ namespace emulator::simt {
 struct block;
 
 /// `held`, `held_for_grid`: it could go on, but the order in which the launch runs lets others go first.
-enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier, held, held_for_grid };
+enum class split_state : std::uint8_t { ready, at_barrier, at_warp_barrier, at_cluster_barrier, held, held_for_grid };
 
 /// Lanes of a warp that run together.
 struct split {
@@ -72,6 +72,16 @@ struct copy_handover {
   std::uint64_t object[warp_size];  ///< Offsets in the block's shared memory.
 };
 
+/// A `cp.async.bulk` of one thread from shared to global memory.
+struct bulk_store {
+  std::uint32_t pc = 0;
+  std::uint32_t lane = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t from = 0;   ///< Offset in the block's shared memory.
+  std::uint64_t to = 0;     ///< Device address.
+  std::uint32_t group = 0;  ///< Groups that the lane had committed before.
+};
+
 struct alignas(64) warp {
   std::byte* file = nullptr;            ///< Register file, `program::file_bytes` long, 64-byte aligned.
   std::uint32_t mask = 0;               ///< Lanes for which the current operation runs.
@@ -94,7 +104,11 @@ struct alignas(64) warp {
   const slot* vector_registers = nullptr;  ///< program::vector_registers.
   std::uint64_t clock = 0;                 ///< What the operation that reads the clock is to give.
   std::uint32_t copies_begun = 0;
+  std::uint32_t cluster_arrived = 0;   ///< Lanes that have arrived at the cluster's barrier, whose phase is not over.
+  std::uint32_t cluster_released = 0;  ///< Lanes whose phase is over, and which have not waited for it yet.
   std::vector<copy_handover> handovers;
+  std::vector<bulk_store> bulk_stores;
+  std::uint32_t bulk_groups[warp_size] = {};  ///< By lane: groups of bulk copies that it has committed.
 
   template <typename T>
   [[nodiscard]] T* lanes(slot s) {

@@ -164,7 +164,9 @@ TEST_CASE("a kernel's head holds its parameters and launch bounds") {
 .minnctapersm 4
 .maxnreg 32
 .pragma "nounroll";
+.explicitcluster
 .reqnctapercluster 2
+.maxclusterrank 4
 { ret; }
 .entry bare .reqntid 32, 2, 3 { ret; }
 )"));
@@ -187,6 +189,10 @@ TEST_CASE("a kernel's head holds its parameters and launch bounds") {
   CHECK(k.min_blocks_per_multiprocessor == 4);
   CHECK(k.max_registers == 32);
   CHECK(k.required_cluster[0] == 2);
+  CHECK(k.required_cluster[2] == 1);
+  CHECK(k.max_cluster_blocks == 4);
+  CHECK(k.explicit_cluster);
+  CHECK_FALSE(m.functions[1].explicit_cluster);
   CHECK(m.functions[1].parameters.empty());
   CHECK(m.functions[1].required_threads[2] == 3);
   CHECK(m.functions[1].max_threads[0] == 0);

@@ -87,3 +87,30 @@ TEST_CASE("a cooperative grid must fit on the device at once") {
   most.grid[1] = most.grid[2] = 65535;
   CHECK(check(most).error == cudaErrorCooperativeLaunchTooLarge);
 }
+
+TEST_CASE(
+    "clusters divide the grid, have 8 blocks at most, or 16 where the kernel allows it, and need a device that has "
+    "them") {
+  const auto clusters = [](std::uint32_t grid, std::uint32_t size, const char* device, const kernel_needs& kernel) {
+    launch_shape wanted = shape(grid, 32);
+    wanted.cluster[0] = size;
+    wanted.explicit_cluster = true;
+    return check_launch(*find_device_facts(device), kernel, wanted);
+  };
+  CHECK(clusters(16, 8, "h200", {}).error == cudaSuccess);
+  CHECK_THAT(clusters(12, 8, "h200", {}).words, ContainsSubstring("12, is no multiple of 8"));
+  CHECK(clusters(12, 8, "h200", {}).error == cudaErrorInvalidClusterSize);
+  CHECK_THAT(clusters(16, 16, "h200", {}).words, ContainsSubstring("the limit is 8"));
+  CHECK(clusters(4, 0, "h200", {}).error == cudaErrorInvalidClusterSize);
+  kernel_needs large;
+  large.large_clusters = true;
+  CHECK(clusters(16, 16, "h200", large).error == cudaSuccess);
+  CHECK_THAT(clusters(17, 17, "h200", large).words, ContainsSubstring("the limit is 16"));
+  kernel_needs bounded;
+  bounded.max_cluster_blocks = 2;
+  CHECK_THAT(clusters(4, 4, "h200", bounded).words, ContainsSubstring("launch bounds allow 2"));
+  CHECK(clusters(4, 2, "rtx2070", {}).error == cudaErrorNotSupported);
+  CHECK_THAT(clusters(4, 2, "rtx2070", {}).words, ContainsSubstring("9.0") && ContainsSubstring("7.5"));
+  // Nobody has asked for clusters there.
+  CHECK(check_launch(*find_device_facts("rtx2070"), {}, shape(4, 32)).error == cudaSuccess);
+}

@@ -117,7 +117,9 @@ TEST_CASE("cp.async is checked where it begins, and what it cannot do is refused
   CHECK_THAT(error_of("cp.async.ca.shared.global [%r0+16], [%out], 4;"), ContainsSubstring("Out of bounds"));
   CHECK_THAT(error_of("cp.async.ca.shared.global [%r0], [%out+4], 8;"), ContainsSubstring("Misaligned"));
   CHECK_THAT(error_of("cp.async.ca.shared.global [%r0], [%out], 8, 4;"), ContainsSubstring("a part of its bytes"));
-  CHECK_THAT(error_of("cp.async.bulk.commit_group;"), ContainsSubstring("asynchronous copies"));
+  CHECK_THAT(error_of("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r0], "
+                      "[%out], 16, [%r1], %h0;"),
+             ContainsSubstring("several blocks at once"));
 }
 
 }  // namespace emulator::simt::test

@@ -214,7 +214,10 @@ TEST_CASE("what the emulator lacks is an error that names it") {
   CHECK_THAT(run("cp.async.bulk.prefetch.L2.global [%out], 16;").error,
              ContainsSubstring("cp.async.bulk.prefetch.L2.global"));
   CHECK_THAT(run("wgmma.fence.sync.aligned;").error, ContainsSubstring("wgmma.fence.sync.aligned"));
-  CHECK_THAT(run("barrier.cluster.arrive;").error, ContainsSubstring("barrier.cluster.arrive"));
+  CHECK_THAT(run("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r0], 16;").error,
+             ContainsSubstring("cp.reduce.async.bulk"));
+  CHECK_THAT(run("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r0], %r1, [%r2];").error,
+             ContainsSubstring("asynchronous stores"));
   CHECK_THAT(run("mov.u32 %r0, %pm0;").error, ContainsSubstring("%pm0"));
   CHECK_THAT(run("add.u32 %r0, %tid.x, 1;").error, ContainsSubstring("add.u32"));
 }

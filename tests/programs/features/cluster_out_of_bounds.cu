@@ -1,0 +1,24 @@
+// covers: device library | clusters: out of bounds of another block's shared memory, and a barrier out of turn
+// status: 86
+// finding: Out of bounds of the shared memory of block 0: thread 0 reads tile[64] there in
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+__global__ void __cluster_dims__(2) outside(int* out, int offset) {
+  __shared__ int tile[64];
+  const cg::cluster_group cluster = cg::this_cluster();
+  tile[threadIdx.x] = tile[threadIdx.x + 32] = 5;
+  cluster.sync();
+  // The other block's tile ends before.
+  out[threadIdx.x] = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1)[threadIdx.x + offset];
+  cluster.sync();
+}
+
+int main() {
+  int* out;
+  cudaMalloc(&out, 32 * sizeof(int));
+  outside<<<2, 32>>>(out, 64);
+  return cudaDeviceSynchronize() == cudaSuccess ? 1 : 0;
+}
