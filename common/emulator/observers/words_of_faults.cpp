@@ -286,6 +286,11 @@ finding describe(const naming& names, const fault& what) {
                   fmt::format("Out of bounds of a surface: {} {} at {} in {}", who,
                               what.access == access_kind::load ? "reads" : "writes", what.message, at),
                   "Compare the coordinates with the array's size; x is counted in bytes.");
+    case fault_kind::bad_condition:
+      return made("memcheck", "invalid conditional handle",
+                  fmt::format("{} calls cudaGraphSetConditional in {} with what is no handle of a condition{}", who, at, more),
+                  "Pass the kernel what cudaGraphConditionalHandleCreate gave, and let that graph live until the kernel "
+                  "has ended.");
     case fault_kind::deadlock: {
       finding f = made("synccheck", "deadlock",
                        fmt::format("The threads of a block wait for each other for ever: {}", standstill(what.message)),

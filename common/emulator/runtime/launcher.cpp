@@ -241,6 +241,15 @@ cudaError_t launch_kept(const kept_launch& kept) {
   return launch_on_emulator(kept.request());
 }
 
+const observers::kernel_facts* facts_of(const kept_launch& kept) {
+  function_record* const function = kernel_to_run(kept.request().function);
+  if (function == nullptr) return nullptr;
+  cudaError_t error = cudaSuccess;
+  std::string why_not;
+  simt::kernel* const kernel = load_kernel(*function, error, why_not);
+  return kernel == nullptr ? nullptr : &kernel->facts();
+}
+
 cudaError_t launch_in_stream(const launch_request& request) {
   // A stream that does not exist is found with all else that may be wrong with a launch.
   if (timeline::instance().find(request.stream) == nullptr) return launch_on_emulator(request);

@@ -51,6 +51,9 @@ class kept_launch {
 /// Launches what was kept, in no stream. \return as launch_on_emulator()
 [[nodiscard]] cudaError_t launch_kept(const kept_launch& kept);
 
+/// Returns what is known about the kernel of a kept launch; null where it cannot be run any more.
+[[nodiscard]] const observers::kernel_facts* facts_of(const kept_launch& kept);
+
 /// Launches into the request's stream: runs the kernel, or, where the stream is captured, keeps it for the graph.
 [[nodiscard]] cudaError_t launch_in_stream(const launch_request& request);
 

@@ -7,6 +7,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "fat_binary/cubin_info.hpp"
 #include "fat_binary/fat_binary.hpp"
 
@@ -126,6 +127,8 @@ cudaError_t place_managed_variables(module_record& which) {
     *static_cast<void**>(v->host_variable) = reinterpret_cast<void*>(placed->address);
     // The host writes it without telling.
     memory::global_memory::instance().mark_initialized(placed->address, placed->size_bytes);
+    if (memory::allocation* const in = memory::global_memory::instance().find(placed->address)) in->host_reaches = true;
+    stream_order::instance().shared_memory_made();
   }
   return cudaSuccess;
 }

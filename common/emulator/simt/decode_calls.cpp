@@ -29,6 +29,7 @@ constexpr system_function system_functions[] = {
     {"__assertfail", system_call_kind::assert_fail, {8, 8, 4, 8, 8}, 0},
     {"malloc", system_call_kind::allocate, {8}, 8},
     {"free", system_call_kind::release, {8}, 0},
+    {"cudaGraphSetConditional", system_call_kind::set_condition, {8, 4}, 0},
 };
 
 /// Calls inside calls, and operations in all, up to which they are inlined; what comes then is called as if it were
@@ -109,9 +110,14 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
     add(arguments, k, called.arguments[k]);
   const bool may_ignore_result = called.kind != system_call_kind::allocate && results == nullptr;
   if (called.result != 0 && !may_ignore_result) add(results, 0, called.result);
-  op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
+  // To set a condition is a store to its word.
+  const bool stores = called.kind == system_call_kind::set_condition;
+  op& o = emit(f, i, op_kind::system_call,
+               stores ? instruction_class::class_store | instruction_class::class_global : instruction_class::class_call);
+  if (stores) last_facts().element_bytes = 4;
   o.sub = static_cast<std::uint8_t>(called.kind);
   if (called.kind == system_call_kind::release) program_.frees = true;
+  if (stores) program_.facts.sets_conditions = true;
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.tables.size());
   program_.tables.push_back(std::move(storage));

@@ -37,6 +37,9 @@ class memory_unit {
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
   bool async_copy(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// cudaGraphSetConditional: a store to what stands behind the lanes' handles.
+  bool set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
+                     const std::uint32_t* values);
   /// From now on, changes of memory are noted, and what is polled; null: no longer.
   /// Forgets which allocations it has met: they may have gone.
   void forget_allocations() { recent_[0] = recent_[1] = {}; }

@@ -49,7 +49,7 @@ enum class op_kind : std::uint8_t {
   barrier_object,  ///< `mbarrier`.
   async_copy,      ///< `cp.async`: `a` is where to, `b` and `reconvergence` (an offset) where from, `c` how many bytes.
   trap,
-  system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`.
+  system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`, `cudaGraphSetConditional`.
   texture,      ///< `tex`, `suld`, `sust`, `txq`, `suq`: `a` is the object, `imm` a `texture_settings`.
   unsupported,  ///< Decoded only far enough to name it, should it ever be executed.
 };
@@ -82,7 +82,7 @@ enum class half_kind : std::uint8_t { none, f16, f16x2, bf16, bf16x2 };
 /// `op::sub` of arithmetic that reads the clock, for which the count of instructions has to be up to date.
 inline constexpr std::uint8_t reads_clock = 1;
 
-enum class system_call_kind : std::uint8_t { print, assert_fail, allocate, release };
+enum class system_call_kind : std::uint8_t { print, assert_fail, allocate, release, set_condition };
 
 /// What an operation does with its registers beyond `dst`, `a`, `b`, `c` and `guard`. Flags. With a vector that is read
 /// and one that is written, as long as each other, the second stands behind the first.

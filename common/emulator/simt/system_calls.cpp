@@ -1,4 +1,4 @@
-// What device code asks of the system: printf, assert, malloc and free.
+// What device code asks of the system: printf, assert, malloc, free and the conditions of graphs.
 
 #include <bit>
 #include <cstdio>
@@ -173,7 +173,22 @@ bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc,
 }
 
 template <bool Watched>
+bool interpreter<Watched>::set_condition(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
+  std::uint64_t handles[warp_size];
+  std::uint32_t values[warp_size];
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
+    handles[l] = read_local<std::uint64_t>(b, w, frame + offsets[0], l);
+    values[l] = read_local<std::uint32_t>(b, w, frame + offsets[1], l);
+  }
+  return memory_.set_condition(b, w, o, pc, handles, values);
+}
+
+template <bool Watched>
 bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint32_t pc) {
+  if (o.sub == static_cast<std::uint8_t>(system_call_kind::set_condition)) return set_condition(b, w, o, pc);
   const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
   std::vector<std::uint64_t> storage(offsets.size());
   auto& memory = memory::global_memory::instance();
@@ -210,6 +225,8 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         if (address != 0 && !release(address)) return stop_at_bad_free(b, w, pc, l, address);
         break;
       }
+      case system_call_kind::set_condition:
+        break;
     }
   }
   return true;
