@@ -18,6 +18,7 @@ struct launch_request {
   std::size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  bool by_kernel = false;  ///< A kernel launches it, which has ended by now.
   bool may_pause = false;  ///< Where it waits for what others do, the call returns, and waiting_work goes on with it.
 };
 

@@ -123,10 +123,12 @@ cudaError_t stream_order::run(const stream_record& stream, bool host_waits, cons
   }
   compare_with_all(*now);
   own.end.join(now->after);
-  if (now->host_waits)
-    host_.join(now->after);
-  else
+  if (!now->host_waits) {
     keep(std::move(now));
+    return error;
+  }
+  host_.join(now->after);
+  forget_reached();
   return error;
 }
 

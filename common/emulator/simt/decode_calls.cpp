@@ -30,6 +30,14 @@ constexpr system_function system_functions[] = {
     {"malloc", system_call_kind::allocate, {8}, 8},
     {"free", system_call_kind::release, {8}, 0},
     {"cudaGraphSetConditional", system_call_kind::set_condition, {8, 4}, 0},
+    {"__cudaCDP2GetParameterBufferV2", system_call_kind::get_parameter_buffer, {8, 12, 12, 4}, 8},
+    {"__cudaCDP2LaunchDeviceV2", system_call_kind::launch_kernel, {8, 8}, 4},
+    {"__cudaCDP2LaunchDeviceV2_ptsz", system_call_kind::launch_kernel, {8, 8}, 4},
+    {"__cudaCDP2GetLastError", system_call_kind::take_error, {}, 4},
+    {"__cudaCDP2PeekAtLastError", system_call_kind::peek_at_error, {}, 4},
+    {"__cudaCDP2StreamCreateWithFlags", system_call_kind::create_stream, {8, 4}, 4},
+    {"__cudaCDP2StreamDestroy", system_call_kind::destroy_stream, {8}, 4},
+    {"__cudaCDP2GetDevice", system_call_kind::get_device, {8}, 4},
 };
 
 /// Calls inside calls, and operations in all, up to which they are inlined; what comes then is called as if it were
@@ -108,7 +116,9 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
   };
   for (std::size_t k = 0; k < called.arguments.size() && called.arguments[k] != 0; ++k)
     add(arguments, k, called.arguments[k]);
-  const bool may_ignore_result = called.kind != system_call_kind::allocate && results == nullptr;
+  const bool needs_result =
+      called.kind == system_call_kind::allocate || called.kind == system_call_kind::get_parameter_buffer;
+  const bool may_ignore_result = !needs_result && results == nullptr;
   if (called.result != 0 && !may_ignore_result) add(results, 0, called.result);
   // To set a condition is a store to its word.
   const bool stores = called.kind == system_call_kind::set_condition;
@@ -117,6 +127,7 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
   if (stores) last_facts().element_bytes = 4;
   o.sub = static_cast<std::uint8_t>(called.kind);
   if (called.kind == system_call_kind::release) program_.frees = true;
+  if (called.kind == system_call_kind::launch_kernel) program_.launches = true;
   if (stores) program_.facts.sets_conditions = true;
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.tables.size());

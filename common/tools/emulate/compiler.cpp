@@ -34,13 +34,18 @@ std::vector<std::string> common_command(const request& wanted, const std::string
   return command;
 }
 
-std::vector<std::string> compile_command(const request& wanted, const std::string& nvcc) {
+/// For which device, and how, device code is left in object files and, where that is linked, in the program.
+void add_code_options(const request& wanted, std::vector<std::string>& command) {
   // Compute capability 7.0, which newer compilers no longer know, runs as 7.5: the emulator reads PTX of any target.
   const int capability = std::max(emulator::runtime::find_device_facts(wanted.chosen.emulated)->capability(), 75);
-  std::vector<std::string> command = common_command(wanted, nvcc);
   command.push_back(fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", capability));
   // The PTX stands as text in the object file, with the lines that it comes from.
   command.push_back("--no-compress");
+}
+
+std::vector<std::string> compile_command(const request& wanted, const std::string& nvcc) {
+  std::vector<std::string> command = common_command(wanted, nvcc);
+  add_code_options(wanted, command);
   if (!has_option(wanted, {"-G", "--device-debug", "-lineinfo"})) command.push_back("-lineinfo");
   // The host's lines too, for findings in calls of the runtime: lines alone cost the compiler next to nothing. Of the
   // later format some versions of addr2line read some files wrongly.
@@ -55,6 +60,7 @@ int link(const request& wanted, const std::string& nvcc, const std::vector<std::
          const std::string& program) {
   std::vector<std::string> command = common_command(wanted, nvcc);
   command.insert(command.end(), {"-cudart", "none", "-o", program});
+  if (has_option(wanted, {"-rdc", "--relocatable-device-code"})) add_code_options(wanted, command);
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
