@@ -143,7 +143,8 @@ TEST_CASE("a wrapper that is none is refused in words") {
 
 TEST_CASE("the device linker keeps what it made a program of, file by file") {
   const auto machine_code = make_container({{.kind = 2}}), with_ptx = make_container({{.kind = 1}});
-  const auto one = make_container({{.kind = 1, .architecture = 80}}), other = make_container({{.kind = 1}, {.kind = 2}});
+  const auto one = make_container({{.kind = 1, .architecture = 80}}),
+             other = make_container({{.kind = 1}, {.kind = 2}});
   const void* const linked[] = {one.data(), other.data(), nullptr};
   wrapper w{0x466243b1, 2, machine_code.data(), linked};
   const registered_code code = read_registered(&w);

@@ -35,7 +35,7 @@ struct allocation {
   int device = 0;                  ///< To which it belongs; means nothing for pinned and managed memory.
   std::uint32_t reached_from = 0;  ///< Of a pool's memory: a bit for each device that cudaMemPoolSetAccess has let in.
   bool read_only = false;          ///< Constant memory: kernels may not write it.
-  bool host_reaches = false;  ///< The host may touch it by itself, without a call.
+  bool host_reaches = false;       ///< The host may touch it by itself, without a call.
   condition_state condition = condition_state::none;
   bool registered = false;  ///< The program's own memory, pinned by cudaHostRegister: outside of the reserved range.
   std::string name;         ///< The variable's name; empty for cudaMalloc.

@@ -112,7 +112,8 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
       return cudaErrorNotSupported;
     }
     if (captured && std::any_of(list->begin(), list->end(), [](const graph_work& w) { return w.branches != nullptr; }))
-      return refuse_in_capture(stream, "cudaGraphLaunch: a graph with conditional nodes cannot be launched into a capture");
+      return refuse_in_capture(stream,
+                               "cudaGraphLaunch: a graph with conditional nodes cannot be launched into a capture");
     waiting_work& waiting = waiting_work::instance();
     if (waiting.any()) waiting.go_on();
     if (const stream_record* in = timeline::instance().find(stream);

@@ -20,8 +20,7 @@ constexpr std::uint64_t of_the_block = 0, tail = 3, fire_and_forget = 4;
 }  // namespace
 
 child_launches::~child_launches() {
-  for (const auto& [parameters, one] : prepared_)
-    static_cast<void>(memory::global_memory::instance().free(parameters));
+  for (const auto& [parameters, one] : prepared_) static_cast<void>(memory::global_memory::instance().free(parameters));
   for (const auto& [parameters, one] : asked_for_)
     static_cast<void>(memory::global_memory::instance().free(parameters));
 }

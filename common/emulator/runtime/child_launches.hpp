@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Launches by kernels (dynamic parallelism): a kernel's launches are kept until it has ended, and then carried out, with
-/// those of its children behind each of them, and the tail launches last.
+/// Launches by kernels (dynamic parallelism): a kernel's launches are kept until it has ended, and then carried out,
+/// with those of its children behind each of them, and the tail launches last.
 
 #include <cuda_runtime_api.h>
 

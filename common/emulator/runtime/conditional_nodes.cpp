@@ -320,9 +320,10 @@ class loop_watch {
 
   void tell(const std::string& why) const {
     const std::string words = fmt::format("An endless loop: the while node never ends: {}", why);
-    report(loop_, "limit", "endless while node", words + ".",
-           "Let a kernel in the body call cudaGraphSetConditional(handle, 0) when the loop is to end, and check what it "
-           "compares. More turns: --max-instructions.");
+    report(
+        loop_, "limit", "endless while node", words + ".",
+        "Let a kernel in the body call cudaGraphSetConditional(handle, 0) when the loop is to end, and check what it "
+        "compares. More turns: --max-instructions.");
     announce_once(words);
     device::instance().set_sticky_error(cudaErrorLaunchTimeout);
   }
@@ -341,7 +342,8 @@ cudaError_t run_loop(const graph_work& work, work_clock& clock) {
     bool again = false;
     const cudaError_t looked = locked([&] {
       again = look(work, clock) != 0;
-      if (again && watch == nullptr) watch = std::make_unique<loop_watch>(work);
+      if (again && watch == nullptr)
+        watch = std::make_unique<loop_watch>(work);
       else if (again)
         if (const std::string why = watch->why_endless(); !why.empty()) {
           watch->tell(why);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What nodes of graphs do, from the parameters that the API takes. Each function returns an error where they are wrong,
-/// so that a graph holds only what could be launched.
+/// What nodes of graphs do, from the parameters that the API takes. Each function returns an error where they are
+/// wrong, so that a graph holds only what could be launched.
 
 #include <cuda_runtime_api.h>
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::uintptr_t page_bytes = 4096;
 
-struct sigaction old_fault {}, old_trap {};
+struct sigaction old_fault {
+}, old_trap{};
 
 /// Pages that are open for one instruction of this thread: as many as one can touch.
 constexpr int most_open_for_step = 4;
@@ -46,9 +47,9 @@ constexpr greg_t error_writes = 2, flag_single_step = 0x100;
 void on_fault(int signal, siginfo_t* info, void* context) {
   greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   bool goes_one_step = false;
-  const bool ours = host_watch::instance().stopped(
-      reinterpret_cast<std::uintptr_t>(info->si_addr), (registers[REG_ERR] & error_writes) != 0,
-      static_cast<std::uintptr_t>(registers[REG_RIP]), goes_one_step);
+  const bool ours = host_watch::instance().stopped(reinterpret_cast<std::uintptr_t>(info->si_addr),
+                                                   (registers[REG_ERR] & error_writes) != 0,
+                                                   static_cast<std::uintptr_t>(registers[REG_RIP]), goes_one_step);
   if (!ours) return pass_on(old_fault, signal, info, context);
   if (goes_one_step) registers[REG_EFL] |= flag_single_step;
 }
@@ -133,8 +134,9 @@ void host_watch::close() {
     std::sort(pages_.begin(), pages_.end(), [](const page& a, const page& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.readable < b.readable;
     });
-    pages_.erase(std::unique(pages_.begin(), pages_.end(), [](const page& a, const page& b) { return a.begin == b.begin; }),
-                 pages_.end());
+    pages_.erase(
+        std::unique(pages_.begin(), pages_.end(), [](const page& a, const page& b) { return a.begin == b.begin; }),
+        pages_.end());
   }
   if (pages_.empty()) return;
   install();

@@ -292,10 +292,10 @@ void stream_order::tell_of_host(const void* work, std::uintptr_t address, bool w
   call_finding found;
   found.what.check = "racecheck";
   found.what.kind = "host race";
-  found.what.message = fmt::format(
-      "The host {} byte {} of {}, which {} in {} {}: it has not waited for that.", writes ? "writes" : "reads",
-      address - in->begin, words_for(*in), (*piece)->what, place_of_other,
-      verb((*piece)->what, changes ? memory::touch::write : memory::touch::read));
+  found.what.message =
+      fmt::format("The host {} byte {} of {}, which {} in {} {}: it has not waited for that.",
+                  writes ? "writes" : "reads", address - in->begin, words_for(*in), (*piece)->what, place_of_other,
+                  verb((*piece)->what, changes ? memory::touch::write : memory::touch::read));
   found.what.cure =
       "Let the host wait before it touches the memory: cudaStreamSynchronize, cudaEventSynchronize or "
       "cudaDeviceSynchronize.";

@@ -122,8 +122,9 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
   if (called.result != 0 && !may_ignore_result) add(results, 0, called.result);
   // To set a condition is a store to its word.
   const bool stores = called.kind == system_call_kind::set_condition;
-  op& o = emit(f, i, op_kind::system_call,
-               stores ? instruction_class::class_store | instruction_class::class_global : instruction_class::class_call);
+  op& o =
+      emit(f, i, op_kind::system_call,
+           stores ? instruction_class::class_store | instruction_class::class_global : instruction_class::class_call);
   if (stores) last_facts().element_bytes = 4;
   o.sub = static_cast<std::uint8_t>(called.kind);
   if (called.kind == system_call_kind::release) program_.frees = true;

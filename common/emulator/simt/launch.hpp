@@ -76,7 +76,8 @@ struct launch_shape {
 class device_launches {
  public:
   virtual ~device_launches() = default;
-  /// Returns where the kernel shall put the parameters; 0, with an error for the thread, where it cannot be launched so.
+  /// Returns where the kernel shall put the parameters; 0, with an error for the thread, where it cannot be launched
+  /// so.
   [[nodiscard]] virtual std::uint64_t prepare(kernel& what, const launch_shape& shape, std::uint64_t thread) = 0;
   /// Launches what was prepared. \param block  that asks, counted through the grid
   [[nodiscard]] virtual std::uint32_t launch(std::uint64_t parameters, std::uint64_t stream, std::uint64_t block) = 0;

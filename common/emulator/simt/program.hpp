@@ -216,7 +216,7 @@ struct program {
   bool frees = false;                  ///< Calls free().
   bool launches = false;               ///< Launches kernels.
   std::function<kernel*(std::uint64_t)> kernel_at;  ///< The kernel that an address stands for, or null.
-  std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
+  std::vector<std::string> unsupported_reasons;     ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };
 

@@ -231,8 +231,8 @@ const char* private_pointer_among(std::uint64_t parameters) {
 
 /// A variable of the kernel's, in local or global memory, receives what a call gives.
 template <bool Watched>
-bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t to, std::uint64_t value,
-                                unsigned bytes) {
+bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t to,
+                                std::uint64_t value, unsigned bytes) {
   if ((to & window_mask) == local_window) {
     const auto* const from = reinterpret_cast<const std::byte*>(&value);
     for (unsigned k = 0; k < bytes; ++k) write_local(b, w, (to & ~window_mask) + k, lane, from[k]);
@@ -240,7 +240,8 @@ bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned la
   }
   const memory::allocation* const in = memory::global_memory::instance().find(to);
   if (in == nullptr || bytes > in->end() - to)
-    return stop(b, w, pc, observers::fault_kind::trap, "a call of the device runtime that shall put its answer nowhere");
+    return stop(b, w, pc, observers::fault_kind::trap,
+                "a call of the device runtime that shall put its answer nowhere");
   std::memcpy(reinterpret_cast<void*>(to), &value, bytes);
   memory::global_memory::instance().mark_initialized(to, bytes);
   return true;
@@ -260,8 +261,7 @@ bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::u
     switch (static_cast<system_call_kind>(o.sub)) {
       case system_call_kind::get_parameter_buffer: {
         kernel* const what = b.launch->code->kernel_at(at.argument<std::uint64_t>(0));
-        if (what == nullptr)
-          return stop(b, w, pc, observers::fault_kind::trap, "a launch of what is no kernel");
+        if (what == nullptr) return stop(b, w, pc, observers::fault_kind::trap, "a launch of what is no kernel");
         launch_shape shape;
         at.read_extent(1, shape.grid);
         at.read_extent(2, shape.block);

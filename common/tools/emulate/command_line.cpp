@@ -39,7 +39,8 @@ bool takes_next_word(const std::string& option) {
       " -I --include-path -isystem --system-include -include --pre-include -D --define-macro -U --undefine-macro"
       " -L --library-path -l --library -std --std -x --x -ccbin --compiler-bindir -Xcompiler --compiler-options"
       " -Xptxas --ptxas-options -Xlinker --linker-options -Xcudafe -Xnvlink --nvlink-options -default-stream"
-      " --default-stream -rdc --relocatable-device-code -maxrregcount --maxrregcount -ftz --ftz -fmad --fmad -prec-div --prec-div -prec-sqrt"
+      " --default-stream -rdc --relocatable-device-code -maxrregcount --maxrregcount -ftz --ftz -fmad --fmad -prec-div "
+      "--prec-div -prec-sqrt"
       " --prec-sqrt -O --optimize -Werror --Werror -diag-suppress --diag-suppress -diag-error --diag-error"
       " -diag-warn --diag-warn -t --threads ",
       option);

@@ -8,12 +8,12 @@
 // says: set beside a launch: cudaErrorIllegalAddress
 // says: set for a lost graph: cudaErrorIllegalAddress
 // says: a host function in a body: cudaErrorInvalidValue
-// finding: the conditional node reads byte 0 of variable condition of a graph (4 bytes), which kernel set(unsigned long long, unsigned int) in line
+// finding: the conditional node reads byte 0 of variable condition of a graph (4 bytes), which kernel set(
 // finding: A conditional node decides by a condition that has no value in this launch of its graph
 // finding: kernel add(int*, int) writes byte 0 of allocation 1 (32 bytes), which kernel add(int*, int) in line
 // finding: Out of bounds: thread 0 reads sums[8] (n) in conditional_graph_mistakes.cu:27, but sums has 8 elements
-// finding: Thread 0 calls cudaGraphSetConditional in conditional_graph_mistakes.cu:30 with what is no handle of a condition: no launch of its graph is under way
-// finding: Thread 0 calls cudaGraphSetConditional in conditional_graph_mistakes.cu:30 with what is no handle of a condition: its graph has been destroyed
+// finding: 30 with what is no handle of a condition: no launch of its graph is under way
+// finding: 30 with what is no handle of a condition: its graph has been destroyed
 // finding: Several threads of a block write condition[0], as threads 0 and 32 do in conditional_graph_mistakes.cu:34
 
 #include <cstdio>

@@ -4,9 +4,9 @@
 // says: cudaErrorIllegalAddress
 // says: cudaErrorLaunchFailure
 // says: cudaErrorLaunchFailure
-// finding: Out of bounds: thread 32 writes values[32] (threadIdx.x) in dynamic_parallelism_mistakes.cu:13, but values has 32 elements
-// finding: The kernel stopped itself in dynamic_parallelism_mistakes.cu:20: thread 0: it launches a kernel with a pointer to its private memory
-// finding: The kernel stopped itself in dynamic_parallelism_mistakes.cu:24: thread 0: it launches a kernel with a pointer to its shared memory
+// finding: Out of bounds: thread 32 writes values[32] (threadIdx.x) in dynamic_parallelism_mistakes.cu:14
+// finding: 21: thread 0: it launches a kernel with a pointer to its private memory
+// finding: 25: thread 0: it launches a kernel with a pointer to its shared memory
 
 #include <cstdio>
 

@@ -51,15 +51,16 @@ int main() {
   const int by_questions = managed[n - 1];
   fill<<<1, 64, 0, stream>>>(managed, n, 4);
   static std::atomic<bool> told = false;
-  cudaLaunchHostFunc(stream, [](void*) { told = true; }, nullptr);
+  cudaLaunchHostFunc(
+      stream, [](void*) { told = true; }, nullptr);
   while (!told) {
   }
   const int by_host_function = managed[n - 1];
   fill<<<1, 64>>>(managed, n, 5);
   int copied;
   cudaMemcpy(&copied, managed + 17, sizeof copied, cudaMemcpyDefault);
-  std::printf("behind a stream: %d, an event: %d, questions: %d, a host function: %d, a copy: %d\n", by_stream, by_event,
-              by_questions, by_host_function, managed[n - 1] == copied ? copied : -1);
+  std::printf("behind a stream: %d, an event: %d, questions: %d, a host function: %d, a copy: %d\n", by_stream,
+              by_event, by_questions, by_host_function, managed[n - 1] == copied ? copied : -1);
 
   // The copy reads the first 100 numbers, the host writes the others, in the same page.
   for (int i = 0; i < n; ++i) pinned[i] = 6;

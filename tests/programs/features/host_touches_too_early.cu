@@ -1,10 +1,10 @@
 // covers: host | the host reads or writes pinned, registered and managed memory that work under way touches, by line
 // status: 86
 // says: sums: 5
-// finding: The host writes byte 0 of allocation 1 (16384 bytes), which cudaMemcpyAsync in line 46 reads: it has not waited for that
-// finding: The host reads byte 8 of allocation 1 (16384 bytes), which cudaMemcpyAsync in line 51 writes: it has not waited
-// finding: The host reads byte 0 of allocation 3 (20 bytes), which kernel add_up(int const*, int*, int) in line 57 writes
-// finding: The host writes byte 0 of allocation 5 (12288 bytes), which kernel add_up(int const*, int*, int) in line 65 reads
+// finding: The host writes byte 0 of allocation 1 (16384 bytes), which cudaMemcpyAsync in line 46 reads
+// finding: The host reads byte 8 of allocation 1 (16384 bytes), which cudaMemcpyAsync in line 51 writes
+// finding: The host reads byte 0 of allocation 3 (20 bytes), which kernel add_up(int const*, int*, int) in line 57
+// finding: The host writes byte 0 of allocation 5 (12288 bytes), which kernel add_up(int const*, int*, int) in line 65
 // finding: The host reads byte 0 of variable count (4 bytes), which kernel tick() in line 72 writes
 
 #include <cstdio>
