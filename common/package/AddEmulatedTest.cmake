@@ -37,6 +37,8 @@ function(_reduction_workbook_emulated_copy target copy)
   # First, so that no library that names the CUDA runtime brings it in.
   set_target_properties(${copy} PROPERTIES LINK_LIBRARIES "reduction_workbook::emulator;${libraries}"
     CUDA_RUNTIME_LIBRARY None CUDA_ARCHITECTURES 90)
+  # Without a CUDA runtime CMake leaves out what kernels that launch kernels are linked with.
+  target_link_options(${copy} PRIVATE "$<DEVICE_LINK:-lcudadevrt>")
   # The emulator reads PTX that is not compressed; findings name lines of kernels and of the host.
   target_compile_options(${copy} PRIVATE
     "$<$<COMPILE_LANGUAGE:CUDA>:--no-compress;-lineinfo;-Xcompiler=-gdwarf-4,-g1>"

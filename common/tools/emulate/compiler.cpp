@@ -56,11 +56,25 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
   return command;
 }
 
+/// Where device code was compiled file by file, links it, and adds the object file that comes of it to `objects`. By
+/// itself: nvcc leaves that out where it is to link no CUDA runtime.
+int link_device_code(const request& wanted, const std::string& nvcc, std::vector<std::string>& objects) {
+  if (!has_option(wanted, {"-rdc", "--relocatable-device-code"})) return 0;
+  std::vector<std::string> command = common_command(wanted, nvcc);
+  const std::string linked = objects.front() + ".device_code.o";
+  command.insert(command.end(), {"-dlink", "-o", linked});
+  add_code_options(wanted, command);
+  command.insert(command.end(), objects.begin(), objects.end());
+  command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
+  command.emplace_back("-lcudadevrt");
+  objects.push_back(linked);
+  return host::run(command, {}, false).status;
+}
+
 int link(const request& wanted, const std::string& nvcc, const std::vector<std::string>& objects,
          const std::string& program) {
   std::vector<std::string> command = common_command(wanted, nvcc);
   command.insert(command.end(), {"-cudart", "none", "-o", program});
-  if (has_option(wanted, {"-rdc", "--relocatable-device-code"})) add_code_options(wanted, command);
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
@@ -109,6 +123,7 @@ int build_program(const request& wanted, const std::string& folder, std::string&
     const host::ending result = host::run(command, {}, false);
     if (result.status != 0) return result.status;
   }
+  if (const int status = link_device_code(wanted, nvcc, objects); status != 0) return status;
   // Named as the user would, so that the program's own messages say that name.
   program = folder + "/" + std::filesystem::path(wanted.sources.front()).stem().string();
   return link(wanted, nvcc, objects, program);
