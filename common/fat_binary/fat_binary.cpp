@@ -166,13 +166,19 @@ registered_code read_registered(const void* registered) {
   const bool has_ptx = std::any_of(code.whole.begin(), code.whole.end(), is_ptx);
   // The device linker leaves machine code of the whole program; PTX stands in what it was made of, file by file.
   if (w.version == linked_version && !has_ptx && w.prelinked != nullptr) {
-    for (auto file = static_cast<const void* const*>(w.prelinked); *file != nullptr; ++file)
-      code.files.push_back(read_container(*file));
+    for (auto file = static_cast<const void* const*>(w.prelinked); *file != nullptr; ++file) {
+      std::vector<entry> entries = read_container(*file);
+      // The toolkit's own libraries have machine code, and PTX that is compressed with zstd.
+      const auto can_be_read = [&](const entry& e) {
+        return is_ptx(e) && (e.packed == compression::none || e.packed == compression::lz4);
+      };
+      if (std::any_of(entries.begin(), entries.end(), can_be_read)) code.files.push_back(std::move(entries));
+    }
   }
   if (code.files.empty() && w.version == linked_version && !has_ptx) {
     throw error(
-        "this program went through nvcc's device linker, and nothing is left of what it was made of: compile and link "
-        "its files with nvcc -rdc=true, or without it");
+        "this program went through nvcc's device linker, and no PTX is left of what it was made of: compile its files "
+        "with nvcc -rdc=true --no-compress and -gencode arch=compute_90,code=[compute_90,sm_90]");
   }
   if (code.files.empty()) code.files.push_back(code.whole);
   return code;

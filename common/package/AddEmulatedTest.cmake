@@ -34,11 +34,15 @@ function(_reduction_workbook_emulated_copy target copy)
     set(libraries "")
   endif()
   list(REMOVE_ITEM libraries CUDA::cudart CUDA::cudart_static cudart cudart_static)
+  get_target_property(separable ${copy} CUDA_SEPARABLE_COMPILATION)
+  if(separable)
+    # Kernels that launch kernels are linked with it. Without a CUDA runtime CMake leaves it out.
+    find_library(REDUCTION_WORKBOOK_CUDADEVRT cudadevrt HINTS "${CUDAToolkit_LIBRARY_DIR}" REQUIRED)
+    list(APPEND libraries "${REDUCTION_WORKBOOK_CUDADEVRT}")
+  endif()
   # First, so that no library that names the CUDA runtime brings it in.
   set_target_properties(${copy} PROPERTIES LINK_LIBRARIES "reduction_workbook::emulator;${libraries}"
     CUDA_RUNTIME_LIBRARY None CUDA_ARCHITECTURES 90)
-  # Without a CUDA runtime CMake leaves out what kernels that launch kernels are linked with.
-  target_link_options(${copy} PRIVATE "$<DEVICE_LINK:-lcudadevrt>")
   # The emulator reads PTX that is not compressed; findings name lines of kernels and of the host.
   target_compile_options(${copy} PRIVATE
     "$<$<COMPILE_LANGUAGE:CUDA>:--no-compress;-lineinfo;-Xcompiler=-gdwarf-4,-g1>"

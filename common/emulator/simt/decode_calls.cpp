@@ -64,7 +64,9 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   }
   ptx::function* callee = module_.function(name->name);
   if (callee == nullptr || !callee->has_body)
-    throw unsupported("a call of " + name->name + ", which has no body in this module");
+    throw unsupported("a call of " + name->name +
+                      ", which has no body in the program's PTX: where another file or a library defines it, compile "
+                      "that with -rdc=true and --no-compress, too");
   if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end() ||
       call_stack_.size() >= deepest_inlining || program_.code.size() + callee->instructions.size() > most_inlined)
     return call_routine(f, i, *name, results, arguments);

@@ -24,6 +24,11 @@ bool has_option(const request& wanted, std::initializer_list<const char*> beginn
   });
 }
 
+/// Says whether device code of one file may use another's (-rdc=true).
+bool is_linked_by_file(const request& wanted) {
+  return has_option(wanted, {"-rdc", "--relocatable-device-code"});
+}
+
 /// The compiler and what it is told for compiling and linking alike.
 std::vector<std::string> common_command(const request& wanted, const std::string& nvcc) {
   std::vector<std::string> command = {nvcc};
@@ -59,7 +64,7 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
 /// Where device code was compiled file by file, links it, and adds the object file that comes of it to `objects`. By
 /// itself: nvcc leaves that out where it is to link no CUDA runtime.
 int link_device_code(const request& wanted, const std::string& nvcc, std::vector<std::string>& objects) {
-  if (!has_option(wanted, {"-rdc", "--relocatable-device-code"})) return 0;
+  if (!is_linked_by_file(wanted)) return 0;
   std::vector<std::string> command = common_command(wanted, nvcc);
   const std::string linked = objects.front() + ".device_code.o";
   command.insert(command.end(), {"-dlink", "-o", linked});
@@ -78,6 +83,8 @@ int link(const request& wanted, const std::string& nvcc, const std::vector<std::
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
+  // It has a part for the host as well.
+  if (is_linked_by_file(wanted)) command.emplace_back("-lcudadevrt");
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
   command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
