@@ -85,7 +85,9 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
   }
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.go_on();
-  const auto run_now = [found, run = std::move(work.run)] {
+  const auto run_now = [found, is_host = work.type == cudaGraphNodeTypeHost, run = std::move(work.run)] {
+    // What a host function tells other threads of the host comes after the stream's work.
+    if (is_host) stream_order::instance().host_waited_for(*found);
     return stream_order::instance().run(*found, false, [&] { return run ? run() : cudaSuccess; });
   };
   if (waiting.comes_behind(*found)) {

@@ -24,12 +24,12 @@ constexpr std::uint64_t most_turns = 1'000'000;
 /// Warp instructions of all its turns, likewise, where --max-instructions says nothing else.
 constexpr std::uint64_t most_instructions = 500'000'000;
 
-memory::allocation& word_at(std::uintptr_t address) {
-  return *memory::global_memory::instance().find(address);
+/// The condition's word; null once cudaDeviceReset has taken it away.
+memory::allocation* word_at(std::uintptr_t address) {
+  return memory::global_memory::instance().find(address);
 }
 
-void forget_value(std::uintptr_t address) {
-  memory::allocation& word = word_at(address);
+void forget_value(memory::allocation& word) {
   word.written_unobserved = false;
   if (std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(word))
     bits[0] &= ~std::uint64_t{0xf};
@@ -43,7 +43,7 @@ condition::condition(unsigned default_value, bool has_default)
       default_value_(default_value),
       has_default_(has_default) {
   if (address_ == 0) throw std::bad_alloc();
-  word_at(address_).condition = memory::condition_state::idle;
+  word_at(address_)->condition = memory::condition_state::idle;
 }
 
 condition::~condition() {
@@ -51,21 +51,25 @@ condition::~condition() {
 }
 
 void condition::begin_launch() const {
-  word_at(address_).condition = memory::condition_state::in_launch;
-  forget_value(address_);
+  memory::allocation* const word = word_at(address_);
+  if (word == nullptr) return;
+  word->condition = memory::condition_state::in_launch;
+  forget_value(*word);
   if (!has_default_) return;
   std::memcpy(reinterpret_cast<void*>(address_), &default_value_, sizeof default_value_);
   memory::global_memory::instance().mark_initialized(address_, sizeof default_value_);
 }
 
 void condition::end_launch() const {
-  word_at(address_).condition = memory::condition_state::idle;
+  if (memory::allocation* const word = word_at(address_)) word->condition = memory::condition_state::idle;
 }
 
 unsigned condition::read(bool& is_set) const {
-  memory::allocation& word = word_at(address_);
-  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(word);
-  is_set = word.written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
+  memory::allocation* const word = word_at(address_);
+  is_set = false;
+  if (word == nullptr) return 0;
+  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(*word);
+  is_set = word->written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
   unsigned value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(address_), sizeof value);
   return value;
@@ -246,8 +250,9 @@ unsigned look(const graph_work& work, work_clock& clock) {
   static_cast<void>(
       stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, [&work, &value] {
         const std::uintptr_t handle = work.branches->by->handle();
-        if (memory::touched_bytes* const touched = stream_order::instance().touched())
-          touched->note(word_at(handle), handle, sizeof(unsigned), memory::touch::read);
+        memory::touched_bytes* const touched = stream_order::instance().touched();
+        if (const memory::allocation* const word = word_at(handle); touched != nullptr && word != nullptr)
+          touched->note(*word, handle, sizeof(unsigned), memory::touch::read);
         bool is_set = false;
         value = work.branches->by->read(is_set);
         if (!is_set && device::instance().current_options().initcheck) {
