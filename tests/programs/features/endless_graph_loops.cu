@@ -1,5 +1,5 @@
 // covers: host | while nodes that never end: nobody sets the condition, nothing changes any more, too many turns
-// with: --max-instructions 100000
+// with: --max-instructions 20000
 // status: 86
 // says: nobody sets it: cudaErrorLaunchTimeout
 // says: nothing changes: cudaErrorLaunchTimeout

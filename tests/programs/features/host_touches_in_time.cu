@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-constexpr int n = 4096;
+constexpr int n = 2048;
 
 __global__ void fill(int* values, int count, int value) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) values[i] = value;
