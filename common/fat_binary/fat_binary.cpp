@@ -139,7 +139,18 @@ std::vector<entry> read_entries(byte_span bytes) {
   return result;
 }
 
-std::vector<entry> read_registered(const void* registered) {
+namespace {
+
+/// Reads the one container that begins there.
+std::vector<entry> read_container(const void* data) {
+  const auto* begin = static_cast<const std::byte*>(data);
+  const std::uint64_t size = container_size({begin, container_field::size});
+  return read_entries({begin, static_cast<std::size_t>(size)});
+}
+
+}  // namespace
+
+registered_code read_registered(const void* registered) {
   if (!registered) throw error("a null pointer was registered as a fat binary");
   wrapper w;
   std::memcpy(&w, registered, sizeof w);
@@ -149,17 +160,28 @@ std::vector<entry> read_registered(const void* registered) {
     throw error("fat binary wrapper of version " + std::to_string(w.version) + ": only 1 and 2 are known");
   }
   if (!w.data) throw error("a fat binary without data was registered");
-  const auto* begin = static_cast<const std::byte*>(w.data);
-  const std::uint64_t size = container_size({begin, container_field::size});
-  std::vector<entry> entries = read_entries({begin, static_cast<std::size_t>(size)});
+  registered_code code;
+  code.whole = read_container(w.data);
   const auto is_ptx = [](const entry& e) { return e.kind == entry_kind::ptx; };
-  if (w.version == linked_version && std::none_of(entries.begin(), entries.end(), is_ptx)) {
-    throw error(
-        "this program went through nvcc's device linker, which leaves no PTX: compile without -rdc=true, with all "
-        "device "
-        "code that a kernel calls in one source file");
+  const bool has_ptx = std::any_of(code.whole.begin(), code.whole.end(), is_ptx);
+  // The device linker leaves machine code of the whole program; PTX stands in what it was made of, file by file.
+  if (w.version == linked_version && !has_ptx && w.prelinked != nullptr) {
+    for (auto file = static_cast<const void* const*>(w.prelinked); *file != nullptr; ++file) {
+      std::vector<entry> entries = read_container(*file);
+      // The toolkit's own libraries have machine code, and PTX that is compressed with zstd.
+      const auto can_be_read = [&](const entry& e) {
+        return is_ptx(e) && (e.packed == compression::none || e.packed == compression::lz4);
+      };
+      if (std::any_of(entries.begin(), entries.end(), can_be_read)) code.files.push_back(std::move(entries));
+    }
   }
-  return entries;
+  if (code.files.empty() && w.version == linked_version && !has_ptx) {
+    throw error(
+        "this program went through nvcc's device linker, and no PTX is left of what it was made of: compile its files "
+        "with nvcc -rdc=true --no-compress and -gencode arch=compute_90,code=[compute_90,sm_90]");
+  }
+  if (code.files.empty()) code.files.push_back(code.whole);
+  return code;
 }
 
 std::vector<std::byte> contents(const entry& from) {

@@ -54,10 +54,16 @@ struct wrapper {
 /// \throws error  where they are damaged
 [[nodiscard]] std::vector<entry> read_entries(byte_span bytes);
 
-/// Reads the container that a registered wrapper points to.
+/// The device code of one registration: of a source file, or of all that went through the device linker (-rdc=true).
+struct registered_code {
+  std::vector<entry> whole;               ///< What a GPU gets.
+  std::vector<std::vector<entry>> files;  ///< By source file; without a device linker that is `whole`.
+};
+
+/// Reads the container that a registered wrapper points to, and those of what was linked.
 /// \param registered  the argument of `__cudaRegisterFatBinary`; must outlive the entries
-/// \throws error  where it is none, or damaged, or went through the device linker (-rdc=true), which keeps no PTX
-[[nodiscard]] std::vector<entry> read_registered(const void* registered);
+/// \throws error  where it is none, or damaged, or linked from what is not there any more
+[[nodiscard]] registered_code read_registered(const void* registered);
 
 /// Returns the bytes of `from`, unpacked.
 /// \throws error  where they are damaged, or compressed with zstd; it says to compile with `--no-compress`

@@ -8,11 +8,6 @@
 # So call this when the target is complete. Both are built by `all`.
 
 function(_reduction_workbook_emulated_copy target copy)
-  get_target_property(separable ${target} CUDA_SEPARABLE_COMPILATION)
-  if(separable)
-    message(FATAL_ERROR "reduction_workbook_add_emulated_test: ${target} is compiled with CUDA_SEPARABLE_COMPILATION, "
-      "which leaves no PTX of the whole program to run. Turn it off for this target.")
-  endif()
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   set(own "")
@@ -26,8 +21,8 @@ function(_reduction_workbook_emulated_copy target copy)
   # Of a source that is generated, only one of the two may start the generator.
   add_dependencies(${copy} ${target})
   foreach(property IN ITEMS COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_OPTIONS INCLUDE_DIRECTORIES LINK_DIRECTORIES
-      LINK_LIBRARIES LINK_OPTIONS CUDA_EXTENSIONS CUDA_STANDARD CUDA_STANDARD_REQUIRED CXX_EXTENSIONS CXX_STANDARD
-      CXX_STANDARD_REQUIRED)
+      LINK_LIBRARIES LINK_OPTIONS CUDA_EXTENSIONS CUDA_RESOLVE_DEVICE_SYMBOLS CUDA_SEPARABLE_COMPILATION CUDA_STANDARD
+      CUDA_STANDARD_REQUIRED CXX_EXTENSIONS CXX_STANDARD CXX_STANDARD_REQUIRED)
     get_target_property(value ${target} ${property})
     # What a target does not have reads NOTFOUND.
     if(NOT "${value}" MATCHES "NOTFOUND$")
@@ -39,6 +34,12 @@ function(_reduction_workbook_emulated_copy target copy)
     set(libraries "")
   endif()
   list(REMOVE_ITEM libraries CUDA::cudart CUDA::cudart_static cudart cudart_static)
+  get_target_property(separable ${copy} CUDA_SEPARABLE_COMPILATION)
+  if(separable)
+    # Kernels that launch kernels are linked with it. Without a CUDA runtime CMake leaves it out.
+    find_library(REDUCTION_WORKBOOK_CUDADEVRT cudadevrt HINTS "${CUDAToolkit_LIBRARY_DIR}" REQUIRED)
+    list(APPEND libraries "${REDUCTION_WORKBOOK_CUDADEVRT}")
+  endif()
   # First, so that no library that names the CUDA runtime brings it in.
   set_target_properties(${copy} PROPERTIES LINK_LIBRARIES "reduction_workbook::emulator;${libraries}"
     CUDA_RUNTIME_LIBRARY None CUDA_ARCHITECTURES 90)

@@ -128,7 +128,7 @@ TEST_CASE("containers may stand one behind the other with zeros between them") {
 TEST_CASE("a wrapper that is none is refused in words") {
   const auto container = make_container({{}});
   wrapper w{0x466243b1, 1, container.data(), nullptr};
-  CHECK(read_registered(&w).size() == 1);
+  CHECK(read_registered(&w).whole.size() == 1);
   CHECK_THROWS_WITH(read_registered(nullptr), ContainsSubstring("null pointer"));
   w.magic = 7;
   CHECK_THROWS_WITH(read_registered(&w), ContainsSubstring("0x466243b1"));
@@ -141,12 +141,21 @@ TEST_CASE("a wrapper that is none is refused in words") {
   CHECK_THROWS_WITH(read_registered(&w), ContainsSubstring("0xba55ed50"));
 }
 
-TEST_CASE("a program that went through the device linker is told to do without it") {
+TEST_CASE("the device linker keeps what it made a program of, file by file") {
   const auto machine_code = make_container({{.kind = 2}}), with_ptx = make_container({{.kind = 1}});
-  wrapper w{0x466243b1, 2, machine_code.data(), nullptr};
-  CHECK_THROWS_WITH(read_registered(&w), ContainsSubstring("without -rdc=true"));
-  w.data = with_ptx.data();
-  CHECK(read_registered(&w).size() == 1);
+  const auto one = make_container({{.kind = 1, .architecture = 80}}),
+             other = make_container({{.kind = 1}, {.kind = 2}});
+  const void* const linked[] = {one.data(), other.data(), nullptr};
+  wrapper w{0x466243b1, 2, machine_code.data(), linked};
+  const registered_code code = read_registered(&w);
+  CHECK(code.whole.size() == 1);
+  REQUIRE(code.files.size() == 2);
+  CHECK(code.files[0].front().architecture == 80);
+  CHECK(code.files[1].size() == 2);
+  w = {0x466243b1, 2, with_ptx.data(), nullptr};
+  CHECK(read_registered(&w).files.size() == 1);
+  w.data = machine_code.data();
+  CHECK_THROWS_WITH(read_registered(&w), ContainsSubstring("-rdc=true"));
 }
 
 TEST_CASE("what nvcc compresses for speed is unpacked to the same text") {

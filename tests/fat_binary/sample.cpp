@@ -48,7 +48,7 @@ const void* registered_wrapper() {
 }
 
 const std::vector<entry>& registered_entries() {
-  static const std::vector<entry> entries = read_registered(seen_wrapper);
+  static const std::vector<entry> entries = read_registered(seen_wrapper).whole;
   return entries;
 }
 

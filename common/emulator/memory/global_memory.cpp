@@ -206,6 +206,7 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
   entry.what.size_bytes = size_bytes;
   entry.what.serial = ++serial;
   entry.what.from = from;
+  entry.what.host_reaches = from == origin::pinned || from == origin::managed;
   // What a kernel asks for is the memory of the device that it runs on.
   entry.what.device = from == origin::heap ? devices::instance().running() : devices::current();
   const int owner = entry.what.device;
@@ -274,7 +275,7 @@ bool global_memory::adopt(std::uintptr_t address, std::uint64_t size_bytes) {
   entry.what.size_bytes = size_bytes;
   entry.what.serial = ++s.serial;
   entry.what.from = origin::pinned;
-  entry.what.registered = true;
+  entry.what.host_reaches = entry.what.registered = true;
   s.any_adopted.store(true, std::memory_order_relaxed);
   entry.what.written_unobserved = true;
   entry.what.device = devices::current();
@@ -440,6 +441,30 @@ std::vector<live_allocation> global_memory::live() const {
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.serial < b.serial; });
   return all;
+}
+
+std::uint64_t global_memory::fingerprint() const {
+  constexpr std::uint64_t factor = 0x9e37'79b9'7f4a'7c15u;
+  // Four at a time, for each waits for the one before.
+  std::uint64_t parts[4] = {1, 2, 3, 4};
+  const auto add = [&parts](std::uint64_t& part, std::uint64_t word) {
+    part = (part ^ word) * factor;
+    part ^= part >> 32;
+  };
+  const std::shared_lock lock(state_->mutex);
+  for (const auto& [begin, record] : state_->rows) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(begin);
+    const std::uint64_t size = record.what.size_bytes;
+    add(parts[0], begin);
+    add(parts[1], size);
+    for (std::uint64_t at = 0; at < size; at += 32) {
+      std::uint64_t words[4] = {};
+      std::memcpy(words, bytes + at, std::min<std::uint64_t>(32, size - at));
+      for (int k = 0; k < 4; ++k) add(parts[k], words[k]);
+    }
+  }
+  for (int k = 1; k < 4; ++k) add(parts[0], parts[k]);
+  return parts[0];
 }
 
 void global_memory::reset() {

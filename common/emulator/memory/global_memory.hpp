@@ -17,6 +17,9 @@ namespace emulator::memory {
 /// kernel gives: no call of the runtime takes it.
 enum class origin : std::uint8_t { device, managed, pinned, module_variable, pool, heap };
 
+/// Whether memory is the value behind a handle of conditional graph nodes, and whether kernels may set it now.
+enum class condition_state : std::uint8_t { none, idle, in_launch };
+
 /// Frees a bitmap from `calloc`: pages of it that nobody touched cost no memory.
 struct bitmap_deleter {
   void operator()(std::uint64_t* bits) const { std::free(bits); }
@@ -32,6 +35,8 @@ struct allocation {
   int device = 0;                  ///< To which it belongs; means nothing for pinned and managed memory.
   std::uint32_t reached_from = 0;  ///< Of a pool's memory: a bit for each device that cudaMemPoolSetAccess has let in.
   bool read_only = false;          ///< Constant memory: kernels may not write it.
+  bool host_reaches = false;       ///< The host may touch it by itself, without a call.
+  condition_state condition = condition_state::none;
   bool registered = false;  ///< The program's own memory, pinned by cudaHostRegister: outside of the reserved range.
   std::string name;         ///< The variable's name; empty for cudaMalloc.
   /// One bit a byte: written at least once. Made by `global_memory::initialized_bits`; null together with
@@ -108,6 +113,8 @@ class global_memory {
   [[nodiscard]] std::uint64_t allocations_made() const;  ///< Since the program began, without module variables.
   /// Says what has been allocated and not freed, in the order in which it was; without module variables.
   [[nodiscard]] std::vector<live_allocation> live() const;
+  /// Returns a number that is another one where the bytes of live memory are others, but for chance.
+  [[nodiscard]] std::uint64_t fingerprint() const;
   /// Frees everything (cudaDeviceReset).
   void reset();
   /// Frees what belongs to one device.

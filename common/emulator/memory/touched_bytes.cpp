@@ -65,6 +65,59 @@ void touched_bytes::note_whole(const allocation& in) {
   entry_of(in).whole = true;
 }
 
+struct touched_bytes::page_touches {
+  bool all = true, any = false, written = false;
+};
+
+/// What is touched of the bytes [from, to) of an allocation.
+touched_bytes::page_touches touched_bytes::touches_of(const of_allocation& of, std::uint64_t from, std::uint64_t to) {
+  page_touches found;
+  while (from < to) {
+    const chunk* const here = of.whole ? &written() : of.chunks[from / chunk_bytes].load();
+    const std::uint64_t inside = from % chunk_bytes, bit = inside % 64;
+    const std::uint64_t count = std::min(64 - bit, to - from);
+    const std::uint64_t mask = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << bit;
+    std::uint64_t any = 0, changed = 0;
+    for (std::size_t k = 0; here != nullptr && k < touches; ++k) {
+      any |= here->of[k][inside / 64];
+      if (!only_looks(static_cast<touch>(k))) changed |= here->of[k][inside / 64];
+    }
+    found.all = found.all && (any & mask) == mask;
+    found.any = found.any || (any & mask) != 0;
+    found.written = found.written || (changed & mask) != 0;
+    from += count;
+  }
+  return found;
+}
+
+void touched_bytes::add_host_pages(std::vector<host_page>& to) const {
+  constexpr std::uintptr_t page_bytes = 4096;
+  for (const auto& [begin, mine] : allocations_) {
+    const allocation* const in = global_memory::instance().find(begin);
+    if (in == nullptr || in->serial != mine->serial || !in->host_reaches) continue;
+    for (std::uintptr_t page = begin / page_bytes * page_bytes; page < in->end(); page += page_bytes) {
+      const bool has_neighbours = page < begin || page + page_bytes > in->end();
+      // Around memory of the emulator's own lies nothing.
+      if (in->registered && has_neighbours) continue;
+      const std::uint64_t first = std::max(page, begin) - begin;
+      const std::uint64_t last = std::min<std::uintptr_t>(page + page_bytes, in->end()) - begin;
+      const page_touches found = touches_of(*mine, first, last);
+      if (found.all || (found.any && in->size_bytes <= page_bytes)) to.push_back({page, found.written});
+    }
+  }
+}
+
+unsigned touched_bytes::touches_at(const allocation& in, std::uintptr_t address) const {
+  const auto found = allocations_.find(in.begin);
+  if (found == allocations_.end() || found->second->serial != in.serial) return 0;
+  const std::uint64_t at = address - in.begin, inside = at % chunk_bytes;
+  const chunk* const here = found->second->whole ? &written() : found->second->chunks[at / chunk_bytes].load();
+  unsigned kinds = 0;
+  for (std::size_t k = 0; here != nullptr && k < touches; ++k)
+    kinds |= static_cast<unsigned>(here->of[k][inside / 64] >> inside % 64 & 1u) << k;
+  return kinds;
+}
+
 touched_bytes::meeting touched_bytes::meeting_with(const touched_bytes& other) const {
   meeting found;
   for (const auto& [begin, mine] : allocations_) {

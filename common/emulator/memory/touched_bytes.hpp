@@ -50,12 +50,26 @@ class touched_bytes {
   };
   [[nodiscard]] meeting meeting_with(const touched_bytes& other) const;
 
+  /// A page of memory that the host may touch by itself.
+  struct host_page {
+    std::uintptr_t begin = 0;
+    bool written = false;
+  };
+  /// Adds pages that were touched: of memory of more than one page, only those of which each byte was, for the rest may
+  /// be somebody else's.
+  void add_host_pages(std::vector<host_page>& to) const;
+  /// Returns how a byte was touched: a bit for each `touch`.
+  [[nodiscard]] unsigned touches_at(const allocation& in, std::uintptr_t address) const;
+
  private:
   static constexpr std::uint64_t chunk_bytes = 4096;
   using bits = std::array<std::atomic<std::uint64_t>, chunk_bytes / 64>;
   struct chunk {
     std::array<bits, touches> of{};
   };
+  struct of_allocation;
+  struct page_touches;
+  [[nodiscard]] static page_touches touches_of(const of_allocation& of, std::uint64_t from, std::uint64_t to);
   struct of_allocation {
     std::uint64_t serial = 0;
     bool whole = false;  ///< All of it is written, whatever the chunks say.

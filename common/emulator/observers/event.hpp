@@ -106,6 +106,8 @@ struct kernel_facts {
   std::uint32_t registers_per_thread = 0;   ///< From the machine code; 0 where there is none.
   /// From the machine code: the private arrays that ptxas left in memory, and what it spilled. Bytes per thread.
   std::optional<std::uint32_t> machine_local_bytes;
+  bool sets_conditions = false;  ///< Calls cudaGraphSetConditional.
+  bool reads_clock = false;
 };
 
 enum class access_kind : std::uint8_t { load, store, atomic, reduction };
@@ -196,6 +198,7 @@ enum class fault_kind : std::uint8_t {
   cluster_protocol,  ///< A cluster's barrier: arrived twice, or waited without having arrived; `message` says which.
   bad_texture,       ///< What is no texture or surface object, or not one for such an access; `message` says why.
   surface_out_of_bounds,  ///< `message` says where.
+  bad_condition,          ///< cudaGraphSetConditional with what is no handle; `message` says why.
   unsupported,
 };
 

@@ -33,6 +33,16 @@ std::string_view space_name(state_space space) {
   }
 }
 
+/// "out-of-bounds read"
+std::string_view noun_of(access_kind access) {
+  return access == access_kind::load ? "read" : access == access_kind::store ? "write" : "atomic";
+}
+
+/// "thread 3 reads …"
+std::string_view verb_of(access_kind access) {
+  return access == access_kind::load ? "reads" : access == access_kind::store ? "writes" : "changes, by an atomic,";
+}
+
 std::uint32_t first_lane(const fault& what) {
   return what.mask == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(what.mask));
 }
@@ -92,9 +102,7 @@ std::string extent_of_arrays(const kernel_facts& facts) {
 access_words out_of_bounds(const naming& names, const fault& what, const std::string& who, std::string_view does) {
   const kernel_facts& facts = names.facts();
   const std::uint32_t thread = what.warp * warp_size + first_lane(what);
-  const std::string kind = fmt::format("out-of-bounds {}", what.access == access_kind::load    ? "read"
-                                                           : what.access == access_kind::store ? "write"
-                                                                                               : "atomic");
+  const std::string kind = fmt::format("out-of-bounds {}", noun_of(what.access));
   const std::string at = place(facts, what.pc);
   if (what.space == state_space::shared) {
     const naming::element e = names.in_shared(what.pc, what.address, what.bytes, what.block, true);
@@ -144,9 +152,7 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
 
 access_words words_of_access(const naming& names, const fault& what, const std::string& who) {
   const kernel_facts& facts = names.facts();
-  const std::string_view does = what.access == access_kind::load    ? "reads"
-                                : what.access == access_kind::store ? "writes"
-                                                                    : "changes, by an atomic,";
+  const std::string_view does = verb_of(what.access);
   const std::string at = place(facts, what.pc);
   switch (what.kind) {
     case fault_kind::out_of_bounds:
@@ -300,11 +306,16 @@ finding describe(const naming& names, const fault& what) {
                   "Check which object the kernel is given, how it was created, and that it and its memory live until "
                   "the kernel has ended.");
     case fault_kind::surface_out_of_bounds:
-      return made("memcheck",
-                  fmt::format("out-of-bounds surface {}", what.access == access_kind::load ? "read" : "write"),
-                  fmt::format("Out of bounds of a surface: {} {} at {} in {}", who,
-                              what.access == access_kind::load ? "reads" : "writes", what.message, at),
-                  "Compare the coordinates with the array's size; x is counted in bytes.");
+      return made(
+          "memcheck", fmt::format("out-of-bounds surface {}", noun_of(what.access)),
+          fmt::format("Out of bounds of a surface: {} {} at {} in {}", who, verb_of(what.access), what.message, at),
+          "Compare the coordinates with the array's size; x is counted in bytes.");
+    case fault_kind::bad_condition:
+      return made(
+          "memcheck", "invalid conditional handle",
+          fmt::format("{} calls cudaGraphSetConditional in {} with what is no handle of a condition{}", who, at, more),
+          "Pass the kernel what cudaGraphConditionalHandleCreate gave, and let that graph live until the kernel "
+          "has ended.");
     case fault_kind::deadlock: {
       finding f = made("synccheck", "deadlock",
                        fmt::format("The threads of a block wait for each other for ever: {}", standstill(what.message)),

@@ -4,6 +4,7 @@
 
 #include "emulator/ptx/declarations.hpp"
 #include "emulator/ptx/lexer.hpp"
+#include "emulator/ptx/linking.hpp"
 #include "emulator/ptx/locations.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptx/operands.hpp"
@@ -301,6 +302,7 @@ void parse_body(const module& m, function& f) {
     f.label_targets = std::move(read.label_targets);
     f.branch_tables = std::move(read.branch_tables);
     f.locations = std::move(read.locations);
+    apply_unit(f);
   }
   f.parsed = true;
 }

@@ -4,6 +4,7 @@
 /// resolved yet. `simt/` decodes a function of this form into something that runs.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -115,6 +116,7 @@ struct variable {
   std::uint64_t element_count = 1;  ///< 1 for a scalar; 0 for an unsized `extern` array.
   std::uint32_t alignment = 1;      ///< In bytes; the type's own where the text says none.
   bool is_extern = false;
+  bool is_local = false;  ///< At module scope: no other file of the program sees it.
   bool is_array = false;
   bool is_managed = false;  ///< `.attribute(.managed)`.
   /// Initial bytes, zero-padded to the variable's size by the user; empty where there is no initialiser.
@@ -133,10 +135,17 @@ struct variable {
   [[nodiscard]] std::uint64_t size_bytes() const;
 };
 
+/// What a file's part of a linked program is called there (linking.hpp).
+struct unit_names {
+  std::uint32_t first_file = 0;  ///< Its `.file` numbers are counted from here.
+  std::unordered_map<std::string, std::string> renamed;
+};
+
 /// A kernel (`.entry`) or a device function (`.func`).
 struct function {
   std::string name;  ///< Mangled, as in the text.
   bool is_entry = false;
+  bool is_local = false;  ///< No other file of the program sees it.
   bool has_body = false;  ///< False for a declaration such as `vprintf`'s.
   std::vector<variable> parameters;
   std::vector<variable> results;                  ///< Return parameters of a `.func`.
@@ -161,6 +170,8 @@ struct function {
   std::vector<std::vector<std::uint32_t>>
       branch_tables;  ///< For `brx.idx`: labels by table; the operand is a `symbol` whose `index` is the table.
   std::vector<source_location> locations;
+
+  std::shared_ptr<const unit_names> unit;  ///< Of a linked program's function; else null.
 
   std::size_t body_begin = 0, body_end = 0;  ///< Byte range of the body in the module's text, braces excluded.
   std::uint32_t body_line = 0;               ///< PTX line of `body_begin`.

@@ -106,9 +106,11 @@ class module_parser {
   /// Reads linkage and whatever it belongs to: variables, a kernel, a function.
   void parse_declaration(std::string_view word) {
     declaration_head head;
+    bool is_local = true;
     for (;;) {
-      if (word == "entry") return parse_function(true);
-      if (word == "func") return parse_function(false);
+      if (word == "entry") return parse_function(true, false);
+      if (word == "func") return parse_function(false, is_local);
+      is_local = is_local && word != "visible" && word != "extern" && word != "weak" && word != "common";
       if (!apply_directive(text_, word, head))
         text_.fail("unknown directive '." + std::string(word) + "' at module scope");
       if (!text_.take('.')) break;
@@ -120,13 +122,15 @@ class module_parser {
     }
     do {
       target_.variables.push_back(parse_variable(text_, head));
+      target_.variables.back().is_local = is_local;
     } while (text_.take(','));
     text_.expect(';', "behind a variable");
   }
 
-  void parse_function(bool is_entry) {
+  void parse_function(bool is_entry, bool is_local) {
     function result;
     result.is_entry = is_entry;
+    result.is_local = is_local;
     parse_function_directives(result);
     if (text_.take('(')) result.results = parse_parameters(text_);
     parse_function_directives(result);

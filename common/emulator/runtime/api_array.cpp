@@ -270,16 +270,27 @@ EMULATOR_API_STREAM(cudaMemcpy2DArrayToArray, _ptds,
   });
 }
 
-// The two below take bytes that go on from row to row.
+namespace {
+
+/// Finds byte `x` of a row in an array, for the two below, which take bytes that go on from row to row.
+cudaError_t find_byte(cudaArray_const_t array, size_t x, size_t y, std::byte*& found) {
+  const array_record* in = find_array(array);
+  if (in == nullptr) return cudaErrorInvalidResourceHandle;
+  if (x >= in->texels.row_bytes || y >= in->rows()) return cudaErrorInvalidValue;
+  found = in->row(0, y) + x;
+  return cudaSuccess;
+}
+
+}  // namespace
+
 EMULATOR_API_STREAM(cudaMemcpyToArray, _ptds,
                     (cudaArray_t array, size_t x, size_t y, const void* source, size_t size, cudaMemcpyKind kind),
                     array, x, y, source, size, kind) {
   return at_once("cudaMemcpyToArray", [&] {
-    const array_record* found = find_array(array);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    std::byte* to = nullptr;
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-    if (x >= found->texels.row_bytes || y >= found->rows()) return cudaErrorInvalidValue;
-    return copy("cudaMemcpyToArray", found->row(0, y) + x, source, size, kind);
+    const cudaError_t error = find_byte(array, x, y, to);
+    return error != cudaSuccess ? error : copy("cudaMemcpyToArray", to, source, size, kind);
   });
 }
 
@@ -287,10 +298,9 @@ EMULATOR_API_STREAM(cudaMemcpyFromArray, _ptds,
                     (void* destination, cudaArray_const_t array, size_t x, size_t y, size_t size, cudaMemcpyKind kind),
                     destination, array, x, y, size, kind) {
   return at_once("cudaMemcpyFromArray", [&] {
-    const array_record* found = find_array(array);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    std::byte* from = nullptr;
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-    if (x >= found->texels.row_bytes || y >= found->rows()) return cudaErrorInvalidValue;
-    return copy("cudaMemcpyFromArray", destination, found->row(0, y) + x, size, kind);
+    const cudaError_t error = find_byte(array, x, y, from);
+    return error != cudaSuccess ? error : copy("cudaMemcpyFromArray", destination, from, size, kind);
   });
 }

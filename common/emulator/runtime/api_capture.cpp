@@ -1,6 +1,10 @@
 // Stream capture: what is asked of a stream becomes a graph.
 
+#include <algorithm>
+#include <vector>
+
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/graph_edges.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -21,14 +25,18 @@ EMULATOR_API_STREAM(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, cudaStre
 
 namespace {
 
-/// The part that all versions of the call have: status and number of the capture.
+/// The part that all versions of the call have.
 cudaError_t capture_info(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
-                         bool wants_nodes) {
+                         cudaGraph_t* graph, const cudaGraphNode_t** dependencies, size_t* count) {
   if (status == nullptr) return cudaErrorInvalidValue;
   const cudaError_t error = capture_status(stream, *status);
   if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive) return error;
-  if (wants_nodes) return not_implemented("cudaStreamGetCaptureInfo, for the graph that is being captured,");
   if (id != nullptr) *id = timeline::instance().find(stream)->captured.of->id;
+  cudaGraph_t into = nullptr;
+  const node_list behind = captured_behind(stream, into);
+  if (graph != nullptr) *graph = into;
+  if (dependencies != nullptr) *dependencies = behind.nodes;
+  if (count != nullptr) *count = behind.count;
   return cudaSuccess;
 }
 
@@ -39,14 +47,37 @@ EMULATOR_API_STREAM(cudaStreamGetCaptureInfo, _ptsz,
                     (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
                      const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** edges, size_t* count),
                     stream, status, id, graph, dependencies, edges, count) {
-  const bool wants_nodes = graph != nullptr || dependencies != nullptr || edges != nullptr || count != nullptr;
-  return capture_info(stream, status, id, wants_nodes);
+  const cudaError_t error = capture_info(stream, status, id, graph, dependencies, count);
+  if (error != cudaSuccess || *status != cudaStreamCaptureStatusActive || edges == nullptr) return error;
+  // No edge of the emulator's has data: a list of as many that say so.
+  static auto* none = new std::vector<cudaGraphEdgeData>;
+  none->resize(std::max(none->size(), timeline::instance().find(stream)->captured.last.size()));
+  *edges = none->empty() ? nullptr : none->data();
+  return cudaSuccess;
+}
+
+EMULATOR_API_STREAM(cudaStreamBeginCaptureToGraph, _ptsz,
+                    (cudaStream_t stream, cudaGraph_t into, const cudaGraphNode_t* dependencies,
+                     const cudaGraphEdgeData* edges, size_t count, cudaStreamCaptureMode mode),
+                    stream, into, dependencies, edges, count, mode) {
+  if (count != 0 && has_edge_data(edges, count)) return not_implemented(part_of_a_kernel);
+  return begin_capture(stream, mode, into, {dependencies, count});
+}
+
+EMULATOR_API_STREAM(cudaStreamUpdateCaptureDependencies, _ptsz,
+                    (cudaStream_t stream, cudaGraphNode_t* dependencies, const cudaGraphEdgeData* edges, size_t count,
+                     unsigned flags),
+                    stream, dependencies, edges, count, flags) {
+  if (flags != cudaStreamAddCaptureDependencies && flags != cudaStreamSetCaptureDependencies)
+    return cudaErrorInvalidValue;
+  if (count != 0 && has_edge_data(edges, count)) return not_implemented(part_of_a_kernel);
+  return stand_behind(stream, {dependencies, count}, flags == cudaStreamAddCaptureDependencies);
 }
 #else
 EMULATOR_API_STREAM(cudaStreamGetCaptureInfo_v2, _ptsz,
                     (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id, cudaGraph_t* graph,
                      const cudaGraphNode_t** dependencies, size_t* count),
                     stream, status, id, graph, dependencies, count) {
-  return capture_info(stream, status, id, graph != nullptr || dependencies != nullptr || count != nullptr);
+  return capture_info(stream, status, id, graph, dependencies, count);
 }
 #endif

@@ -1,12 +1,17 @@
 // Graphs: building, changing and launching them. Nodes are carried out one after the other.
 // Long because each kind of node has a call to add it, one to ask and one to change it.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/graph.hpp"
+#include "emulator/runtime/graph_edges.hpp"
 #include "emulator/runtime/graph_memory.hpp"
+#include "emulator/runtime/graph_nodes.hpp"
 #include "emulator/runtime/memory_rules.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -16,77 +21,13 @@ using namespace emulator::runtime;
 
 namespace {
 
-// What the parameters of a node ask for. Each returns an error where they are wrong, so that a graph holds only what
-// could be launched.
-
-cudaError_t kernel_work(const cudaKernelNodeParams* given, graph_work& work) {
-  if (given == nullptr) return cudaErrorInvalidValue;
-  if (given->extra != nullptr) return not_implemented("cudaKernelNodeParams::extra");
-  std::shared_ptr<const kept_launch> kept;
-  const cudaError_t error = keep_launch(
-      {given->func, given->gridDim, given->blockDim, given->kernelParams, given->sharedMemBytes, nullptr, false}, kept);
-  if (error == cudaSuccess) work = {cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr};
-  return error;
-}
-
-cudaError_t copy_work(const char* call, void* destination, const void* source, size_t size, cudaMemcpyKind kind,
-                      graph_work& work) {
-  if (destination == nullptr || source == nullptr) return cudaErrorInvalidValue;
-  const auto run = [=] { return copy(call, destination, source, size, kind); };
-  work = {cudaGraphNodeTypeMemcpy, run, nullptr, nullptr};
-  return cudaSuccess;
-}
-
-cudaError_t box_work(const char* call, const cudaMemcpy3DParms* given, graph_work& work) {
-  if (given == nullptr) return cudaErrorInvalidValue;
-  const cudaMemcpy3DParms kept = *given;
-  work = {cudaGraphNodeTypeMemcpy, [call, kept] { return copy_box(call, kept); }, nullptr, nullptr};
-  return cudaSuccess;
-}
-
-cudaError_t fill_work(const char* call, const cudaMemsetParams* given, graph_work& work) {
-  if (given == nullptr) return cudaErrorInvalidValue;
-  const cudaMemsetParams kept = *given;
-  if (kept.elementSize != 1 && kept.elementSize != 2 && kept.elementSize != 4) return cudaErrorInvalidValue;
-  work = {cudaGraphNodeTypeMemset, [call, kept] { return fill_elements(call, kept); }, nullptr, nullptr};
-  return cudaSuccess;
-}
-
-cudaError_t host_work(const cudaHostNodeParams* given, graph_work& work) {
-  if (given == nullptr || given->fn == nullptr) return cudaErrorInvalidValue;
-  const cudaHostNodeParams kept = *given;
-  const auto run = [kept] {
-    kept.fn(kept.userData);
-    return cudaSuccess;
-  };
-  work = {cudaGraphNodeTypeHost, run, nullptr, nullptr};
-  return cudaSuccess;
-}
-
-/// Adds a node whose work `make` describes, if all dependencies are nodes of the graph.
-template <typename Make>
-cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphNode_t* dependencies, size_t count,
-                     Make&& make) {
-  graph* const into = graph_table::instance().find(handle);
-  if (node == nullptr || into == nullptr || (count != 0 && dependencies == nullptr)) return cudaErrorInvalidValue;
-  std::vector<graph_node*> after;
-  for (size_t i = 0; i < count; ++i) {
-    after.push_back(node_of(dependencies[i]));
-    if (!into->contains(after.back())) return cudaErrorInvalidValue;
-  }
-  graph_work work;
-  const cudaError_t error = make(work);
-  if (error != cudaSuccess) return error;
-  note_origin(work);
-  *node = handle_of(into->add(std::move(work), std::move(after)));
-  return cudaSuccess;
-}
-
 /// Gives a step other work, in the same place.
 void replace_work(graph_work& old, graph_work work) {
   note_origin(work);
   number_work(work);
   work.after = std::move(old.after);
+  work.node = old.node;
+  work.enabled = old.enabled;
   old = std::move(work);
 }
 
@@ -94,11 +35,11 @@ void replace_work(graph_work& old, graph_work work) {
 template <typename Make>
 cudaError_t change_step(cudaGraphExec_t handle, cudaGraphNode_t node, cudaGraphNodeType type, Make&& make) {
   executable_graph* const found = graph_table::instance().find(handle);
-  executable_graph::step* const step = found != nullptr ? found->find(node_of(node)) : nullptr;
-  if (step == nullptr || step->work.type != type) return cudaErrorInvalidValue;
+  graph_work* const step = found != nullptr ? found->find(node_of(node)) : nullptr;
+  if (step == nullptr || step->type != type) return cudaErrorInvalidValue;
   graph_work work;
   const cudaError_t error = make(work);
-  if (error == cudaSuccess) replace_work(step->work, std::move(work));
+  if (error == cudaSuccess) replace_work(*step, std::move(work));
   return error;
 }
 
@@ -112,18 +53,14 @@ cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t handle, unsigne
   const graph* from = graph_table::instance().find(handle);
   if (executable == nullptr || from == nullptr) return cudaErrorInvalidValue;
   if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return not_implemented("a graph launched by a kernel");
-  const std::vector<graph_node*> order = from->ordered();
-  std::vector<graph_work> works;
-  if (!list_work(*from, works)) return cudaErrorInvalidValue;
-  if (const cudaError_t error = refuse_second_instance(*from); error != cudaSuccess) return error;
   auto made = std::make_unique<executable_graph>();
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    number_work(works[k]);
-    made->steps.push_back({order[k], std::move(works[k]), true});
-  }
+  if (!list_work(*from, made->steps)) return cudaErrorInvalidValue;
+  if (const cudaError_t error = refuse_second_instance(*from); error != cudaSuccess) return error;
+  if (const cudaError_t error = check_branches(*from); error != cudaSuccess) return error;
+  for (graph_work& step : made->steps) number_work(step);
   made->frees_on_launch = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
   // What one node does may meet what another does: from now on that is watched.
-  if (order.size() > 1) stream_order::instance().graph_made();
+  if (made->steps.size() > 1) stream_order::instance().graph_made();
   *executable = graph_table::instance().add(std::move(made));
   return cudaSuccess;
 }
@@ -144,18 +81,17 @@ cudaError_t list_nodes(const std::vector<graph_node*>& nodes, cudaGraphNode_t* i
 cudaError_t list_launch(cudaGraphExec_t handle, std::vector<graph_work>& list) {
   const executable_graph* found = graph_table::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidValue;
-  for (const executable_graph::step& step : found->steps) {
-    if (step.enabled && step.work.type == cudaGraphNodeTypeMemAlloc && is_brought(step.work.memory)) {
+  for (const graph_work& step : found->steps) {
+    if (step.enabled && step.type == cudaGraphNodeTypeMemAlloc && is_brought(step.memory)) {
       if (!found->frees_on_launch) {
         explain(
             "cudaGraphLaunch: memory that the graph allocates is still there from its last launch: free it, or "
             "instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
         return cudaErrorInvalidValue;
       }
-      free_brought(step.work.memory);
+      free_brought(step.memory);
     }
-    list.push_back(step.work);
-    if (!step.enabled) list.back().run = nullptr, list.back().child = nullptr;
+    list.push_back(step);
   }
   return cudaSuccess;
 }
@@ -175,6 +111,9 @@ cudaError_t launch_graph(const void* return_address, cudaGraphExec_t handle, cud
       explain("cudaGraphLaunch: a graph that allocates or frees memory cannot be launched into a capture");
       return cudaErrorNotSupported;
     }
+    if (captured && std::any_of(list->begin(), list->end(), [](const graph_work& w) { return w.branches != nullptr; }))
+      return refuse_in_capture(stream,
+                               "cudaGraphLaunch: a graph with conditional nodes cannot be launched into a capture");
     waiting_work& waiting = waiting_work::instance();
     if (waiting.any()) waiting.go_on();
     if (const stream_record* in = timeline::instance().find(stream);
@@ -200,14 +139,22 @@ EMULATOR_API(cudaGraphCreate, (cudaGraph_t * graph_out, unsigned flags), graph_o
 }
 
 EMULATOR_API(cudaGraphDestroy, (cudaGraph_t which), which) {
+  const graph* const found = graph_table::instance().find(which);
+  if (found != nullptr && found->parent != nullptr) {
+    explain("cudaGraphDestroy: a body of a conditional node goes with its graph");
+    return cudaErrorInvalidValue;
+  }
+  if (found != nullptr && found->is_captured) return cudaErrorIllegalState;
   return graph_table::instance().destroy(which) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 EMULATOR_API(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t of), clone, of) {
   const graph* found = graph_table::instance().find(of);
   if (clone == nullptr || found == nullptr) return cudaErrorInvalidValue;
-  if (has_memory_nodes(*found)) {
-    explain("cudaGraphClone: a graph that allocates or frees memory cannot be cloned");
+  const bool has_memory = has_memory_nodes(*found);
+  if (has_memory || has_conditional_nodes(*found)) {
+    explain(fmt::format("cudaGraphClone: a graph {} cannot be cloned",
+                        has_memory ? "that allocates or frees memory" : "with conditional nodes"));
     return cudaErrorNotSupported;
   }
   *clone = graph_table::instance().add(found->clone());
@@ -263,34 +210,16 @@ EMULATOR_API(cudaGraphAddChildGraphNode,
              (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
               cudaGraph_t child),
              node, into, dependencies, count, child) {
-  return add_node(node, into, dependencies, count, [&](graph_work& work) {
-    const graph* found = graph_table::instance().find(child);
-    auto list = std::make_shared<std::vector<graph_work>>();
-    if (found == nullptr || !list_work(*found, *list)) return cudaErrorInvalidValue;
-    if (has_memory_nodes(*found)) {
-      explain("cudaGraphAddChildGraphNode: a graph that allocates or frees memory cannot be a child");
-      return cudaErrorNotSupported;
-    }
-    work.type = cudaGraphNodeTypeGraph;
-    work.child = std::move(list);
-    return cudaSuccess;
-  });
+  return add_node(node, into, dependencies, count, [&](graph_work& work) { return child_work(child, work); });
 }
 
 EMULATOR_API(cudaGraphAddMemAllocNode,
              (cudaGraphNode_t * node, cudaGraph_t into, const cudaGraphNode_t* dependencies, size_t count,
               cudaMemAllocNodeParams* given),
              node, into, dependencies, count, given) {
-  if (given == nullptr || given->poolProps.allocType != cudaMemAllocationTypePinned ||
-      given->poolProps.location.type != cudaMemLocationTypeDevice)
-    return cudaErrorInvalidValue;
-  if (!emulator::memory::devices::instance().has(given->poolProps.location.id)) return cudaErrorInvalidDevice;
-  if (given->accessDescCount != 0) return not_implemented("memory of a graph that several devices may use");
+  if (given == nullptr) return cudaErrorInvalidValue;
   return add_node(node, into, dependencies, count, [&](graph_work& work) {
-    const emulator::memory::on_device owner(given->poolProps.location.id);
-    const cudaError_t error = bringing_work(given->bytesize, work);
-    if (error == cudaSuccess) given->dptr = reinterpret_cast<void*>(work.memory);
-    return error;
+    return memory_work(given->poolProps, given->accessDescCount, given->bytesize, given->dptr, work);
   });
 }
 
@@ -320,7 +249,7 @@ EMULATOR_API(cudaGraphAddDependencies,
              (cudaGraph_t into, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData* edges,
               size_t count),
              into, from, to, edges, count) {
-  if (edges != nullptr) return not_implemented("a dependency of a part of a kernel (cudaGraphEdgeData)");
+  if (has_edge_data(edges, count)) return not_implemented(part_of_a_kernel);
   return add_dependencies(into, from, to, count);
 }
 #else
@@ -415,11 +344,23 @@ EMULATOR_API(cudaGraphExecHostNodeSetParams,
 EMULATOR_API(cudaGraphNodeSetEnabled, (cudaGraphExec_t executable, cudaGraphNode_t node, unsigned enabled), executable,
              node, enabled) {
   executable_graph* found = graph_table::instance().find(executable);
-  executable_graph::step* step = found != nullptr ? found->find(node_of(node)) : nullptr;
-  if (step == nullptr) return cudaErrorInvalidValue;
+  graph_work* step = found != nullptr ? found->find(node_of(node)) : nullptr;
+  if (step == nullptr || step->branches != nullptr) return cudaErrorInvalidValue;
   step->enabled = enabled != 0;
   return cudaSuccess;
 }
+
+namespace {
+
+/// Gives new work the old one's node, in bodies too.
+void keep_identity(const graph_work& old, graph_work& changed) {
+  changed.node = old.node;
+  changed.enabled = old.enabled;
+  for (std::size_t k = 0; k < old.bodies.size(); ++k)
+    for (std::size_t i = 0; i < old.bodies[k]->size(); ++i) keep_identity((*old.bodies[k])[i], (*changed.bodies[k])[i]);
+}
+
+}  // namespace
 
 /// Where the graph has nodes of the same types in the same order, the executable one does what they do from now on.
 EMULATOR_API(cudaGraphExecUpdate,
@@ -428,19 +369,22 @@ EMULATOR_API(cudaGraphExecUpdate,
   executable_graph* found = graph_table::instance().find(executable);
   const graph* from = graph_table::instance().find(changed);
   if (found == nullptr || from == nullptr || result == nullptr) return cudaErrorInvalidValue;
-  const std::vector<graph_node*> order = from->ordered();
+  std::vector<graph_work> works;
   *result = {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
-  if (order.size() != found->steps.size()) return cudaErrorGraphExecUpdateFailure;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (order[i]->work.type == found->steps[i].work.type) continue;
-    *result = {cudaGraphExecUpdateErrorNodeTypeChanged, handle_of(order[i]), nullptr};
+  if (!list_work(*from, works) || works.size() != found->steps.size()) return cudaErrorGraphExecUpdateFailure;
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    const bool same = works[i].type == found->steps[i].type;
+    const cudaGraphExecUpdateResult why =
+        same ? compare_branches(found->steps[i], works[i]) : cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (why == cudaGraphExecUpdateSuccess) continue;
+    *result = {why, handle_of(const_cast<graph_node*>(works[i].node)), nullptr};
     return cudaErrorGraphExecUpdateFailure;
   }
-  std::vector<graph_work> works;
-  static_cast<void>(list_work(*from, works));
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < works.size(); ++i) {
     number_work(works[i]);
-    found->steps[i].work = std::move(works[i]);
+    // Its nodes go on to be known by those that it was made of.
+    keep_identity(found->steps[i], works[i]);
+    found->steps[i] = std::move(works[i]);
   }
   result->result = cudaGraphExecUpdateSuccess;
   return cudaSuccess;

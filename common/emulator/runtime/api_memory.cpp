@@ -46,7 +46,10 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   const std::uintptr_t address = memory.allocate(size, from);
   if (address == 0) return cudaErrorMemoryAllocation;
   // What the host may write without telling counts as written.
-  if (from == origin::pinned || from == origin::managed) memory.mark_initialized(address, size);
+  if (from == origin::pinned || from == origin::managed) {
+    memory.mark_initialized(address, size);
+    stream_order::instance().shared_memory_made();
+  }
   *pointer = reinterpret_cast<void*>(address);
   note_allocation(*pointer);
   return cudaSuccess;
@@ -151,7 +154,10 @@ EMULATOR_API(cudaHostRegister, (void* pointer, size_t size, unsigned flags), poi
                           size, *bad - address_of(pointer)));
       return cudaErrorInvalidValue;
     }
-    if (global_memory::instance().adopt(address_of(pointer), size)) return cudaSuccess;
+    if (global_memory::instance().adopt(address_of(pointer), size)) {
+      stream_order::instance().shared_memory_made();
+      return cudaSuccess;
+    }
   }
   const allocation* known_as = global_memory::instance().find(address_of(pointer));
   if (known_as != nullptr && known_as->from != origin::pinned) return cudaErrorInvalidValue;

@@ -44,11 +44,17 @@ passed_on find(const char* name, void*& cached) {
     return static_cast<std::uint64_t>(emulator::runtime::not_implemented_by_name(#name, __builtin_return_address(0))); \
   }
 #include "emulator/runtime/unimplemented_functions.inc"
-// One name a version is implemented, in api_capture.cpp.
+// Implemented for one version each, in api_capture.cpp and api_graph_node.cpp.
 #if CUDA_VERSION >= 13000
 EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2)
 EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2_ptsz)
 #else
+EMULATOR_UNIMPLEMENTED(cudaGraphAddNode)
+EMULATOR_UNIMPLEMENTED(cudaGraphConditionalHandleCreate)
+EMULATOR_UNIMPLEMENTED(cudaStreamBeginCaptureToGraph)
+EMULATOR_UNIMPLEMENTED(cudaStreamBeginCaptureToGraph_ptsz)
+EMULATOR_UNIMPLEMENTED(cudaStreamUpdateCaptureDependencies)
+EMULATOR_UNIMPLEMENTED(cudaStreamUpdateCaptureDependencies_ptsz)
 EMULATOR_UNIMPLEMENTED(cudaStreamGetDevice)
 EMULATOR_UNIMPLEMENTED(cudaStreamGetDevice_ptsz)
 EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo)

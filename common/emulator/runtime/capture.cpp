@@ -41,8 +41,8 @@ void add_new(std::vector<graph_node*>& to, const std::vector<graph_node*>& nodes
   }
 }
 
-/// Says whether the nodes in `last` come after all others of the graph.
-bool ends_all(const graph& whole, const std::vector<graph_node*>& last) {
+/// Says whether the nodes in `last` are, or come after, all of `others`.
+bool come_after(const std::vector<graph_node*>& last, const std::vector<graph_node*>& others) {
   std::set<const graph_node*> reached;
   std::vector<const graph_node*> left(last.begin(), last.end());
   while (!left.empty()) {
@@ -50,7 +50,7 @@ bool ends_all(const graph& whole, const std::vector<graph_node*>& last) {
     left.pop_back();
     if (reached.insert(node).second) left.insert(left.end(), node->after.begin(), node->after.end());
   }
-  return reached.size() == whole.nodes.size();
+  return std::all_of(others.begin(), others.end(), [&](const graph_node* node) { return reached.count(node) != 0; });
 }
 
 /// The capture, if any, of a stream that waits for the legacy default stream, and it for the stream.
@@ -71,7 +71,9 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
     if (point.of->invalid) return cudaErrorStreamCaptureInvalidated;
     work.device = found->device;
     note_origin(work);
-    point.last = {point.of->into->add(std::move(work), point.last)};
+    graph& into = *graph_table::instance().find(point.of->into);
+    point.last = {into.add(std::move(work), point.last)};
+    if (stream != point.of->origin) point.of->made_elsewhere.push_back(point.last.front());
     return cudaSuccess;
   }
   if (is_legacy(found)) {
@@ -83,7 +85,9 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
   }
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.go_on();
-  const auto run_now = [found, run = std::move(work.run)] {
+  const auto run_now = [found, is_host = work.type == cudaGraphNodeTypeHost, run = std::move(work.run)] {
+    // What a host function tells other threads of the host comes after the stream's work.
+    if (is_host) stream_order::instance().host_waited_for(*found);
     return stream_order::instance().run(*found, false, [&] { return run ? run() : cudaSuccess; });
   };
   if (waiting.comes_behind(*found)) {
@@ -104,7 +108,21 @@ bool is_captured(cudaStream_t stream) {
   return found != nullptr && found->captured.of != nullptr;
 }
 
-cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+namespace {
+
+/// The nodes of a list; false where one of them is not the graph's.
+bool find_nodes(const graph& of, node_list list, std::vector<graph_node*>& found) {
+  if (list.count != 0 && list.nodes == nullptr) return false;
+  for (size_t i = 0; i < list.count; ++i) {
+    if (!of.contains(node_of(list.nodes[i]))) return false;
+    add_new(found, {node_of(list.nodes[i])});
+  }
+  return true;
+}
+
+/// \param into  null: a new graph
+cudaError_t begin_capture_into(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into,
+                               std::vector<graph_node*> behind) {
   stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   if (mode != cudaStreamCaptureModeGlobal && mode != cudaStreamCaptureModeThreadLocal &&
@@ -121,8 +139,50 @@ cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   made->mode = mode;
   made->thread = std::this_thread::get_id();
   made->id = timeline::instance().next_id();
-  found->captured = {std::move(made), {}};
+  made->owns_graph = into == nullptr;
+  made->into = into != nullptr ? into : graph_table::instance().add(std::make_unique<graph>());
+  graph_table::instance().find(made->into)->is_captured = true;
+  found->captured = {std::move(made), std::move(behind)};
   return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return begin_capture_into(stream, mode, nullptr, {});
+}
+
+cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaGraph_t into, node_list behind) {
+  const graph* const found = graph_table::instance().find(into);
+  std::vector<graph_node*> last;
+  if (found == nullptr || !find_nodes(*found, behind, last)) return cudaErrorInvalidValue;
+  if (found->is_captured) return cudaErrorIllegalState;
+  return begin_capture_into(stream, mode, into, std::move(last));
+}
+
+node_list captured_behind(cudaStream_t stream, cudaGraph_t& into) {
+  const capture_point& point = timeline::instance().find(stream)->captured;
+  into = point.of->into;
+  point.of->last_listed.clear();
+  for (graph_node* node : point.last) point.of->last_listed.push_back(handle_of(node));
+  return {point.of->last_listed.data(), point.of->last_listed.size()};
+}
+
+cudaError_t stand_behind(cudaStream_t stream, node_list behind, bool adds) {
+  stream_record* const found = timeline::instance().find(stream);
+  if (found == nullptr) return cudaErrorInvalidResourceHandle;
+  capture_point& point = found->captured;
+  if (point.of == nullptr) return cudaErrorIllegalState;
+  if (point.of->invalid) return cudaErrorStreamCaptureInvalidated;
+  std::vector<graph_node*> last;
+  if (adds) last = point.last;
+  if (!find_nodes(*graph_table::instance().find(point.of->into), behind, last)) return cudaErrorInvalidValue;
+  point.last = std::move(last);
+  return cudaSuccess;
+}
+
+cudaError_t refuse_in_capture(cudaStream_t stream, const char* words) {
+  return invalidate(*timeline::instance().find(stream)->captured.of, cudaErrorStreamCaptureUnsupported, words);
 }
 
 cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result) {
@@ -135,11 +195,13 @@ cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result) {
   if (ended->mode != cudaStreamCaptureModeRelaxed && ended->thread != std::this_thread::get_id()) {
     return cudaErrorStreamCaptureWrongThread;
   }
-  const bool joined = ends_all(*ended->into, found->captured.last);
+  const bool joined = come_after(found->captured.last, ended->made_elsewhere);
   for (stream_record* taking_part : timeline::instance().streams()) {
     if (taking_part->captured.of == ended) taking_part->captured = {};
   }
   ended->ended = true;
+  graph_table::instance().find(ended->into)->is_captured = false;
+  if (ended->owns_graph && (ended->invalid || !joined)) static_cast<void>(graph_table::instance().destroy(ended->into));
   if (ended->invalid) return cudaErrorStreamCaptureInvalidated;
   if (!joined) {
     explain(
@@ -147,7 +209,7 @@ cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result) {
         "event in it, and let the first stream wait for that");
     return cudaErrorStreamCaptureUnjoined;
   }
-  result = graph_table::instance().add(std::move(ended->into));
+  result = ended->into;
   return cudaSuccess;
 }
 

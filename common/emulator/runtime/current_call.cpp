@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/host_watch.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -30,10 +31,13 @@ call_in_progress::call_in_progress(const char* name, const void* return_address,
   from_chevrons = launch_site_ != 0;
   current = this;
   calls_begun.fetch_add(1, std::memory_order_relaxed);
-  if (outer_ == nullptr && waits(this->name())) ++waiting_calls;
+  if (outer_ != nullptr) return;
+  if (waits(this->name())) ++waiting_calls;
+  host_watch::instance().call_begins();
 }
 
 call_in_progress::~call_in_progress() {
+  if (outer_ == nullptr) host_watch::instance().call_ends();
   current = outer_;
   calls_ended.fetch_add(1, std::memory_order_relaxed);
 }

@@ -11,6 +11,7 @@
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/graph.hpp"
+#include "emulator/runtime/host_watch.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
@@ -99,6 +100,7 @@ void device::add_report(launch_report report) {
 
 std::vector<launch_report> device::take_reports() {
   const std::lock_guard lock(mutex_);
+  const pages_open here;
   waiting_work::instance().finish_all();
   dropping_said_ = false;
   return std::exchange(reports_, {});

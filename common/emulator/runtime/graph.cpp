@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -47,9 +48,21 @@ std::unique_ptr<graph> graph::clone() const {
   return copy;
 }
 
-executable_graph::step* executable_graph::find(const graph_node* node) {
-  const auto found = std::find_if(steps.begin(), steps.end(), [&](const step& one) { return one.node == node; });
-  return found == steps.end() ? nullptr : &*found;
+namespace {
+
+graph_work* find_in(std::vector<graph_work>& list, const graph_node* node) {
+  for (graph_work& work : list) {
+    if (work.node == node) return &work;
+    for (const auto& body : work.bodies)
+      if (graph_work* const found = find_in(*body, node)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+graph_work* executable_graph::find(const graph_node* node) {
+  return find_in(steps, node);
 }
 
 graph_table& graph_table::instance() {
@@ -73,6 +86,12 @@ graph* graph_table::owner_of(cudaGraphNode_t handle) {
 }
 
 bool graph_table::destroy(cudaGraph_t handle) {
+  const graph* const found = find(handle);
+  if (found == nullptr) return false;
+  for (const auto& node : found->nodes) {
+    if (node->work.branches == nullptr) continue;
+    for (cudaGraph_t body : node->work.branches->bodies) static_cast<void>(destroy(body));
+  }
   return graphs_.destroy(handle);
 }
 
@@ -102,8 +121,24 @@ void note_origin(graph_work& work) {
   const call_in_progress* const call = call_in_progress::innermost();
   if (call == nullptr) return;
   work.where = call->stack();
-  work.what = work.kernel != nullptr ? work.kernel->what() : call->name();
+  work.what = work.kernel != nullptr     ? work.kernel->what()
+              : work.branches != nullptr ? "the conditional node"
+                                         : call->name();
 }
+
+namespace {
+
+/// Lists the work of a conditional node's bodies.
+bool list_bodies(graph_work& work) {
+  for (cudaGraph_t body : work.branches->bodies) {
+    const graph* const found = graph_table::instance().find(body);
+    work.bodies.push_back(std::make_shared<std::vector<graph_work>>());
+    if (found == nullptr || !list_work(*found, *work.bodies.back())) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 bool list_work(const graph& from, std::vector<graph_work>& into) {
   const std::vector<graph_node*> order = from.ordered();
@@ -111,6 +146,8 @@ bool list_work(const graph& from, std::vector<graph_work>& into) {
   for (graph_node* node : order) {
     graph_work work = node->work;
     work.after.clear();
+    work.node = node;
+    if (work.branches != nullptr && !list_bodies(work)) return false;
     for (const graph_node* before : node->after) work.after.push_back(place_of.at(before));
     place_of.emplace(node, into.size());
     into.push_back(std::move(work));
@@ -120,14 +157,15 @@ bool list_work(const graph& from, std::vector<graph_work>& into) {
 
 void number_work(graph_work& work) {
   work.place = timeline::instance().next_id();
+  for (auto& body : work.bodies) {
+    body = std::make_shared<std::vector<graph_work>>(*body);
+    for (graph_work& one : *body) number_work(one);
+  }
   if (work.child == nullptr) return;
   work.child = std::make_shared<std::vector<graph_work>>(*work.child);
   for (graph_work& one : *work.child) number_work(one);
 }
 
-namespace {
-
-/// Carries out a list behind `begin`, and adds to `end` what comes behind all of it.
 cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begin, work_clock& end) {
   std::vector<work_clock> ends;
   for (const graph_work& work : list) {
@@ -136,10 +174,15 @@ cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begi
     ends.push_back(after);
     cudaError_t error = cudaSuccess;
     const memory::on_device owner(work.device);
-    if (work.child != nullptr) {
+    if (!work.enabled) {
+    } else if (work.branches != nullptr) {
+      error = run_branches(work, ends.back());
+    } else if (work.child != nullptr) {
       error = run_list(*work.child, after, ends.back());
     } else if (work.run && work.type == cudaGraphNodeTypeHost) {
       error = on_emulator<after_fault::refused>([] { return cudaSuccess; });
+      // What the function tells other threads of the host comes after what the node comes after.
+      stream_order::instance().host_waited_for(ends.back());
       if (error == cudaSuccess) error = work.run();
     } else if (work.run) {
       error = on_emulator<after_fault::refused>([&] {
@@ -153,11 +196,10 @@ cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begi
   return cudaSuccess;
 }
 
-}  // namespace
-
 cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream) {
   work_clock begin;
   static_cast<void>(on_emulator<after_fault::allowed>([&] {
+    begin_conditions(list);
     if (const stream_record* const in = timeline::instance().find(stream))
       begin = stream_order::instance().begin_graph(*in);
     return cudaSuccess;
@@ -165,6 +207,7 @@ cudaError_t run_work(const std::vector<graph_work>& list, cudaStream_t stream) {
   work_clock end = begin;
   const cudaError_t error = run_list(list, begin, end);
   static_cast<void>(on_emulator<after_fault::allowed>([&] {
+    end_conditions(list);
     if (const stream_record* const in = timeline::instance().find(stream)) stream_order::instance().end_graph(*in, end);
     return cudaSuccess;
   }));

@@ -16,6 +16,11 @@
 
 namespace emulator::runtime {
 
+class condition;
+struct branching;
+struct graph_node;
+class work_clock;
+
 /// What one node does.
 struct graph_work {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
@@ -26,8 +31,13 @@ struct graph_work {
   call_stack where = {};                           ///< The call that did so.
   std::string what = {};                           ///< "kernel add(int*)", or that call.
   std::uint64_t place = 0;                         ///< In an executable graph: its own number in the order of streams.
+  bool enabled = true;                             ///< In an executable graph; else nothing is done in its turn.
   std::uintptr_t memory = 0;                       ///< That it brings or frees: where the memory begins.
   std::vector<std::size_t> after = {};             ///< In a list: the places of those that come before it.
+  std::shared_ptr<const branching> branches = {};  ///< Of a conditional node.
+  /// In a list, of a conditional node: the work of its bodies, each in order.
+  std::vector<std::shared_ptr<std::vector<graph_work>>> bodies = {};
+  const graph_node* node = nullptr;  ///< In a list: whose work it is; that node may be gone.
 };
 
 /// Fills in what a node's work is known by: the call in progress.
@@ -41,6 +51,9 @@ struct graph_node {
 /// A graph as the program builds or captures it. Its address is the handle; so are the nodes' addresses.
 struct graph {
   std::vector<std::unique_ptr<graph_node>> nodes;
+  std::vector<std::shared_ptr<condition>> conditions;  ///< For its conditional nodes, and those of its bodies.
+  const graph* parent = nullptr;                       ///< Of a body of a conditional node: the graph with that node.
+  bool is_captured = false;                            ///< A capture that has not ended adds to it.
 
   graph_node* add(graph_work work, std::vector<graph_node*> after);
   [[nodiscard]] bool contains(const graph_node* node) const;
@@ -53,16 +66,11 @@ struct graph {
 
 /// A graph made ready to run: a copy, which later changes to the graph do not reach.
 struct executable_graph {
-  struct step {
-    const graph_node* node = nullptr;  ///< Whose copy it is; that node may be gone.
-    graph_work work;
-    bool enabled = true;
-  };
-  std::vector<step> steps;
+  std::vector<graph_work> steps;
   bool frees_on_launch = false;  ///< What is left of the last launch's memory.
 
-  /// Returns the copy of a node, or null.
-  [[nodiscard]] step* find(const graph_node* node);
+  /// Returns the copy of a node, also of one in a body, or null.
+  [[nodiscard]] graph_work* find(const graph_node* node);
 };
 
 /// The live graphs and executable graphs; their addresses are the handles. Used under the device's mutex.
@@ -75,6 +83,7 @@ class graph_table {
   [[nodiscard]] graph* find(cudaGraph_t handle);
   /// Returns the graph that a node belongs to, or null where the handle is no node.
   [[nodiscard]] graph* owner_of(cudaGraphNode_t handle);
+  /// Destroys a graph, with the bodies of its conditional nodes. Returns false where the handle is none.
   [[nodiscard]] bool destroy(cudaGraph_t handle);
 
   cudaGraphExec_t add(std::unique_ptr<executable_graph> made);
@@ -104,6 +113,9 @@ class graph_table {
 
 /// Gives each piece of work a number of its own, child graphs' among them.
 void number_work(graph_work& work);
+
+/// Carries out a list behind `begin`, and adds to `end` what comes behind all of it. The lock as below.
+[[nodiscard]] cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begin, work_clock& end);
 
 /// Carries out work in order until something fails. Host functions are called outside of the device's lock, which the
 /// caller must not hold.

@@ -128,6 +128,7 @@ cudaError_t error_of(observers::fault_kind fault) {
     case fault_kind::null_pointer:
     case fault_kind::read_only:
     case fault_kind::surface_out_of_bounds:
+    case fault_kind::bad_condition:
       return cudaErrorIllegalAddress;
     case fault_kind::wrong_space:
       return cudaErrorInvalidAddressSpace;

@@ -8,6 +8,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
+#include "emulator/runtime/child_launches.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/launch_rules.hpp"
@@ -162,10 +163,17 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
       static_cast<std::uint64_t>(std::max(1, on_one)) * static_cast<std::uint64_t>(here.facts().multiprocessors);
   shape.room = shape.blocks_at_once;
   if (watched.blocks_at_once != 0) shape.blocks_at_once = std::min(shape.blocks_at_once, watched.blocks_at_once);
-  stream_order::instance().name("kernel " + facts.demangled);
+  // What a kernel launches is a part of its work.
+  if (!request.by_kernel) stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();
   memory::devices::instance().run_on(memory::devices::current());
+  std::unique_ptr<child_launches> children;
+  if (function_record* const function = kernel_to_run(request.function)) {
+    children = std::make_unique<child_launches>(*function->module);
+    shape.children = children.get();
+  }
   paused_launch begun{std::move(report), nullptr, facts.demangled, shape, nullptr};
+  begun.children = std::move(children);
   const simt::pausing where = request.may_pause ? who_may_come() : simt::pausing::never;
   begun.launch = simt::begin_launch(kernel, shape, request.arguments, watched, begun.report.get(), where);
   if (begun.launch->go_on(true)) return end_launch(begun);
@@ -233,6 +241,7 @@ cudaError_t end_launch(paused_launch& ended) {
     ended.report->completed = error == cudaSuccess;
     here.add_report(std::move(*ended.report));
   }
+  if (error == cudaSuccess && ended.children != nullptr) ended.children->run();
   if (error == cudaSuccess) return cudaSuccess;
   announce_fault(outcome.message.empty() ? fmt::format("kernel {} faulted", ended.kernel) : outcome.message);
   here.set_sticky_error(error);
@@ -269,6 +278,15 @@ cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kep
 
 cudaError_t launch_kept(const kept_launch& kept) {
   return launch_on_emulator(kept.request());
+}
+
+const observers::kernel_facts* facts_of(const kept_launch& kept) {
+  function_record* const function = kernel_to_run(kept.request().function);
+  if (function == nullptr) return nullptr;
+  cudaError_t error = cudaSuccess;
+  std::string why_not;
+  simt::kernel* const kernel = load_kernel(*function, error, why_not);
+  return kernel == nullptr ? nullptr : &kernel->facts();
 }
 
 cudaError_t launch_in_stream(const launch_request& request) {

@@ -19,6 +19,7 @@ struct launch_request {
   cudaStream_t stream = nullptr;
   bool cooperative = false;
   dim3 cluster{0, 0, 0};   ///< Blocks of a cluster, as the launch asks for; all 0: it does not.
+  bool by_kernel = false;  ///< A kernel launches it, which has ended by now.
   bool may_pause = false;  ///< Where it waits for what others do, the call returns, and waiting_work goes on with it.
 };
 
@@ -51,6 +52,9 @@ class kept_launch {
 
 /// Launches what was kept, in no stream. \return as launch_on_emulator()
 [[nodiscard]] cudaError_t launch_kept(const kept_launch& kept);
+
+/// Returns what is known about the kernel of a kept launch; null where it cannot be run any more.
+[[nodiscard]] const observers::kernel_facts* facts_of(const kept_launch& kept);
 
 /// Launches into the request's stream: runs the kernel, or, where the stream is captured, keeps it for the graph.
 [[nodiscard]] cudaError_t launch_in_stream(const launch_request& request);

@@ -7,6 +7,7 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/stream_order.hpp"
 #include "fat_binary/cubin_info.hpp"
 #include "fat_binary/fat_binary.hpp"
 
@@ -39,6 +40,21 @@ std::map<std::string, fat_binary::kernel_resources> resources_of(const std::vect
 
 }  // namespace
 
+namespace {
+
+/// The host touches managed variables by itself.
+void share_managed_variables(module_record& which) {
+  for (const variable_record* v : which.variables) {
+    const simt::placed_variable* const placed =
+        v->managed ? which.loaded.here()->find_variable(v->device_name) : nullptr;
+    if (placed == nullptr) continue;
+    memory::global_memory::instance().find(placed->address)->host_reaches = true;
+    stream_order::instance().shared_memory_made();
+  }
+}
+
+}  // namespace
+
 cudaError_t load_module(module_record& which, std::string& why_not) {
   if (which.loaded.here() != nullptr) return cudaSuccess;
   const bool managed =
@@ -49,15 +65,20 @@ cudaError_t load_module(module_record& which, std::string& why_not) {
   }
   try {
     const auto capability = static_cast<unsigned>(device::instance().facts().capability());
-    const std::vector<fat_binary::entry> entries = fat_binary::read_registered(which.wrapper);
-    const fat_binary::entry& ptx = ptx_for(entries, capability);
-    which.loaded.here() = simt::module::load(fat_binary::ptx_text(ptx));
-    const auto resources = resources_of(entries, capability, ptx.architecture);
+    const fat_binary::registered_code code = fat_binary::read_registered(which.wrapper);
+    std::vector<std::string> texts;
+    for (const std::vector<fat_binary::entry>& of_a_file : code.files) {
+      const fat_binary::entry& ptx = ptx_for(of_a_file, capability);
+      texts.push_back(fat_binary::ptx_text(ptx));
+      which.ptx_architecture = ptx.architecture;
+    }
+    which.loaded.here() = simt::module::load(std::move(texts));
+    share_managed_variables(which);
+    const auto resources = resources_of(code.whole, capability, which.ptx_architecture);
     for (const auto& [name, needs] : resources) {
       if (simt::kernel* kernel = which.loaded.here()->find_kernel(name))
         kernel->set_machine_needs(needs.registers, needs.frame_bytes);
     }
-    which.ptx_architecture = ptx.architecture;
     return cudaSuccess;
   } catch (const fat_binary::error& failed) {
     why_not = failed.what();

@@ -97,8 +97,10 @@ struct rewriting {
     made->function.device_name = original.device_name;
     made->function.dynamic_shared_limit = original.dynamic_shared_limit;
     try {
-      const auto entries = fat_binary::read_registered(original.module->wrapper);
-      const fat_binary::entry& ptx = fat_binary::select_ptx(entries, capability());
+      const fat_binary::registered_code code = fat_binary::read_registered(original.module->wrapper);
+      if (code.files.size() != 1)
+        throw std::runtime_error("kernels of a program that was linked from several device codes cannot be rewritten");
+      const fat_binary::entry& ptx = fat_binary::select_ptx(code.files.front(), capability());
       made->module.ptx_architecture = ptx.architecture;
       const std::string text = s.edit(ptx::only_kernel(fat_binary::ptx_text(ptx), original.device_name), s.variant);
       if (runtime::on_gpu()) {

@@ -12,6 +12,7 @@
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
 #include "emulator/runtime/failed_calls.hpp"
+#include "emulator/runtime/host_watch.hpp"
 #include "emulator/runtime/real_runtime.hpp"
 
 namespace emulator::runtime {
@@ -34,6 +35,7 @@ template <after_fault Rule, typename Body>
 cudaError_t on_emulator(Body&& body) {
   device& here = device::instance();
   const std::lock_guard lock(here.mutex());
+  const pages_open pages;
   if (Rule == after_fault::refused && here.sticky_error() != cudaSuccess) return here.remember(here.sticky_error());
   const cudaError_t error = here.remember(std::forward<Body>(body)());
   if (error != cudaSuccess && error != here.sticky_error()) report_failed_call(error);

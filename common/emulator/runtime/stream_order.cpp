@@ -37,6 +37,11 @@ const char* verb(const std::string& what, memory::touch how) {
   return "changes by atomics";
 }
 
+std::string words_for(const memory::allocation& in) {
+  return in.name.empty() ? fmt::format("allocation {} ({} bytes)", in.serial, in.size_bytes)
+                         : fmt::format("variable {} ({} bytes)", in.name, in.size_bytes);
+}
+
 }  // namespace
 
 std::uint64_t& work_clock::operator[](unsigned long long stream) {
@@ -112,15 +117,18 @@ cudaError_t stream_order::run(const stream_record& stream, bool host_waits, cons
   own.end = now->after;
   forget_reached();
   if (now->under_way) {
+    ++version_;
     pending_.push_back(std::move(now));
     return error;
   }
   compare_with_all(*now);
   own.end.join(now->after);
-  if (now->host_waits)
-    host_.join(now->after);
-  else
+  if (!now->host_waits) {
     keep(std::move(now));
+    return error;
+  }
+  host_.join(now->after);
+  forget_reached();
   return error;
 }
 
@@ -168,6 +176,7 @@ void stream_order::end_graph(const stream_record& stream, const work_clock& end)
 
 /// Keeps work for later work to be compared with.
 void stream_order::keep(std::unique_ptr<piece_of_work> work) {
+  ++version_;
   pending_.push_back(std::move(work));
   if (pending_.size() > most_pending) {
     const auto oldest = std::find_if(pending_.begin(), pending_.end(), [](const auto& p) { return !p->under_way; });
@@ -177,7 +186,8 @@ void stream_order::keep(std::unique_ptr<piece_of_work> work) {
 
 /// Forgets the work of which the host knows that it is over: whatever comes, comes after it.
 void stream_order::forget_reached() {
-  std::erase_if(pending_, [this](const auto& p) { return !p->under_way && host_.reaches(p->stream, p->number); });
+  version_ +=
+      std::erase_if(pending_, [this](const auto& p) { return !p->under_way && host_.reaches(p->stream, p->number); });
 }
 
 void stream_order::compare_with_all(piece_of_work& now) {
@@ -205,6 +215,7 @@ stream_order::under_way stream_order::pause() {
 
 void stream_order::end(under_way which) {
   if (which == nullptr) return;
+  ++version_;
   which->under_way = false;
   compare_with_all(*which);
   streams_[which->stream].end.join(which->after);
@@ -214,15 +225,13 @@ void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
                         const memory::touched_bytes::conflict& met) {
   const memory::allocation* in = memory::global_memory::instance().find(met.address);
   if (in == nullptr) return;
-  const std::string which = in->name.empty() ? fmt::format("allocation {} ({} bytes)", in->serial, in->size_bytes)
-                                             : fmt::format("variable {} ({} bytes)", in->name, in->size_bytes);
   call_finding found;
   found.what.check = "racecheck";
   found.what.kind = "stream race";
   const bool of_graph = now.in_graph && before.in_graph;
   found.what.message = fmt::format(
       "{} {} byte {} of {}, which {} in {} {}: nothing orders the two, for {}.", now.what, verb(now.what, met.here),
-      met.address - in->begin, which, before.what, place_of_other, verb(before.what, met.there),
+      met.address - in->begin, words_for(*in), before.what, place_of_other, verb(before.what, met.there),
       of_graph ? "no edge of the graph leads from one to the other, nor do streams or events order them"
                : "they are in different streams");
   found.what.cure =
@@ -238,6 +247,63 @@ void stream_order::tell(const piece_of_work& now, const piece_of_work& before,
   device::instance().add_call_finding(std::move(found));
 }
 
+std::vector<memory::touched_bytes::host_page> stream_order::pages_of_host() {
+  std::vector<memory::touched_bytes::host_page> all;
+  for (const auto& piece : pending_) {
+    if (piece->under_way) continue;
+    if (!piece->pages) piece->touched.add_host_pages(piece->pages.emplace());
+    all.insert(all.end(), piece->pages->begin(), piece->pages->end());
+  }
+  return all;
+}
+
+stream_order::host_meeting stream_order::host_meets(std::uintptr_t address, bool writes) {
+  const auto bit = [](memory::touch how) { return 1u << static_cast<unsigned>(how); };
+  const unsigned changes = bit(memory::touch::write) | bit(memory::touch::word);
+  const unsigned bad = writes ? changes | bit(memory::touch::read) : changes;
+  const unsigned talks = bit(memory::touch::atomic) | bit(memory::touch::polled);
+  const memory::allocation* const in = memory::global_memory::instance().find(address);
+  host_meeting found;
+  for (const auto& piece : pending_) {
+    if (in == nullptr || piece->under_way || piece->host_is_told) continue;
+    const unsigned kinds = piece->touched.touches_at(*in, address);
+    if ((kinds & talks) != 0) {
+      if (found.work == nullptr && !writes) found = {piece.get(), true};
+    } else if ((kinds & bad) != 0) {
+      piece->host_is_told = true;
+      return {piece.get(), false};
+    }
+  }
+  return found;
+}
+
+void stream_order::host_has_seen(const void* work) {
+  for (const auto& piece : pending_)
+    if (piece.get() == work) host_.join(piece->after);
+  forget_reached();
+}
+
+void stream_order::tell_of_host(const void* work, std::uintptr_t address, bool writes, call_stack where) {
+  const memory::allocation* const in = memory::global_memory::instance().find(address);
+  const auto piece = std::find_if(pending_.begin(), pending_.end(), [=](const auto& p) { return p.get() == work; });
+  if (in == nullptr || piece == pending_.end()) return;
+  const unsigned kinds = (*piece)->touched.touches_at(*in, address);
+  const bool changes = (kinds & ~(1u << static_cast<unsigned>(memory::touch::read))) != 0;
+  call_finding found;
+  found.what.check = "racecheck";
+  found.what.kind = "host race";
+  found.what.message =
+      fmt::format("The host {} byte {} of {}, which {} in {} {}: it has not waited for that.",
+                  writes ? "writes" : "reads", address - in->begin, words_for(*in), (*piece)->what, place_of_other,
+                  verb((*piece)->what, changes ? memory::touch::write : memory::touch::read));
+  found.what.cure =
+      "Let the host wait before it touches the memory: cudaStreamSynchronize, cudaEventSynchronize or "
+      "cudaDeviceSynchronize.";
+  found.where = std::move(where);
+  found.other = (*piece)->where;
+  device::instance().add_call_finding(std::move(found));
+}
+
 void stream_order::record(const event_record& event, const stream_record& stream) {
   if (watches_) events_[&event] = begin_of(stream);
 }
@@ -247,16 +313,19 @@ void stream_order::wait(const stream_record& stream, const event_record& event) 
 }
 
 void stream_order::host_waited_for(const stream_record& stream) {
-  if (watches_) host_.join(begin_of(stream));
+  if (!watches_) return;
+  host_.join(begin_of(stream));
+  forget_reached();
 }
 
 void stream_order::host_waited_for(const event_record& event) {
   if (const auto found = events_.find(&event); found != events_.end()) host_.join(found->second);
+  forget_reached();
 }
 
 void stream_order::host_waited_for_all() {
   for (const auto& [id, stream] : streams_) host_.join(stream.end);
-  std::erase_if(pending_, [](const auto& p) { return !p->under_way; });
+  version_ += std::erase_if(pending_, [](const auto& p) { return !p->under_way; });
 }
 
 void stream_order::host_waited_for_device(int number) {

@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,8 @@ class stream_order {
 
   void stream_made() { watches_ = any_stream_ = true; }
   void graph_made() { watches_ = true; }
+  /// Memory that the host may touch by itself.
+  void shared_memory_made() { watches_ = true; }
   /// Says whether the program has ever made a stream.
   [[nodiscard]] bool any_stream() const { return any_stream_; }
   [[nodiscard]] bool watches() const;
@@ -79,6 +82,22 @@ class stream_order {
   [[nodiscard]] under_way pause();
   void end(under_way which);
 
+  // What the host does by itself (host_watch.hpp), between calls, to what work touches for which it has not waited.
+
+  /// Another number where such work has come or gone.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  [[nodiscard]] std::vector<memory::touched_bytes::host_page> pages_of_host();
+  struct host_meeting {
+    const void* work = nullptr;  ///< Null: none.
+    bool learns = false;         ///< The host looks at what the work tells it, and so comes behind it.
+  };
+  /// Allocates nothing.
+  [[nodiscard]] host_meeting host_meets(std::uintptr_t address, bool writes);
+  void host_has_seen(const void* work);
+  void tell_of_host(const void* work, std::uintptr_t address, bool writes, call_stack where);
+  /// A host function has run that comes behind this.
+  void host_waited_for(const work_clock& clock) { host_.join(clock); }
+
   void record(const event_record& event, const stream_record& stream);
   void wait(const stream_record& stream, const event_record& event);
   /// The host has waited for all that the stream was asked for, for what an event stands for, for everything.
@@ -100,6 +119,8 @@ class stream_order {
     bool host_waits = false;
     bool under_way = false;
     bool in_graph = false;
+    std::optional<std::vector<memory::touched_bytes::host_page>> pages = {};
+    bool host_is_told = false;  ///< An access by the host that meets it is a finding already.
   };
   struct stream_state {
     work_clock end;
@@ -122,6 +143,7 @@ class stream_order {
   std::map<unsigned long long, stream_state> streams_;
   std::map<const event_record*, work_clock> events_;
   std::list<std::unique_ptr<piece_of_work>> pending_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace emulator::runtime

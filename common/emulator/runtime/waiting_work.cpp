@@ -14,6 +14,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
+#include "emulator/runtime/host_watch.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -67,7 +68,9 @@ void waiting_work::watch_host() {
         const std::uint64_t now = calls_made();
         if (std::exchange(before, now) != now || call_in_progress::any()) continue;
         const std::unique_lock lock(device::instance().mutex(), std::try_to_lock);
-        if (lock.owns_lock() && !call_in_progress::any()) go_on_without_host();
+        if (!lock.owns_lock() || call_in_progress::any()) continue;
+        const pages_open here;
+        go_on_without_host();
       }
     }).detach();
   } catch (const std::system_error&) {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "emulator/emulator.hpp"
+#include "emulator/runtime/child_launches.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/simt/launch.hpp"
@@ -26,6 +27,7 @@ struct paused_launch {
   std::string kernel;
   simt::launch_shape shape;
   stream_order::under_way order = nullptr;
+  std::unique_ptr<child_launches> children = {};  ///< What it launches, when it has ended.
   std::string others_wait = {};  ///< A sentence, should it stand still: what waits beside it, and behind it.
 };
 

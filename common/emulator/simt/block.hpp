@@ -39,6 +39,8 @@ struct block_barrier {
 
 inline constexpr unsigned barrier_count = 16;
 
+class device_launches;
+
 /// What all blocks of a launch share.
 struct launch_constants {
   const program* code = nullptr;
@@ -65,6 +67,7 @@ struct launch_constants {
       1u << 16;  ///< Instructions of a warp's turn, before others get theirs; only programs that spin notice.
   std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
   memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
+  device_launches* children = nullptr;       ///< `launch_shape::children`.
   other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
 };
 

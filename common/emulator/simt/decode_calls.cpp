@@ -29,6 +29,15 @@ constexpr system_function system_functions[] = {
     {"__assertfail", system_call_kind::assert_fail, {8, 8, 4, 8, 8}, 0},
     {"malloc", system_call_kind::allocate, {8}, 8},
     {"free", system_call_kind::release, {8}, 0},
+    {"cudaGraphSetConditional", system_call_kind::set_condition, {8, 4}, 0},
+    {"__cudaCDP2GetParameterBufferV2", system_call_kind::get_parameter_buffer, {8, 12, 12, 4}, 8},
+    {"__cudaCDP2LaunchDeviceV2", system_call_kind::launch_kernel, {8, 8}, 4},
+    {"__cudaCDP2LaunchDeviceV2_ptsz", system_call_kind::launch_kernel, {8, 8}, 4},
+    {"__cudaCDP2GetLastError", system_call_kind::take_error, {}, 4},
+    {"__cudaCDP2PeekAtLastError", system_call_kind::peek_at_error, {}, 4},
+    {"__cudaCDP2StreamCreateWithFlags", system_call_kind::create_stream, {8, 4}, 4},
+    {"__cudaCDP2StreamDestroy", system_call_kind::destroy_stream, {8}, 4},
+    {"__cudaCDP2GetDevice", system_call_kind::get_device, {8}, 4},
 };
 
 /// Calls inside calls, and operations in all, up to which they are inlined; what comes then is called as if it were
@@ -55,7 +64,9 @@ void decoder::decode_call(instance& f, const ptx::instruction& i) {
   }
   ptx::function* callee = module_.function(name->name);
   if (callee == nullptr || !callee->has_body)
-    throw unsupported("a call of " + name->name + ", which has no body in this module");
+    throw unsupported("a call of " + name->name +
+                      ", which has no body in the program's PTX: where another file or a library defines it, compile "
+                      "that with -rdc=true and --no-compress, too");
   if (std::find(call_stack_.begin(), call_stack_.end(), callee) != call_stack_.end() ||
       call_stack_.size() >= deepest_inlining || program_.code.size() + callee->instructions.size() > most_inlined)
     return call_routine(f, i, *name, results, arguments);
@@ -107,11 +118,20 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
   };
   for (std::size_t k = 0; k < called.arguments.size() && called.arguments[k] != 0; ++k)
     add(arguments, k, called.arguments[k]);
-  const bool may_ignore_result = called.kind != system_call_kind::allocate && results == nullptr;
+  const bool needs_result =
+      called.kind == system_call_kind::allocate || called.kind == system_call_kind::get_parameter_buffer;
+  const bool may_ignore_result = !needs_result && results == nullptr;
   if (called.result != 0 && !may_ignore_result) add(results, 0, called.result);
-  op& o = emit(f, i, op_kind::system_call, instruction_class::class_call);
+  // To set a condition is a store to its word.
+  const bool stores = called.kind == system_call_kind::set_condition;
+  op& o =
+      emit(f, i, op_kind::system_call,
+           stores ? instruction_class::class_store | instruction_class::class_global : instruction_class::class_call);
+  if (stores) last_facts().element_bytes = 4;
   o.sub = static_cast<std::uint8_t>(called.kind);
   if (called.kind == system_call_kind::release) program_.frees = true;
+  if (called.kind == system_call_kind::launch_kernel) program_.launches = true;
+  if (stores) program_.facts.sets_conditions = true;
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.tables.size());
   program_.tables.push_back(std::move(storage));

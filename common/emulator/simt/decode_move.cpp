@@ -107,7 +107,8 @@ void decoder::decode_special_read(instance& f, const ptx::instruction& i) {
   op& o = emit(f, i, op_kind::arithmetic, instruction_class::class_none);
   o.run = reader;
   o.dst = destination(f, d, type);
-  if (name.starts_with("%clock") || name.starts_with("%globaltimer")) o.sub = reads_clock;
+  if (name.starts_with("%clock") || name.starts_with("%globaltimer"))
+    o.sub = reads_clock, program_.facts.reads_clock = true;
 }
 
 void decoder::decode_packing(instance& f, const ptx::instruction& i, scalar_type type) {

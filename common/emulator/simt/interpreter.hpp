@@ -90,6 +90,9 @@ class interpreter {
   bool release_waiting_frames(warp& w);
   bool give_way(warp& w, const op& o, std::uint32_t pc);
   bool resolve_standstill(block& b);
+  bool device_runtime(block& b, warp& w, const op& o, std::uint32_t pc);
+  bool give(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t to, std::uint64_t value, unsigned bytes);
+  bool set_condition(block& b, warp& w, const op& o, std::uint32_t pc);
   bool system_call(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `lane` frees what is no memory of the kernels' heap.
   bool stop_at_bad_free(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t address);

@@ -79,6 +79,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.shortcuts = watched.shortcuts;
   c.announces = watched.announce_errors;
   c.touched = shape.touched;
+  c.children = shape.children;
   c.instruction_limit = watched.max_instructions == 0 ? default_instruction_limit : watched.max_instructions;
   c.parameters.resize(p.parameter_bytes);
   for (std::size_t k = 0; k < p.parameter_offsets.size(); ++k) {
@@ -679,6 +680,10 @@ class running_launch final : public begun_launch {
     });
     if (has_heap) {
       report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
+      return;
+    }
+    if (program_.launches) {
+      report_->without_orders = "none, because it launches kernels";
       return;
     }
     if (has_clusters(constants_)) {

@@ -47,14 +47,17 @@ class kernel {
 /// A PTX module on the device.
 class module {
  public:
-  /// Indexes `ptx_text` and places its variables in device memory, initialised.
+  /// Indexes PTX, links that of several files, and places its variables in device memory, initialised.
   /// \throws ptx::parse_error, unsupported
+  [[nodiscard]] static std::unique_ptr<module> load(std::vector<std::string> ptx_texts);
   [[nodiscard]] static std::unique_ptr<module> load(std::string ptx_text);
   virtual ~module() = default;
   /// Returns the kernel of that mangled name, or null.
   [[nodiscard]] virtual kernel* find_kernel(const std::string& mangled) = 0;
   [[nodiscard]] virtual const placed_variable* find_variable(const std::string& name) const = 0;
 };
+
+class device_launches;
 
 struct launch_shape {
   std::uint32_t grid[3] = {1, 1, 1};
@@ -66,7 +69,24 @@ struct launch_shape {
   memory::touched_bytes* touched = nullptr;  ///< Receives what the kernel touches in global memory; may be null.
   std::uint64_t blocks_at_once = 0;          ///< That the device has room for; 0: not known, as many as there are.
   std::uint64_t room = 0;                    ///< The same, where `blocks_at_once` is less because somebody wants it so.
+  device_launches* children = nullptr;       ///< Takes what the kernel launches; null: it can launch nothing.
   std::uint64_t stack_bytes = 8192;  ///< A thread's local memory for calls that are not inlined; a multiple of 16.
+};
+
+/// Takes the launches that a kernel asks for. Its members are called by several host threads. Errors are numbers of
+/// `cudaError_t`; a thread is numbered through the grid.
+class device_launches {
+ public:
+  virtual ~device_launches() = default;
+  /// Returns where the kernel shall put the parameters; 0, with an error for the thread, where it cannot be launched
+  /// so.
+  [[nodiscard]] virtual std::uint64_t prepare(kernel& what, const launch_shape& shape, std::uint64_t thread) = 0;
+  /// Launches what was prepared. \param block  that asks, counted through the grid
+  [[nodiscard]] virtual std::uint32_t launch(std::uint64_t parameters, std::uint64_t stream, std::uint64_t block) = 0;
+  /// Returns the thread's last error. \param takes  and forgets it
+  [[nodiscard]] virtual std::uint32_t last_error(std::uint64_t thread, bool takes) = 0;
+  [[nodiscard]] virtual std::uint64_t create_stream() = 0;
+  [[nodiscard]] virtual std::uint32_t destroy_stream(std::uint64_t stream) = 0;
 };
 
 /// How a launch ended.

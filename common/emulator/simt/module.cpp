@@ -11,6 +11,7 @@
 #include <cxxabi.h>
 
 #include "emulator/memory/global_memory.hpp"
+#include "emulator/ptx/linking.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/module.hpp"
@@ -47,7 +48,7 @@ void decoded_kernel::set_machine_needs(std::uint32_t registers, std::uint32_t lo
   program_->facts.machine_local_bytes = local_bytes;
 }
 
-loaded_module::loaded_module(std::string text) : text_(ptx::parse_module(std::move(text))) {
+loaded_module::loaded_module(ptx::module text) : text_(std::move(text)) {
   place_variables();
 }
 
@@ -62,7 +63,8 @@ void loaded_module::place_variables() {
     if (v.space != ptx::state_space::global && v.space != ptx::state_space::constant) continue;
     if (v.is_extern)
       throw unsupported("the variable " + demangled(v.name) +
-                        " is defined in another module: the emulator links no modules together yet");
+                        " is declared extern, and no source file that was linked with this one defines it: compile "
+                        "and link all with nvcc -rdc=true");
     const std::uint64_t size = std::max<std::uint64_t>(1, v.size_bytes());
     const std::uintptr_t address = memory.allocate(size, memory::origin::module_variable, demangled(v.name));
     if (address == 0) throw unsupported("there is no device memory left for the variable " + demangled(v.name));
@@ -92,7 +94,7 @@ void loaded_module::place_variables() {
 
 std::optional<std::uint64_t> loaded_module::function_address(const std::string& name) const {
   const auto found = text_.function_index.find(name);
-  if (found == text_.function_index.end() || text_.functions[found->second].is_entry) return {};
+  if (found == text_.function_index.end()) return {};
   return function_window + 16 * (found->second + 1);
 }
 
@@ -161,13 +163,25 @@ program loaded_module::decode(ptx::function& function) {
   };
   view.functions_with_address = [this] { return functions_with_address(); };
   program p = simt::decode(view, function);
+  p.kernel_at = [this](std::uint64_t address) -> kernel* {
+    const std::uint64_t number = (address - function_window) / 16 - 1;
+    if ((address & window_mask) != function_window || number >= text_.functions.size()) return nullptr;
+    const ptx::function& f = text_.functions[number];
+    return f.is_entry ? find_kernel(f.name) : nullptr;
+  };
   p.facts.demangled = demangled(function.name);
   for (observers::shared_variable& s : p.facts.shared) s.name = demangled(s.name);
   return p;
 }
 
 std::unique_ptr<module> module::load(std::string ptx_text) {
-  return std::make_unique<loaded_module>(std::move(ptx_text));
+  return std::make_unique<loaded_module>(ptx::parse_module(std::move(ptx_text)));
+}
+
+std::unique_ptr<module> module::load(std::vector<std::string> ptx_texts) {
+  std::vector<ptx::module> units;
+  for (std::string& text : ptx_texts) units.push_back(ptx::parse_module(std::move(text)));
+  return std::make_unique<loaded_module>(ptx::link(std::move(units)));
 }
 
 }  // namespace emulator::simt

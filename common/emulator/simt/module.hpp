@@ -37,7 +37,7 @@ class decoded_kernel final : public kernel {
 
 class loaded_module final : public module {
  public:
-  explicit loaded_module(std::string text);
+  explicit loaded_module(ptx::module text);
   ~loaded_module() override;
   loaded_module(const loaded_module&) = delete;
   loaded_module& operator=(const loaded_module&) = delete;

@@ -4,6 +4,7 @@
 /// registers hold 32 lanes side by side.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ inline constexpr std::uint64_t window_mask = 0xff00'0000'0000'0000u;
 inline constexpr unsigned cluster_rank_at = 24;
 inline constexpr std::uint64_t cluster_offset_mask = (std::uint64_t{1} << cluster_rank_at) - 1;
 
+class kernel;
 struct op;
 struct warp;
 
@@ -56,7 +58,7 @@ enum class op_kind : std::uint8_t {
   barrier_object,  ///< `mbarrier`.
   async_copy,      ///< `cp.async`: `a` is where to, `b` and `reconvergence` (an offset) where from, `c` how many bytes.
   trap,
-  system_call,  ///< `vprintf`, `__assertfail`, `malloc`, `free`.
+  system_call,  ///< A function of the system: see `system_call_kind`.
   texture,      ///< `tex`, `suld`, `sust`, `txq`, `suq`: `a` is the object, `imm` a `texture_settings`.
   matrix,       ///< `wmma`, `mma`, `ldmatrix` and their like, for all 32 lanes: `reconvergence` is the index of its
                 ///< `matrix_form`, `c` holds all lanes as a member mask, and `run` does all where it is set.
@@ -117,7 +119,21 @@ enum class half_kind : std::uint8_t { none, f16, f16x2, bf16, bf16x2 };
 /// `op::sub` of arithmetic that reads the clock, for which the count of instructions has to be up to date.
 inline constexpr std::uint8_t reads_clock = 1;
 
-enum class system_call_kind : std::uint8_t { print, assert_fail, allocate, release };
+enum class system_call_kind : std::uint8_t {
+  print,
+  assert_fail,
+  allocate,
+  release,
+  set_condition,
+  // Those of kernels that launch kernels; `get_parameter_buffer` is the first.
+  get_parameter_buffer,
+  launch_kernel,
+  take_error,
+  peek_at_error,
+  create_stream,
+  destroy_stream,
+  get_device
+};
 
 /// What an operation does with its registers beyond `dst`, `a`, `b`, `c` and `guard`. Flags. With a vector that is read
 /// and one that is written, as long as each other, the second stands behind the first.
@@ -235,7 +251,9 @@ struct program {
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
   bool frees = false;                  ///< Calls free().
   bool knows_clusters = false;         ///< Has instructions by which the blocks of a cluster meet.
-  std::vector<std::string> unsupported_reasons;  ///< By `op::target` of `unsupported` operations.
+  bool launches = false;               ///< Launches kernels.
+  std::function<kernel*(std::uint64_t)> kernel_at;  ///< The kernel that an address stands for, or null.
+  std::vector<std::string> unsupported_reasons;     ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
 };
 

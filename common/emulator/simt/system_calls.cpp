@@ -1,4 +1,4 @@
-// What device code asks of the system: printf, assert, malloc and free.
+// What device code asks of the system: printf, assert, malloc, free, the conditions of graphs, and launches.
 
 #include <bit>
 #include <cstdio>
@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
+#include "emulator/simt/launch.hpp"
 #include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
@@ -173,7 +175,130 @@ bool interpreter<Watched>::stop_at_bad_free(block& b, warp& w, std::uint32_t pc,
 }
 
 template <bool Watched>
+bool interpreter<Watched>::set_condition(block& b, warp& w, const op& o, std::uint32_t pc) {
+  const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
+  std::uint64_t handles[warp_size];
+  std::uint32_t values[warp_size];
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
+    handles[l] = read_local<std::uint64_t>(b, w, frame + offsets[0], l);
+    values[l] = read_local<std::uint32_t>(b, w, frame + offsets[1], l);
+  }
+  return memory_.set_condition(b, w, o, pc, handles, values);
+}
+
+namespace {
+
+/// Where a lane's arguments of a call lie, and behind them its result.
+struct call_storage {
+  block& b;
+  const warp& w;
+  std::uint64_t frame;
+  const std::vector<std::uint32_t>& offsets;
+  unsigned lane;
+
+  template <typename T>
+  [[nodiscard]] T argument(std::size_t k) const {
+    return read_local<T>(b, w, frame + offsets.at(k), lane);
+  }
+  /// A result that the program does not look at has no place.
+  template <typename T>
+  void result(std::size_t k, T value) const {
+    if (k < offsets.size()) write_local(b, w, frame + offsets[k], lane, value);
+  }
+  void read_extent(std::size_t k, std::uint32_t (&extent)[3]) const {
+    for (unsigned axis = 0; axis < 3; ++axis)
+      extent[axis] = read_local<std::uint32_t>(b, w, frame + offsets.at(k) + 4 * axis, lane);
+  }
+};
+
+/// Says that a launch is given a pointer which the other kernel has no use for; null where it is not.
+const char* private_pointer_among(std::uint64_t parameters) {
+  const memory::allocation* const in = memory::global_memory::instance().find(parameters);
+  for (std::uint64_t at = 0; in != nullptr && at + 8 <= in->size_bytes; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const void*>(in->begin + at), sizeof word);
+    if ((word & window_mask) == local_window)
+      return "it launches a kernel with a pointer to its private memory, which only the thread itself can reach";
+    if ((word & window_mask) == shared_window)
+      return "it launches a kernel with a pointer to its shared memory, which only its block can reach";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+/// A variable of the kernel's, in local or global memory, receives what a call gives.
+template <bool Watched>
+bool interpreter<Watched>::give(block& b, warp& w, std::uint32_t pc, unsigned lane, std::uint64_t to,
+                                std::uint64_t value, unsigned bytes) {
+  if ((to & window_mask) == local_window) {
+    const auto* const from = reinterpret_cast<const std::byte*>(&value);
+    for (unsigned k = 0; k < bytes; ++k) write_local(b, w, (to & ~window_mask) + k, lane, from[k]);
+    return true;
+  }
+  const memory::allocation* const in = memory::global_memory::instance().find(to);
+  if (in == nullptr || bytes > in->end() - to)
+    return stop(b, w, pc, observers::fault_kind::trap,
+                "a call of the device runtime that shall put its answer nowhere");
+  std::memcpy(reinterpret_cast<void*>(to), &value, bytes);
+  memory::global_memory::instance().mark_initialized(to, bytes);
+  return true;
+}
+
+/// What a kernel asks of the device runtime to launch kernels.
+template <bool Watched>
+bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::uint32_t pc) {
+  device_launches* const children = b.launch->children;
+  if (children == nullptr)
+    return stop(b, w, pc, observers::fault_kind::unsupported, "a launch by a kernel that runs by itself");
+  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
+    const call_storage at{b, w, frame, b.launch->code->tables[o.target], l};
+    const std::uint64_t thread = b.identity.linear * b.launch->thread_count + w.index * warp_size + l;
+    switch (static_cast<system_call_kind>(o.sub)) {
+      case system_call_kind::get_parameter_buffer: {
+        kernel* const what = b.launch->code->kernel_at(at.argument<std::uint64_t>(0));
+        if (what == nullptr) return stop(b, w, pc, observers::fault_kind::trap, "a launch of what is no kernel");
+        launch_shape shape;
+        at.read_extent(1, shape.grid);
+        at.read_extent(2, shape.block);
+        shape.dynamic_shared_bytes = at.argument<std::uint32_t>(3);
+        at.result(4, children->prepare(*what, shape, thread));
+        break;
+      }
+      case system_call_kind::launch_kernel:
+        if (const char* const whose = private_pointer_among(at.argument<std::uint64_t>(0)))
+          return stop(b, w, pc, observers::fault_kind::trap, whose);
+        at.result(2, children->launch(at.argument<std::uint64_t>(0), at.argument<std::uint64_t>(1), b.identity.linear));
+        break;
+      case system_call_kind::create_stream:
+        if (!give(b, w, pc, l, at.argument<std::uint64_t>(0), children->create_stream(), 8)) return false;
+        at.result(2, std::uint32_t{0});
+        break;
+      case system_call_kind::destroy_stream:
+        at.result(1, children->destroy_stream(at.argument<std::uint64_t>(0)));
+        break;
+      case system_call_kind::get_device: {
+        const auto here = static_cast<std::uint64_t>(memory::devices::instance().running());
+        if (!give(b, w, pc, l, at.argument<std::uint64_t>(0), here, 4)) return false;
+        at.result(1, std::uint32_t{0});
+        break;
+      }
+      default:
+        at.result(0, children->last_error(thread, o.sub == static_cast<std::uint8_t>(system_call_kind::take_error)));
+        break;
+    }
+  }
+  return true;
+}
+
+template <bool Watched>
 bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint32_t pc) {
+  if (o.sub == static_cast<std::uint8_t>(system_call_kind::set_condition)) return set_condition(b, w, o, pc);
+  if (o.sub >= static_cast<std::uint8_t>(system_call_kind::get_parameter_buffer)) return device_runtime(b, w, o, pc);
   const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
   std::vector<std::uint64_t> storage(offsets.size());
   auto& memory = memory::global_memory::instance();
@@ -210,6 +335,8 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
         if (address != 0 && !release(address)) return stop_at_bad_free(b, w, pc, l, address);
         break;
       }
+      default:
+        break;
     }
   }
   return true;

@@ -39,7 +39,8 @@ bool takes_next_word(const std::string& option) {
       " -I --include-path -isystem --system-include -include --pre-include -D --define-macro -U --undefine-macro"
       " -L --library-path -l --library -std --std -x --x -ccbin --compiler-bindir -Xcompiler --compiler-options"
       " -Xptxas --ptxas-options -Xlinker --linker-options -Xcudafe -Xnvlink --nvlink-options -default-stream"
-      " --default-stream -maxrregcount --maxrregcount -ftz --ftz -fmad --fmad -prec-div --prec-div -prec-sqrt"
+      " --default-stream -rdc --relocatable-device-code -maxrregcount --maxrregcount -ftz --ftz -fmad --fmad -prec-div "
+      "--prec-div -prec-sqrt"
       " --prec-sqrt -O --optimize -Werror --Werror -diag-suppress --diag-suppress -diag-error --diag-error"
       " -diag-warn --diag-warn -t --threads ",
       option);
@@ -49,10 +50,6 @@ bool takes_next_word(const std::string& option) {
 void reject_contradictions(const std::string& option) {
   if (is_in(" -o -c -dc -dlink -lib -ptx -cubin -fatbin -E -M ", option)) {
     throw usage_error("emulate runs the program and leaves no file behind: leave out " + option);
-  }
-  if (option == "-rdc=true" || option == "-rdc" || option.starts_with("--relocatable-device-code")) {
-    throw usage_error("separate compilation of device code (" + option +
-                      ") leaves no PTX of the whole program to run: leave it out");
   }
   if (is_in(" -arch -gencode -code --gpu-architecture --generate-code --gpu-code ",
             option.substr(0, option.find('=')))) {

@@ -24,6 +24,11 @@ bool has_option(const request& wanted, std::initializer_list<const char*> beginn
   });
 }
 
+/// Says whether device code of one file may use another's (-rdc=true).
+bool is_linked_by_file(const request& wanted) {
+  return has_option(wanted, {"-rdc", "--relocatable-device-code"});
+}
+
 /// The compiler and what it is told for compiling and linking alike.
 std::vector<std::string> common_command(const request& wanted, const std::string& nvcc) {
   std::vector<std::string> command = {nvcc};
@@ -34,13 +39,18 @@ std::vector<std::string> common_command(const request& wanted, const std::string
   return command;
 }
 
-std::vector<std::string> compile_command(const request& wanted, const std::string& nvcc) {
+/// For which device, and how, device code is left in object files and, where that is linked, in the program.
+void add_code_options(const request& wanted, std::vector<std::string>& command) {
   // Compute capability 7.0, which newer compilers no longer know, runs as 7.5: the emulator reads PTX of any target.
   const int capability = std::max(emulator::runtime::find_device_facts(wanted.chosen.emulated)->capability(), 75);
-  std::vector<std::string> command = common_command(wanted, nvcc);
   command.push_back(fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", capability));
   // The PTX stands as text in the object file, with the lines that it comes from.
   command.push_back("--no-compress");
+}
+
+std::vector<std::string> compile_command(const request& wanted, const std::string& nvcc) {
+  std::vector<std::string> command = common_command(wanted, nvcc);
+  add_code_options(wanted, command);
   if (!has_option(wanted, {"-G", "--device-debug", "-lineinfo"})) command.push_back("-lineinfo");
   // The host's lines too, for findings in calls of the runtime: lines alone cost the compiler next to nothing. Of the
   // later format some versions of addr2line read some files wrongly.
@@ -51,6 +61,21 @@ std::vector<std::string> compile_command(const request& wanted, const std::strin
   return command;
 }
 
+/// Where device code was compiled file by file, links it, and adds the object file that comes of it to `objects`. By
+/// itself: nvcc leaves that out where it is to link no CUDA runtime.
+int link_device_code(const request& wanted, const std::string& nvcc, std::vector<std::string>& objects) {
+  if (!is_linked_by_file(wanted)) return 0;
+  std::vector<std::string> command = common_command(wanted, nvcc);
+  const std::string linked = objects.front() + ".device_code.o";
+  command.insert(command.end(), {"-dlink", "-o", linked});
+  add_code_options(wanted, command);
+  command.insert(command.end(), objects.begin(), objects.end());
+  command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
+  command.emplace_back("-lcudadevrt");
+  objects.push_back(linked);
+  return host::run(command, {}, false).status;
+}
+
 int link(const request& wanted, const std::string& nvcc, const std::vector<std::string>& objects,
          const std::string& program) {
   std::vector<std::string> command = common_command(wanted, nvcc);
@@ -58,6 +83,8 @@ int link(const request& wanted, const std::string& nvcc, const std::vector<std::
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), wanted.objects.begin(), wanted.objects.end());
   command.insert(command.end(), wanted.compiler_options.begin(), wanted.compiler_options.end());
+  // It has a part for the host as well.
+  if (is_linked_by_file(wanted)) command.emplace_back("-lcudadevrt");
   const installation& parts = this_installation();
   command.insert(command.end(), parts.libraries.begin(), parts.libraries.end());
   command.insert(command.end(), parts.link_options.begin(), parts.link_options.end());
@@ -103,6 +130,7 @@ int build_program(const request& wanted, const std::string& folder, std::string&
     const host::ending result = host::run(command, {}, false);
     if (result.status != 0) return result.status;
   }
+  if (const int status = link_device_code(wanted, nvcc, objects); status != 0) return status;
   // Named as the user would, so that the program's own messages say that name.
   program = folder + "/" + std::filesystem::path(wanted.sources.front()).stem().string();
   return link(wanted, nvcc, objects, program);

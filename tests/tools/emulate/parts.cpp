@@ -73,7 +73,6 @@ TEST_CASE("a wrong command line is refused, and the message says what to do") {
       {{given.cu, "--suppress", given.cpp}, "b.cpp:1: 1 field instead of 3 or 4"},
       {{given.cu, "-o", "program"}, "leave out -o"},
       {{given.cu, "-c"}, "leave out -c"},
-      {{given.cu, "-rdc=true"}, "-rdc=true"},
       {{given.cu, "-arch=sm_80"}, "--gpu"},
       {{given.cu, "-gencode", "arch=compute_80,code=sm_80"}, "--gpu"},
       {{given.cu, "-cudart", "shared"}, "-cudart"},

@@ -314,7 +314,7 @@ TEST_CASE("a kernel that never ends is stopped") {
 TEST_CASE("a wrong command line is status 2 and is refused before anything is compiled") {
   for (const char* line :
        {"", "nowhere.cu", "doubles.cu --gpu banana", "doubles.cu --gpu nowhere.json", "doubles.cu --gpu doubles.cu",
-        "doubles.cu --gpu .", "doubles.cu --check all,none", "doubles.cu -rdc=true",
+        "doubles.cu --gpu .", "doubles.cu --check all,none", "doubles.cu -dc",
         "doubles.cu --json /nonexistent/report.json", "doubles.cu --nvcc /nonexistent/nvcc"}) {
     INFO(line);
     const result refused = emulate_line(line);

@@ -1,0 +1,124 @@
+#include "emulator/runtime/child_launches.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/launch_rules.hpp"
+#include "emulator/runtime/launcher.hpp"
+#include "emulator/runtime/modules.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+// Streams that every grid has.
+constexpr std::uint64_t of_the_block = 0, tail = 3, fire_and_forget = 4;
+
+}  // namespace
+
+child_launches::~child_launches() {
+  for (const auto& [parameters, one] : prepared_) static_cast<void>(memory::global_memory::instance().free(parameters));
+  for (const auto& [parameters, one] : asked_for_)
+    static_cast<void>(memory::global_memory::instance().free(parameters));
+}
+
+std::uint64_t child_launches::prepare(simt::kernel& what, const simt::launch_shape& shape, std::uint64_t thread) {
+  const std::lock_guard lock(mutex_);
+  const std::string& name = what.declaration().name;
+  const auto function = std::find_if(module_.functions.begin(), module_.functions.end(),
+                                     [&](const function_record* f) { return name == f->device_name; });
+  cudaError_t error = function == module_.functions.end() ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+  try {
+    if (error == cudaSuccess) error = check_launch(device::instance().facts(), needs_of(**function, what), shape).error;
+  } catch (const std::runtime_error&) {
+    // What the emulator lacks for the kernel is said when it is to run.
+  }
+  std::uint64_t size_bytes = 1;
+  for (const ptx::variable& parameter : what.declaration().parameters) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(parameter.alignment, 1);
+    size_bytes = (size_bytes + alignment - 1) / alignment * alignment + parameter.size_bytes();
+  }
+  const std::uintptr_t at =
+      error != cudaSuccess ? 0 : memory::global_memory::instance().allocate(size_bytes + 16, memory::origin::heap);
+  if (at == 0) {
+    errors_[thread] = error != cudaSuccess ? error : cudaErrorMemoryAllocation;
+    return 0;
+  }
+  prepared_[at] = {*function, shape, 0, false};
+  return at;
+}
+
+std::uint32_t child_launches::launch(std::uint64_t parameters, std::uint64_t stream, std::uint64_t block) {
+  const std::lock_guard lock(mutex_);
+  const auto found = prepared_.find(parameters);
+  const bool is_known =
+      stream == of_the_block || stream == tail || stream == fire_and_forget || streams_.contains(stream);
+  if (found == prepared_.end()) return cudaErrorInvalidValue;
+  if (!is_known) return cudaErrorInvalidResourceHandle;
+  wanted one = found->second;
+  prepared_.erase(found);
+  one.block = block;
+  one.is_tail = stream == tail;
+  asked_for_.emplace_back(parameters, one);
+  return cudaSuccess;
+}
+
+std::uint32_t child_launches::last_error(std::uint64_t thread, bool takes) {
+  const std::lock_guard lock(mutex_);
+  const auto found = errors_.find(thread);
+  if (found == errors_.end()) return cudaSuccess;
+  const cudaError_t error = found->second;
+  if (takes) errors_.erase(found);
+  return error;
+}
+
+std::uint64_t child_launches::create_stream() {
+  const std::lock_guard lock(mutex_);
+  streams_.insert(++last_stream_);
+  return last_stream_;
+}
+
+std::uint32_t child_launches::destroy_stream(std::uint64_t stream) {
+  const std::lock_guard lock(mutex_);
+  return streams_.erase(stream) != 0 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+
+void child_launches::run_one(std::uint64_t parameters, const wanted& one) {
+  cudaError_t error = cudaSuccess;
+  std::string why_not;
+  simt::kernel* const kernel = load_kernel(*one.function, error, why_not);
+  if (kernel == nullptr) return;
+  // As the compiler has put them there: each behind the one before, where its type may lie.
+  std::vector<void*> arguments;
+  std::uint64_t at = 0;
+  for (const ptx::variable& parameter : kernel->declaration().parameters) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(parameter.alignment, 1);
+    at = (at + alignment - 1) / alignment * alignment;
+    arguments.push_back(reinterpret_cast<void*>(parameters + at));
+    at += parameter.size_bytes();
+  }
+  launch_request request;
+  request.function = one.function;
+  request.grid = dim3(one.shape.grid[0], one.shape.grid[1], one.shape.grid[2]);
+  request.block = dim3(one.shape.block[0], one.shape.block[1], one.shape.block[2]);
+  request.arguments = arguments.data();
+  request.dynamic_shared_bytes = one.shape.dynamic_shared_bytes;
+  request.by_kernel = true;
+  static_cast<void>(device::instance().remember(launch_on_emulator(request)));
+}
+
+void child_launches::run() {
+  // Blocks run in no order on several host threads, but each asks for one after the other.
+  std::stable_sort(asked_for_.begin(), asked_for_.end(), [](const auto& a, const auto& b) {
+    return a.second.is_tail != b.second.is_tail ? b.second.is_tail : a.second.block < b.second.block;
+  });
+  for (const auto& [parameters, one] : asked_for_) {
+    if (device::instance().sticky_error() != cudaSuccess) return;
+    run_one(parameters, one);
+  }
+}
+
+}  // namespace emulator::runtime

@@ -1,0 +1,380 @@
+#include "emulator/runtime/conditional_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/runtime/current_call.hpp"
+#include "emulator/runtime/device.hpp"
+#include "emulator/runtime/launcher.hpp"
+#include "emulator/runtime/router.hpp"
+#include "emulator/runtime/stream_order.hpp"
+#include "emulator/simt/launch.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+/// Turns of a loop after which it counts as endless, whatever it does.
+constexpr std::uint64_t most_turns = 1'000'000;
+/// Warp instructions of all its turns, likewise, where --max-instructions says nothing else.
+constexpr std::uint64_t most_instructions = 500'000'000;
+
+/// The condition's word; null once cudaDeviceReset has taken it away.
+memory::allocation* word_at(std::uintptr_t address) {
+  return memory::global_memory::instance().find(address);
+}
+
+void forget_value(memory::allocation& word) {
+  word.written_unobserved = false;
+  if (std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(word))
+    bits[0] &= ~std::uint64_t{0xf};
+}
+
+}  // namespace
+
+condition::condition(unsigned default_value, bool has_default)
+    : address_(memory::global_memory::instance().allocate(sizeof(unsigned), memory::origin::module_variable,
+                                                          "condition of a graph")),
+      default_value_(default_value),
+      has_default_(has_default) {
+  if (address_ == 0) throw std::bad_alloc();
+  word_at(address_)->condition = memory::condition_state::idle;
+}
+
+condition::~condition() {
+  static_cast<void>(memory::global_memory::instance().free(address_));
+}
+
+void condition::begin_launch() const {
+  memory::allocation* const word = word_at(address_);
+  if (word == nullptr) return;
+  word->condition = memory::condition_state::in_launch;
+  forget_value(*word);
+  if (!has_default_) return;
+  std::memcpy(reinterpret_cast<void*>(address_), &default_value_, sizeof default_value_);
+  memory::global_memory::instance().mark_initialized(address_, sizeof default_value_);
+}
+
+void condition::end_launch() const {
+  if (memory::allocation* const word = word_at(address_)) word->condition = memory::condition_state::idle;
+}
+
+unsigned condition::read(bool& is_set) const {
+  memory::allocation* const word = word_at(address_);
+  is_set = false;
+  if (word == nullptr) return 0;
+  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(*word);
+  is_set = word->written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
+  unsigned value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(address_), sizeof value);
+  return value;
+}
+
+cudaError_t make_condition(graph& of, unsigned default_value, unsigned flags, cudaGraphConditionalHandle& handle) {
+  if ((flags & ~static_cast<unsigned>(cudaGraphCondAssignDefault)) != 0) return cudaErrorInvalidValue;
+  try {
+    of.conditions.push_back(std::make_shared<condition>(default_value, flags == cudaGraphCondAssignDefault));
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  }
+  handle = of.conditions.back()->handle();
+  return cudaSuccess;
+}
+
+namespace {
+
+/// The condition behind a handle of the graph, or of one that it is a body in.
+std::shared_ptr<condition> find_condition(const graph& from, cudaGraphConditionalHandle handle) {
+  for (const graph* in = &from; in != nullptr; in = in->parent) {
+    for (const auto& one : in->conditions)
+      if (one->handle() == handle) return one;
+  }
+  return nullptr;
+}
+
+bool has_such_size(cudaGraphConditionalNodeType type, unsigned size) {
+  switch (type) {
+    case cudaGraphCondTypeIf:
+      return size == 1 || size == 2;
+    case cudaGraphCondTypeWhile:
+      return size == 1;
+    case cudaGraphCondTypeSwitch:
+      return size >= 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+cudaError_t branching_work(graph& into, cudaConditionalNodeParams& given, graph_work& work) {
+  if (!has_such_size(given.type, given.size)) {
+    explain(
+        "cudaGraphAddNode: a conditional node has 1 or 2 bodies (if), 1 (while), or 1 at least (switch): check its "
+        "type and size");
+    return cudaErrorInvalidValue;
+  }
+  std::shared_ptr<condition> by = find_condition(into, given.handle);
+  if (by == nullptr || by->has_node) {
+    explain(by == nullptr ? "cudaGraphAddNode: the conditional node's handle is none of this graph: make it with "
+                            "cudaGraphConditionalHandleCreate for the graph that the node is added to"
+                          : "cudaGraphAddNode: the handle has a conditional node already: make one handle for each");
+    return cudaErrorInvalidValue;
+  }
+  by->has_node = true;
+  auto made = std::make_shared<branching>();
+  made->by = std::move(by);
+  made->type = given.type;
+  for (unsigned k = 0; k < given.size; ++k) {
+    auto body = std::make_unique<graph>();
+    body->parent = &into;
+    made->bodies.push_back(graph_table::instance().add(std::move(body)));
+  }
+  given.phGraph_out = made->bodies.data();
+  work.type = cudaGraphNodeTypeConditional;
+  work.branches = std::move(made);
+  return cudaSuccess;
+}
+
+bool has_conditional_nodes(const graph& which) {
+  return std::any_of(which.nodes.begin(), which.nodes.end(),
+                     [](const auto& node) { return node->work.branches != nullptr; });
+}
+
+namespace {
+
+/// Says whether a body may have such a node.
+bool may_be_in_body(cudaGraphNodeType type) {
+  switch (type) {
+    case cudaGraphNodeTypeKernel:
+    case cudaGraphNodeTypeMemcpy:
+    case cudaGraphNodeTypeMemset:
+    case cudaGraphNodeTypeGraph:
+    case cudaGraphNodeTypeEmpty:
+    case cudaGraphNodeTypeConditional:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Says whether all of a body's work, child graphs' among it, may be there.
+bool may_be_in_body(const std::vector<graph_work>& list) {
+  return std::all_of(list.begin(), list.end(), [](const graph_work& work) {
+    return may_be_in_body(work.type) && (work.child == nullptr || may_be_in_body(*work.child)) &&
+           std::all_of(work.bodies.begin(), work.bodies.end(), [](const auto& body) { return may_be_in_body(*body); });
+  });
+}
+
+}  // namespace
+
+cudaError_t check_branches(const graph& which) {
+  if (which.parent != nullptr) {
+    explain("cudaGraphInstantiate: a body of a conditional node runs with its graph: instantiate that one");
+    return cudaErrorNotSupported;
+  }
+  std::vector<graph_work> list;
+  if (!list_work(which, list)) return cudaErrorInvalidValue;
+  for (const graph_work& work : list) {
+    if (work.branches == nullptr) continue;
+    if (graph_table::instance().is_instantiated(work.node)) {
+      explain("a graph with conditional nodes has one executable graph at a time: destroy the first");
+      return cudaErrorNotSupported;
+    }
+    if (std::all_of(work.bodies.begin(), work.bodies.end(), [](const auto& body) { return may_be_in_body(*body); }))
+      continue;
+    explain(
+        "cudaGraphInstantiate: a conditional node's body has a node that none may have: kernels, copies, fills, empty "
+        "nodes, child graphs and conditional nodes are allowed, host functions, events and memory are not");
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+
+namespace {
+
+/// Calls `f` for each condition of a list, those in bodies among them.
+template <typename F>
+void for_each_condition(const std::vector<graph_work>& list, const F& f) {
+  for (const graph_work& work : list) {
+    if (work.branches != nullptr) f(*work.branches->by);
+    for (const auto& body : work.bodies) for_each_condition(*body, f);
+  }
+}
+
+}  // namespace
+
+void begin_conditions(const std::vector<graph_work>& list) {
+  for_each_condition(list, [](const condition& one) { one.begin_launch(); });
+}
+
+void end_conditions(const std::vector<graph_work>& list) {
+  for_each_condition(list, [](const condition& one) { one.end_launch(); });
+}
+
+cudaGraphExecUpdateResult compare_branches(const graph_work& old, const graph_work& changed) {
+  if (old.branches == nullptr) return cudaGraphExecUpdateSuccess;
+  if (old.branches->type != changed.branches->type || old.bodies.size() != changed.bodies.size())
+    return cudaGraphExecUpdateErrorNotSupported;
+  for (std::size_t k = 0; k < old.bodies.size(); ++k) {
+    const std::vector<graph_work>&mine = *old.bodies[k], &theirs = *changed.bodies[k];
+    if (mine.size() != theirs.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if (mine[i].type != theirs[i].type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+      const cudaGraphExecUpdateResult inner = compare_branches(mine[i], theirs[i]);
+      if (inner != cudaGraphExecUpdateSuccess) return inner;
+    }
+  }
+  return cudaGraphExecUpdateSuccess;
+}
+
+namespace {
+
+void report(const graph_work& work, std::string check, std::string kind, std::string message, std::string cure) {
+  call_finding found;
+  found.what.check = std::move(check);
+  found.what.kind = std::move(kind);
+  found.what.message = std::move(message);
+  found.what.cure = std::move(cure);
+  found.where = work.where;
+  device::instance().add_call_finding(std::move(found));
+}
+
+/// Reads the node's condition, as a piece of work that comes behind `clock`.
+unsigned look(const graph_work& work, work_clock& clock) {
+  unsigned value = 0;
+  static_cast<void>(
+      stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, [&work, &value] {
+        const std::uintptr_t handle = work.branches->by->handle();
+        memory::touched_bytes* const touched = stream_order::instance().touched();
+        if (const memory::allocation* const word = word_at(handle); touched != nullptr && word != nullptr)
+          touched->note(*word, handle, sizeof(unsigned), memory::touch::read);
+        bool is_set = false;
+        value = work.branches->by->read(is_set);
+        if (!is_set && device::instance().current_options().initcheck) {
+          report(work, "initcheck", "condition without a value",
+                 "A conditional node decides by a condition that has no value in this launch of its graph: it has no "
+                 "default, and no kernel in front of the node has called cudaGraphSetConditional.",
+                 "Create the handle with a default value and cudaGraphCondAssignDefault, or let a kernel in front of "
+                 "the node set it in each launch.");
+        }
+        return cudaSuccess;
+      }));
+  return value;
+}
+
+/// The body that the value chooses; null: none.
+const std::vector<graph_work>* chosen_body(const graph_work& work, unsigned value) {
+  const std::size_t which = work.branches->type == cudaGraphCondTypeSwitch ? value : (value == 0 ? 1 : 0);
+  return which < work.bodies.size() ? work.bodies[which].get() : nullptr;
+}
+
+/// What the kernels of a loop's body, at any depth, are able to do.
+struct abilities {
+  bool set_conditions = false, read_clock = false;
+};
+
+abilities abilities_of(const std::vector<graph_work>& list) {
+  abilities all;
+  const auto add = [&all](const abilities& more) {
+    all.set_conditions = all.set_conditions || more.set_conditions;
+    all.read_clock = all.read_clock || more.read_clock;
+  };
+  for (const graph_work& work : list) {
+    if (work.kernel != nullptr) {
+      // Who is not known may do anything.
+      const observers::kernel_facts* const facts = facts_of(*work.kernel);
+      add({facts == nullptr || facts->sets_conditions, facts == nullptr || facts->reads_clock});
+    }
+    if (work.child != nullptr) add(abilities_of(*work.child));
+    for (const auto& body : work.bodies) add(abilities_of(*body));
+  }
+  return all;
+}
+
+/// Watches the turns of a loop.
+class loop_watch {
+ public:
+  explicit loop_watch(const graph_work& loop)
+      : loop_(loop), able_(abilities_of(*loop.bodies.front())), begun_at_(simt::warp_instructions_executed()) {
+    const std::uint64_t given = device::instance().current_options().max_instructions;
+    most_ = given != 0 ? given : most_instructions;
+  }
+
+  void turn_begins() {
+    ++turns_;
+    // In turns 2, 4, 8 …: to look at all memory takes time.
+    compares_ = turns_ > 1 && std::has_single_bit(turns_) && !able_.read_clock;
+    if (compares_) before_ = memory::global_memory::instance().fingerprint();
+  }
+
+  /// Says why the loop, whose condition is not 0 behind this turn, has no end; empty where it may have one.
+  [[nodiscard]] std::string why_endless() const {
+    if (!able_.set_conditions) return "no kernel in its body calls cudaGraphSetConditional";
+    if (compares_ && before_ == memory::global_memory::instance().fingerprint())
+      return fmt::format("turn {} changed nothing in memory, so that each further one will do the same", turns_);
+    const std::uint64_t executed = simt::warp_instructions_executed() - begun_at_;
+    if (turns_ >= most_turns || executed > most_)
+      return fmt::format("after {} turns and {} warp instructions its condition is not 0 yet", turns_, executed);
+    return {};
+  }
+
+  void tell(const std::string& why) const {
+    const std::string words = fmt::format("An endless loop: the while node never ends: {}", why);
+    report(
+        loop_, "limit", "endless while node", words + ".",
+        "Let a kernel in the body call cudaGraphSetConditional(handle, 0) when the loop is to end, and check what it "
+        "compares. More turns: --max-instructions.");
+    announce_once(words);
+    device::instance().set_sticky_error(cudaErrorLaunchTimeout);
+  }
+
+ private:
+  const graph_work& loop_;
+  abilities able_;
+  std::uint64_t begun_at_, most_ = 0, turns_ = 0, before_ = 0;
+  bool compares_ = false;
+};
+
+cudaError_t run_loop(const graph_work& work, work_clock& clock) {
+  const auto locked = [](const auto& body) { return on_emulator<after_fault::refused>(body); };
+  std::unique_ptr<loop_watch> watch;
+  for (;;) {
+    bool again = false;
+    const cudaError_t looked = locked([&] {
+      again = look(work, clock) != 0;
+      if (again && watch == nullptr)
+        watch = std::make_unique<loop_watch>(work);
+      else if (again)
+        if (const std::string why = watch->why_endless(); !why.empty()) {
+          watch->tell(why);
+          again = false;
+        }
+      if (again) watch->turn_begins();
+      return cudaSuccess;
+    });
+    if (looked != cudaSuccess || !again) return looked;
+    const work_clock begin = clock;
+    if (const cudaError_t error = run_list(*work.bodies.front(), begin, clock); error != cudaSuccess) return error;
+  }
+}
+
+}  // namespace
+
+cudaError_t run_branches(const graph_work& work, work_clock& clock) {
+  if (work.branches->type == cudaGraphCondTypeWhile) return run_loop(work, clock);
+  const std::vector<graph_work>* body = nullptr;
+  const cudaError_t looked = on_emulator<after_fault::refused>([&] {
+    body = chosen_body(work, look(work, clock));
+    return cudaSuccess;
+  });
+  if (looked != cudaSuccess || body == nullptr) return looked;
+  const work_clock begin = clock;
+  return run_list(*body, begin, clock);
+}
+
+}  // namespace emulator::runtime

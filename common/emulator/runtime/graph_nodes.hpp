@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// What nodes of graphs do, from the parameters that the API takes. Each function returns an error where they are
+/// wrong, so that a graph holds only what could be launched.
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+
+#include "emulator/runtime/graph.hpp"
+
+namespace emulator::runtime {
+
+[[nodiscard]] cudaError_t kernel_work(const cudaKernelNodeParams* given, graph_work& work);
+/// \param call  of the API, for words about what the copy meets when it runs; likewise below
+[[nodiscard]] cudaError_t copy_work(const char* call, void* destination, const void* source, size_t size,
+                                    cudaMemcpyKind kind, graph_work& work);
+[[nodiscard]] cudaError_t box_work(const char* call, const cudaMemcpy3DParms* given, graph_work& work);
+[[nodiscard]] cudaError_t fill_work(const char* call, const cudaMemsetParams* given, graph_work& work);
+[[nodiscard]] cudaError_t host_work(const cudaHostNodeParams* given, graph_work& work);
+[[nodiscard]] cudaError_t child_work(cudaGraph_t child, graph_work& work);
+/// \param shared_with  how many further devices are to reach the memory
+/// \param address      receives where it will lie
+[[nodiscard]] cudaError_t memory_work(const cudaMemPoolProps& pool, std::size_t shared_with, std::size_t size_bytes,
+                                      void*& address, graph_work& work);
+
+using work_maker = std::function<cudaError_t(graph_work&)>;
+
+/// Adds a node whose work `make` describes, if all dependencies are nodes of the graph.
+[[nodiscard]] cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t handle, const cudaGraphNode_t* dependencies,
+                                   size_t count, const work_maker& make);
+
+}  // namespace emulator::runtime

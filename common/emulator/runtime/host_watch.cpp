@@ -1,0 +1,201 @@
+#include "emulator/runtime/host_watch.hpp"
+
+#include <execinfo.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+
+#include "emulator/runtime/stream_order.hpp"
+
+namespace emulator::runtime {
+namespace {
+
+constexpr std::uintptr_t page_bytes = 4096;
+
+struct sigaction old_fault {
+}, old_trap{};
+
+/// Pages that are open for one instruction of this thread: as many as one can touch.
+constexpr int most_open_for_step = 4;
+thread_local std::uintptr_t open_for_step[most_open_for_step];
+thread_local bool readable_for_step[most_open_for_step];
+thread_local int open_for_step_count = 0;
+
+void set_rights(std::uintptr_t begin, std::uintptr_t end, int rights) {
+  static_cast<void>(mprotect(reinterpret_cast<void*>(begin), end - begin, rights));
+}
+
+/// Lets whoever was there before have the signal.
+void pass_on(const struct sigaction& old, int signal, siginfo_t* info, void* context) {
+  if ((old.sa_flags & SA_SIGINFO) != 0) return old.sa_sigaction(signal, info, context);
+  if (old.sa_handler == SIG_IGN && signal == SIGTRAP) return;
+  if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) return old.sa_handler(signal);
+  // The access happens again, and ends the program as it would have.
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(signal, &usual, nullptr);
+  if (signal == SIGTRAP) raise(signal);
+}
+
+#if defined(__x86_64__)
+constexpr greg_t error_writes = 2, flag_single_step = 0x100;
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  bool goes_one_step = false;
+  const bool ours = host_watch::instance().stopped(reinterpret_cast<std::uintptr_t>(info->si_addr),
+                                                   (registers[REG_ERR] & error_writes) != 0,
+                                                   static_cast<std::uintptr_t>(registers[REG_RIP]), goes_one_step);
+  if (!ours) return pass_on(old_fault, signal, info, context);
+  if (goes_one_step) registers[REG_EFL] |= flag_single_step;
+}
+
+void on_trap(int signal, siginfo_t* info, void* context) {
+  if (!host_watch::instance().stepped()) return pass_on(old_trap, signal, info, context);
+  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~flag_single_step;
+}
+#endif
+
+}  // namespace
+
+host_watch& host_watch::instance() {
+  static auto* here = new host_watch;
+  return *here;
+}
+
+void host_watch::install() {
+#if defined(__x86_64__)
+  if (installed_) return;
+  installed_ = true;
+  struct sigaction wanted {};
+  wanted.sa_flags = SA_SIGINFO;
+  sigemptyset(&wanted.sa_mask);
+  wanted.sa_sigaction = on_fault;
+  sigaction(SIGSEGV, &wanted, &old_fault);
+  wanted.sa_sigaction = on_trap;
+  sigaction(SIGTRAP, &wanted, &old_trap);
+#endif
+}
+
+void host_watch::call_begins() {
+  const std::lock_guard lock(mutex_);
+  if (calls_++ == 0) open();
+}
+
+void host_watch::call_ends() {
+  const std::lock_guard lock(mutex_);
+  if (--calls_ == 0) close();
+}
+
+void host_watch::open() {
+  if (!closed_) return;
+  closed_ = false;
+  for (auto first = pages_.begin(); first != pages_.end();) {
+    auto last = first;
+    while (std::next(last) != pages_.end() && std::next(last)->begin == last->begin + page_bytes) ++last;
+    set_rights(first->begin, last->begin + page_bytes, PROT_READ | PROT_WRITE);
+    first = std::next(last);
+  }
+}
+
+void host_watch::tell() {
+  const std::lock_guard lock(mutex_);
+  stream_order& order = stream_order::instance();
+  for (std::size_t k = 0; k < std::min(seen_count_, most_sightings); ++k) {
+    const sighting& one = seen_[k];
+    if (one.learns) {
+      order.host_has_seen(one.work);
+      continue;
+    }
+    call_stack where;
+    // What lies above it is the signal's. A return address stands behind its call: so does this one, then.
+    const auto end = one.stack + one.depth;
+    const auto begin = std::find(one.stack, end, reinterpret_cast<void*>(one.instruction));
+    where.addresses.push_back(one.instruction + 1);
+    for (auto at = begin == end ? end : std::next(begin); at != end; ++at)
+      where.addresses.push_back(reinterpret_cast<std::uintptr_t>(*at));
+    order.tell_of_host(one.work, one.address, one.writes, std::move(where));
+  }
+  seen_count_ = 0;
+}
+
+void host_watch::close() {
+#if defined(__x86_64__)
+  stream_order& order = stream_order::instance();
+  if (order.version() != version_) {
+    version_ = order.version();
+    pages_.clear();
+    for (const memory::touched_bytes::host_page& touched : order.pages_of_host())
+      pages_.push_back({touched.begin, !touched.written, false});
+    std::sort(pages_.begin(), pages_.end(), [](const page& a, const page& b) {
+      return a.begin != b.begin ? a.begin < b.begin : a.readable < b.readable;
+    });
+    pages_.erase(
+        std::unique(pages_.begin(), pages_.end(), [](const page& a, const page& b) { return a.begin == b.begin; }),
+        pages_.end());
+  }
+  if (pages_.empty()) return;
+  install();
+  steps_ = 0;
+  closed_ = true;
+  for (auto first = pages_.begin(); first != pages_.end();) {
+    auto last = first;
+    const auto goes_on = [&](auto next) {
+      return next != pages_.end() && next->begin == last->begin + page_bytes && next->readable == first->readable;
+    };
+    while (goes_on(std::next(last))) ++last;
+    set_rights(first->begin, last->begin + page_bytes, first->readable ? PROT_READ : PROT_NONE);
+    for (auto one = first; one != std::next(last); ++one) one->open = false;
+    first = std::next(last);
+  }
+#endif
+}
+
+host_watch::page* host_watch::find(std::uintptr_t address) {
+  const std::uintptr_t begin = address / page_bytes * page_bytes;
+  const auto found = std::lower_bound(pages_.begin(), pages_.end(), begin,
+                                      [](const page& one, std::uintptr_t wanted) { return one.begin < wanted; });
+  return found == pages_.end() || found->begin != begin ? nullptr : &*found;
+}
+
+bool host_watch::stopped(std::uintptr_t address, bool writes, std::uintptr_t instruction, bool& goes_one_step) {
+  const std::lock_guard lock(mutex_);
+  page* const here = find(address);
+  if (here == nullptr || here->open) return false;
+  // A thread in a call may have opened all at this moment: then the access need only be tried again.
+  if (!closed_) return here->open = true;
+  set_rights(here->begin, here->begin + page_bytes, PROT_READ | PROT_WRITE);
+  const stream_order::host_meeting met = stream_order::instance().host_meets(address, writes);
+  if (met.work == nullptr) {
+    goes_one_step = ++steps_ < most_steps && open_for_step_count < most_open_for_step;
+    if (!goes_one_step) return here->open = true;
+    open_for_step[open_for_step_count] = here->begin;
+    readable_for_step[open_for_step_count++] = here->readable;
+    return true;
+  }
+  here->open = true;
+  if (seen_count_ == most_sightings) return true;
+  sighting& noted = seen_[seen_count_++];
+  noted.work = met.work;
+  noted.address = address;
+  noted.writes = writes;
+  noted.learns = met.learns;
+  noted.instruction = instruction;
+  noted.depth = backtrace(noted.stack, sighting::deepest);
+  return true;
+}
+
+bool host_watch::stepped() {
+  if (open_for_step_count == 0) return false;
+  const std::lock_guard lock(mutex_);
+  for (int k = 0; k < open_for_step_count && closed_; ++k)
+    set_rights(open_for_step[k], open_for_step[k] + page_bytes, readable_for_step[k] ? PROT_READ : PROT_NONE);
+  open_for_step_count = 0;
+  return true;
+}
+
+}  // namespace emulator::runtime
