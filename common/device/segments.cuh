@@ -89,17 +89,19 @@ void find_wrong_offset(const Offset* offsets, std::size_t segments, std::size_t 
   find_wrong_offset_in<<<static_cast<unsigned>(blocks), 256, 0, stream>>>(offsets, segments + 1, n, wrong);
 }
 
-/// \throws std::invalid_argument  where one of the `offsets` (host) of segments of `n` elements is wrong, or there is
-/// none
-template <segment_offset Offset>
-void check_offsets(std::span<const Offset> offsets, std::size_t n) {
-  if (offsets.empty())
+/// \throws std::invalid_argument  where one of the `offsets` (host; a vector, an array or a span) of segments of `n`
+/// elements is wrong, or there is none
+template <typename Offsets>
+void check_offsets(const Offsets& offsets, std::size_t n) {
+  const std::span all(offsets);
+  static_assert(segment_offset<std::remove_cv_t<typename decltype(all)::element_type>>);
+  if (all.empty())
     throw std::invalid_argument("there are no offsets: give one more than there are segments, so at least one");
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
-    if (!is_wrong_offset(offsets.data(), i, n)) continue;
-    const std::string what = "offset " + std::to_string(i) + " is " + std::to_string(offsets[i]);
-    if (i > 0 && offsets[i] < offsets[i - 1])
-      throw std::invalid_argument(what + ", below the one before it, " + std::to_string(offsets[i - 1]) +
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_wrong_offset(all.data(), i, n)) continue;
+    const std::string what = "offset " + std::to_string(i) + " is " + std::to_string(all[i]);
+    if (i > 0 && all[i] < all[i - 1])
+      throw std::invalid_argument(what + ", below the one before it, " + std::to_string(all[i - 1]) +
                                   ": a segment cannot end before it begins");
     throw std::invalid_argument(what + ", but there are " + std::to_string(n) + " elements: give 0 to " +
                                 std::to_string(n));

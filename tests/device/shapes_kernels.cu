@@ -240,7 +240,7 @@ unsigned long long wrong_offset_on_device(const std::vector<Offset>& offsets, st
 
 template <typename Offset>
 void check_offsets_on_host(const std::vector<Offset>& offsets, std::size_t n) {
-  check_offsets(std::span<const Offset>(offsets), n);
+  check_offsets(offsets, n);
 }
 
 #define WORKBOOK_MATRIX(Acc, T, Op)                                                                                    \

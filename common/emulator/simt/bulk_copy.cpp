@@ -8,6 +8,7 @@
 #include <string>
 
 #include "emulator/simt/access_request.hpp"
+#include "emulator/simt/other_order.hpp"
 
 namespace emulator::simt {
 
@@ -154,6 +155,11 @@ bool memory_unit::begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t
 }
 
 void memory_unit::carry_bulk_store(block& b, warp& w, const bulk_store& copy) {
+  if (order_ != nullptr) {
+    std::uint64_t addresses[warp_size];
+    addresses[copy.lane] = copy.to;
+    order_->before_write(b, w, copy.pc, addresses, 1u << copy.lane, copy.bytes, nullptr);
+  }
   std::memcpy(reinterpret_cast<std::byte*>(copy.to), b.shared.get() + copy.from, copy.bytes);
   if (note_ != nullptr) note_->changed();
   if (observer_ != nullptr) observer_->bulk_lands(told_of(copy, w));
