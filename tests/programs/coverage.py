@@ -90,7 +90,7 @@ Refused by name: copies by tensor maps (`cp.async.bulk.tensor`), copies into sev
 `cudaOccupancyMaxActiveClusters`.
 
 The histogram, the reduction, the pipeline, the ring, the refusals (but for `__cluster_dims__()`, which was not tried
-there) and the two faults print on an H100 (driver
+there) and the block that has left print on an H100 (driver
 580.159.04, CUDA 13.0, 2026-11-25, `nvcc -std=c++20 -arch=sm_90`) what they print here.
 """
 
