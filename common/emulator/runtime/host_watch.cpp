@@ -9,6 +9,7 @@
 #include <atomic>
 #include <iterator>
 
+#include "emulator/runtime/device.hpp"
 #include "emulator/runtime/stream_order.hpp"
 
 namespace emulator::runtime {
@@ -138,7 +139,8 @@ void host_watch::close() {
         std::unique(pages_.begin(), pages_.end(), [](const page& a, const page& b) { return a.begin == b.begin; }),
         pages_.end());
   }
-  if (pages_.empty()) return;
+  // On a device that a kernel's fault has stopped nothing is under way, though every wait for it fails.
+  if (pages_.empty() || device::instance().sticky_error() != cudaSuccess) return;
   install();
   steps_ = 0;
   closed_ = true;
