@@ -180,8 +180,7 @@ void for_each_reduce_kernel(F f) {
 template <typename Acc, typename Input, typename Out, typename Op>
 void reduce_in_shape(const reduce_shape& shape, const Input& input, Out* out, void* workspace, cudaStream_t stream,
                      Op op) {
-  const bool alone = shape.one_round && shape.grid_size == 1;
-  const reduce_kernel_use wanted{shape.depth, shape.one_round, alone, alone ? shape.block_size : 0};
+  const reduce_kernel_use wanted{shape.depth, shape.one_round, shape.alone, shape.alone ? shape.block_size : 0};
   for_each_reduce_kernel<Input, Acc, Out, Op>([&](const reduce_kernel_use& use, auto* kernel) {
     if (use != wanted) return;
     kernel<<<shape.grid_size, shape.block_size, 0, stream>>>(input, out, static_cast<mailbox<Acc>*>(workspace), op);

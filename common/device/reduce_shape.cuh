@@ -19,6 +19,7 @@ struct reduce_shape {
   unsigned block_size = 256;  ///< A multiple of 32, at most 1024.
   unsigned depth = 4;         ///< Loads in flight a thread.
   bool one_round = false;     ///< No thread takes more than `depth` loads, and one element of the slow path.
+  bool alone = false;         ///< One block of a kernel made for its size, in one round.
 };
 
 /// Bytes of registers that a load of 16 bytes fills: more where an index comes with each element.
@@ -85,9 +86,9 @@ reduce_shape shape_of(const reduce_choice& choice, const Input& input) {
   switch (choice.way) {
     case reduce_way::one_block: {
       const std::size_t loads = loads_of(input);
-      if (loads <= 128) return {1, 64, 2, true};
+      if (loads <= 128) return {1, 64, 2, true, true};
       const unsigned depth = alone_with_four<Input> ? 4 : 2;
-      return {1, loads <= 256 * depth ? 256u : 1024u, depth, true};
+      return {1, loads <= 256 * depth ? 256u : 1024u, depth, true, true};
     }
     case reduce_way::one_round:
       return {units(std::size_t{choice.block_size} * choice.loads), choice.block_size, choice.loads, true};

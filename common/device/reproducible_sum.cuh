@@ -50,13 +50,15 @@ void for_each_reproducible_kernel(F f) {
 /// Returns the launch shape for an input on the current device: much as that of `reduce`. Found on an H200.
 template <std::floating_point T>
 reduce_shape shape_of_reproducible_sum(const reduce_input<T>& input) {
-  const reduce_shape shape = shape_of_reduce(input);
+  const std::size_t loads = loads_of(input);
   // One block may not have as many threads here, nor a kernel of one round as many loads.
-  if (shape.one_round && shape.grid_size == 1 && shape.block_size <= 512 && shape.depth == 2) return shape;
+  if (shape_of_reduce(input).alone && loads <= 1024) {
+    const std::size_t warps = std::max(std::size_t{1}, ceil_div(loads, loads <= 256 ? warp_size : 2 * warp_size));
+    return {1, static_cast<unsigned>(warps) * warp_size, 2, true};
+  }
   // Merging bins takes longer than adding numbers: so there are few blocks, each with much to read. Only beyond the
   // caches several share a multiprocessor, so that some go on reading while one merges.
   const unsigned multiprocessors = multiprocessor_count();
-  const std::size_t loads = std::max(input.vectors, input.n - input.vectors * reduce_input<T>::per_vector);
   const auto blocks = [&](unsigned block_size, unsigned most) {
     return static_cast<unsigned>(std::clamp<std::size_t>(loads / (block_size * 4), 1, most));
   };
