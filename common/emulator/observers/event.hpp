@@ -189,8 +189,8 @@ enum class fault_kind : std::uint8_t {
   instruction_limit,
   divergent_barrier,
   bad_member_mask,
-  incomplete_warp,  ///< An operation on matrices without all 32 lanes; `message` says which are missing.
-  bad_matrix,       ///< A matrix whose place in memory is none, or not as aligned as it must be; `message` says why.
+  incomplete_warp,   ///< An operation on matrices without all 32 lanes; `message` says which are missing.
+  bad_matrix,        ///< A matrix whose place in memory is none, or not as aligned as it must be; `message` says why.
   bad_free,          ///< free() of what malloc() did not give.
   double_free,       ///< free() of what has been freed.
   left_cluster,      ///< Shared memory of a block that has left the kernel.

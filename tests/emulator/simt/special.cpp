@@ -211,8 +211,6 @@ TEST_CASE("what the emulator lacks is an error that names it") {
   CHECK_THAT(run("atom.global.exch.b16 %h0, [%out], %h1;").error, ContainsSubstring("atom.global.exch.b16"));
   CHECK_THAT(run("atom.global.v2.f32.add {%r0, %r1}, [%out], {%r2, %r3};").error,
              ContainsSubstring("atom.global.v2.f32.add"));
-  CHECK_THAT(run("cp.async.bulk.prefetch.L2.global [%out], 16;").error,
-             ContainsSubstring("cp.async.bulk.prefetch.L2.global"));
   CHECK_THAT(run("wgmma.fence.sync.aligned;").error, ContainsSubstring("wgmma.fence.sync.aligned"));
   CHECK_THAT(run("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [%r0], 16;").error,
              ContainsSubstring("cp.reduce.async.bulk"));
