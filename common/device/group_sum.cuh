@@ -49,22 +49,14 @@ __device__ Acc lane_sum(const T* first, Index n, unsigned lane, unsigned lanes, 
   }
   first += lane * N;
   const unsigned step = lanes * N;
-  const auto round = [&](auto there) {
-    decltype(fetch<Hint>(first)) v[depth];
-#pragma unroll
-    for (unsigned d = 0; d < depth; ++d)
-      if (there(d)) v[d] = fetch<Hint>(first + d * step);
-#pragma unroll
-    for (unsigned d = 0; d < depth; ++d)
-      if (there(d)) sums.add(v[d]);
-  };
+  const auto of_round = [&](unsigned d) { return fetch<Hint>(first + d * step); };
   // The same number of rounds for all lanes of the group: none waits for another's last.
   for (; vectors >= depth * lanes; vectors -= depth * lanes) {
-    round([](unsigned) { return true; });
+    add_round<depth>(sums, of_round, [](unsigned) { return true; });
     first += depth * step;
   }
   const auto left = static_cast<unsigned>(vectors);
-  if (left > 0) round([&](unsigned d) { return lane + d * lanes < left; });
+  if (left > 0) add_round<depth>(sums, of_round, [&](unsigned d) { return lane + d * lanes < left; });
   if constexpr (N > 1)
     if (has_early) sums.add(early.elements[0]);
   return sums.total();

@@ -14,6 +14,15 @@
 
 namespace workbook {
 
+/// Returns vector `k` of `input`, as words where it has them.
+template <caching Hint, typename Input, typename Index>
+__device__ auto fetch_vector(const Input& input, Index k) {
+  if constexpr (requires { input.template get_words<Hint>(k); })
+    return input.template get_words<Hint>(k);
+  else
+    return input.template get_vector<Hint>(k);
+}
+
 /// Combines a thread's share of the input, `Depth` loads in flight at a time; `OneRound`: the share is no larger.
 template <unsigned Depth, bool OneRound, caching Hint, typename Acc, typename Input, typename Op>
 __device__ Acc thread_reduce(const Input& input, Op op) {
@@ -23,8 +32,7 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
   const index threads = index{gridDim.x} * blockDim.x;
   const index thread = index{blockIdx.x} * blockDim.x + threadIdx.x;
   const index vectors = static_cast<index>(input.vectors);
-  using kept = thread_sums<Acc, typename Input::value_type, N, Op>;
-  kept sums(op);
+  thread_sums<Acc, typename Input::value_type, N, Op> sums(op);
 
   // The slow path: the elements before the first vector and after the last, one per thread where there are vectors.
   for (index j = thread; j < static_cast<index>(input.n) - vectors * N; j += threads) {
@@ -32,31 +40,14 @@ __device__ Acc thread_reduce(const Input& input, Op op) {
     if constexpr (OneRound) break;
   }
 
-  // The fast path. Adding up comes after all loads of a round, so that they wait for memory together.
+  // The fast path.
   if constexpr (Input::has_vectors) {
     index i = thread;
-    const auto fetch = [&](index k) {
-      if constexpr (requires { input.template get_words<Hint>(k); })
-        return input.template get_words<Hint>(k);
-      else
-        return input.template get_vector<Hint>(k);
-    };
-    const auto round = [&](auto there) {
-      decltype(fetch(0)) v[Depth];
-#pragma unroll
-      for (unsigned d = 0; d < Depth; ++d)
-        if (there(d)) v[d] = fetch(i + d * threads);
-      if constexpr (takes_rounds<kept>) {
-        sums.add(v, there);
-      } else {
-#pragma unroll
-        for (unsigned d = 0; d < Depth; ++d)
-          if (there(d)) sums.add(v[d]);
-      }
-    };
+    const auto fetch = [&](unsigned d) { return fetch_vector<Hint>(input, i + d * threads); };
     if constexpr (!OneRound)
-      for (; i + (Depth - 1) * threads < vectors; i += Depth * threads) round([](unsigned) { return true; });
-    round([&](unsigned d) { return i + d * threads < vectors; });
+      for (; i + (Depth - 1) * threads < vectors; i += Depth * threads)
+        add_round<Depth>(sums, fetch, [](unsigned) { return true; });
+    add_round<Depth>(sums, fetch, [&](unsigned d) { return i + d * threads < vectors; });
   }
   return sums.total();
 }
@@ -80,32 +71,14 @@ __device__ Acc thread_reduce_at_once(const Input& input, Op op) {
     if (has_beside) beside = input[thread < head ? thread : thread + vectors * N];
   };
   if constexpr (Input::has_vectors) {
-    const auto fetch = [&](unsigned k) {
-      if constexpr (requires { input.template get_words<Hint>(k); })
-        return input.template get_words<Hint>(k);
-      else
-        return input.template get_vector<Hint>(k);
-    };
-    const auto round = [&](auto there) {
-      decltype(fetch(0)) v[Depth];
-#pragma unroll
-      for (unsigned d = 0; d < Depth; ++d)
-        if (there(d)) v[d] = fetch(thread + d * BlockSize);
-      if constexpr (takes_rounds<decltype(sums)>) {
-        sums.add(v, there);
-      } else {
-#pragma unroll
-        for (unsigned d = 0; d < Depth; ++d)
-          if (there(d)) sums.add(v[d]);
-      }
-    };
+    const auto fetch = [&](unsigned d) { return fetch_vector<Hint>(input, thread + d * BlockSize); };
     // Where each thread has all of its loads and there is nothing else, none has to be asked whether it is there.
     if (vectors == BlockSize * Depth && rest == 0) {
-      round([](unsigned) { return true; });
+      add_round<Depth>(sums, fetch, [](unsigned) { return true; });
       return sums.total();
     }
     fetch_beside();
-    round([&](unsigned d) { return thread + d * BlockSize < vectors; });
+    add_round<Depth>(sums, fetch, [&](unsigned d) { return thread + d * BlockSize < vectors; });
   } else {
     fetch_beside();
   }

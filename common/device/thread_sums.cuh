@@ -27,6 +27,23 @@ inline constexpr unsigned accumulators_for = N*((sizeof(Acc) + 3) / 4) <= (sizeo
 template <typename Sums>
 inline constexpr bool takes_rounds = false;
 
+/// Adds what `fetch(d)` brings, for each d below `Depth` for which `there(d)` holds. All of them are on their way
+/// before the first is added, so that they wait for memory together.
+template <unsigned Depth, typename Sums, typename Fetch, typename There>
+__device__ void add_round(Sums& sums, Fetch fetch, There there) {
+  decltype(fetch(0u)) v[Depth];
+#pragma unroll
+  for (unsigned d = 0; d < Depth; ++d)
+    if (there(d)) v[d] = fetch(d);
+  if constexpr (takes_rounds<Sums>) {
+    sums.add(v, there);
+  } else {
+#pragma unroll
+    for (unsigned d = 0; d < Depth; ++d)
+      if (there(d)) sums.add(v[d]);
+  }
+}
+
 /// Integers of one byte or two, and bool.
 template <typename T>
 concept narrow_integer = std::integral<T> && sizeof(T) <= 2;

@@ -12,12 +12,13 @@ With an argument the program prints the results themselves, too.
 from __future__ import annotations
 
 import itertools
-import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+import records_of_forms
 
 # Kinds of operands: integers that are exact everywhere, numbers around 1, far apart, powers of two that cancel, at both
 # ends of the exponents, many zeros, sums below the smallest number, powers of two there, and any bits at all.
@@ -431,20 +432,5 @@ def compare(emulate: str, wanted: dict[str, str]) -> int:
     return 1 if wrong or done.returncode != 0 or len(wanted) < LEAST_COMPARED else 0
 
 
-def main(words: list[str]) -> int:
-    if words[:1] == ["--source"] and len(words) == 2:
-        pathlib.Path(words[1]).write_text(source(), encoding="utf-8")
-        return 0
-    if words[:1] == ["--record"] and len(words) > 3:
-        found = sums(pathlib.Path(words[1]).read_text(encoding="utf-8"))
-        record = {"provenance": " ".join(words[3:]), "sums": found}
-        pathlib.Path(words[2]).write_text(json.dumps(record, indent=0) + "\n", encoding="utf-8")
-        return 0
-    if len(words) != 2 or words[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    return compare(words[0], json.loads(pathlib.Path(words[1]).read_text(encoding="utf-8"))["sums"])
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(records_of_forms.run(sys.argv[1:], __doc__, source, sums, "sums", compare))

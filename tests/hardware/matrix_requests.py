@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 import matrix_forms
+import records_of_forms
 
 # By what a form's name holds: the instructions that are its accesses, and the emulator's counter. In stores to shared
 # memory they are not told apart from those that fill the tile before.
@@ -73,20 +74,5 @@ def compare(emulate: str, wanted: dict[str, int]) -> int:
     return 1 if wrong or done.returncode != 0 or len(wanted) < LEAST_COMPARED else 0
 
 
-def main(words: list[str]) -> int:
-    if words[:1] == ["--source"] and len(words) == 2:
-        pathlib.Path(words[1]).write_text(matrix_forms.source(forms()), encoding="utf-8")
-        return 0
-    if words[:1] == ["--record"] and len(words) > 3:
-        found = in_listing(pathlib.Path(words[1]).read_text(encoding="utf-8"))
-        record = {"provenance": " ".join(words[3:]), "requests": found}
-        pathlib.Path(words[2]).write_text(json.dumps(record, indent=0) + "\n", encoding="utf-8")
-        return 0
-    if len(words) != 2 or words[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    return compare(words[0], json.loads(pathlib.Path(words[1]).read_text(encoding="utf-8"))["requests"])
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(records_of_forms.run(sys.argv[1:], __doc__, lambda: matrix_forms.source(forms()), in_listing, "requests", compare))

@@ -11,12 +11,13 @@ Forms that the emulator refuses, because GPUs differ there from the PTX manual, 
 from __future__ import annotations
 
 import itertools
-import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+import records_of_forms
 
 SIGNS = ("s32", "u32")
 TYPES = tuple(".".join(three) for three in itertools.product(SIGNS, repeat=3))
@@ -110,8 +111,8 @@ def sums(printed: str) -> dict[str, str]:
     return {line[9:]: line[:8] for line in printed.splitlines() if re.match(r"[0-9a-f]{8} v", line)}
 
 
-def compare(emulate: str, record: dict[str, dict[str, str]]) -> int:
-    wanted = {form: record["sums"][form] for form in forms_on_one_part() + forms_on_several_parts()}
+def compare(emulate: str, recorded: dict[str, str]) -> int:
+    wanted = {form: recorded[form] for form in forms_on_one_part() + forms_on_several_parts()}
     compared = [form for form in wanted if not is_refused(form)]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "forms.cu"
@@ -127,21 +128,5 @@ def compare(emulate: str, record: dict[str, dict[str, str]]) -> int:
     return 1 if wrong or done.returncode != 0 or len(compared) < LEAST_COMPARED else 0
 
 
-def main(words: list[str]) -> int:
-    if words[:1] == ["--source"] and len(words) == 2:
-        everything = forms_on_one_part() + forms_on_several_parts()
-        pathlib.Path(words[1]).write_text(source(everything), encoding="utf-8")
-        return 0
-    if words[:1] == ["--record"] and len(words) > 3:
-        found = sums(pathlib.Path(words[1]).read_text(encoding="utf-8"))
-        record = {"provenance": " ".join(words[3:]), "sums": found}
-        pathlib.Path(words[2]).write_text(json.dumps(record, indent=0) + "\n", encoding="utf-8")
-        return 0
-    if len(words) != 2 or words[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    return compare(words[0], json.loads(pathlib.Path(words[1]).read_text(encoding="utf-8")))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(records_of_forms.run(sys.argv[1:], __doc__, lambda: source(forms_on_one_part() + forms_on_several_parts()), sums, "sums", compare))

@@ -124,10 +124,7 @@ void cluster_check::access(std::uint32_t rank, std::uint32_t warp, const memory_
   r.rank = rank;
   r.warp = warp;
   r.owner = owner;
-  const bool atomic = event.access == access_kind::atomic || event.access == access_kind::reduction;
-  r.level = atomic || (event.is_strong && !event.is_volatile) ? access_level::strong
-            : event.is_volatile                               ? access_level::volatile_
-                                                              : access_level::ordinary;
+  r.level = level_of(event);
   r.reads = event.access == access_kind::load;
   r.plain_write = event.access == access_kind::store && r.level != access_level::strong;
   const member& mine = members_[rank];

@@ -37,10 +37,7 @@ race_check::request race_check::request_of(std::uint32_t warp, const memory_even
   r.block_floor = order_.block_floor();
   r.warp_floor = order_.warp_floor(warp);
   r.stamps = order_.stamps(warp);
-  const bool atomic = event.access == access_kind::atomic || event.access == access_kind::reduction;
-  r.level = atomic || (event.is_strong && !event.is_volatile) ? access_level::strong
-            : event.is_volatile                               ? access_level::volatile_
-                                                              : access_level::ordinary;
+  r.level = level_of(event);
   r.reads = event.access == access_kind::load;
   r.plain_write = event.access == access_kind::store && r.level != access_level::strong;
   return r;

@@ -8,11 +8,20 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/observers/event.hpp"
+
 namespace emulator::observers {
 
 /// How far an access is a matter of the memory model: `ordinary` ones race against all, `volatile_` ones among
 /// themselves, and `strong` ones (atomics too) only against ordinary ones.
 enum class access_level : std::uint32_t { ordinary = 0, volatile_ = 1, strong = 2 };
+
+[[nodiscard]] inline access_level level_of(const memory_event& event) {
+  const bool atomic = event.access == access_kind::atomic || event.access == access_kind::reduction;
+  return atomic || (event.is_strong && !event.is_volatile) ? access_level::strong
+         : event.is_volatile                               ? access_level::volatile_
+                                                           : access_level::ordinary;
+}
 
 [[nodiscard]] inline bool levels_conflict(access_level a, access_level b) {
   return a == access_level::ordinary || b == access_level::ordinary ||

@@ -166,13 +166,7 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
       });
   if (!carried || !elsewhere) return carried;
   b.fault = {};
-  b.fault.kind = fault_kind::trap;
-  b.fault.pc = pc;
-  b.fault.block = b.identity;
-  b.fault.warp = w.index;
-  b.fault.mask = w.mask;
-  b.fault.message = "a barrier object lies in shared memory";
-  return false;
+  return stop_lanes(b, w, pc, fault_kind::trap, w.mask, "a barrier object lies in shared memory");
 }
 
 }  // namespace emulator::simt

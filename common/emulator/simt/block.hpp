@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/memory/touched_bytes.hpp"
@@ -105,5 +107,18 @@ struct block {
   cluster_group* cluster = nullptr;  ///< Null where it is in none that anybody could notice.
   std::uint32_t cluster_rank = 0;
 };
+
+/// Notes that lanes `mask` of a warp have done at `pc` what stops their block. Returns false.
+inline bool stop_lanes(block& b, const warp& w, std::uint32_t pc, observers::fault_kind kind, std::uint32_t mask,
+                       std::string message, observers::access_kind access = observers::access_kind::load) {
+  b.fault.kind = kind;
+  b.fault.pc = pc;
+  b.fault.block = b.identity;
+  b.fault.warp = w.index;
+  b.fault.mask = mask;
+  b.fault.access = access;
+  b.fault.message = std::move(message);
+  return false;
+}
 
 }  // namespace emulator::simt

@@ -341,13 +341,7 @@ bool interpreter<Watched>::step(block& b, warp& w, const op& o, std::uint32_t& p
 
 template <bool Watched>
 bool interpreter<Watched>::stop(block& b, const warp& w, std::uint32_t pc, fault_kind kind, std::string message) {
-  b.fault.kind = kind;
-  b.fault.pc = pc;
-  b.fault.block = b.identity;
-  b.fault.warp = w.index;
-  b.fault.mask = w.mask;
-  b.fault.message = std::move(message);
-  return false;
+  return stop_lanes(b, w, pc, kind, w.mask, std::move(message));
 }
 
 /// The current split has reached the place where its frame's lanes meet.

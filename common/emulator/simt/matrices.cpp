@@ -167,18 +167,6 @@ void run_transpose(warp& w, const op& o) {
   if (o.dst != no_slot) std::memcpy(w.lanes<std::uint32_t>(o.dst), turned, sizeof turned);
 }
 
-bool memory_unit::stop_matrix(block& b, const warp& w, std::uint32_t pc, unsigned lane, access_kind kind,
-                              std::string message) {
-  b.fault.kind = fault_kind::bad_matrix;
-  b.fault.pc = pc;
-  b.fault.block = b.identity;
-  b.fault.warp = w.index;
-  b.fault.mask = 1u << lane;
-  b.fault.access = kind;
-  b.fault.message = std::move(message);
-  return false;
-}
-
 /// Checks what an access to a part of a matrix does, and tells those who watch.
 bool memory_unit::announce(block& b, warp& w, const op& o, request& r, const std::uint64_t* values) {
   if (!check(b, w, r)) return false;
@@ -211,7 +199,7 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
     for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
       const auto l = static_cast<unsigned>(std::countr_zero(m));
       if ((r.address.of[l] & window_mask) != shared_window)
-        return stop_matrix(b, w, pc, l, r.kind, "the address is not one of shared memory");
+        return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l, "the address is not one of shared memory", r.kind);
     }
     for (std::uint64_t* x : {&r.address.low, &r.address.high, &r.address.together}) *x -= shared_window;
     for (std::uint64_t& x : r.address.of) x -= shared_window;
@@ -251,10 +239,11 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
   compute_addresses(w, o, all_lanes, address);
   at.stride = w.lanes<std::uint32_t>(o.b)[0];
   if (const unsigned l = first_other(address.of); l < warp_size)
-    return stop_matrix(b, w, pc, l, kind,
-                       "its address is not that of lane 0: one matrix is meant, and the lanes share it out themselves");
+    return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l,
+                      "its address is not that of lane 0: one matrix is meant, and the lanes share it out themselves",
+                      kind);
   if (const unsigned l = first_other(w.lanes<std::uint32_t>(o.b)); l < warp_size)
-    return stop_matrix(b, w, pc, l, kind, "its distance of rows is not that of lane 0");
+    return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l, "its distance of rows is not that of lane 0", kind);
   at.begin = address.of[0];
   at.space = o.space;
   if (o.space == state_space::generic) {
@@ -262,18 +251,20 @@ bool memory_unit::place_matrix(block& b, warp& w, const op& o, std::uint32_t pc,
     at.space = window == shared_window ? state_space::shared : state_space::global;
     if (window == shared_window) at.begin -= window;
     if (window == local_window || window == param_window)
-      return stop_matrix(b, w, pc, 0, kind, "the matrix is not in global or shared memory");
+      return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u, "the matrix is not in global or shared memory", kind);
   }
   // The manual wants each row as aligned as the fragment is large, the programming guide 32 bytes for the first and 16
   // for the others: what both forbid is wrong.
   const std::uint64_t own = form.d.bytes(), begin = std::min<std::uint64_t>(own, 32),
                       step = std::min<std::uint64_t>(own, 16), bytes = at.stride * form.d.element_bytes;
   if (at.begin % begin != 0)
-    return stop_matrix(b, w, pc, 0, kind, "the matrix does not begin at a multiple of " + bytes_in_words(begin));
+    return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u,
+                      "the matrix does not begin at a multiple of " + bytes_in_words(begin), kind);
   if (bytes % step != 0)
-    return stop_matrix(b, w, pc, 0, kind,
-                       std::string("its ") + (form.by_columns ? "columns" : "rows") + " are " + bytes_in_words(bytes) +
-                           " apart, which is no multiple of " + bytes_in_words(step));
+    return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u,
+                      std::string("its ") + (form.by_columns ? "columns" : "rows") + " are " + bytes_in_words(bytes) +
+                          " apart, which is no multiple of " + bytes_in_words(step),
+                      kind);
   return true;
 }
 

@@ -223,18 +223,11 @@ void move_local(block& b, warp& w, const op& o, const std::uint64_t* address, st
 }  // namespace
 
 bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kind, unsigned lane, std::string message) {
-  b.fault.kind = kind;
-  b.fault.pc = r.pc;
-  b.fault.block = b.identity;
-  b.fault.warp = w.index;
-  b.fault.mask = 1u << lane;
   b.fault.address = r.address.of[lane];
   b.fault.bytes = r.bytes;
-  b.fault.access = r.kind;
   b.fault.space = r.space;
   if (r.other != nullptr) b.fault.owner = r.other->identity.linear;
-  b.fault.message = std::move(message);
-  return false;
+  return stop_lanes(b, w, r.pc, kind, 1u << lane, std::move(message), r.kind);
 }
 
 namespace {

@@ -114,8 +114,6 @@ class memory_unit {
   bool matrix_store(block& b, warp& w, const op& o, std::uint32_t pc, const matrix_at& at);
   bool announce(block& b, warp& w, const op& o, request& r, const std::uint64_t* values);
   void conclude(block& b, warp& w, const op& o, const request& r);
-  static bool stop_matrix(block& b, const warp& w, std::uint32_t pc, unsigned lane, observers::access_kind kind,
-                          std::string message);
   bool begin_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   /// Lets all copies arrive but those of the last `groups_left` groups, and of no group yet.
   void finish_copies(block& b, warp& w, std::int64_t groups_left);

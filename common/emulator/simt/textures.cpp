@@ -93,18 +93,6 @@ std::uint32_t word_of(warp& w, slot s, unsigned l) {
   return word;
 }
 
-bool stop_texture(block& b, const warp& w, std::uint32_t pc, unsigned lane, fault_kind kind, access_kind access,
-                  std::string message) {
-  b.fault.kind = kind;
-  b.fault.pc = pc;
-  b.fault.block = b.identity;
-  b.fault.warp = w.index;
-  b.fault.mask = 1u << lane;
-  b.fault.access = access;
-  b.fault.message = std::move(message);
-  return false;
-}
-
 void fetch_lane(warp& w, const op& o, const texture_settings& s, const texture_object& object, unsigned l) {
   const slot* coordinates = w.vector_registers + o.target;
   const unsigned first = s.layered ? 1 : 0;
@@ -145,9 +133,10 @@ bool memory_unit::surface_lane(block& b, warp& w, const op& o, std::uint32_t pc,
     at[d] = static_cast<std::int32_t>(word_of(w, registers[(s.layered ? 1u : 0u) + d], l));
   if (s.layered) at[3] = static_cast<std::int32_t>(word_of(w, registers[0], l));
   if (at[0] % static_cast<std::int32_t>(grid.format.bytes()) != 0)
-    return stop_texture(b, w, pc, l, fault_kind::bad_texture, kind,
-                        "x is counted in bytes, and " + std::to_string(at[0]) + " is no multiple of the element's " +
-                            std::to_string(grid.format.bytes()));
+    return stop_lanes(b, w, pc, fault_kind::bad_texture, 1u << l,
+                      "x is counted in bytes, and " + std::to_string(at[0]) + " is no multiple of the element's " +
+                          std::to_string(grid.format.bytes()),
+                      kind);
   const surface_place place = place_on(grid, s, at);
   if (place.outside && s.edge == surface_edge::trap) {
     std::string words = "(" + std::to_string(at[0]) + " bytes";
@@ -156,7 +145,7 @@ bool memory_unit::surface_lane(block& b, warp& w, const op& o, std::uint32_t pc,
     words += ", of a surface of " + std::to_string(grid.width * grid.format.bytes()) + " bytes";
     if (s.dimensions > 1) words += " x " + std::to_string(grid.height);
     if (grid.depth != 0) words += " x " + std::to_string(grid.depth);
-    return stop_texture(b, w, pc, l, fault_kind::surface_out_of_bounds, kind, std::move(words));
+    return stop_lanes(b, w, pc, fault_kind::surface_out_of_bounds, 1u << l, std::move(words), kind);
   }
   const bool nothing = place.outside && s.edge == surface_edge::zero;
   std::byte bytes[32] = {};
@@ -207,8 +196,8 @@ bool memory_unit::texture(block& b, warp& w, const op& o, std::uint32_t pc) {
       std::string wrong = objection(object.get(), handle, s, wants_surface, s.elements * o.element_bytes);
       if (!wrong.empty()) {
         const bool stores = s.operation == texture_operation::surface_store;
-        return stop_texture(b, w, pc, l, fault_kind::bad_texture, stores ? access_kind::store : access_kind::load,
-                            std::move(wrong));
+        return stop_lanes(b, w, pc, fault_kind::bad_texture, 1u << l, std::move(wrong),
+                          stores ? access_kind::store : access_kind::load);
       }
       if (touched_ != nullptr && s.operation == texture_operation::fetch)
         touched_->note(*memory::global_memory::instance().find(object->texels.begin), object->texels.begin,

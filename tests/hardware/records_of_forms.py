@@ -1,0 +1,30 @@
+"""What the records of forms share: `--source FILE` writes the program to be run on a GPU, `--record TEXT JSON PROVENANCE`
+keeps what it printed there, and `EMULATE JSON` compares with what the emulator says."""
+
+import json
+import pathlib
+import sys
+from collections.abc import Callable
+
+
+def run(
+    words: list[str],
+    usage: str | None,
+    source: Callable[[], str],
+    found: Callable[[str], dict],
+    key: str,
+    compare: Callable[[str, dict], int],
+) -> int:
+    """Does what the words say. `found` reads what was printed; the record has it under `key`. Returns an exit status."""
+    if words[:1] == ["--source"] and len(words) == 2:
+        pathlib.Path(words[1]).write_text(source(), encoding="utf-8")
+        return 0
+    if words[:1] == ["--record"] and len(words) > 3:
+        printed = pathlib.Path(words[1]).read_text(encoding="utf-8")
+        record = {"provenance": " ".join(words[3:]), key: found(printed)}
+        pathlib.Path(words[2]).write_text(json.dumps(record, indent=0) + "\n", encoding="utf-8")
+        return 0
+    if len(words) != 2 or words[0].startswith("-"):
+        print(usage, file=sys.stderr)
+        return 2
+    return compare(words[0], json.loads(pathlib.Path(words[1]).read_text(encoding="utf-8"))[key])
