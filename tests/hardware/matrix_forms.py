@@ -35,8 +35,14 @@ AB = {
     "tf32": {"m16n16k8": (4, 4)},
     "f64": {"m8n8k4": (1, 1)},
 }
-ACCUMULATORS = {"f16": ("f16", "f32"), "bf16": ("f32",), "s8": ("s32",), "u8": ("s32",), "tf32": ("f32",),
-                "f64": ("f64",)}
+ACCUMULATORS = {
+    "f16": ("f16", "f32"),
+    "bf16": ("f32",),
+    "s8": ("s32",),
+    "u8": ("s32",),
+    "tf32": ("f32",),
+    "f64": ("f64",),
+}
 C = {"f16": 4, "f32": 8, "s32": 8, "f64": 2}
 LETTER = {"f32": "f", "f64": "d"}
 DECLARED = {"f32": "float", "f64": "double"}
@@ -63,8 +69,11 @@ def mma_forms() -> list[tuple[str, str, str, int, int, int]]:
     for k in (4, 8, 16):
         forms.append((f"m16n8k{k}.row.col.f64.f64.f64.f64", "f64", "f64", k // 2, k // 4, 4))
     for (shape, counts), a, b, sat in itertools.product(
-            (("m8n8k16", (1, 1, 2)), ("m16n8k16", (2, 1, 4)), ("m16n8k32", (4, 2, 4))), ("s8", "u8"), ("s8", "u8"),
-            ("", ".satfinite")):
+        (("m8n8k16", (1, 1, 2)), ("m16n8k16", (2, 1, 4)), ("m16n8k32", (4, 2, 4))),
+        ("s8", "u8"),
+        ("s8", "u8"),
+        ("", ".satfinite"),
+    ):
         forms.append((f"{shape}.row.col{sat}.s32.{a}.{b}.s32", a, "s32", *counts))
     return [("mma.sync.aligned." + f[0], *f[1:]) for f in forms]
 
@@ -72,8 +81,9 @@ def mma_forms() -> list[tuple[str, str, str, int, int, int]]:
 def wmma_forms() -> list[dict]:
     forms = []
     for t, shapes in AB.items():
-        for shape, la, lb, acc, d in itertools.product(shapes, ("row", "col"), ("row", "col"), ACCUMULATORS[t],
-                                                       ACCUMULATORS[t]):
+        for shape, la, lb, acc, d in itertools.product(
+            shapes, ("row", "col"), ("row", "col"), ACCUMULATORS[t], ACCUMULATORS[t]
+        ):
             types = f"{d}.{acc}" if t == "f16" else f"{d}.{t}.{t}.{acc}"
             for end in {"s32": ("", ".satfinite"), "f64": (".rn", ".rz", ".rm", ".rp")}.get(acc, ("",)):
                 name = f"wmma.mma.sync.aligned.{la}.{lb}.{shape}.{types}{end}"
@@ -126,8 +136,9 @@ def mma_kernel(number: int, form) -> str:
     return text + " ".join(write(c, "d", k, f"d{k}") for k in range(nc)) + "\n}\n"
 
 
-def load(variable: str, what: str, layout: str, shape: str, space: str, t: str, count: int, pointer: str,
-         stride: int) -> str:
+def load(
+    variable: str, what: str, layout: str, shape: str, space: str, t: str, count: int, pointer: str, stride: int
+) -> str:
     """Statements that load a fragment into `variable`0, `variable`1, …"""
     text = f"  {declared(t)} " + ", ".join(f"{variable}{k}" for k in range(count)) + ";\n"
     text += f'  asm volatile("wmma.load.{what}.sync.aligned.{layout}.{shape}{space}.{t} {list_of(0, count)}, '
@@ -155,8 +166,10 @@ def wmma_kernel(number: int, form: dict) -> str:
 
 def store(shape: str, layout: str, space: str, t: str, variable: str, pointer: str, stride: int) -> str:
     values = ", ".join(f'"{letter(t)}"({variable}{k})' for k in range(C[t]))
-    return (f'  asm volatile("wmma.store.d.sync.aligned.{layout}.{shape}{space}.{t} [%{C[t]}], {list_of(0, C[t])}, '
-            f'%{C[t] + 1};" :: {values}, "l"({pointer}), "r"({stride}) : "memory");\n')
+    return (
+        f'  asm volatile("wmma.store.d.sync.aligned.{layout}.{shape}{space}.{t} [%{C[t]}], {list_of(0, C[t])}, '
+        f'%{C[t] + 1};" :: {values}, "l"({pointer}), "r"({stride}) : "memory");\n'
+    )
 
 
 def rows_and_columns(what: str, shape: str) -> tuple[int, int]:
@@ -373,8 +386,14 @@ int main(int argc, char** argv) {
 }
 """
 FORMATS = {
-    "f16": "{16, 5, 10}", "bf16": "{16, 8, 7}", "tf32": "{32, 8, 10}", "f32": "{32, 8, 23}", "f64": "{64, 11, 52}",
-    "s8": "{8, 0, 0}", "u8": "{8, 0, 0}", "s32": "{32, 0, 0}",
+    "f16": "{16, 5, 10}",
+    "bf16": "{16, 8, 7}",
+    "tf32": "{32, 8, 10}",
+    "f32": "{32, 8, 23}",
+    "f64": "{64, 11, 52}",
+    "s8": "{8, 0, 0}",
+    "u8": "{8, 0, 0}",
+    "s32": "{32, 0, 0}",
 }
 
 

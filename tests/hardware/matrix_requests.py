@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Accesses of a warp that a load or store of a matrix is made of: on the emulator, and in machine code.
 
-    matrix_requests.py --source FILE.cu              writes the program: nvcc -cubin FILE.cu, then nvdisasm -c
-    matrix_requests.py --record LISTING JSON WORDS…  makes the record of what nvdisasm printed; WORDS say of what
-    matrix_requests.py EMULATE JSON                  compares the emulator with the record
+matrix_requests.py --source FILE.cu              writes the program: nvcc -cubin FILE.cu, then nvdisasm -c
+matrix_requests.py --record LISTING JSON WORDS…  makes the record of what nvdisasm printed; WORDS say of what
+matrix_requests.py EMULATE JSON                  compares the emulator with the record
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ def compare(emulate: str, wanted: dict[str, int]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         file, report = pathlib.Path(folder) / "forms.cu", pathlib.Path(folder) / "report.json"
         file.write_text(matrix_forms.source(forms()), encoding="utf-8")
-        done = subprocess.run([emulate, "--quiet", "--json", str(report), str(file)], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            [emulate, "--quiet", "--json", str(report), str(file)], capture_output=True, text=True, check=False
+        )
         found = in_report(json.loads(report.read_text(encoding="utf-8"))) if report.exists() else {}
     wrong = [name for name, count in wanted.items() if found.get(name) != count]
     for name in wrong:
@@ -75,4 +76,8 @@ def compare(emulate: str, wanted: dict[str, int]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(records_of_forms.run(sys.argv[1:], __doc__, lambda: matrix_forms.source(forms()), in_listing, "requests", compare))
+    sys.exit(
+        records_of_forms.run(
+            sys.argv[1:], __doc__, lambda: matrix_forms.source(forms()), in_listing, "requests", compare
+        )
+    )

@@ -1,5 +1,5 @@
-"""What the records of forms share: `--source FILE` writes the program to be run on a GPU, `--record TEXT JSON PROVENANCE`
-keeps what it printed there, and `EMULATE JSON` compares with what the emulator says."""
+"""What the records of forms share: `--source FILE` writes the program to be run on a GPU, `--record TEXT JSON WORDS`
+keeps what it printed there, with the words as its provenance, and `EMULATE JSON` compares with the emulator."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ def run(
     key: str,
     compare: Callable[[str, dict], int],
 ) -> int:
-    """Does what the words say. `found` reads what was printed; the record has it under `key`. Returns an exit status."""
+    """Does what the words say. `found` reads what was printed; the record has it under `key`. Returns a status."""
     if words[:1] == ["--source"] and len(words) == 2:
         pathlib.Path(words[1]).write_text(source(), encoding="utf-8")
         return 0

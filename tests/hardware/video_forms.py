@@ -129,4 +129,8 @@ def compare(emulate: str, recorded: dict[str, str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(records_of_forms.run(sys.argv[1:], __doc__, lambda: source(forms_on_one_part() + forms_on_several_parts()), sums, "sums", compare))
+    sys.exit(
+        records_of_forms.run(
+            sys.argv[1:], __doc__, lambda: source(forms_on_one_part() + forms_on_several_parts()), sums, "sums", compare
+        )
+    )

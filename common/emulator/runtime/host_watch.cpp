@@ -23,7 +23,6 @@ struct sigaction old_fault {
 /// Pages that are open for one instruction of this thread: as many as one can touch.
 constexpr int most_open_for_step = 4;
 thread_local std::uintptr_t open_for_step[most_open_for_step];
-thread_local bool readable_for_step[most_open_for_step];
 thread_local int open_for_step_count = 0;
 
 void set_rights(std::uintptr_t begin, std::uintptr_t end, int rights) {
@@ -167,16 +166,20 @@ host_watch::page* host_watch::find(std::uintptr_t address) {
 bool host_watch::stopped(std::uintptr_t address, bool writes, std::uintptr_t instruction, bool& goes_one_step) {
   const std::lock_guard lock(mutex_);
   page* const here = find(address);
-  if (here == nullptr || here->open) return false;
-  // A thread in a call may have opened all at this moment: then the access need only be tried again.
+  // Another thread may have opened the page at this moment, or a call all of them: then the access need only be tried
+  // again, once.
+  static thread_local std::uintptr_t tried_again = 0;
+  const bool may_pass = here == nullptr || here->open;
+  if (may_pass && tried_again == address) return false;
+  tried_again = may_pass ? address : 0;
+  if (may_pass) return true;
   if (!closed_) return here->open = true;
   set_rights(here->begin, here->begin + page_bytes, PROT_READ | PROT_WRITE);
   const stream_order::host_meeting met = stream_order::instance().host_meets(address, writes);
   if (met.work == nullptr) {
     goes_one_step = ++steps_ < most_steps && open_for_step_count < most_open_for_step;
     if (!goes_one_step) return here->open = true;
-    open_for_step[open_for_step_count] = here->begin;
-    readable_for_step[open_for_step_count++] = here->readable;
+    open_for_step[open_for_step_count++] = here->begin;
     return true;
   }
   here->open = true;
@@ -194,8 +197,11 @@ bool host_watch::stopped(std::uintptr_t address, bool writes, std::uintptr_t ins
 bool host_watch::stepped() {
   if (open_for_step_count == 0) return false;
   const std::lock_guard lock(mutex_);
-  for (int k = 0; k < open_for_step_count && closed_; ++k)
-    set_rights(open_for_step[k], open_for_step[k] + page_bytes, readable_for_step[k] ? PROT_READ : PROT_NONE);
+  for (int k = 0; k < open_for_step_count && closed_; ++k) {
+    const page* const one = find(open_for_step[k]);  // which another thread may have opened for good meanwhile
+    if (one == nullptr || one->open) continue;
+    set_rights(one->begin, one->begin + page_bytes, one->readable ? PROT_READ : PROT_NONE);
+  }
   open_for_step_count = 0;
   return true;
 }

@@ -146,19 +146,7 @@ bool memory_unit::by_rank(block& b, const warp& w, request& r, InBlock in_block)
     rest &= ~r.mask;
     const auto first = static_cast<unsigned>(std::countr_zero(r.mask) & 31);
     set_addresses<std::uint64_t>(r.address, r.mask, [address](unsigned l) { return address[l] & cluster_offset_mask; });
-    r.other = nullptr;
-    const std::uint64_t rank = place >> cluster_rank_at;
-    if (rank != 0) {
-      if (rank > b.cluster->blocks.size())
-        return fail(b, w, r, observers::fault_kind::left_cluster, first,
-                    "the cluster has no block of rank " + std::to_string(rank - 1) + ", it has " +
-                        std::to_string(b.cluster->blocks.size()) + " blocks");
-      r.other = b.cluster->blocks[rank - 1];
-      if (r.other == nullptr)
-        return fail(b, w, r, observers::fault_kind::left_cluster, first,
-                    "block " + std::to_string(b.cluster->numbers[rank - 1]) + " has left the kernel");
-      if (r.other == &b) r.other = nullptr;
-    }
+    if (!find_other(b, w, r, place >> cluster_rank_at, first)) return false;
     if (!in_block()) return false;
   }
   return true;

@@ -59,6 +59,22 @@ bool memory_unit::check_bulk(block& b, warp& w, request& r, std::uint64_t addres
   return true;
 }
 
+bool memory_unit::find_other(block& b, const warp& w, request& r, std::uint64_t rank, unsigned lane) {
+  r.other = nullptr;
+  if (rank == 0) return true;
+  const cluster_group& all = *b.cluster;
+  if (rank > all.blocks.size())
+    return fail(b, w, r, fault_kind::left_cluster, lane,
+                "the cluster has no block of rank " + std::to_string(rank - 1) + ", it has " +
+                    std::to_string(all.blocks.size()) + " blocks");
+  r.other = all.blocks[rank - 1];
+  if (r.other == nullptr)
+    return fail(b, w, r, fault_kind::left_cluster, lane,
+                "block " + std::to_string(all.numbers[rank - 1]) + " has left the kernel");
+  if (r.other == &b) r.other = nullptr;
+  return true;
+}
+
 bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane) {
   const bool from_global = static_cast<copy_operation>(o.sub) == copy_operation::bulk_from_global;
   const std::uint32_t bytes = w.lanes<std::uint32_t>(o.c)[lane];
@@ -76,16 +92,20 @@ bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t 
   if ((to & ~cluster_offset_mask) != (object & ~cluster_offset_mask))
     return fail(b, w, r, fault_kind::bad_bulk_copy, lane,
                 "into the shared memory of another block than the one with the mbarrier that counts its bytes");
-  const std::uint64_t rank = to >> cluster_rank_at;
-  if (rank != 0 && b.cluster != nullptr && rank <= b.cluster->blocks.size()) {
-    r.other = b.cluster->blocks[rank - 1];
-    if (r.other == nullptr)
-      return fail(b, w, r, fault_kind::left_cluster, lane,
-                  "block " + std::to_string(b.cluster->numbers[rank - 1]) + " has left the kernel");
-    if (r.other == &b) r.other = nullptr;
+  if (b.cluster != nullptr) {
+    if (!find_other(b, w, r, to >> cluster_rank_at, lane)) return false;
     to &= cluster_offset_mask;
   }
   if (!check_bulk(b, w, r, to, bytes)) return false;
+  request counter;
+  counter.pc = pc;
+  counter.mask = r.mask;
+  counter.bytes = sizeof(std::uint64_t);
+  counter.kind = access_kind::atomic;
+  counter.space = state_space::shared;
+  counter.other = r.other;
+  set_addresses<std::uint64_t>(counter.address, counter.mask, [=](unsigned) { return object & cluster_offset_mask; });
+  if (!check(b, w, counter)) return false;
   block& home = r.home(b);
   request source;
   source.pc = pc;

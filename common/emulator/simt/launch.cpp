@@ -5,9 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cinttypes>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -16,14 +13,13 @@
 #include <thread>
 
 #include "emulator/memory/global_memory.hpp"
-#include "emulator/observers/cluster_check.hpp"
 #include "emulator/observers/launch_observation.hpp"
-#include "emulator/observers/standstill_words.hpp"
-#include "emulator/simt/cluster.hpp"
-#include "emulator/simt/interpreter.hpp"
+#include "emulator/simt/deal.hpp"
 #include "emulator/simt/module.hpp"
 #include "emulator/simt/orders.hpp"
 #include "emulator/simt/other_order.hpp"
+#include "emulator/simt/run_clusters.hpp"
+#include "emulator/simt/waiting_blocks.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -36,23 +32,12 @@ std::atomic<std::uint64_t> launches{0};
 /// Ticks of the clock in all launches so far. It does not begin at 0, where no GPU's does.
 std::atomic<std::uint64_t> ticks{1'000'000'000};
 
-/// Ticks by which the clock is moved on where no block can go on and one of them asks for the time: at first about a
-/// millisecond, then `leap_growth` times as much each time, up to 13 days. Who waits for longer waits for ever.
-constexpr std::uint64_t first_leap = std::uint64_t{1} << 20, last_leap = std::uint64_t{1} << 50, leap_growth = 32;
-
 /// Warp instructions that a block may execute by default: minutes of a kernel that ends, seconds of one that never
 /// does.
 constexpr std::uint64_t default_instruction_limit = 500'000'000;
 
 /// Of a warp's turn where kernels wait for each other: that it goes round in circles is seen after some turns.
 constexpr std::uint64_t pausing_slice = 512;
-
-/// After how long a launch says how far it is, and how many blocks it begins before it looks at the time again.
-constexpr double seconds_before_progress = 10;
-constexpr std::uint64_t blocks_between_looks = 1 << 16;
-
-/// Warp instructions a block of a cooperative launch runs before the next one has its turn.
-constexpr std::uint64_t cooperative_slice = 20'000;
 
 /// Warp instructions that other orders may take in all, however short the launch is.
 constexpr std::uint64_t orders_for_nothing = 16'000'000;
@@ -101,207 +86,20 @@ std::vector<observers::parameter_word> wide_parameters(const program& p, const l
   return words;
 }
 
-block_identity identify(const launch_constants& c, std::uint64_t linear) {
-  block_identity id;
-  id.linear = linear;
-  id.index[0] = static_cast<std::uint32_t>(linear % c.grid[0]);
-  id.index[1] = static_cast<std::uint32_t>(linear / c.grid[0] % c.grid[1]);
-  id.index[2] = static_cast<std::uint32_t>(linear / c.grid[0] / c.grid[1]);
-  id.thread_count = c.thread_count;
-  id.warp_count = c.warp_count;
-  std::copy_n(c.dimensions, 3, id.dimensions);
-  id.shared_bytes = c.shared_bytes;
-  return id;
-}
-
-/// A block in flight, with all that runs it.
-template <bool Watched>
-struct resident {
-  std::unique_ptr<observers::block_observer> observer;
-  std::unique_ptr<interpreter<Watched>> machine;
-  block b;
-  std::shared_ptr<cluster_group> cluster;  ///< Null where the launch has none.
-  bool done = false;
-
-  explicit resident(observers::launch_observation* observation) {
-    if constexpr (Watched) observer = std::make_unique<observers::block_observer>(*observation);
-    machine = std::make_unique<interpreter<Watched>>(observer.get());
-  }
-  void start(const launch_constants& c, std::uint64_t linear) {
-    done = false;  // it may have run another block
-    start_block(b, c, identify(c, linear));
-    if constexpr (Watched) observer->begin_block(b.identity);
-  }
-  void end() {
-    done = true;
-    if constexpr (Watched) observer->end_block(b.executed, b.fault.kind == fault_kind::none);
-    if (cluster) cluster->blocks[b.cluster_rank] = nullptr;
-  }
-};
-
-/// A word at which somebody looked, and what it was then.
-struct seen_word {
-  std::uintptr_t address = 0;
-  std::uint64_t value = 0;
-  std::uint32_t bytes = 0;
-};
-
-/// What the host threads of one launch share.
-template <bool Watched>
-struct deal {
-  const launch_constants* constants = nullptr;
-  observers::launch_observation* observation = nullptr;
-  std::uint64_t block_count = 0;
-  std::uint64_t fit_at_once = 0;
-  std::atomic<std::uint64_t> next{0};
-  std::atomic<std::uint64_t> waiting_count{0};
-  std::atomic<bool> stopped{false};
-  std::mutex mutex;
-  std::vector<std::unique_ptr<resident<Watched>>> waiting;  ///< Blocks that cannot go on alone.
-  std::uint64_t executed = 0;
-  std::uint64_t passed = 0;      ///< Ticks that blocks have waited for.
-  observers::fault first_fault;  ///< Of the lowest block that faulted: the same for any number of host threads.
-  std::optional<observers::standstill> standstill;
-  std::exception_ptr error;
-  change_note* changes = nullptr;  ///< Shared with all launches that may pause.
-  std::uint64_t next_leap = first_leap, changed_before = 0;
-  pausing where = pausing::never;  ///< Whom it may pause for.
-  std::vector<seen_word> seen;     ///< Where the launch pauses.
-  bool still_runs = false;         ///< It has paused although it could have gone on.
-
-  const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-  bool told = false;
-
-  /// Says once how far an enormous grid is, and how long the rest will take.
-  void tell_progress(std::uint64_t blocks_begun) {
-    const std::scoped_lock lock(mutex);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (told || seconds < seconds_before_progress || !constants->announces) return;
-    told = true;
-    const double rest =
-        seconds * static_cast<double>(block_count - blocks_begun) / static_cast<double>(blocks_begun) / 60;
-    std::fprintf(stderr,
-                 "emulator: kernel %s has begun %" PRIu64 " of its %" PRIu64
-                 " blocks in %.0f seconds: the rest takes about %.0f minutes more\n",
-                 constants->code->facts.demangled.c_str(), blocks_begun, block_count, seconds, rest);
-  }
-
-  void keep(const observers::fault& f) {
-    const std::scoped_lock lock(mutex);
-    if (first_fault.kind == fault_kind::none || f.block.linear < first_fault.block.linear) first_fault = f;
-    stopped = true;
-  }
-};
-
-/// Warp instructions after which a block is taken to wait for others even though it is not seen to stand still.
-constexpr std::uint64_t alone_at_most = std::uint64_t{1} << 26;
-
-/// The same where others may come who do what it waits for: it may count how often it looks, or meet at a barrier each
-/// time, and so never be in the same state twice. Then how long a launch that looks at others' memory runs at a time.
-constexpr std::uint64_t alone_where_others_come = std::uint64_t{1} << 24, patience_with_looks = std::uint64_t{1} << 21;
-
 /// The number of the block that starts as the k-th.
 template <bool Watched>
 std::uint64_t number_of(const deal<Watched>& d, std::uint64_t k) {
   return d.constants->order == nullptr ? k : d.constants->order->block_at(k, d.block_count);
 }
 
-/// Starts the blocks of a cluster. \param first  its first block is the one that starts as the k-th
-template <bool Watched>
-void start_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t first) {
-  auto group = std::make_shared<cluster_group>();
-  group->number = first / blocks.size();
-  for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
-    resident<Watched>& r = *blocks[rank];
-    r.start(*d.constants, block_of_clusters(*d.constants, first + rank));
-    r.cluster = group;
-    r.b.cluster = group.get();
-    r.b.cluster_rank = static_cast<std::uint32_t>(rank);
-    group->blocks.push_back(&r.b);
-    group->numbers.push_back(r.b.identity.linear);
-  }
-  if constexpr (Watched) {
-    const observers::kernel_facts& facts = d.observation->facts();
-    const auto check =
-        std::make_shared<observers::cluster_check>(facts, d.constants->cluster_size, blocks[0]->b.identity);
-    for (const auto& r : blocks) r->observer->join_cluster(check, r->b.cluster_rank);
-  }
-}
-
-/// Blocks that seem to stand still. From now on changes are noted for all of them. \return whether they were before
-template <bool Watched>
-bool noted_all_along(std::span<const std::unique_ptr<resident<Watched>>> blocks) {
-  bool all = true;
-  for (const auto& r : blocks) {
-    if (r->done || r->machine->notes_changes()) continue;
-    r->machine->note_changes_from_now_on(r->b);
-    all = false;
-  }
-  return all;
-}
-
-/// Runs the blocks of a cluster in turns, until they have ended or go no further by themselves. \return whether they
-/// have ended
-template <bool Watched>
-bool run_cluster(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks, std::uint64_t slice) {
-  for (std::uint64_t executed = 0; executed < slice && !d.stopped.load(std::memory_order_relaxed);) {
-    bool all_done = true, all_stand = true;
-    for (const auto& r : blocks) {
-      if (r->done) continue;
-      const std::uint64_t before = r->b.executed;
-      const turn t = r->machine->run(r->b, cooperative_slice, true);
-      executed += r->b.executed - before;
-      if (t == turn::faulted) d.keep(r->b.fault);
-      if (t == turn::finished || t == turn::faulted) {
-        r->end();
-        all_stand = false;
-      } else {
-        all_done = false;
-      }
-      if (t == turn::faulted) return true;
-    }
-    if (all_done) return true;
-    for (const auto& r : blocks) all_stand = all_stand && (r->done || r->machine->stands_still(r->b));
-    if (all_stand && noted_all_along<Watched>(blocks)) return false;
-  }
-  return d.stopped.load(std::memory_order_relaxed);
-}
-
-/// As `work`, where blocks form clusters: all of one are run by one host thread.
-template <bool Watched>
-void work_on_clusters(deal<Watched>& d) {
-  const std::uint32_t size = d.constants->cluster_size;
-  const std::uint64_t slice =
-      (d.where != pausing::never ? alone_where_others_come : alone_at_most) * std::uint64_t{size};
-  std::vector<std::unique_ptr<resident<Watched>>> blocks;
-  std::uint64_t executed = 0;
-  while (!d.stopped.load(std::memory_order_relaxed)) {
-    const std::uint64_t waiting = d.waiting_count.load(std::memory_order_relaxed);
-    if (waiting != 0 && waiting + size > d.fit_at_once) break;
-    const std::uint64_t first = d.next.fetch_add(size, std::memory_order_relaxed);
-    if (first >= d.block_count) break;
-    while (blocks.size() < size) blocks.push_back(std::make_unique<resident<Watched>>(d.observation));
-    start_cluster<Watched>(d, blocks, first);
-    for (const auto& r : blocks) r->machine->share_changes(r->cluster->changes);
-    const bool over = run_cluster<Watched>(d, blocks, slice);
-    for (const auto& r : blocks) executed += r->done || over ? r->b.executed : 0;
-    if (over) continue;
-    const std::scoped_lock lock(d.mutex);
-    for (auto& r : blocks) {
-      if (r->done) continue;
-      d.waiting.push_back(std::move(r));
-      d.waiting_count.fetch_add(1, std::memory_order_relaxed);
-    }
-    blocks.clear();
-  }
-  total_executed.fetch_add(executed, std::memory_order_relaxed);
-}
-
 /// Runs blocks until none is left, or those that wait for others take all the room. Blocks are taken in rising order,
 /// and one that was taken is finished or put aside.
 template <bool Watched>
 void work(deal<Watched>& d) {
-  if (has_clusters(*d.constants)) return work_on_clusters(d);
+  if (has_clusters(*d.constants)) {
+    total_executed.fetch_add(run_clusters(d), std::memory_order_relaxed);
+    return;
+  }
   std::unique_ptr<resident<Watched>> here;
   std::uint64_t executed = 0;
   const std::uint64_t slice = d.where != pausing::never ? alone_where_others_come
@@ -327,131 +125,6 @@ void work(deal<Watched>& d) {
     if (t == turn::faulted) d.keep(here->b.fault);
   }
   total_executed.fetch_add(executed, std::memory_order_relaxed);
-}
-
-/// Where the warps of a block wait.
-template <bool Watched>
-observers::waiting_block waits_of(const resident<Watched>& r) {
-  observers::waiting_block block;
-  block.identity = r.b.identity;
-  for (const warp& w : r.b.warps) {
-    const polled_place* const looks = r.machine->looks_at(w);
-    for (const split& s : w.splits) {
-      observers::place_of_wait at;
-      at.warp = w.index;
-      at.at_barrier = s.state != split_state::ready;
-      at.at_cluster_barrier = s.state == split_state::at_cluster_barrier;
-      if (!at.at_barrier && (looks == nullptr || looks->pc == no_pc || (looks->lanes & s.mask) == 0)) continue;
-      at.pc = at.at_barrier ? s.pc : looks->pc;
-      at.mask = at.at_barrier ? s.mask : looks->lanes;
-      if (!at.at_barrier) {
-        at.address = looks->address;
-        at.bytes = looks->bytes;
-        at.space = looks->space;
-      }
-      block.places.push_back(at);
-    }
-  }
-  return block;
-}
-
-/// No block can go on: keeps who waits where.
-template <bool Watched>
-void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
-  observers::standstill all;
-  all.grid_blocks = d.block_count;
-  all.not_started = d.block_count - std::min(d.block_count, d.next.load());
-  all.fit_at_once = d.fit_at_once;
-  all.grid_barrier = d.constants->workspace;
-  bool somebody_looks = false;
-  for (const auto& r : blocks) {
-    if (r->done) continue;
-    all.blocks.push_back(waits_of(*r));
-    for (const observers::place_of_wait& at : all.blocks.back().places)
-      somebody_looks |= !at.at_barrier || at.at_cluster_barrier;
-  }
-  observers::fault f;
-  f.block = all.blocks.front().identity;
-  f.kind = fault_kind::standstill;
-  if (!somebody_looks) {  // a loop that looks at nothing of others: it ends no more than they would
-    for (const auto& r : blocks) {
-      if (r->done) continue;
-      for (const warp& w : r->b.warps) {
-        for (const split& s : w.splits) {
-          if (s.state != split_state::ready || f.kind == fault_kind::instruction_limit) continue;
-          f.kind = fault_kind::instruction_limit;
-          f.pc = s.pc;
-          f.block = r->b.identity;
-          f.warp = w.index;
-          f.mask = s.mask;
-        }
-      }
-    }
-  } else {
-    d.standstill = std::move(all);
-  }
-  d.keep(f);
-}
-
-/// Nobody can go on before time has passed: it passes. Returns false where nobody waits for that.
-template <bool Watched>
-bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
-  const bool asked = std::any_of(blocks.begin(), blocks.end(),
-                                 [](const auto& r) { return !r->done && r->machine->waits_for_time(r->b); });
-  if (d.changes->count != d.changed_before) d.next_leap = first_leap;
-  if (!asked || d.next_leap > last_leap) return false;
-  for (const auto& r : blocks) {
-    if (!r->done) r->b.passed += d.next_leap;
-  }
-  d.passed += d.next_leap;
-  d.next_leap *= leap_growth;
-  d.changed_before = ++d.changes->count;
-  return true;
-}
-
-/// Returns what stands at an address of global memory that is still there; 0 of more than 8 bytes, and elsewhere.
-std::uint64_t word_at(std::uintptr_t address, std::uint32_t bytes) {
-  std::uint64_t value = 0;
-  if (bytes <= sizeof value && memory::global_memory::instance().find(address) != nullptr)
-    std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
-  return value;
-}
-
-/// Says whether others than this grid may change the word.
-template <bool Watched>
-bool is_others(const deal<Watched>& d, std::uintptr_t address) {
-  const std::uintptr_t barrier = d.constants->workspace;
-  if (barrier != 0 && address >= barrier && address < barrier + 64) return false;
-  const memory::allocation* in = memory::global_memory::instance().find(address);
-  if (in == nullptr) return false;
-  return d.where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned;
-}
-
-/// Returns the words at which blocks look that others than this grid may change.
-template <bool Watched>
-std::vector<seen_word> looks_outside(const deal<Watched>& d,
-                                     const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
-  std::vector<seen_word> words;
-  for (const auto& r : blocks) {
-    if (r->done) continue;
-    for (const observers::place_of_wait& at : waits_of(*r).places) {
-      if (!at.at_barrier && at.space == ptx::state_space::global && is_others(d, at.address))
-        words.push_back({at.address, word_at(at.address, at.bytes), at.bytes});
-    }
-  }
-  return words;
-}
-
-/// The launch has run for long. Where it has looked at what others may change, it is taken to wait for them.
-template <bool Watched>
-void see_whether_it_looks(deal<Watched>& d, const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
-  for (const auto& r : blocks) {
-    if (!r->done) r->machine->note_changes_from_now_on(r->b);
-  }
-  const polled_place& last = d.changes->last;
-  if (last.pc == no_pc || last.space != ptx::state_space::global || !is_others(d, last.address)) return;
-  d.seen.push_back({last.address, word_at(last.address, last.bytes), last.bytes});
-  d.still_runs = true;
 }
 
 /// Blocks take turns, so that they can wait for each other; more are started where there is room. Returns whether all
@@ -717,15 +390,10 @@ class running_launch final : public begun_launch {
   /// Says whether the kernel has instructions that all lanes carry out together, with no mask that says so. Behind
   /// `bar.arrive` lanes that were parted would wait elsewhere than those that are still to come.
   [[nodiscard]] bool needs_whole_warps() const {
-    const auto& all = program_.facts.instructions;
-    return std::any_of(program_.code.begin(), program_.code.end(),
-                       [](const op& o) {
-                         return o.kind == op_kind::barrier &&
-                                static_cast<barrier_operation>(o.sub) == barrier_operation::arrive;
-                       }) ||
-           std::any_of(all.begin(), all.end(), [](const observers::instruction_facts& i) {
-             return i.mnemonic.find("mma") != std::string::npos || i.mnemonic.find("matrix") != std::string::npos;
-           });
+    return std::any_of(program_.code.begin(), program_.code.end(), [](const op& o) {
+      return o.kind == op_kind::matrix ||
+             (o.kind == op_kind::barrier && static_cast<barrier_operation>(o.sub) == barrier_operation::arrive);
+    });
   }
 
   /// Runs the launch once more, with nobody else than the checks looking on.

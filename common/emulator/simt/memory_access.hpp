@@ -128,6 +128,9 @@ class memory_unit {
   bool bulk_copy(block& b, warp& w, const op& o, std::uint32_t pc);
   bool begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
   bool begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane);
+  /// Sets the block whose shared memory an access means, by the rank in its address: 0 its own. Fails where there is
+  /// none.
+  bool find_other(block& b, const warp& w, request& r, std::uint64_t rank, unsigned lane);
   bool check_bulk(block& b, warp& w, request& r, std::uint64_t address, std::uint32_t bytes);
   void carry_bulk_store(block& b, warp& w, const bulk_store& copy);
   void land_bulk_loads(block& b, warp& w, const op& o);

@@ -1,0 +1,142 @@
+#pragma once
+/// \file
+/// Blocks that go no further by themselves: where each waits, for whom, and whether time or others can help.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/simt/deal.hpp"
+
+namespace emulator::simt {
+
+/// Where the warps of a block wait.
+template <bool Watched>
+observers::waiting_block waits_of(const resident<Watched>& r) {
+  observers::waiting_block block;
+  block.identity = r.b.identity;
+  for (const warp& w : r.b.warps) {
+    const polled_place* const looks = r.machine->looks_at(w);
+    for (const split& s : w.splits) {
+      observers::place_of_wait at;
+      at.warp = w.index;
+      at.at_barrier = s.state != split_state::ready;
+      at.at_cluster_barrier = s.state == split_state::at_cluster_barrier;
+      if (!at.at_barrier && (looks == nullptr || looks->pc == no_pc || (looks->lanes & s.mask) == 0)) continue;
+      at.pc = at.at_barrier ? s.pc : looks->pc;
+      at.mask = at.at_barrier ? s.mask : looks->lanes;
+      if (!at.at_barrier) {
+        at.address = looks->address;
+        at.bytes = looks->bytes;
+        at.space = looks->space;
+      }
+      block.places.push_back(at);
+    }
+  }
+  return block;
+}
+
+/// No block can go on: keeps who waits where.
+template <bool Watched>
+void keep_standstill(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
+  observers::standstill all;
+  all.grid_blocks = d.block_count;
+  all.not_started = d.block_count - std::min(d.block_count, d.next.load());
+  all.fit_at_once = d.fit_at_once;
+  all.grid_barrier = d.constants->workspace;
+  bool somebody_looks = false;
+  for (const auto& r : blocks) {
+    if (r->done) continue;
+    all.blocks.push_back(waits_of(*r));
+    for (const observers::place_of_wait& at : all.blocks.back().places)
+      somebody_looks |= !at.at_barrier || at.at_cluster_barrier;
+  }
+  observers::fault f;
+  f.block = all.blocks.front().identity;
+  f.kind = observers::fault_kind::standstill;
+  if (!somebody_looks) {  // a loop that looks at nothing of others: it ends no more than they would
+    for (const auto& r : blocks) {
+      if (r->done) continue;
+      for (const warp& w : r->b.warps) {
+        for (const split& s : w.splits) {
+          if (s.state != split_state::ready || f.kind == observers::fault_kind::instruction_limit) continue;
+          f.kind = observers::fault_kind::instruction_limit;
+          f.pc = s.pc;
+          f.block = r->b.identity;
+          f.warp = w.index;
+          f.mask = s.mask;
+        }
+      }
+    }
+  } else {
+    d.standstill = std::move(all);
+  }
+  d.keep(f);
+}
+
+/// Nobody can go on before time has passed: it passes. Returns false where nobody waits for that.
+template <bool Watched>
+bool let_time_pass(deal<Watched>& d, std::span<const std::unique_ptr<resident<Watched>>> blocks) {
+  const bool asked = std::any_of(blocks.begin(), blocks.end(),
+                                 [](const auto& r) { return !r->done && r->machine->waits_for_time(r->b); });
+  if (d.changes->count != d.changed_before) d.next_leap = first_leap;
+  if (!asked || d.next_leap > last_leap) return false;
+  for (const auto& r : blocks) {
+    if (!r->done) r->b.passed += d.next_leap;
+  }
+  d.passed += d.next_leap;
+  d.next_leap *= leap_growth;
+  d.changed_before = ++d.changes->count;
+  return true;
+}
+
+/// Returns what stands at an address of global memory that is still there; 0 of more than 8 bytes, and elsewhere.
+inline std::uint64_t word_at(std::uintptr_t address, std::uint32_t bytes) {
+  std::uint64_t value = 0;
+  if (bytes <= sizeof value && memory::global_memory::instance().find(address) != nullptr)
+    std::memcpy(&value, reinterpret_cast<const void*>(address), bytes);
+  return value;
+}
+
+/// Says whether others than this grid may change the word.
+template <bool Watched>
+bool is_others(const deal<Watched>& d, std::uintptr_t address) {
+  const std::uintptr_t barrier = d.constants->workspace;
+  if (barrier != 0 && address >= barrier && address < barrier + 64) return false;
+  const memory::allocation* in = memory::global_memory::instance().find(address);
+  if (in == nullptr) return false;
+  return d.where == pausing::for_anybody || in->from == memory::origin::managed || in->from == memory::origin::pinned;
+}
+
+/// Returns the words at which blocks look that others than this grid may change.
+template <bool Watched>
+std::vector<seen_word> looks_outside(const deal<Watched>& d,
+                                     const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
+  std::vector<seen_word> words;
+  for (const auto& r : blocks) {
+    if (r->done) continue;
+    for (const observers::place_of_wait& at : waits_of(*r).places) {
+      if (!at.at_barrier && at.space == ptx::state_space::global && is_others(d, at.address))
+        words.push_back({at.address, word_at(at.address, at.bytes), at.bytes});
+    }
+  }
+  return words;
+}
+
+/// The launch has run for long. Where it has looked at what others may change, it is taken to wait for them.
+template <bool Watched>
+void see_whether_it_looks(deal<Watched>& d, const std::vector<std::unique_ptr<resident<Watched>>>& blocks) {
+  for (const auto& r : blocks) {
+    if (!r->done) r->machine->note_changes_from_now_on(r->b);
+  }
+  const polled_place& last = d.changes->last;
+  if (last.pc == no_pc || last.space != ptx::state_space::global || !is_others(d, last.address)) return;
+  d.seen.push_back({last.address, word_at(last.address, last.bytes), last.bytes});
+  d.still_runs = true;
+}
+
+}  // namespace emulator::simt
