@@ -122,4 +122,16 @@ TEST_CASE("sizes and addresses of bulk copies are multiples of 16 bytes") {
              ContainsSubstring("null pointer"));
 }
 
+TEST_CASE("the mbarrier that counts a bulk copy's bytes is looked up like any address") {
+  const auto error_of = [&](const std::string& object) {
+    return run(with_tile(one_lane + "mov.u64 %w0, %out; mov.u32 %r2, " + object +
+                         "; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%w0], 16, "
+                         "[%r2];"))
+        .error;
+  };
+  CHECK(error_of("object") == "");
+  CHECK_THAT(error_of("object; add.u32 %r2, %r2, 4"), ContainsSubstring("Misaligned"));
+  CHECK_THAT(error_of("4194304"), ContainsSubstring("Out of bounds"));
+}
+
 }  // namespace emulator::simt::test

@@ -1,6 +1,7 @@
 // covers: host | the host touches shared memory in time: behind waits and questions, beside a copy, at a flag
 // says: behind a stream: 1, an event: 2, questions: 3, a host function: 4, a copy: 5
 // says: the other half of a page: 6
+// says: threads beside it: 40000
 // says: read while it is read: 7
 // says: a flag of the device: 8
 // says: registered: 9
@@ -8,6 +9,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
+#include <vector>
 
 constexpr int n = 2048;
 
@@ -73,6 +76,18 @@ int main() {
   fill<<<1, 32, 0, stream>>>(small, 32, 1);
   for (int i = 32; i < 64; ++i) small[i] = 2;
   cudaStreamSynchronize(stream);
+
+  // More accesses than are looked at one by one, by several threads at once.
+  fill<<<1, 32, 0, stream>>>(small, 32, 3);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([own = static_cast<volatile int*>(small + 40 + t)] {
+      *own = 0;
+      for (int i = 0; i < 10000; ++i) *own = *own + 1;
+    });
+  for (std::thread& one : threads) one.join();
+  cudaStreamSynchronize(stream);
+  std::printf("threads beside it: %d\n", small[40] + small[41] + small[42] + small[43]);
 
   for (int i = 0; i < n; ++i) pinned[i] = 7;
   cudaMemcpyAsync(device, pinned, n * sizeof(int), cudaMemcpyHostToDevice, stream);
