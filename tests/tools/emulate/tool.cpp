@@ -279,7 +279,7 @@ TEST_CASE("optimised host code has lines, too, and --api-errors off is for progr
 TEST_CASE("an instruction that the emulator lacks is named, with kernel and line, and is never success") {
   const result refused = emulate_line("unsupported_instruction.cu");
   CHECK(refused.status == 86);
-  CHECK_THAT(refused.errors, ContainsSubstring("mma.sync") && ContainsSubstring("multiply"));
+  CHECK_THAT(refused.errors, ContainsSubstring("mma.sp") && ContainsSubstring("multiply"));
 }
 
 TEST_CASE("functions that are not there are named when the program is linked") {
