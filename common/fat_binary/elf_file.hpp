@@ -4,6 +4,7 @@
 
 #include <elf.h>
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 

@@ -3,6 +3,7 @@
 /// The container in which nvcc leaves device code in an object file: one entry per architecture, PTX text or machine
 /// code.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

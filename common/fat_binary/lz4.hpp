@@ -2,6 +2,8 @@
 /// \file
 /// Unpacks what `nvcc --compress-mode=speed` packs.
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "fat_binary/byte_view.hpp"

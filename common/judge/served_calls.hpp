@@ -2,6 +2,8 @@
 /// \file
 /// The CUDA calls that an exercise's host code may make, carried out by the judge on the emulated device.
 
+#include <cstddef>
+
 #include "emulator/device_code.hpp"
 #include "judge/protocol.hpp"
 

@@ -3,6 +3,7 @@
 /// Instructions by kind, of a kernel or of one loop.
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,7 @@
 /// \file
 /// What changed between two functions: counts side by side, and the instructions aligned.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

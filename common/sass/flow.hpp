@@ -2,6 +2,7 @@
 /// \file
 /// Who follows whom in a function, and which branches close a loop.
 
+#include <cstddef>
 #include <vector>
 
 #include "sass/instruction.hpp"

@@ -2,8 +2,10 @@
 /// \file
 /// A function's instructions for people: address, control field, guard, opcode, operands, and the source line beside.
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

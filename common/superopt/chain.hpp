@@ -3,6 +3,8 @@
 /// One Markov chain over programs: a move is always taken where it makes the program better, and by chance where it
 /// makes it worse, the less likely the worse (Metropolis).
 
+#include <cstdint>
+
 #include "superopt/evaluate.hpp"
 #include "superopt/latency.hpp"
 #include "superopt/mutate.hpp"

@@ -3,6 +3,7 @@
 /// What a program computes: all 32 lanes of a warp, 16 tests at once.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

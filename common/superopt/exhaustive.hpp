@@ -2,7 +2,10 @@
 /// \file
 /// Every program of a small size: what it does not find does not exist.
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "superopt/chain.hpp"
 #include "superopt/prove.hpp"

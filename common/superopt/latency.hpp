@@ -4,7 +4,10 @@
 /// are ready; the result is ready a latency later. No bank conflicts, and no throughput limit but the `interval` of a
 /// table.
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -4,6 +4,7 @@
 /// compared nor proved.
 
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include "superopt/target.hpp"

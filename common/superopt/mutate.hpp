@@ -3,6 +3,8 @@
 /// The moves of the search: another opcode, another operand, one instruction more, one less, two exchanged.
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "superopt/random.hpp"

@@ -2,6 +2,8 @@
 /// \file
 /// A program for people, for Graphviz and for the CUDA compiler. The listing is `to_text`.
 
+#include <string>
+
 #include "superopt/latency.hpp"
 
 namespace superopt {

@@ -2,7 +2,10 @@
 /// \file
 /// The search: several chains on the host's cores, and a solver that has the last word.
 
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "superopt/chain.hpp"
 #include "superopt/prove.hpp"

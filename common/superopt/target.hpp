@@ -2,6 +2,7 @@
 /// \file
 /// What is to be improved: a program, where its inputs stand, and which of its results count.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -2,6 +2,8 @@
 /// \file
 /// Arrays between host and device, and experiments for every element type.
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <vector>

@@ -2,6 +2,7 @@
 /// \file
 /// A chapter's command line.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

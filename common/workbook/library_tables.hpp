@@ -2,6 +2,8 @@
 /// \file
 /// The libraries' kernel files, seen from the host.
 
+#include <cstddef>
+
 #include "workbook/kernel_table.hpp"
 
 namespace workbook {

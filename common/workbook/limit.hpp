@@ -2,10 +2,12 @@
 /// \file
 /// What a kernel's time is made of: its ablations, timed in turn in one run.
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/rewritten.hpp"

@@ -3,6 +3,7 @@
 /// What a kernel is run on, how, and what came of it.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

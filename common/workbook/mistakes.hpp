@@ -3,6 +3,7 @@
 /// What a student did wrong, one mistake a message: all that the checks, the comparison and the device say of a run,
 /// put together by cause.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 /// Makes rungs of the ladder.
 
 #include <bit>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>

@@ -2,6 +2,7 @@
 /// \file
 /// What the strict test tries.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

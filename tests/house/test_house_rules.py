@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import house_rules
+import standard_includes
 
 
 class HouseRules(unittest.TestCase):
@@ -58,6 +59,16 @@ class HouseRules(unittest.TestCase):
         ]:
             with self.subTest(text[:40]):
                 self.assertEqual(self.breaches(name, text), [])
+
+    def test_a_standard_header_that_is_not_included_is_named(self):
+        for text, lacks in [
+            ("#include <string>\nstd::string f();\n", []),
+            ("#include <vector>\nstd::string f();\n", [("string", {"string"})]),
+            ("// a std::string\n#include <vector>\nstd::vector<int> f();\n", []),
+            ("#include <sstream>\nvoid f(std::ostream& to);\n", []),
+            ("void f(std::new_name to);\n", [("", {"new_name"})]),
+        ]:
+            self.assertEqual(standard_includes.missing(text), lacks, text)
 
 
 if __name__ == "__main__":

@@ -101,7 +101,9 @@ class LiveTree:
         self.exercise = self.root / "chapters" / CHAPTER / "reduce.cuh"
         self.mark = f"WORKBOOK_LIVE_TEST={uuid.uuid4()}"
         name, value = self.mark.split("=")
-        self.environment = {**os.environ, "TMPDIR": str(self.temporary), name: value, "PYTHONPATH": ""}
+        # A cache of compiled files would give one with the paths of another tree.
+        own = {"TMPDIR": str(self.temporary), name: value, "PYTHONPATH": "", "CCACHE_DISABLE": "1"}
+        self.environment = {**os.environ, **own}
         for taken in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "ARGS", "BUILD", "WORKBOOK_BUILD_DIR"):
             self.environment.pop(taken, None)
         subprocess.run(

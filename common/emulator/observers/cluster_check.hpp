@@ -2,6 +2,7 @@
 /// \file
 /// Distributed shared memory: what the blocks of a cluster do in each other's shared memory, and what orders it.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

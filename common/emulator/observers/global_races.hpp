@@ -3,6 +3,7 @@
 /// racecheck in global memory: conflicting accesses of different blocks, or of different warps of a block, that nothing
 /// orders.
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 

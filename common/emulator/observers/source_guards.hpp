@@ -3,6 +3,7 @@
 /// What stands around an access in the source: the index as it is written, and the condition that let the thread come
 /// there. Both are read from the text, for words only: where the text is not plain enough, nothing is said.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 /// Which accesses of a block are ordered by barriers: the relation "happens before" between its threads.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>

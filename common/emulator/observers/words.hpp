@@ -2,6 +2,7 @@
 /// \file
 /// Words for findings: what is wrong, where, who does it, and what would mend it.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

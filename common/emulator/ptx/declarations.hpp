@@ -2,6 +2,10 @@
 /// \file
 /// Declarations of variables, as they stand at module scope, in parameter lists and in bodies.
 
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include "emulator/ptx/lexer.hpp"
 #include "emulator/ptx/module.hpp"
 

@@ -2,8 +2,10 @@
 /// \file
 /// Source lines: the `.loc` directives of a function.
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/ptx/lexer.hpp"

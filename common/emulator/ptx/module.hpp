@@ -3,6 +3,7 @@
 /// The parsed form of a PTX module: declarations, functions and instructions as they stand in the text, nothing
 /// resolved yet. `simt/` decodes a function of this form into something that runs.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -2,6 +2,10 @@
 /// \file
 /// Operands of instructions.
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 #include "emulator/ptx/lexer.hpp"
 #include "emulator/ptx/module.hpp"
 #include "emulator/ptx/scope.hpp"

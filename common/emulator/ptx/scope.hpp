@@ -2,7 +2,9 @@
 /// \file
 /// Names in a function's body. Blocks `{}` nest, and an inner one may declare a name again.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

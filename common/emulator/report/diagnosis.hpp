@@ -2,6 +2,7 @@
 /// \file
 /// What the counts of a launch mean, in words: the costs that a programmer can take away, and where they stand.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

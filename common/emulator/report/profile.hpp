@@ -3,6 +3,7 @@
 /// The line profile of a launch: the kernel's own source with what each line cost, sections as Nsight Compute names
 /// them, and a diagnosis in words.
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>

@@ -2,6 +2,7 @@
 /// \file
 /// How copies and fills take their turn: in a stream, or at once, where the host waits for them.
 
+#include <cstdint>
 #include <initializer_list>
 #include <string_view>
 #include <utility>

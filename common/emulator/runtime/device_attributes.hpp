@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "emulator/runtime/device_facts.hpp"

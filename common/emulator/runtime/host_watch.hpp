@@ -3,6 +3,7 @@
 /// What the host does by itself to memory that host and device share: between two calls of the runtime, pages that work
 /// under way touches are closed to it, so that an access that comes too early is seen. On x86-64 Linux.
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <vector>

@@ -2,7 +2,10 @@
 /// \file
 /// A kernel launch on the emulated device, from the API call to the report.
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "emulator/runtime/device.hpp"

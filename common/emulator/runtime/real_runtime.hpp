@@ -3,6 +3,7 @@
 /// NVIDIA's own CUDA runtime, loaded when a GPU is asked for. The emulator takes its names in the program, so that it
 /// is found by dlopen only and its functions are called through pointers.
 
+#include <mutex>
 #include <string>
 
 #include "emulator/runtime/registry.hpp"

@@ -2,6 +2,8 @@
 /// \file
 /// What launches ask: the kernel itself, or the one that takes its place while kernels are rewritten.
 
+#include <cstddef>
+
 #include "emulator/runtime/registry.hpp"
 
 namespace emulator::runtime {

@@ -2,6 +2,7 @@
 /// \file
 /// The decoder's working state; decode.cpp walks the instructions, the other decode_*.cpp files know one group each.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>

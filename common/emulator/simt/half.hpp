@@ -3,6 +3,7 @@
 /// The two 16-bit floating-point formats, through double precision: every value of either is a double, and results that
 /// a double cannot hold are rounded to odd there, so that rounding them once more gives the right answer.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -2,6 +2,7 @@
 /// \file
 /// Runs the warps of a block. Compiled twice: with an observer that is told of every instruction, and without.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/observers/access_shape.hpp"

@@ -2,11 +2,14 @@
 /// \file
 /// The implementation behind `launch.hpp`'s module and kernel.
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/program.hpp"

@@ -2,6 +2,9 @@
 /// \file
 /// From an instruction's name to the function that carries it out. Each finder returns null for what it does not know.
 
+#include <cstdint>
+#include <string>
+
 #include "emulator/ptx/module.hpp"
 #include "emulator/simt/program.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <cfenv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "emulator/ptx/module.hpp"

@@ -2,9 +2,13 @@
 /// \file
 /// Blocks that form clusters: those of one take turns on one host thread.
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/observers/cluster_check.hpp"

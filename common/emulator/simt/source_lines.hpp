@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "emulator/observers/event.hpp"
 #include "emulator/ptx/module.hpp"

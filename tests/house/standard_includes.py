@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Every header of common includes the standard header of each standard name in it: standard_includes.py TREE.
+
+What another header happens to bring along may be gone with the next compiler. Prints a line a breach, as FILE: what and
+how to mend it, and exits with 1 where there is any. With --names prints the standard headers that are known, which
+"every header of common compiles alone" compiles once for all (tests/house/CMakeLists.txt).
+"""
+
+import pathlib
+import re
+import sys
+
+# Of names that several headers have, the first is the one to take.
+NAMES = {
+    "algorithm": "all_of any_of binary_search clamp copy copy_backward copy_n count_if equal fill fill_n find find_if"
+    " lower_bound max max_element min min_element none_of partition remove_if reverse sort stable_sort transform unique"
+    " upper_bound",
+    "array": "array to_array",
+    "atomic": "atomic atomic_ref memory_order memory_order_acquire memory_order_relaxed memory_order_release",
+    "bit": "bit_cast bit_ceil bit_floor bit_width countl_zero countr_zero has_single_bit popcount rotl rotr",
+    "cctype": "isalnum",
+    "cfenv": "fegetround fesetround",
+    "charconv": "from_chars from_chars_result to_chars",
+    "chrono": "chrono",
+    "cmath": "ceil copysign fabs floor fma isfinite isinf isnan ldexp log2 nearbyint pow signbit sqrt trunc",
+    "concepts": "convertible_to copyable floating_point integral invocable same_as",
+    "condition_variable": "condition_variable",
+    "cstddef": "byte max_align_t nullptr_t ptrdiff_t size_t",
+    "cstdint": "int8_t int16_t int32_t int64_t intptr_t uint8_t uint16_t uint32_t uint64_t uintmax_t uintptr_t",
+    "cstdio": "FILE fprintf",
+    "cstdlib": "abort free getenv malloc strtod",
+    "cstring": "memcmp memcpy memmove memset strcmp strlen",
+    "ctime": "clock",
+    "deque": "deque",
+    "exception": "current_exception exception exception_ptr rethrow_exception",
+    "filesystem": "filesystem",
+    "fstream": "ifstream ofstream",
+    "functional": "function greater hash less",
+    "initializer_list": "initializer_list",
+    "iostream": "cerr cin clog cout",
+    "iterator": "back_inserter begin distance end istreambuf_iterator next prev",
+    "limits": "numeric_limits",
+    "list": "list",
+    "map": "map multimap",
+    "memory": "allocator_traits enable_shared_from_this make_shared make_unique shared_ptr unique_ptr weak_ptr",
+    "mutex": "call_once lock_guard mutex once_flag recursive_mutex scoped_lock unique_lock",
+    "new": "align_val_t bad_alloc launder",
+    "numeric": "accumulate gcd iota lcm",
+    "optional": "nullopt nullopt_t optional",
+    "ostream": "ostream",
+    "queue": "priority_queue queue",
+    "random": "mt19937 mt19937_64 uniform_int_distribution",
+    "regex": "regex",
+    "set": "multiset set",
+    "shared_mutex": "shared_lock shared_mutex",
+    "source_location": "source_location",
+    "span": "as_bytes span",
+    "sstream": "istringstream ostringstream stringstream",
+    "stdexcept": "domain_error invalid_argument length_error logic_error out_of_range overflow_error range_error"
+    " runtime_error",
+    "string": "stoi stoul stoull string to_string",
+    "string_view": "string_view",
+    "system_error": "error_code error_condition generic_category system_error",
+    "thread": "jthread thread",
+    "tuple": "apply make_tuple tie tuple",
+    "type_traits": "conditional_t decay_t enable_if_t false_type invoke_result_t is_enum_v is_floating_point_v"
+    " is_integral_v is_pointer_v is_same_v is_signed_v is_trivially_copyable_v is_unsigned_v make_unsigned_t"
+    " remove_cv_t remove_cvref_t remove_pointer_t true_type",
+    "unordered_map": "unordered_map",
+    "unordered_set": "unordered_set",
+    "utility": "declval exchange forward index_sequence make_index_sequence make_pair move pair swap to_underlying",
+    "variant": "get_if holds_alternative monostate variant visit",
+    "vector": "vector",
+}
+HEADER_OF = {name: header for header, names in NAMES.items() for name in names.split()}
+# Headers that say that they have the names of another, too. Only declared is enough where nothing is done with it.
+AS_GOOD = {
+    "iterator": {"array", "map", "span", "string", "string_view", "vector"},
+    "ostream": {"iosfwd", "iostream", "sstream", "fstream"},
+}
+NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+
+
+def missing(text):
+    """Returns what a header lacks: (standard header, names that want it). For names unknown here the header is ""."""
+    included = set(re.findall(r"^#include <([\w.]+)>", text, re.MULTILINE))
+    wanted = {}
+    for name in re.findall(r"\bstd::(\w+)", NO_CODE.sub(" ", text)):
+        header = HEADER_OF.get(name, "")
+        if not ({header} | AS_GOOD.get(header, set())) & included:
+            wanted.setdefault(header, set()).add(name)
+    return sorted(wanted.items())
+
+
+def main():
+    if sys.argv[1] == "--names":
+        print("\n".join(NAMES))
+        return 0
+    tree = pathlib.Path(sys.argv[1])
+    headers = sorted((tree / "common").rglob("*.hpp"))
+    assert len(headers) > 100, "these are not the workbook's headers"
+    found = [(path, *one) for path in headers for one in missing(path.read_text(encoding="utf-8"))]
+    for path, header, names in found:
+        said = ", ".join(f"std::{name}" for name in sorted(names))
+        mend = f"add #include <{header}>" if header else f"say in {pathlib.Path(__file__).name} which header has it"
+        print(f"{path.relative_to(tree)}: {said}: {mend}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
