@@ -108,6 +108,7 @@ struct kernel_facts {
   std::optional<std::uint32_t> machine_local_bytes;
   bool sets_conditions = false;  ///< Calls cudaGraphSetConditional.
   bool reads_clock = false;
+  bool launches_kernels = false;
 };
 
 enum class access_kind : std::uint8_t { load, store, atomic, reduction };

@@ -45,6 +45,17 @@ std::uint64_t variable::size_bytes() const {
   return element_count * ptx::size_bytes(type);
 }
 
+std::vector<std::uint64_t> parameter_offsets(const std::vector<variable>& parameters, std::uint64_t& end_bytes) {
+  std::vector<std::uint64_t> offsets;
+  end_bytes = 0;
+  for (const variable& one : parameters) {
+    const std::uint64_t alignment = std::max<std::uint64_t>(one.alignment, 1);
+    offsets.push_back((end_bytes + alignment - 1) / alignment * alignment);
+    end_bytes = offsets.back() + one.size_bytes();
+  }
+  return offsets;
+}
+
 parse_error::parse_error(std::uint32_t line, const std::string& message)
     : std::runtime_error("PTX line " + std::to_string(line) + ": " + message), line_(line) {}
 

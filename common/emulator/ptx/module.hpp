@@ -136,6 +136,11 @@ struct variable {
   [[nodiscard]] std::uint64_t size_bytes() const;
 };
 
+/// Returns where each parameter of a kernel lies: behind the one before, where its type may lie. In bytes.
+/// \param end_bytes  receives where the last one ends
+[[nodiscard]] std::vector<std::uint64_t> parameter_offsets(const std::vector<variable>& parameters,
+                                                           std::uint64_t& end_bytes);
+
 /// What a file's part of a linked program is called there (linking.hpp).
 struct unit_names {
   std::uint32_t first_file = 0;  ///< Its `.file` numbers are counted from here.

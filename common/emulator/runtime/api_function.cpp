@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "emulator/runtime/launch_rules.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/rewritten.hpp"
@@ -56,12 +57,10 @@ cudaError_t attributes_of(cudaFuncAttributes& attributes, const function_record&
   attributes.binaryVersion = static_cast<int>(found.module->ptx_architecture);
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(needs));
   attributes.preferredShmemCarveout = needs.preferred_carveout;
-  const std::uint32_t* const cluster = kernel.declaration().required_cluster;
   attributes.clusterDimMustBeSet = needs.must_have_cluster ? 1 : 0;
-  const std::uint32_t* const width = cluster[0] != 0 ? cluster : found.required_cluster;
-  attributes.requiredClusterWidth = static_cast<int>(width[0]);
-  attributes.requiredClusterHeight = static_cast<int>(width[1]);
-  attributes.requiredClusterDepth = static_cast<int>(width[2]);
+  attributes.requiredClusterWidth = static_cast<int>(needs.required_cluster[0]);
+  attributes.requiredClusterHeight = static_cast<int>(needs.required_cluster[1]);
+  attributes.requiredClusterDepth = static_cast<int>(needs.required_cluster[2]);
   attributes.nonPortableClusterSizeAllowed = found.large_clusters;
   return cudaSuccess;
 }
@@ -239,7 +238,7 @@ EMULATOR_API(cudaOccupancyMaxPotentialClusterSize, (int* size, const void* funct
     const dim3& block = config->blockDim;
     const bool fits = blocks_per_multiprocessor(device::instance().facts(), needs, block.x * block.y * block.z,
                                                 config->dynamicSmemBytes) > 0;
-    *size = !fits ? 0 : needs.large_clusters ? 16 : 8;
+    *size = fits ? static_cast<int>(most_blocks_of_cluster(needs)) : 0;
     return cudaSuccess;
   });
 }

@@ -144,7 +144,10 @@ EMULATOR_API(cudaGraphDestroy, (cudaGraph_t which), which) {
     explain("cudaGraphDestroy: a body of a conditional node goes with its graph");
     return cudaErrorInvalidValue;
   }
-  if (found != nullptr && found->is_captured) return cudaErrorIllegalState;
+  if (is_captured_into(which)) {
+    explain("cudaGraphDestroy: a capture under way adds to the graph, or to a body of one of its nodes: end it before");
+    return cudaErrorIllegalState;
+  }
   return graph_table::instance().destroy(which) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

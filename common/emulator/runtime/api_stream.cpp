@@ -176,6 +176,7 @@ extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
   return on_emulator<after_fault::refused>("cudaStreamDestroy", __builtin_return_address(0), [&] {
     const stream_record* found = timeline::instance().find(stream);
     const auto destroy = [stream] {
+      if (const stream_record* const goes = timeline::instance().find(stream)) drop_capture(*goes);
       return timeline::instance().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
     };
     if (found == nullptr || !is_behind(*found)) return destroy();

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/launcher.hpp"
 #include "emulator/runtime/stream_order.hpp"
@@ -108,6 +109,35 @@ bool is_captured(cudaStream_t stream) {
   return found != nullptr && found->captured.of != nullptr;
 }
 
+bool is_captured_into(cudaGraph_t which) {
+  const std::set<std::shared_ptr<capture>> all = captures();
+  if (std::any_of(all.begin(), all.end(), [which](const auto& one) { return one->into == which; })) return true;
+  const graph* const found = graph_table::instance().find(which);
+  return found != nullptr && std::any_of(found->nodes.begin(), found->nodes.end(), [](const auto& node) {
+           const branching* const in = node->work.branches.get();
+           return in != nullptr && std::any_of(in->bodies.begin(), in->bodies.end(), is_captured_into);
+         });
+}
+
+namespace {
+
+/// Takes all streams out of a capture; what was noted in events knows that it is over.
+void leave(capture& which) {
+  for (stream_record* taking_part : timeline::instance().streams()) {
+    if (taking_part->captured.of.get() == &which) taking_part->captured = {};
+  }
+  which.ended = true;
+}
+
+}  // namespace
+
+void drop_capture(const stream_record& origin) {
+  const std::shared_ptr<capture> dropped = origin.captured.of;
+  if (dropped == nullptr || timeline::instance().find(dropped->origin) != &origin) return;
+  leave(*dropped);
+  if (dropped->owns_graph) static_cast<void>(graph_table::instance().destroy(dropped->into));
+}
+
 namespace {
 
 /// The nodes of a list; false where one of them is not the graph's.
@@ -141,7 +171,6 @@ cudaError_t begin_capture_into(cudaStream_t stream, cudaStreamCaptureMode mode, 
   made->id = timeline::instance().next_id();
   made->owns_graph = into == nullptr;
   made->into = into != nullptr ? into : graph_table::instance().add(std::make_unique<graph>());
-  graph_table::instance().find(made->into)->is_captured = true;
   found->captured = {std::move(made), std::move(behind)};
   return cudaSuccess;
 }
@@ -156,7 +185,7 @@ cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, cudaG
   const graph* const found = graph_table::instance().find(into);
   std::vector<graph_node*> last;
   if (found == nullptr || !find_nodes(*found, behind, last)) return cudaErrorInvalidValue;
-  if (found->is_captured) return cudaErrorIllegalState;
+  if (is_captured_into(into)) return cudaErrorIllegalState;
   return begin_capture_into(stream, mode, into, std::move(last));
 }
 
@@ -196,11 +225,7 @@ cudaError_t end_capture(cudaStream_t stream, cudaGraph_t& result) {
     return cudaErrorStreamCaptureWrongThread;
   }
   const bool joined = come_after(found->captured.last, ended->made_elsewhere);
-  for (stream_record* taking_part : timeline::instance().streams()) {
-    if (taking_part->captured.of == ended) taking_part->captured = {};
-  }
-  ended->ended = true;
-  graph_table::instance().find(ended->into)->is_captured = false;
+  leave(*ended);
   if (ended->owns_graph && (ended->invalid || !joined)) static_cast<void>(graph_table::instance().destroy(ended->into));
   if (ended->invalid) return cudaErrorStreamCaptureInvalidated;
   if (!joined) {

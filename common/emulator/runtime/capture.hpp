@@ -46,6 +46,10 @@ struct capture_point {
 
 /// Says whether a stream is being captured; false where there is no such stream.
 [[nodiscard]] bool is_captured(cudaStream_t stream);
+/// Says whether a capture under way adds to the graph, or to a body of its conditional nodes.
+[[nodiscard]] bool is_captured_into(cudaGraph_t which);
+/// Drops the capture that a stream has begun, because the stream goes: nobody can end it any more.
+void drop_capture(const stream_record& origin);
 
 /// Nodes of a graph.
 struct node_list {

@@ -32,15 +32,15 @@ std::uint64_t child_launches::prepare(simt::kernel& what, const simt::launch_sha
                                      [&](const function_record* f) { return name == f->device_name; });
   cudaError_t error = function == module_.functions.end() ? cudaErrorInvalidDeviceFunction : cudaSuccess;
   try {
-    if (error == cudaSuccess) error = check_launch(device::instance().facts(), needs_of(**function, what), shape).error;
+    simt::launch_shape checked = shape;
+    if (error == cudaSuccess)
+      error = check_launch(device::instance().facts(), needs_of(**function, what), dim3(0, 0, 0), checked).error;
   } catch (const std::runtime_error&) {
     // What the emulator lacks for the kernel is said when it is to run.
   }
-  std::uint64_t size_bytes = 1;
-  for (const ptx::variable& parameter : what.declaration().parameters) {
-    const std::uint64_t alignment = std::max<std::uint64_t>(parameter.alignment, 1);
-    size_bytes = (size_bytes + alignment - 1) / alignment * alignment + parameter.size_bytes();
-  }
+  std::uint64_t size_bytes = 0;
+  static_cast<void>(ptx::parameter_offsets(what.declaration().parameters, size_bytes));
+  // None of 0 bytes: the address is the launch's name, too.
   const std::uintptr_t at =
       error != cudaSuccess ? 0 : memory::global_memory::instance().allocate(size_bytes + 16, memory::origin::heap);
   if (at == 0) {
@@ -91,15 +91,10 @@ void child_launches::run_one(std::uint64_t parameters, const wanted& one) {
   std::string why_not;
   simt::kernel* const kernel = load_kernel(*one.function, error, why_not);
   if (kernel == nullptr) return;
-  // As the compiler has put them there: each behind the one before, where its type may lie.
   std::vector<void*> arguments;
-  std::uint64_t at = 0;
-  for (const ptx::variable& parameter : kernel->declaration().parameters) {
-    const std::uint64_t alignment = std::max<std::uint64_t>(parameter.alignment, 1);
-    at = (at + alignment - 1) / alignment * alignment;
-    arguments.push_back(reinterpret_cast<void*>(parameters + at));
-    at += parameter.size_bytes();
-  }
+  std::uint64_t end_bytes = 0;
+  for (const std::uint64_t offset : ptx::parameter_offsets(kernel->declaration().parameters, end_bytes))
+    arguments.push_back(reinterpret_cast<void*>(parameters + offset));
   launch_request request;
   request.function = one.function;
   request.grid = dim3(one.shape.grid[0], one.shape.grid[1], one.shape.grid[2]);

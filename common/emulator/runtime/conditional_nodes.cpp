@@ -24,11 +24,6 @@ constexpr std::uint64_t most_turns = 1'000'000;
 /// Warp instructions of all its turns, likewise, where --max-instructions says nothing else.
 constexpr std::uint64_t most_instructions = 500'000'000;
 
-/// The condition's word; null once cudaDeviceReset has taken it away.
-memory::allocation* word_at(std::uintptr_t address) {
-  return memory::global_memory::instance().find(address);
-}
-
 void forget_value(memory::allocation& word) {
   word.written_unobserved = false;
   if (std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(word))
@@ -43,33 +38,40 @@ condition::condition(unsigned default_value, bool has_default)
       default_value_(default_value),
       has_default_(has_default) {
   if (address_ == 0) throw std::bad_alloc();
-  word_at(address_)->condition = memory::condition_state::idle;
+  memory::allocation* const made = memory::global_memory::instance().find(address_);
+  made->condition = memory::condition_state::idle;
+  serial_ = made->serial;
 }
 
 condition::~condition() {
-  static_cast<void>(memory::global_memory::instance().free(address_));
+  if (word() != nullptr) static_cast<void>(memory::global_memory::instance().free(address_));
+}
+
+memory::allocation* condition::word() const {
+  memory::allocation* const there = memory::global_memory::instance().find(address_);
+  return there != nullptr && there->serial == serial_ ? there : nullptr;
 }
 
 void condition::begin_launch() const {
-  memory::allocation* const word = word_at(address_);
-  if (word == nullptr) return;
-  word->condition = memory::condition_state::in_launch;
-  forget_value(*word);
+  memory::allocation* const there = word();
+  if (there == nullptr) return;
+  there->condition = memory::condition_state::in_launch;
+  forget_value(*there);
   if (!has_default_) return;
   std::memcpy(reinterpret_cast<void*>(address_), &default_value_, sizeof default_value_);
   memory::global_memory::instance().mark_initialized(address_, sizeof default_value_);
 }
 
 void condition::end_launch() const {
-  if (memory::allocation* const word = word_at(address_)) word->condition = memory::condition_state::idle;
+  if (memory::allocation* const there = word()) there->condition = memory::condition_state::idle;
 }
 
 unsigned condition::read(bool& is_set) const {
-  memory::allocation* const word = word_at(address_);
+  memory::allocation* const there = word();
   is_set = false;
-  if (word == nullptr) return 0;
-  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(*word);
-  is_set = word->written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
+  if (there == nullptr) return 0;
+  const std::uint64_t* const bits = memory::global_memory::instance().initialized_bits(*there);
+  is_set = there->written_unobserved || bits == nullptr || (bits[0] & 0xf) != 0;
   unsigned value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(address_), sizeof value);
   return value;
@@ -162,12 +164,20 @@ bool may_be_in_body(cudaGraphNodeType type) {
   }
 }
 
-/// Says whether all of a body's work, child graphs' among it, may be there.
-bool may_be_in_body(const std::vector<graph_work>& list) {
-  return std::all_of(list.begin(), list.end(), [](const graph_work& work) {
-    return may_be_in_body(work.type) && (work.child == nullptr || may_be_in_body(*work.child)) &&
-           std::all_of(work.bodies.begin(), work.bodies.end(), [](const auto& body) { return may_be_in_body(*body); });
-  });
+/// Says why some of a body's work, child graphs' among it, may not be there; null where all may.
+const char* refused_in_body(const std::vector<graph_work>& list) {
+  for (const graph_work& work : list) {
+    if (!may_be_in_body(work.type))
+      return "cudaGraphInstantiate: a conditional node's body has a node that none may have: kernels, copies, fills, "
+             "empty nodes, child graphs and conditional nodes are allowed, host functions, events and memory are not";
+    if (const auto* const facts = work.kernel == nullptr ? nullptr : facts_of(*work.kernel);
+        facts != nullptr && facts->launches_kernels)
+      return "cudaGraphInstantiate: a conditional node's body has a kernel that launches kernels: none may do so there";
+    if (const char* const why = work.child == nullptr ? nullptr : refused_in_body(*work.child)) return why;
+    for (const auto& body : work.bodies)
+      if (const char* const why = refused_in_body(*body)) return why;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -185,12 +195,12 @@ cudaError_t check_branches(const graph& which) {
       explain("a graph with conditional nodes has one executable graph at a time: destroy the first");
       return cudaErrorNotSupported;
     }
-    if (std::all_of(work.bodies.begin(), work.bodies.end(), [](const auto& body) { return may_be_in_body(*body); }))
-      continue;
-    explain(
-        "cudaGraphInstantiate: a conditional node's body has a node that none may have: kernels, copies, fills, empty "
-        "nodes, child graphs and conditional nodes are allowed, host functions, events and memory are not");
-    return cudaErrorInvalidValue;
+    for (const auto& body : work.bodies) {
+      const char* const why = refused_in_body(*body);
+      if (why == nullptr) continue;
+      explain(why);
+      return cudaErrorInvalidValue;
+    }
   }
   return cudaSuccess;
 }
@@ -249,10 +259,9 @@ unsigned look(const graph_work& work, work_clock& clock) {
   unsigned value = 0;
   static_cast<void>(
       stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, [&work, &value] {
-        const std::uintptr_t handle = work.branches->by->handle();
         memory::touched_bytes* const touched = stream_order::instance().touched();
-        if (const memory::allocation* const word = word_at(handle); touched != nullptr && word != nullptr)
-          touched->note(*word, handle, sizeof(unsigned), memory::touch::read);
+        if (const memory::allocation* const word = work.branches->by->word(); touched != nullptr && word != nullptr)
+          touched->note(*word, word->begin, sizeof(unsigned), memory::touch::read);
         bool is_set = false;
         value = work.branches->by->read(is_set);
         if (!is_set && device::instance().current_options().initcheck) {

@@ -11,6 +11,10 @@
 
 #include "emulator/runtime/graph.hpp"
 
+namespace emulator::memory {
+struct allocation;
+}
+
 namespace emulator::runtime {
 
 /// The value behind a handle: a word of device memory, whose address is the handle. It has a value, and kernels may set
@@ -30,10 +34,14 @@ class condition {
   /// Returns the value. \param is_set  receives whether it has one
   [[nodiscard]] unsigned read(bool& is_set) const;
 
+  /// Returns the word; null once cudaDeviceReset has taken it away.
+  [[nodiscard]] memory::allocation* word() const;
+
   bool has_node = false;  ///< It is one node's at most.
 
  private:
   std::uintptr_t address_;
+  std::uint64_t serial_ = 0;  ///< Of the allocation: another one may stand at its address.
   unsigned default_value_;
   bool has_default_;
 };

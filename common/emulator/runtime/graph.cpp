@@ -166,30 +166,36 @@ void number_work(graph_work& work) {
   for (graph_work& one : *work.child) number_work(one);
 }
 
+namespace {
+
+/// Carries out one node's work behind `clock`, which receives what comes after it.
+cudaError_t run_one(const graph_work& work, work_clock& clock) {
+  if (work.branches != nullptr) return run_branches(work, clock);
+  if (work.child != nullptr) return run_list(*work.child, work_clock(clock), clock);
+  if (!work.run) return cudaSuccess;
+  if (work.type != cudaGraphNodeTypeHost) {
+    return on_emulator<after_fault::refused>([&] {
+      return stream_order::instance().run_node({work.place, work.device, work.what, work.where}, clock, work.run);
+    });
+  }
+  const cudaError_t error = on_emulator<after_fault::refused>([&clock] {
+    // What the function tells other threads of the host comes after what the node comes after.
+    stream_order::instance().host_waited_for(clock);
+    return cudaSuccess;
+  });
+  return error != cudaSuccess ? error : work.run();
+}
+
+}  // namespace
+
 cudaError_t run_list(const std::vector<graph_work>& list, const work_clock& begin, work_clock& end) {
   std::vector<work_clock> ends;
   for (const graph_work& work : list) {
     work_clock after = begin;
     for (const std::size_t before : work.after) after.join(ends.at(before));
     ends.push_back(after);
-    cudaError_t error = cudaSuccess;
     const memory::on_device owner(work.device);
-    if (!work.enabled) {
-    } else if (work.branches != nullptr) {
-      error = run_branches(work, ends.back());
-    } else if (work.child != nullptr) {
-      error = run_list(*work.child, after, ends.back());
-    } else if (work.run && work.type == cudaGraphNodeTypeHost) {
-      error = on_emulator<after_fault::refused>([] { return cudaSuccess; });
-      // What the function tells other threads of the host comes after what the node comes after.
-      stream_order::instance().host_waited_for(ends.back());
-      if (error == cudaSuccess) error = work.run();
-    } else if (work.run) {
-      error = on_emulator<after_fault::refused>([&] {
-        return stream_order::instance().run_node({work.place, work.device, work.what, work.where}, ends.back(),
-                                                 work.run);
-      });
-    }
+    const cudaError_t error = work.enabled ? run_one(work, ends.back()) : cudaSuccess;
     end.join(ends.back());
     if (error != cudaSuccess) return error;
   }

@@ -56,7 +56,6 @@ struct graph {
   std::vector<std::unique_ptr<graph_node>> nodes;
   std::vector<std::shared_ptr<condition>> conditions;  ///< For its conditional nodes, and those of its bodies.
   const graph* parent = nullptr;                       ///< Of a body of a conditional node: the graph with that node.
-  bool is_captured = false;                            ///< A capture that has not ended adds to it.
 
   graph_node* add(graph_work work, std::vector<graph_node*> after);
   [[nodiscard]] bool contains(const graph_node* node) const;

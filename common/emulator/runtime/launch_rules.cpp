@@ -36,8 +36,33 @@ verdict check_dimensions(const simt::launch_shape& shape) {
   return {};
 }
 
+/// Sets the cluster: what the launch asks for, else what the kernel has been made for (`__cluster_dims__`), or told to
+/// require.
+verdict set_cluster(simt::launch_shape& shape, const dim3& asked, const kernel_needs& needs) {
+  const std::uint32_t wanted[3] = {asked.x, asked.y, asked.z};
+  const bool asks = (asked.x | asked.y | asked.z) != 0;
+  const bool requires_one = needs.required_cluster[0] != 0;
+  shape.explicit_cluster = asks || requires_one;
+  if (needs.must_have_cluster && !shape.explicit_cluster)
+    return {cudaErrorInvalidClusterSize,
+            "the kernel has __cluster_dims__() without a size, so the launch has to give one, by "
+            "cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension"};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (asks && requires_one && wanted[axis] != needs.required_cluster[axis]) {
+      shape.explicit_cluster = false;
+      return {
+          cudaErrorInvalidClusterSize,
+          fmt::format("the launch asks for clusters of {} x {} x {} blocks, and the kernel is made for {} x {} x {}",
+                      wanted[0], wanted[1], wanted[2], needs.required_cluster[0], needs.required_cluster[1],
+                      needs.required_cluster[2])};
+    }
+    if (shape.explicit_cluster) shape.cluster[axis] = asks ? wanted[axis] : needs.required_cluster[axis];
+  }
+  return {};
+}
+
 /// Blocks that a cluster may have on every device that knows clusters, and on those that allow more.
-constexpr std::uint64_t portable_cluster = 8, largest_cluster = 16;
+constexpr unsigned portable_cluster = 8, largest_cluster = 16;
 
 verdict check_cluster(const device_facts& device, const kernel_needs& needs, const simt::launch_shape& shape) {
   if (!shape.explicit_cluster) return {};
@@ -55,7 +80,7 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
                                shape.grid[axis], size[axis]));
   }
   const std::uint64_t blocks = std::uint64_t{size[0]} * size[1] * size[2];
-  const std::uint64_t most = needs.large_clusters ? largest_cluster : portable_cluster;
+  const std::uint64_t most = most_blocks_of_cluster(needs);
   if (blocks > most)
     return wrong(fmt::format("{}, {} in all, the limit is {}{}", asked, blocks, most,
                              needs.large_clusters
@@ -70,7 +95,13 @@ verdict check_cluster(const device_facts& device, const kernel_needs& needs, con
 
 }  // namespace
 
-verdict check_launch(const device_facts& device, const kernel_needs& needs, const simt::launch_shape& shape) {
+unsigned most_blocks_of_cluster(const kernel_needs& needs) {
+  return needs.large_clusters ? largest_cluster : portable_cluster;
+}
+
+verdict check_launch(const device_facts& device, const kernel_needs& needs, const dim3& cluster,
+                     simt::launch_shape& shape) {
+  if (verdict wrong = set_cluster(shape, cluster, needs); wrong.error != cudaSuccess) return wrong;
   if (verdict wrong = check_dimensions(shape); wrong.error != cudaSuccess) return wrong;
   if (verdict wrong = check_cluster(device, needs, shape); wrong.error != cudaSuccess) return wrong;
   const std::uint32_t threads = shape.block[0] * shape.block[1] * shape.block[2];

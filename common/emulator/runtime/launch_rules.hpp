@@ -18,14 +18,19 @@ struct verdict {
   std::string words;
 };
 
-/// Checks a launch against the device and the kernel.
+/// Returns how many blocks a cluster of the kernel may have.
+[[nodiscard]] unsigned most_blocks_of_cluster(const kernel_needs& needs);
+
+/// Checks a launch against the device and the kernel, and sets the shape's cluster: what the launch asks for, else what
+/// the kernel has been made for (`__cluster_dims__`), or told to require.
+/// \param cluster  that the launch asks for; all 0: none
 ///
 /// cudaErrorInvalidConfiguration: a dimension is 0 or above the device's limit. cudaErrorInvalidValue: more dynamic
 /// shared memory than the kernel may use, or more threads than its launch bounds. cudaErrorLaunchOutOfResources: more
 /// registers than there are. cudaErrorInvalidClusterSize: clusters that do not divide the grid, or are too large.
 /// cudaErrorCooperativeLaunchTooLarge: blocks that must run together do not fit.
-[[nodiscard]] verdict check_launch(const device_facts& device, const kernel_needs& needs,
-                                   const simt::launch_shape& shape);
+[[nodiscard]] verdict check_launch(const device_facts& device, const kernel_needs& needs, const dim3& cluster,
+                                   simt::launch_shape& shape);
 
 /// Returns the CUDA error that a program sees after a kernel ended that way.
 [[nodiscard]] cudaError_t error_of(observers::fault_kind fault);

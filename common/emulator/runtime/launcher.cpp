@@ -90,32 +90,6 @@ simt::launch_shape shape_of(const launch_request& request) {
   return shape;
 }
 
-/// Sets the cluster: what the launch asks for, else what the kernel has been made for (`__cluster_dims__`), or told to
-/// require.
-verdict set_cluster(simt::launch_shape& shape, const launch_request& request, const kernel_needs& needs) {
-  const dim3& asked = request.cluster;
-  const std::uint32_t wanted[3] = {asked.x, asked.y, asked.z};
-  const bool asks = (asked.x | asked.y | asked.z) != 0;
-  const bool requires_one = needs.required_cluster[0] != 0;
-  shape.explicit_cluster = asks || requires_one;
-  if (needs.must_have_cluster && !shape.explicit_cluster)
-    return {cudaErrorInvalidClusterSize,
-            "the kernel has __cluster_dims__() without a size, so the launch has to give one, by "
-            "cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension"};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (asks && requires_one && wanted[axis] != needs.required_cluster[axis]) {
-      shape.explicit_cluster = false;
-      return {
-          cudaErrorInvalidClusterSize,
-          fmt::format("the launch asks for clusters of {} x {} x {} blocks, and the kernel is made for {} x {} x {}",
-                      wanted[0], wanted[1], wanted[2], needs.required_cluster[0], needs.required_cluster[1],
-                      needs.required_cluster[2])};
-    }
-    if (shape.explicit_cluster) shape.cluster[axis] = asks ? wanted[axis] : needs.required_cluster[axis];
-  }
-  return {};
-}
-
 /// What is known before the launch; the interpreter adds what it counts.
 launch_report empty_report(const observers::kernel_facts& facts, const simt::launch_shape& shape) {
   launch_report report;
@@ -141,8 +115,9 @@ simt::pausing who_may_come() {
 }
 
 /// Runs the kernel and keeps what was seen.
-cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, const kernel_needs& needs,
+cudaError_t run(const function_record& function, simt::kernel& kernel, const kernel_needs& needs,
                 simt::launch_shape shape, const launch_request& request) {
+  const observers::kernel_facts& facts = kernel.facts();
   device& here = device::instance();
   const options watched = here.current_options();
   report_lost_memory();
@@ -167,11 +142,8 @@ cudaError_t run(simt::kernel& kernel, const observers::kernel_facts& facts, cons
   if (!request.by_kernel) stream_order::instance().name("kernel " + facts.demangled);
   shape.touched = stream_order::instance().touched();
   memory::devices::instance().run_on(memory::devices::current());
-  std::unique_ptr<child_launches> children;
-  if (function_record* const function = kernel_to_run(request.function)) {
-    children = std::make_unique<child_launches>(*function->module);
-    shape.children = children.get();
-  }
+  auto children = std::make_unique<child_launches>(*function.module);
+  shape.children = children.get();
   paused_launch begun{std::move(report), nullptr, facts.demangled, shape, nullptr};
   begun.children = std::move(children);
   const simt::pausing where = request.may_pause ? who_may_come() : simt::pausing::never;
@@ -211,11 +183,9 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
   }
   try {
     const kernel_needs needs = needs_of(*function, *kernel);
-    if (const verdict wrong = set_cluster(shape, request, needs); wrong.error != cudaSuccess)
-      return refuse(kernel->facts().demangled, shape, wrong.error, wrong.words);
-    const verdict allowed = check_launch(device::instance().facts(), needs, shape);
+    const verdict allowed = check_launch(device::instance().facts(), needs, request.cluster, shape);
     if (allowed.error != cudaSuccess) return refuse(kernel->facts().demangled, shape, allowed.error, allowed.words);
-    return body(*kernel, needs, shape);
+    return body(*function, *kernel, needs, shape);
   } catch (const simt::unsupported& failed) {
     return refuse_unsupported(function->device_name, shape, failed.what());
   } catch (const ptx::parse_error& failed) {
@@ -231,9 +201,13 @@ cudaError_t with_checked_launch(const launch_request& request, Body&& body) {
 cudaError_t end_launch(paused_launch& ended) {
   device& here = device::instance();
   const simt::launch_outcome outcome = ended.launch->end();
-  stream_order::instance().end(ended.order);
   const cudaError_t error = error_of(outcome.fault);
-  if (error == cudaErrorNotSupported) return refuse_unsupported(ended.kernel, ended.shape, outcome.message);
+  // The kernel's own launches are a part of its work.
+  const auto end_of_work = [&] { stream_order::instance().end(ended.order); };
+  if (error == cudaErrorNotSupported) {
+    end_of_work();
+    return refuse_unsupported(ended.kernel, ended.shape, outcome.message);
+  }
   if (ended.report) {
     for (finding& f : ended.report->findings) {
       if (f.kind == "standstill") f.message += ended.others_wait;
@@ -241,7 +215,9 @@ cudaError_t end_launch(paused_launch& ended) {
     ended.report->completed = error == cudaSuccess;
     here.add_report(std::move(*ended.report));
   }
-  if (error == cudaSuccess && ended.children != nullptr) ended.children->run();
+  if (error == cudaSuccess && ended.children != nullptr)
+    stream_order::instance().go_on(ended.order, [&] { ended.children->run(); });
+  end_of_work();
   if (error == cudaSuccess) return cudaSuccess;
   announce_fault(outcome.message.empty() ? fmt::format("kernel {} faulted", ended.kernel) : outcome.message);
   here.set_sticky_error(error);
@@ -249,9 +225,9 @@ cudaError_t end_launch(paused_launch& ended) {
 }
 
 cudaError_t launch_on_emulator(const launch_request& request) {
-  return with_checked_launch(request, [&](simt::kernel& kernel, const kernel_needs& needs, const auto& shape) {
-    return run(kernel, kernel.facts(), needs, shape, request);
-  });
+  return with_checked_launch(
+      request, [&](const function_record& function, simt::kernel& kernel, const kernel_needs& needs,
+                   const simt::launch_shape& shape) { return run(function, kernel, needs, shape, request); });
 }
 
 kept_launch::kept_launch(const launch_request& request, const std::vector<std::uint64_t>& sizes_bytes, std::string what)
@@ -266,14 +242,15 @@ kept_launch::kept_launch(const launch_request& request, const std::vector<std::u
 }
 
 cudaError_t keep_launch(const launch_request& request, std::shared_ptr<const kept_launch>& kept) {
-  return with_checked_launch(request, [&](simt::kernel& kernel, const kernel_needs&, const auto&) {
-    std::vector<std::uint64_t> sizes_bytes;
-    for (const ptx::variable& parameter : kernel.declaration().parameters)
-      sizes_bytes.push_back(parameter.size_bytes());
-    if (!sizes_bytes.empty() && request.arguments == nullptr) return cudaErrorInvalidValue;
-    kept = std::make_shared<kept_launch>(request, sizes_bytes, "kernel " + kernel.facts().demangled);
-    return cudaSuccess;
-  });
+  return with_checked_launch(
+      request, [&](const function_record&, simt::kernel& kernel, const kernel_needs&, const auto&) {
+        std::vector<std::uint64_t> sizes_bytes;
+        for (const ptx::variable& parameter : kernel.declaration().parameters)
+          sizes_bytes.push_back(parameter.size_bytes());
+        if (!sizes_bytes.empty() && request.arguments == nullptr) return cudaErrorInvalidValue;
+        kept = std::make_shared<kept_launch>(request, sizes_bytes, "kernel " + kernel.facts().demangled);
+        return cudaSuccess;
+      });
 }
 
 cudaError_t launch_kept(const kept_launch& kept) {

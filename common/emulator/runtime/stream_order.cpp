@@ -213,6 +213,13 @@ stream_order::under_way stream_order::pause() {
   return current_;
 }
 
+void stream_order::go_on(under_way which, const std::function<void()>& part) {
+  piece_of_work* const before = current_;
+  if (which != nullptr) current_ = which;
+  part();
+  current_ = before;
+}
+
 void stream_order::end(under_way which) {
   if (which == nullptr) return;
   ++version_;

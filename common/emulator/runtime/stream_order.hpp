@@ -80,6 +80,8 @@ class stream_order {
 
   /// The work in progress pauses: it is compared with other work when it ends.
   [[nodiscard]] under_way pause();
+  /// Runs a part of work that has paused; where there is none, a part of the work in progress.
+  void go_on(under_way which, const std::function<void()>& part);
   void end(under_way which);
 
   // What the host does by itself (host_watch.hpp), between calls, to what work touches for which it has not waited.

@@ -110,15 +110,10 @@ void decoder::find_narrow_indices() {
 }
 
 void decoder::layout_parameters() {
-  std::uint64_t offset = 0;
-  for (const ptx::variable& v : entry_.parameters) {
-    offset = aligned(offset, v.alignment);
-    program_.parameter_offsets.push_back(offset);
-    program_.parameter_sizes.push_back(v.size_bytes());
-    offset += v.size_bytes();
-  }
-  program_.parameter_bytes = offset;
-  if (offset > most_parameter_bytes) throw unsupported("a kernel with more than 32,764 bytes of parameters");
+  program_.parameter_offsets = ptx::parameter_offsets(entry_.parameters, program_.parameter_bytes);
+  for (const ptx::variable& v : entry_.parameters) program_.parameter_sizes.push_back(v.size_bytes());
+  if (program_.parameter_bytes > most_parameter_bytes)
+    throw unsupported("a kernel with more than 32,764 bytes of parameters");
 }
 
 void decoder::add_shared(const ptx::variable& v, std::uint64_t offset) {

@@ -130,7 +130,7 @@ void decoder::decode_system_call(instance& f, const ptx::instruction& i, const s
   if (stores) last_facts().element_bytes = 4;
   o.sub = static_cast<std::uint8_t>(called.kind);
   if (called.kind == system_call_kind::release) program_.frees = true;
-  if (called.kind == system_call_kind::launch_kernel) program_.launches = true;
+  if (called.kind == system_call_kind::launch_kernel) program_.facts.launches_kernels = true;
   if (stores) program_.facts.sets_conditions = true;
   if (in_routine_) o.b = program_.frame_pointer;
   o.target = static_cast<std::uint32_t>(program_.tables.size());

@@ -355,7 +355,7 @@ class running_launch final : public begun_launch {
       report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
       return;
     }
-    if (program_.launches) {
+    if (program_.facts.launches_kernels) {
       report_->without_orders = "none, because it launches kernels";
       return;
     }

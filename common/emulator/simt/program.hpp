@@ -251,7 +251,6 @@ struct program {
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
   bool frees = false;                  ///< Calls free().
   bool knows_clusters = false;         ///< Has instructions by which the blocks of a cluster meet.
-  bool launches = false;               ///< Launches kernels.
   std::function<kernel*(std::uint64_t)> kernel_at;  ///< The kernel that an address stands for, or null.
   std::vector<std::string> unsupported_reasons;     ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;

@@ -15,8 +15,8 @@ launch_shape shape(std::uint32_t grid, std::uint32_t block, std::uint64_t dynami
   return result;
 }
 
-verdict check(const launch_shape& wanted, const kernel_needs& kernel = {}) {
-  return check_launch(*find_device_facts("h200"), kernel, wanted);
+verdict check(launch_shape wanted, const kernel_needs& kernel = {}, const dim3& cluster = dim3(0, 0, 0)) {
+  return check_launch(*find_device_facts("h200"), kernel, cluster, wanted);
 }
 
 }  // namespace
@@ -93,9 +93,7 @@ TEST_CASE(
     "them") {
   const auto clusters = [](std::uint32_t grid, std::uint32_t size, const char* device, const kernel_needs& kernel) {
     launch_shape wanted = shape(grid, 32);
-    wanted.cluster[0] = size;
-    wanted.explicit_cluster = true;
-    return check_launch(*find_device_facts(device), kernel, wanted);
+    return check_launch(*find_device_facts(device), kernel, dim3(size), wanted);
   };
   CHECK(clusters(16, 8, "h200", {}).error == cudaSuccess);
   CHECK_THAT(clusters(12, 8, "h200", {}).words, ContainsSubstring("12, is no multiple of 8"));
@@ -112,5 +110,20 @@ TEST_CASE(
   CHECK(clusters(4, 2, "rtx2070", {}).error == cudaErrorNotSupported);
   CHECK_THAT(clusters(4, 2, "rtx2070", {}).words, ContainsSubstring("9.0") && ContainsSubstring("7.5"));
   // Nobody has asked for clusters there.
-  CHECK(check_launch(*find_device_facts("rtx2070"), {}, shape(4, 32)).error == cudaSuccess);
+  launch_shape none = shape(4, 32);
+  CHECK(check_launch(*find_device_facts("rtx2070"), {}, dim3(0, 0, 0), none).error == cudaSuccess);
+  CHECK_FALSE(none.explicit_cluster);
+}
+
+TEST_CASE("a kernel that is made for clusters has them without being asked, and no others") {
+  kernel_needs made_for;
+  for (std::uint32_t& blocks : made_for.required_cluster) blocks = 1;
+  made_for.required_cluster[0] = 2;
+  made_for.must_have_cluster = true;
+  launch_shape even = shape(4, 32);
+  CHECK(check_launch(*find_device_facts("h200"), made_for, dim3(0, 0, 0), even).error == cudaSuccess);
+  CHECK(even.explicit_cluster);
+  CHECK(even.cluster[0] == 2);
+  CHECK(check(shape(3, 32), made_for).error == cudaErrorInvalidClusterSize);
+  CHECK(check(shape(4, 32), made_for, dim3(4)).error == cudaErrorInvalidClusterSize);
 }

@@ -81,6 +81,33 @@ int main() {
   EXPECT(cudaGraphDebugDotPrint(graph, "graph.dot", 0) == cudaErrorNotSupported);
   cudaGetLastError();
 
+  // A graph, and one with such a body, that a capture adds to; a stream that goes while it is captured.
+  cudaGraph_t own, ended;
+  EXPECT(cudaGraphCreate(&own, 0) == cudaSuccess);
+  cudaGraphNodeParams branch = {};
+  branch.type = cudaGraphNodeTypeConditional;
+  branch.conditional.type = cudaGraphCondTypeIf;
+  branch.conditional.size = 1;
+  EXPECT(cudaGraphConditionalHandleCreate(&branch.conditional.handle, own, 0, cudaGraphCondAssignDefault) ==
+         cudaSuccess);
+  cudaGraphNode_t node;
+  EXPECT(cudaGraphAddNode(&node, own, nullptr, nullptr, 0, &branch) == cudaSuccess);
+  for (cudaGraph_t into : {own, branch.conditional.phGraph_out[0]}) {
+    EXPECT(cudaStreamBeginCaptureToGraph(stream, into, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed) ==
+           cudaSuccess);
+    EXPECT(cudaGraphDestroy(own) == cudaErrorIllegalState);
+    add_one<<<1, 1, 0, stream>>>(x);
+    EXPECT(cudaStreamEndCapture(stream, &ended) == cudaSuccess);
+  }
+  EXPECT(cudaStreamBeginCaptureToGraph(stream, own, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+  cudaEventRecord(event, stream);
+  cudaStreamWaitEvent(side, event, 0);
+  EXPECT(cudaStreamDestroy(stream) == cudaSuccess);
+  EXPECT(cudaGraphDestroy(own) == cudaSuccess);
+  EXPECT(cudaStreamBeginCapture(side, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+  EXPECT(cudaStreamEndCapture(side, &ended) == cudaSuccess);
+  cudaGetLastError();
+
   // Nothing of all that has run.
   EXPECT(cudaMemcpy(&result, x, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess);
   EXPECT(result == 0);
