@@ -31,6 +31,7 @@ struct memory_unit::request {
   address_set address;                       ///< In the space.
   memory::allocation* allocation = nullptr;  ///< Global: where all lanes fall, or null where they fall in several.
   block* other = nullptr;  ///< Shared: the other block of the cluster whose memory it is, if it is one's.
+  bool is_edge = false;    ///< An end of a bulk copy, which passes a link as a whole.
 
   /// The block whose shared memory it is.
   [[nodiscard]] block& home(block& own) const { return other != nullptr ? *other : own; }

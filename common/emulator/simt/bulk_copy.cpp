@@ -43,6 +43,7 @@ observers::bulk_event told_of(const bulk_store& copy, const warp& w) {
 
 /// Checks the first bytes and the last of what one lane copies; between them lies no other memory.
 bool memory_unit::check_bulk(block& b, warp& w, request& r, std::uint64_t address, std::uint32_t bytes) {
+  r.is_edge = true;
   for (const std::uint64_t at : {address, address + bytes - bulk_unit}) {
     r.allocation = nullptr;
     set_addresses<std::uint64_t>(r.address, r.mask, [at](unsigned) { return at; });
@@ -52,6 +53,12 @@ bool memory_unit::check_bulk(block& b, warp& w, request& r, std::uint64_t addres
     const std::uint64_t end = r.allocation->end();
     set_addresses<std::uint64_t>(r.address, r.mask, [end](unsigned) { return end; });
     return fail(b, w, r, fault_kind::out_of_bounds, static_cast<unsigned>(std::countr_zero(r.mask)));
+  }
+  if (r.space == state_space::global && r.allocation != nullptr && is_remote(*r.allocation)) {
+    request whole = r;
+    whole.bytes = bytes;
+    whole.is_edge = false;
+    if (!pass_link(b, w, whole, *whole.allocation, whole.mask)) return false;
   }
   if (r.space == state_space::global && touched_ != nullptr && r.allocation != nullptr)
     touched_->note(*r.allocation, address, bytes,

@@ -230,15 +230,11 @@ bool memory_unit::fail(block& b, const warp& w, const request& r, fault_kind kin
   return stop_lanes(b, w, r.pc, kind, 1u << lane, std::move(message), r.kind);
 }
 
-namespace {
-
 /// Says whether memory belongs to another device than the one whose kernel runs.
-bool is_remote(const memory::allocation& a) {
+bool memory_unit::is_remote(const memory::allocation& a) {
   return a.device != memory::devices::instance().running() && a.from != memory::origin::pinned &&
          a.from != memory::origin::managed;
 }
-
-}  // namespace
 
 /// Counts what the lanes of `mask` send over a link; false, with a fault, where their device has no access.
 bool memory_unit::pass_link(block& b, const warp& w, const request& r, const memory::allocation& in,
@@ -255,6 +251,7 @@ bool memory_unit::pass_link(block& b, const warp& w, const request& r, const mem
                 "it is " + what + " of device " + std::to_string(in.device) + ", and the kernel runs on device " +
                     std::to_string(here));
   }
+  if (r.is_edge) return true;
   const std::uint64_t bytes = std::uint64_t{r.bytes} * static_cast<unsigned>(std::popcount(mask));
   const bool load = r.kind == access_kind::load;
   memory::link_counters& link = load ? all.link(in.device, here) : all.link(here, in.device);

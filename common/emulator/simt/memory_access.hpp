@@ -142,6 +142,7 @@ class memory_unit {
   bool check(block& b, warp& w, request& r);
   bool check_global(block& b, warp& w, request& r);
   bool check_local(block& b, warp& w, request& r);
+  static bool is_remote(const memory::allocation& a);
   bool pass_link(block& b, const warp& w, const request& r, const memory::allocation& in, std::uint32_t mask);
   bool fail(block& b, const warp& w, const request& r, observers::fault_kind kind, unsigned lane,
             std::string message = {});

@@ -1,6 +1,7 @@
 // covers: devices | four devices: peer access and its errors, copies between them, remote loads, stores and atomics
 // gpus: 4
-// link: 1 0 | load_bytes | 128
+// link: 1 0 | load_bytes | 1152
+// link: 1 0 | load_requests | 2
 // link: 0 1 | store_bytes | 128
 // link: 0 1 | atomic_bytes | 4
 // link: 0 2 | copied_bytes | 128
@@ -10,7 +11,11 @@
 // The kernel's one warp loads 32 words of 4 bytes from device 1 and stores 32 there; one lane adds by an atomic. One
 // copy takes those 32 words from device 0 to 2; one brings 32 from the host to device 3, and one brings them back.
 
+#include <cstdint>
 #include <cstdio>
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
 
 __device__ int tag;
 
@@ -19,6 +24,22 @@ __global__ void use_peer(int* own, int* peers) {
   own[i] = peers[i] + 1;
   peers[32 + i] = own[i];
   if (i == 0) atomicAdd(&peers[64], 5);
+}
+
+// One bulk copy of 1024 bytes: one request.
+__global__ void fetch_from_peer(int* own, const int* peers) {
+  __shared__ alignas(128) int tile[256];
+  __shared__ std::uint64_t full;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&full, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof tile);
+    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, peers, sizeof tile, &full);
+  }
+  __syncthreads();
+  while (!ptx::mbarrier_try_wait_parity(&full, 0)) {
+  }
+  own[threadIdx.x] = tile[threadIdx.x];
 }
 
 __global__ void set(int* values) {
@@ -53,6 +74,15 @@ int main() {
   wrong += cudaDeviceEnablePeerAccess(1, 0) != cudaErrorPeerAccessAlreadyEnabled;
   wrong += cudaGetLastError() != cudaErrorPeerAccessAlreadyEnabled;
   use_peer<<<1, 32>>>(at[0], at[1]);
+  int *tile, *fetched, last = 0;
+  cudaMalloc(&fetched, 1024);
+  cudaSetDevice(1);
+  cudaMalloc(&tile, 1024);
+  cudaMemset(tile, 1, 1024);
+  cudaDeviceSynchronize();
+  cudaSetDevice(0);
+  fetch_from_peer<<<1, 256>>>(fetched, tile);
+  wrong += cudaMemcpy(&last, fetched + 255, sizeof last, cudaMemcpyDeviceToHost) != cudaSuccess || last != 0x01010101;
   wrong += cudaDeviceSynchronize() != cudaSuccess;
   wrong += cudaMemcpyPeer(at[2], 2, at[0], 0, 32 * sizeof(int)) != cudaSuccess;
   cudaSetDevice(2);
