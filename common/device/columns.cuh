@@ -33,9 +33,6 @@ inline constexpr unsigned columns_a_load = 16 % sizeof(T) != 0
 template <unsigned V>
 inline constexpr unsigned widest_tile = V > 1 ? 32 : 64;
 
-/// How much of the second-level cache is to keep what will be read again.
-inline constexpr double kept_of_cache = 0.7;
-
 /// How a matrix is shared out: into tiles of columns, and these into bands of rows, a block each. Where a tile has
 /// several bands, further blocks put their sums together, each for a slice of the tile's columns.
 struct columns_shape {
@@ -83,19 +80,13 @@ __device__ void finish_columns(std::size_t units, const columns_shape& shape, Ou
 
 /// Adds to `sums` the V neighbouring columns from `at` (device, the first row) on, in every `lines`-th row of the
 /// block's band, from its row `line` on.
-///
-/// A matrix that the cache cannot hold drives itself out: when it is read again, the last reading has just replaced
-/// what comes next. So one part is read as usual, and stays; the rest is read as what may go first.
 template <unsigned V, typename T, typename Acc, typename Op>
 __device__ void add_band(const T* at, std::size_t rows, unsigned line, unsigned lines, std::size_t stride,
                          const columns_shape& shape, Acc* sums, Op op) {
-  const std::size_t first = blockIdx.y * shape.band_rows, end = min(rows, first + shape.band_rows);
-  const std::size_t kept_end = min(end, first + shape.kept_rows);
-  if (first + line < kept_end)
-    add_columns<V, caching::usual>(at + (first + line) * stride, kept_end - first - line, lines, stride, sums, op);
-  if (kept_end + line < end)
-    add_columns<V, hint_beyond_cache<V>>(at + (kept_end + line) * stride, end - kept_end - line, lines, stride, sums,
-                                         op);
+  const std::size_t first = blockIdx.y * shape.band_rows;
+  if (first < rows)
+    add_columns_keeping<V>(at + first * stride, min(rows - first, shape.band_rows), shape.kept_rows, line, lines,
+                           stride, sums, op);
 }
 
 /// Leaves the reduction of each column in `out` (device). `units` loads of V elements make a row; `shape.width` threads
@@ -200,10 +191,8 @@ columns_shape shape_of_columns(std::size_t rows, std::size_t units, unsigned wid
   const unsigned columns = shape.width * V, eighth = static_cast<unsigned>(ceil_div(columns, 8));
   shape.slice = std::min(32u, std::max(std::bit_ceil(eighth), std::min(4u, std::bit_ceil(columns))));
   shape.slices = shape.bands > 1 ? static_cast<unsigned>(ceil_div(columns, shape.slice)) : 0;
-  const double bytes = static_cast<double>(rows) * units * V * sizeof(T), kept = kept_of_cache * l2_cache_bytes();
-  const unsigned lines = shape.block_size / shape.width;
-  shape.kept_rows = bytes <= kept ? ceil_div(shape.band_rows, lines) * lines
-                                  : static_cast<std::size_t>(shape.band_rows * (kept / bytes)) / lines * lines;
+  shape.kept_rows =
+      rows_to_keep(shape.band_rows, shape.block_size / shape.width, static_cast<double>(rows) * units * V * sizeof(T));
   return shape;
 }
 
@@ -220,9 +209,10 @@ std::size_t reduce_columns_workspace_bytes() {
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
 void reduce_columns_in_way(columns_way way, const T* in, Out* out, std::size_t rows, std::size_t units,
                            std::size_t stride, void* workspace, cudaStream_t stream, Op op) {
-  const auto launch_whole = [&](auto* kernel, std::size_t blocks, unsigned block_size, unsigned width) {
+  const auto launch_whole = [&](auto* kernel, std::size_t blocks, unsigned block_size, unsigned width,
+                                unsigned kept_rows) {
     kernel<<<static_cast<unsigned>(blocks), block_size, block_size / warp_size * width * V * sizeof(Acc), stream>>>(
-        in, static_cast<unsigned>(rows), units, stride, width, out, op);
+        in, static_cast<unsigned>(rows), kept_rows, units, stride, width, out, op);
   };
   if (with_kernel_of_columns<V, T, Acc, Out, Op>(way, rows, units, launch_whole)) return;
   const bool banded = in_bands(way);

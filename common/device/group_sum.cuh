@@ -79,70 +79,62 @@ __device__ Acc lane_sum_of_few(const T* first, unsigned n, unsigned lane, unsign
   return sum;
 }
 
-/// Where the elements of a piece are.
-struct extent {
-  std::size_t first, n;
-};
+/// As `lane_sum`, or as `lane_sum_of_few` where that takes one round.
+template <typename Acc, unsigned Depth, caching Hint, typename T, typename Op>
+__device__ Acc sum_of_any(const T* first, unsigned n, unsigned lane, unsigned lanes, Op op) {
+  if (n <= 8 * warp_size) return lane_sum_of_few<Acc>(first, n, lane, lanes, op);
+  return lane_sum<Acc, Depth, Hint>(first, n, lane, lanes, op);
+}
 
-/// Sums a lane's part of piece `piece`, and sets `n`, its length. `sum(where)` does so once it is known where the piece
-/// is.
-///
-/// Segments may all be equally long. Then their elements are asked for while the offsets, which must agree, are still
-/// on their way: one journey to memory in place of two. `lanes_for(length)` lanes share a piece of that length, this
-/// one is `lane` of the threads that may; all of them call it. Where the offsets disagree, nothing waits for those
-/// elements.
-template <typename Acc, unsigned Depth, caching Hint, typename T, typename Pieces, typename Lanes, typename Op,
-          typename Sum>
-__device__ Acc sum_of_piece(const T* in, const Pieces& pieces, std::size_t piece, unsigned lane, Lanes lanes_for, Op op,
-                            std::size_t& n, Sum sum) {
-  if constexpr (requires { pieces.equal_length; }) {
-    constexpr unsigned N = sizeof(uint4) % sizeof(T) == 0 ? elements_per_load<T> : 1;
-    constexpr unsigned few = 4;  // elements per lane that are read one by one, wherever they begin
-    const auto begin = pieces.offsets[piece], end = pieces.offsets[piece + 1];
-    const unsigned equal = pieces.equal_length, lanes = lanes_for(equal);
-    const std::size_t guess = piece * equal;
-    const T* const at = in + guess;
-    // The offsets are not looked at before the elements have been asked for.
-    const auto is_right = [&] {
-      return static_cast<std::size_t>(begin) == guess && static_cast<std::size_t>(end) == guess + equal;
-    };
-    if (0 < equal && equal <= few * warp_size) {
-      vector<1, T> v[few];
-      const auto there = [&](unsigned d) { return lane < warp_size && lane + d * warp_size < equal; };
-#pragma unroll
-      for (unsigned d = 0; d < few; ++d)
-        if (there(d)) v[d].elements[0] = at[lane + d * warp_size];
-      if (is_right()) {
-        n = equal;
-        Acc found = Op::template identity<Acc>();
-#pragma unroll
-        for (unsigned d = 0; d < few; ++d)
-          if (there(d)) found = op(found, static_cast<Acc>(v[d].elements[0]));
-        return found;
-      }
-    } else if (N > 1 && equal % N == 0 && 0 < equal && equal <= Depth * lanes * N &&
-               reinterpret_cast<std::uintptr_t>(at) % sizeof(uint4) == 0) {
-      decltype(fetch<Hint>(at)) v[Depth];
-      const auto there = [&](unsigned d) { return lane < lanes && lane + d * lanes < equal / N; };
-#pragma unroll
-      for (unsigned d = 0; d < Depth; ++d)
-        if (there(d)) v[d] = fetch<Hint>(at + (lane + d * lanes) * N);
-      if (is_right()) {
-        n = equal;
-        thread_sums<Acc, T, N, Op> sums(op);
-#pragma unroll
-        for (unsigned d = 0; d < Depth; ++d)
-          if (there(d)) sums.add(v[d]);
-        return sums.total();
-      }
-    }
-    n = static_cast<std::size_t>(end) - static_cast<std::size_t>(begin);
-    return sum(extent{static_cast<std::size_t>(begin), n});
+/// Combines this lane's part of `vectors` loads of 16 bytes at `first` (device, aligned on as many), which `lanes`
+/// lanes take in one round: no more than `Depth` each. Few and straight instructions count here, for a short launch
+/// fetches each of them from memory; so where they make up `Depth` loads for all lanes, none asks which it has.
+template <typename Acc, unsigned Depth, caching Hint, typename T, typename Op>
+__device__ Acc lane_sum_of_round(const T* first, unsigned vectors, unsigned lane, unsigned lanes, Op op) {
+  constexpr unsigned N = elements_per_load<T>;
+  thread_sums<Acc, T, N, Op> sums(op);
+  const auto of_round = [&](unsigned d) { return fetch<Hint>(first + (lane + d * lanes) * N); };
+  if (vectors == Depth * lanes) [[likely]]
+    add_round<Depth>(sums, of_round, [](unsigned) { return true; });
+  else
+    add_round<Depth>(sums, of_round, [&](unsigned d) { return lane + d * lanes < vectors; });
+  return sums.total();
+}
+
+/// Returns how many loads of 16 bytes make up the `n` elements at `at`, or 0 where that is no whole number, where they
+/// do not begin at a multiple of 16 bytes, or where it is more than one round of `Depth` loads for each of `lanes`.
+template <unsigned Depth, typename T>
+__device__ unsigned vectors_of_round(const T* at, unsigned n, unsigned lanes) {
+  if constexpr (sizeof(uint4) % sizeof(T) != 0 || sizeof(T) == sizeof(uint4)) {
+    return 0;
   } else {
-    const std::size_t first = pieces.begin(piece);
-    n = pieces.end(piece) - first;
-    return sum(extent{first, n});
+    constexpr unsigned N = elements_per_load<T>;
+    const bool fits = n % N == 0 && n <= Depth * lanes * N && reinterpret_cast<std::uintptr_t>(at) % sizeof(uint4) == 0;
+    return fits ? n / N : 0;
   }
+}
+
+/// Combines a lane's part of a piece of few elements, if it is as long as all others: asks for them where they are in
+/// that case, and then looks at its `limits`. Returns false where they disagree; then nothing has waited for those
+/// elements. `lane` is one of a warp's, or stands behind it.
+template <typename Acc, typename T, typename Pieces, typename Op>
+__device__ bool has_sum_of_few(const T* in, const Pieces& pieces, std::size_t piece, typename Pieces::limits limits,
+                               unsigned lane, Acc& sum, Op op) {
+  constexpr unsigned most = 4;  // for each lane, read one by one, wherever they begin
+  const unsigned equal = pieces.equal_length();
+  if (equal == 0 || equal > most * warp_size) return false;
+  const T* const at = in + pieces.address(piece, piece * equal);
+  vector<1, T> v[most];
+  const auto there = [&](unsigned d) { return lane < warp_size && lane + d * warp_size < equal; };
+#pragma unroll
+  for (unsigned d = 0; d < most; ++d)
+    if (there(d)) v[d].elements[0] = at[lane + d * warp_size];
+  if (!pieces.are_equal(piece, limits)) return false;
+  sum = Op::template identity<Acc>();
+#pragma unroll
+  for (unsigned d = 0; d < most; ++d)
+    if (there(d)) sum = op(sum, static_cast<Acc>(v[d].elements[0]));
+  return true;
 }
 
 }  // namespace workbook

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "device/shuffle.cuh"
 
@@ -24,10 +25,16 @@ struct share_of_warp {
   place from, to;
 };
 
+/// Where the elements of a piece are.
+struct extent {
+  std::size_t first, n;
+};
+
 /// The rows of a matrix. Its elements are counted as if nothing stood between the rows.
 template <bool Gaps>
 struct strided_rows {
-  static constexpr bool neighbours = !Gaps;  ///< A piece begins in memory where the one before ends.
+  static constexpr bool neighbours = !Gaps;    ///< A piece begins in memory where the one before ends.
+  static constexpr bool may_be_equal = false;  ///< All are equally long: nobody has to ask.
   std::size_t rows, columns;
   std::size_t stride;  ///< Elements from one row's first to the next one's; at least `columns`.
 
@@ -35,6 +42,12 @@ struct strided_rows {
   __host__ __device__ std::size_t items() const { return rows * columns + rows; }
   __device__ std::size_t begin(std::size_t row) const { return row * columns; }
   __device__ std::size_t end(std::size_t row) const { return (row + 1) * columns; }
+  /// As for segments below.
+  struct limits {};
+  __device__ unsigned equal_length() const { return static_cast<unsigned>(columns); }
+  __device__ limits ask(std::size_t) const { return {}; }
+  __device__ bool are_equal(std::size_t, limits) const { return true; }
+  __device__ extent where(std::size_t row, limits) const { return {begin(row), columns}; }
   /// Returns where in memory element `i` of the walk stands, which is in row `row`.
   __device__ std::size_t address(std::size_t row, std::size_t i) const {
     return Gaps ? i + row * (stride - columns) : i;
@@ -51,20 +64,38 @@ struct strided_rows {
 /// Segments of an array by their offsets: segment s has elements `offsets[s]` to `offsets[s + 1]` - 1.
 template <typename Offset>
 struct offset_segments {
-  static constexpr bool neighbours = true;
+  static constexpr bool neighbours = true, may_be_equal = true;
   const Offset* offsets;  ///< Device, segments + 1, none below the one before.
   std::size_t segments;
   std::size_t n;  ///< Elements of the array: no offset is larger.
   /// How long all segments may be, if they are equally long and have all elements; 0 where they cannot be.
-  unsigned equal_length = segments > 0 && n % segments == 0 && n / segments < std::size_t{1} << 31
-                              ? static_cast<unsigned>(n / segments)
-                              : 0;
+  unsigned maybe_equal = segments > 0 && n % segments == 0 && n / segments < std::size_t{1} << 31 &&
+                                 n <= static_cast<std::size_t>(std::numeric_limits<Offset>::max())
+                             ? static_cast<unsigned>(n / segments)
+                             : 0;
 
   __host__ __device__ std::size_t count() const { return segments; }
   __host__ __device__ std::size_t items() const { return n + segments; }
   __device__ std::size_t begin(std::size_t s) const { return static_cast<std::size_t>(offsets[s]); }
   __device__ std::size_t end(std::size_t s) const { return begin(s + 1); }
   __device__ std::size_t address(std::size_t, std::size_t i) const { return i; }
+
+  /// What the offsets say of a segment: asked for early, and looked at late. In between its elements can be asked for
+  /// where they are if all segments are equally long.
+  struct limits {
+    Offset begin, end;
+  };
+  __device__ unsigned equal_length() const { return maybe_equal; }
+  __device__ limits ask(std::size_t s) const { return {offsets[s], offsets[s + 1]}; }
+  /// Compared as offsets: to widen them first would wait for them before the elements have been asked for.
+  __device__ bool are_equal(std::size_t s, limits l) const {
+    const auto first = static_cast<Offset>(s * maybe_equal);
+    return l.begin == first && l.end == first + static_cast<Offset>(maybe_equal);
+  }
+  __device__ extent where(std::size_t, limits l) const {
+    const auto first = static_cast<std::size_t>(l.begin);
+    return {first, static_cast<std::size_t>(l.end) - first};
+  }
 
   /// Finds both places at once: half a warp looks for each. All lanes call it, with equal arguments.
   ///

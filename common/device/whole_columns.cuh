@@ -23,10 +23,16 @@ inline constexpr unsigned loads_of_columns = V <= 4 && (V * sizeof(T) <= 8 ||
                                                  ? 8
                                                  : 4;
 
-/// What loads of a matrix tell the cache that cannot hold it: what has been read is not to stand in the way of what
-/// will be read again. Only vectors have such loads here.
-template <unsigned V>
-inline constexpr caching hint_beyond_cache = V > 1 ? caching::streaming : caching::usual;
+/// How much of the second-level cache is to keep what will be read again.
+inline constexpr double kept_of_cache = 0.7;
+
+/// Returns how many of the first `rows` rows of each part the cache is to keep, of a matrix of `bytes` bytes: all, or a
+/// multiple of the rows that are read in one round.
+inline std::size_t rows_to_keep(std::size_t rows, std::size_t rows_of_round, double bytes) {
+  const double kept = kept_of_cache * static_cast<double>(l2_cache_bytes());
+  if (bytes <= kept) return rows;
+  return static_cast<std::size_t>(static_cast<double>(rows) * (kept / bytes)) / rows_of_round * rows_of_round;
+}
 
 /// Adds to `sums` the V neighbouring columns from `at` (device) on, in every `lines`-th of `rows` rows, the first one
 /// included.
@@ -58,6 +64,20 @@ __device__ void add_columns(const T* at, Index rows, unsigned lines, std::size_t
   if (left > 0) round([&](unsigned d) { return d * lines < left; });
 }
 
+/// As above, from this thread's row `line` on: the first `kept` of the `rows` rows as usual, and the others as what may
+/// go first. \param kept  a multiple of `lines`, or at least `rows`
+///
+/// A matrix that the cache cannot hold drives itself out: when it is read again, the last reading has just replaced
+/// what comes next. So one part stays.
+template <unsigned V, typename T, typename Index, typename Acc, typename Op>
+__device__ void add_columns_keeping(const T* at, Index rows, Index kept, unsigned line, unsigned lines,
+                                    std::size_t stride, Acc* sums, Op op) {
+  kept = min(kept, rows);
+  if (line < kept) add_columns<V, caching::usual>(at + line * stride, kept - line, lines, stride, sums, op);
+  if (kept + line < rows)
+    add_columns<V, caching::streaming>(at + (kept + line) * stride, rows - kept - line, lines, stride, sums, op);
+}
+
 /// Returns the reduction of column `c` of `columns` by the calling thread, from `tile` (shared), where each warp of the
 /// block has left its sums of all columns side by side. The order is fixed.
 template <typename Acc, typename Op>
@@ -71,8 +91,9 @@ __device__ Acc column_of_warps(const Acc* tile, unsigned columns, unsigned c, Op
 /// Leaves the reduction of each column in `out` (device). A thread takes V neighbouring columns; `units` times V make a
 /// row.
 template <unsigned V, typename Acc, typename T, typename Out, typename Op>
-__global__ void __launch_bounds__(256) reduce_columns_by_threads(const T* in, unsigned rows, std::size_t units,
-                                                                 std::size_t stride, unsigned, Out* out, Op op) {
+__global__ void __launch_bounds__(256)
+    reduce_columns_by_threads(const T* in, unsigned rows, unsigned, std::size_t units, std::size_t stride, unsigned,
+                              Out* out, Op op) {
   const std::size_t unit = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (unit >= units) return;
   Acc sums[V];
@@ -91,11 +112,12 @@ __global__ void __launch_bounds__(256) reduce_columns_by_threads(const T* in, un
 }
 
 /// As above; a block takes a tile of `width` loads side by side, a power of two up to 32, and its threads share the
-/// rows. Dynamic shared memory: `width` * V values of type Acc for each warp.
-template <unsigned V, caching Hint, typename Acc, typename T, typename Out, typename Op>
+/// rows, of which the cache is to keep the first `kept_rows`. Dynamic shared memory: `width` * V values of type Acc for
+/// each warp.
+template <unsigned V, typename Acc, typename T, typename Out, typename Op>
 __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that the largest block fits
-    reduce_columns_by_blocks(const T* in, unsigned rows, std::size_t units, std::size_t stride, unsigned width,
-                             Out* out, Op op) {
+    reduce_columns_by_blocks(const T* in, unsigned rows, unsigned kept_rows, std::size_t units, std::size_t stride,
+                             unsigned width, Out* out, Op op) {
   Acc* const tile = dynamic_shared<Acc>();
   const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
   const unsigned line = tid / width, lines = blockDim.x / width;
@@ -103,8 +125,7 @@ __global__ void __launch_bounds__(1024)  // no more than 64 registers, so that t
   const std::size_t unit = first + tid % width;
   Acc sums[V];
   for (Acc& sum : sums) sum = Op::template identity<Acc>();
-  if (unit < units && line < rows)
-    add_columns<V, Hint>(in + line * stride + unit * V, rows - line, lines, stride, sums, op);
+  if (unit < units) add_columns_keeping<V>(in + unit * V, rows, kept_rows, line, lines, stride, sums, op);
   for (unsigned offset = warp_size / 2; offset >= width; offset /= 2)
     for (Acc& sum : sums) sum = op(sum, shuffle_down(~0u, sum, offset));
   if (lane < width)
@@ -149,26 +170,25 @@ columns_way way_of_columns(std::size_t rows, std::size_t units) {
   return can_choose<V, T>(way, rows, units) ? way : columns_way::shared;
 }
 
-/// Calls `f(kernel, blocks, block_size, width)` for the kernel that takes a matrix in that way, and returns true; or
-/// returns false, where several blocks share a tile.
+/// Calls `f(kernel, blocks, block_size, width, kept_rows)` for the kernel that takes a matrix in that way, and returns
+/// true; or returns false, where several blocks share a tile.
 template <unsigned V, typename T, typename Acc, typename Out, typename Op, typename F>
 bool with_kernel_of_columns(columns_way way, std::size_t rows, std::size_t units, F f) {
   if (way == columns_way::shared || in_bands(way)) return false;
   if (way == columns_way::threads) {
     constexpr unsigned block_size = 128;
-    f(reduce_columns_by_threads<V, Acc, T, Out, Op>, ceil_div(units, block_size), block_size, 0u);
+    f(reduce_columns_by_threads<V, Acc, T, Out, Op>, ceil_div(units, block_size), block_size, 0u, 0u);
     return true;
   }
   const unsigned width = width_of_tile<V, T>(way);
   const std::size_t tiles = ceil_div(units, width);
-  const bool is_small = rows * units * V * sizeof(T) <= std::size_t{16} << 20;
-  const unsigned largest = !is_small && tiles <= multiprocessor_count() ? 1024 : 512;
+  const std::size_t bytes = rows * units * V * sizeof(T);
+  const unsigned largest = bytes > std::size_t{16} << 20 && tiles <= multiprocessor_count() ? 1024 : 512;
   unsigned block_size = 128;
   while (block_size < largest && block_size * loads_of_columns<V, T, Acc> < rows * width) block_size *= 2;
-  if (is_small)
-    f(reduce_columns_by_blocks<V, caching::usual, Acc, T, Out, Op>, tiles, block_size, width);
-  else
-    f(reduce_columns_by_blocks<V, hint_beyond_cache<V>, Acc, T, Out, Op>, tiles, block_size, width);
+  const std::size_t kept_rows =
+      rows_to_keep(rows, loads_of_columns<V, T, Acc> * (block_size / width), static_cast<double>(bytes));
+  f(reduce_columns_by_blocks<V, Acc, T, Out, Op>, tiles, block_size, width, static_cast<unsigned>(kept_rows));
   return true;
 }
 

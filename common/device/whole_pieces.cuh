@@ -41,6 +41,9 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_lanes(const T* in,
 }
 
 /// As above; a block of `BlockSize` threads takes a piece each, and its first warp alone takes a short one.
+///
+/// Segments may all be equally long. Then their elements are asked for while the offsets, which must agree, are still
+/// on their way, and are summed before anybody looks at those: one journey to memory in place of two.
 template <unsigned BlockSize, unsigned Depth, typename Acc, typename T, typename Pieces, typename Out, typename Op>
 __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned most_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
@@ -48,15 +51,28 @@ __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Piece
   const std::size_t piece = blockIdx.x;
   const unsigned tid = threadIdx.x;
   const auto lanes_for = [](std::size_t n) { return n <= most_of_warp ? warp_size : BlockSize; };
-  std::size_t n = 0;
-  Acc sum = sum_of_piece<Acc, Depth, hint>(in, pieces, piece, tid, lanes_for, op, n, [&](const extent& where) {
-    const unsigned lanes = lanes_for(where.n);
-    if (tid >= lanes) return Op::template identity<Acc>();
+  const auto limits = pieces.ask(piece);
+  const unsigned equal = pieces.equal_length();
+  const T* const at_if_equal = in + pieces.address(piece, piece * equal);
+  if (const unsigned vectors = vectors_of_round<Depth>(at_if_equal, equal, BlockSize); vectors > 0) [[likely]] {
+    const Acc sum =
+        block_reduce_of<BlockSize>(lane_sum_of_round<Acc, Depth, hint>(at_if_equal, vectors, tid, BlockSize, op), op);
+    if (pieces.are_equal(piece, limits)) [[likely]] {
+      if (tid == 0) out[piece] = static_cast<Out>(sum);
+      return;
+    }
+    __syncthreads();  // the tile of block_reduce_of is free again
+  }
+  Acc sum = Op::template identity<Acc>();
+  unsigned lanes = warp_size;
+  if (!Pieces::may_be_equal || !has_sum_of_few(in, pieces, piece, limits, tid, sum, op)) {
+    const extent where = pieces.where(piece, limits);
     const T* const at = in + pieces.address(piece, where.first);
-    return lane_sum<Acc, Depth, hint>(at, static_cast<unsigned>(where.n), tid, lanes, op);
-  });
+    lanes = lanes_for(where.n);
+    if (tid < lanes) sum = sum_of_any<Acc, Depth, hint>(at, static_cast<unsigned>(where.n), tid, lanes, op);
+  }
   // All threads of the block go the same way. One warp needs no barrier.
-  if (lanes_for(n) == warp_size)
+  if (lanes == warp_size)
     sum = warp_reduce(sum, op);
   else
     sum = block_reduce_of<BlockSize>(sum, op);
@@ -73,36 +89,39 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in,
   const std::size_t block_first = std::size_t{blockIdx.x} * warps;
   const unsigned tid = threadIdx.x, lane = tid % warp_size, warp = tid / warp_size;
   const std::size_t piece = block_first + warp;
-  const bool is_piece = piece < pieces.count();
-  std::size_t n = 0;
-  Acc sum = Op::template identity<Acc>();
-  if (is_piece) {
-    const auto lanes_for = [](std::size_t) { return warp_size; };
-    sum = sum_of_piece<Acc, depth, caching::usual>(in, pieces, piece, lane, lanes_for, op, n, [&](const extent& where) {
-      if (where.n > most) {
-        if (lane == 0) found[warp] = where;
-        return Op::template identity<Acc>();
-      }
-      const T* const at = in + pieces.address(piece, where.first);
-      return lane_sum<Acc, depth>(at, static_cast<unsigned>(where.n), lane, warp_size, op);
-    });
-    if (n <= most) {
+  extent long_one{0, 0};
+  if (piece < pieces.count()) {
+    const auto limits = pieces.ask(piece);
+    const unsigned equal = pieces.equal_length();
+    const T* const at_if_equal = in + pieces.address(piece, piece * equal);
+    Acc sum = Op::template identity<Acc>();
+    bool is_summed = false;
+    if (const unsigned vectors = vectors_of_round<2>(at_if_equal, equal, warp_size); vectors > 0) [[likely]] {
+      sum = warp_reduce(lane_sum_of_round<Acc, 2, caching::usual>(at_if_equal, vectors, lane, warp_size, op), op);
+      is_summed = pieces.are_equal(piece, limits);
+    } else if (has_sum_of_few(in, pieces, piece, limits, lane, sum, op)) {
       sum = warp_reduce(sum, op);
-      if (lane == 0) {
-        out[piece] = static_cast<Out>(sum);
-        found[warp].n = 0;
-      }
+      is_summed = true;
     }
-  } else if (lane == 0) {
-    found[warp].n = 0;
+    if (!is_summed) [[unlikely]] {
+      const extent where = pieces.where(piece, limits);
+      const T* const at = in + pieces.address(piece, where.first);
+      if (where.n <= most)
+        sum = warp_reduce(
+            sum_of_any<Acc, depth, caching::usual>(at, static_cast<unsigned>(where.n), lane, warp_size, op), op);
+      else
+        long_one = where;
+    }
+    if (lane == 0 && long_one.n == 0) out[piece] = static_cast<Out>(sum);
   }
+  if (lane == 0) found[warp] = long_one;
   // What each warp has found stands there before others read it, and all know whether there is a long one.
-  if (__syncthreads_or(n > most) == 0) return;
+  if (__syncthreads_or(long_one.n > 0) == 0) return;
   for (unsigned w = 0; w < warps; ++w) {
     const extent where = found[w];
     if (where.n == 0) continue;
     const T* const at = in + pieces.address(block_first + w, where.first);
-    sum = block_reduce_of<lanes_block_size>(
+    const Acc sum = block_reduce_of<lanes_block_size>(
         lane_sum<Acc, depth>(at, static_cast<unsigned>(where.n), tid, lanes_block_size, op), op);
     if (tid == 0) out[block_first + w] = static_cast<Out>(sum);
     __syncthreads();  // the tile of block_reduce_of is free again
@@ -191,7 +210,7 @@ bool with_kernel_of_segments(segments_way way, F f) {
       f(reduce_by_blocks<128, 8, Acc, T, Segments, Out, Op>, 1u, 128u);
       return true;
     case segments_way::blocks:
-      f(reduce_by_blocks<256, 8, Acc, T, Segments, Out, Op>, 1u, 256u);
+      f(reduce_by_blocks<256, 4, Acc, T, Segments, Out, Op>, 1u, 256u);
       return true;
     case segments_way::large_blocks:
       f(reduce_by_blocks<1024, 8, Acc, T, Segments, Out, Op>, 1u, 1024u);
