@@ -79,13 +79,6 @@ __device__ Acc lane_sum_of_few(const T* first, unsigned n, unsigned lane, unsign
   return sum;
 }
 
-/// As `lane_sum`, or as `lane_sum_of_few` where that takes one round.
-template <typename Acc, unsigned Depth, caching Hint, typename T, typename Op>
-__device__ Acc sum_of_any(const T* first, unsigned n, unsigned lane, unsigned lanes, Op op) {
-  if (n <= 8 * warp_size) return lane_sum_of_few<Acc>(first, n, lane, lanes, op);
-  return lane_sum<Acc, Depth, Hint>(first, n, lane, lanes, op);
-}
-
 /// Combines this lane's part of `vectors` loads of 16 bytes at `first` (device, aligned on as many), which `lanes`
 /// lanes take in one round: no more than `Depth` each. Few and straight instructions count here, for a short launch
 /// fetches each of them from memory; so where they make up `Depth` loads for all lanes, none asks which it has.

@@ -48,15 +48,17 @@ template <unsigned BlockSize, unsigned Depth, typename Acc, typename T, typename
 __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned most_of_warp = Depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
   constexpr caching hint = caching::streaming;
+  constexpr unsigned depth_if_equal = BlockSize > 128 ? 4 : Depth;
   const std::size_t piece = blockIdx.x;
   const unsigned tid = threadIdx.x;
   const auto lanes_for = [](std::size_t n) { return n <= most_of_warp ? warp_size : BlockSize; };
   const auto limits = pieces.ask(piece);
   const unsigned equal = pieces.equal_length();
   const T* const at_if_equal = in + pieces.address(piece, piece * equal);
-  if (const unsigned vectors = vectors_of_round<Depth>(at_if_equal, equal, BlockSize); vectors > 0) [[likely]] {
-    const Acc sum =
-        block_reduce_of<BlockSize>(lane_sum_of_round<Acc, Depth, hint>(at_if_equal, vectors, tid, BlockSize, op), op);
+  if (const unsigned vectors = vectors_of_round<depth_if_equal>(at_if_equal, equal, BlockSize); vectors > 0)
+      [[likely]] {
+    const Acc sum = block_reduce_of<BlockSize>(
+        lane_sum_of_round<Acc, depth_if_equal, hint>(at_if_equal, vectors, tid, BlockSize, op), op);
     if (pieces.are_equal(piece, limits)) [[likely]] {
       if (tid == 0) out[piece] = static_cast<Out>(sum);
       return;
@@ -69,7 +71,7 @@ __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Piece
     const extent where = pieces.where(piece, limits);
     const T* const at = in + pieces.address(piece, where.first);
     lanes = lanes_for(where.n);
-    if (tid < lanes) sum = sum_of_any<Acc, Depth, hint>(at, static_cast<unsigned>(where.n), tid, lanes, op);
+    if (tid < lanes) sum = lane_sum<Acc, Depth, hint>(at, static_cast<unsigned>(where.n), tid, lanes, op);
   }
   // All threads of the block go the same way. One warp needs no barrier.
   if (lanes == warp_size)
@@ -80,9 +82,9 @@ __global__ void __launch_bounds__(BlockSize) reduce_by_blocks(const T* in, Piece
 }
 
 /// As above, where lengths are not known: a warp takes a piece each, and the whole block takes the long ones, one after
-/// the other.
+/// the other. Four blocks on a multiprocessor: for a fifth the compiler would spill registers.
 template <typename Acc, typename T, typename Pieces, typename Out, typename Op>
-__global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
+__global__ void __launch_bounds__(lanes_block_size, 4) reduce_by_warps(const T* in, Pieces pieces, Out* out, Op op) {
   constexpr unsigned depth = 8, warps = lanes_block_size / warp_size;
   constexpr unsigned most = depth * warp_size * sizeof(uint4) / sizeof(T);  // one round of loads
   __shared__ extent found[warps];
@@ -99,7 +101,7 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in,
     if (const unsigned vectors = vectors_of_round<2>(at_if_equal, equal, warp_size); vectors > 0) [[likely]] {
       sum = warp_reduce(lane_sum_of_round<Acc, 2, caching::usual>(at_if_equal, vectors, lane, warp_size, op), op);
       is_summed = pieces.are_equal(piece, limits);
-    } else if (has_sum_of_few(in, pieces, piece, limits, lane, sum, op)) {
+    } else if (Pieces::may_be_equal && has_sum_of_few(in, pieces, piece, limits, lane, sum, op)) {
       sum = warp_reduce(sum, op);
       is_summed = true;
     }
@@ -107,8 +109,7 @@ __global__ void __launch_bounds__(lanes_block_size) reduce_by_warps(const T* in,
       const extent where = pieces.where(piece, limits);
       const T* const at = in + pieces.address(piece, where.first);
       if (where.n <= most)
-        sum = warp_reduce(
-            sum_of_any<Acc, depth, caching::usual>(at, static_cast<unsigned>(where.n), lane, warp_size, op), op);
+        sum = warp_reduce(lane_sum<Acc, depth>(at, static_cast<unsigned>(where.n), lane, warp_size, op), op);
       else
         long_one = where;
     }
