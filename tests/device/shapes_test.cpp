@@ -228,11 +228,13 @@ TEST_CASE("segments that may be equally long and are not: one end elsewhere, lat
       demand_segments<double, int, double>(offsets, n, 2 * offset_bytes, maximum{});
     }
   };
-  // A warp takes a few elements in single loads, 512 threads as many vectors as they have in flight, or neither can.
+  // A warp takes a few elements in single loads, a block as many vectors as it has in flight, or neither can.
   for (const std::size_t length : {1u, 4u, 31u, 127u, 128u, 132u, 1024u, 2048u, 4096u, 8192u, 8196u})
     for (const std::size_t offset_bytes : {0u, 4u}) try_all(length > 1024 ? 3 : 17, length, offset_bytes);
   try_all(1024, 31, 0);
   try_all(1, 4096, 0);
+  try_all(2048, 256, 0);  // a warp's two loads
+  try_all(500, 1024, 0);  // 256 threads
 }
 
 TEST_CASE("long segments are a block's, and longer ones are shared: even, uneven, one for nearly all, few, late ones") {

@@ -22,7 +22,7 @@ NAMES = {
     "cfenv": "fegetround fesetround",
     "charconv": "from_chars from_chars_result to_chars",
     "chrono": "chrono",
-    "cmath": "ceil copysign fabs floor fma isfinite isinf isnan ldexp log2 nearbyint pow signbit sqrt trunc",
+    "cmath": "ceil copysign exp fabs floor fma isfinite isinf isnan ldexp log log2 nearbyint pow signbit sqrt trunc",
     "concepts": "convertible_to copyable floating_point integral invocable same_as",
     "condition_variable": "condition_variable",
     "cstddef": "byte max_align_t nullptr_t ptrdiff_t size_t",

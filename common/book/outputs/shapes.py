@@ -1,7 +1,7 @@
 """Tables of the record that `build/bin/race_shapes` writes: rows, columns, segments and keys beside the libraries.
 
-<!-- recorded:shapes begin shapes_h100.json -->          each kind of shape in a line
-<!-- recorded:shapes_behind begin shapes_h100.json -->   the races that a library won, cold or warm
+<!-- recorded:shapes begin shapes_h200.json -->          each kind of shape in a line
+<!-- recorded:shapes_behind begin shapes_h200.json -->   the races that a library won, cold or warm
 """
 
 from __future__ import annotations

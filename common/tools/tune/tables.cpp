@@ -17,18 +17,13 @@
 #include "tools/tune/arena.hpp"
 #include "tools/tune/pairs.hpp"
 #include "tools/tune/race.hpp"
+#include "tools/tune/ranking.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/measure.hpp"
 
 namespace workbook {
 namespace {
 
-/// What is not faster by more than this does not take the place of what stands in the table.
-constexpr double worth_a_change = 0.03;
-/// The same, where a library is faster than what stands in the table.
-constexpr double worth_a_change_behind = 0.01;
-/// What is slower than a library counts so many times.
-constexpr double weight_behind = 4;
 /// Of ways in the final race.
 constexpr std::size_t finalists = 5;
 /// A way that takes so many times the fastest one's time is out before the race.
@@ -36,58 +31,6 @@ constexpr double hopeless = 2;
 
 constexpr unsigned reduce_rows_of_table = 31;  ///< To 2^30 loads: 16 GiB.
 constexpr unsigned least_line = 2, lines = 25, columns = 25;
-
-/// Ways, by number, and the logarithms of the times that each took; of several inputs, added up.
-class ranking {
- public:
-  explicit ranking(std::size_t ways) : sums_(ways, 0), is_behind_(ways, false) {}
-  /// Adds the geometric mean of cold and warm time, as times of the fastest; and, where a library is faster than one,
-  /// by how much. \param library_cold,library_warm  the best library's times; none: infinity
-  void add(const std::vector<contender>& timed, double library_cold = none, double library_warm = none) {
-    std::vector<double> costs;
-    for (const contender& c : timed) costs.push_back(std::sqrt(median(c.cold_us) * median(c.warm_us)));
-    const double least = *std::min_element(costs.begin(), costs.end());
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-      const double behind =
-          std::max({1.0, median(timed[i].cold_us) / library_cold, median(timed[i].warm_us) / library_warm});
-      sums_[i] += std::log(costs[i] / least) + weight_behind * std::log(behind);
-      if (behind > 1) is_behind_[i] = true;
-    }
-    ++inputs_;
-  }
-  /// Adds inputs of the same ways.
-  void add(const ranking& other) {
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
-      sums_[i] += other.sums_[i];
-      if (other.is_behind_[i]) is_behind_[i] = true;
-    }
-    inputs_ += other.inputs_;
-  }
-  /// Times of the fastest, on average.
-  [[nodiscard]] double cost(std::size_t way) const { return std::exp(sums_[way] / std::max(1, inputs_)); }
-  /// Whether a library was faster with any of the inputs.
-  [[nodiscard]] bool is_behind(std::size_t way) const { return is_behind_[way]; }
-  [[nodiscard]] std::vector<std::size_t> order() const {
-    std::vector<std::size_t> all(sums_.size());
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-    std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) { return sums_[a] < sums_[b]; });
-    return all;
-  }
-
- private:
-  static constexpr double none = std::numeric_limits<double>::infinity();
-  std::vector<double> sums_;
-  std::vector<bool> is_behind_;
-  int inputs_ = 0;
-};
-
-/// Of the ways, the present one unless another is clearly faster. \param present  may be none of them
-std::size_t chosen(const ranking& r, std::size_t present) {
-  const std::size_t best = r.order().front();
-  if (present >= r.order().size()) return best;
-  const double worth = r.is_behind(present) ? worth_a_change_behind : worth_a_change;
-  return r.cost(present) < r.cost(best) * (1 + worth) ? present : best;
-}
 
 // ---- One array.
 

@@ -1,0 +1,51 @@
+// When a table of the fastest ways is changed.
+
+#include <cstddef>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "tools/tune/ranking.hpp"
+
+namespace {
+
+using namespace workbook;
+
+/// Ways that took so many microseconds, cold and warm alike.
+std::vector<contender> took(const std::vector<double>& us) {
+  std::vector<contender> all;
+  for (const double t : us) all.push_back({"", {}, [] {}, leaves::the_sum, {t}, {t}});
+  return all;
+}
+
+std::size_t chosen_of(const std::vector<double>& us, double library_us, std::size_t present) {
+  ranking r(us.size());
+  r.add(took(us), library_us, library_us);
+  return chosen(r, present);
+}
+
+constexpr double slow_library = 100;
+
+}  // namespace
+
+TEST_CASE("what stands in the table stays unless another way is faster by 3 percent") {
+  CHECK(chosen_of({10.2, 10.0}, slow_library, 0) == 0);
+  CHECK(chosen_of({10.4, 10.0}, slow_library, 0) == 1);
+  CHECK(chosen_of({10.4, 10.0}, slow_library, 2) == 1);  // none of them stands there
+}
+
+TEST_CASE("where a library is ahead of what stands there, one percent is enough") {
+  // Without the library's lead 2 percent are not; it is ahead by a tenth of a percent, which counts four times.
+  CHECK(chosen_of({10.2, 10.0}, 10.19, 0) == 1);
+  CHECK(chosen_of({10.05, 10.0}, 10.049, 0) == 0);
+}
+
+TEST_CASE("what a library is ahead of counts more than what is slower on average") {
+  // The first way is faster by 4 percent with one input, and behind the library by 2 with the other.
+  ranking r(2), other(2);
+  r.add(took({10.0, 10.4}), slow_library, slow_library);
+  other.add(took({10.2, 10.0}), 10.0, 10.0);
+  r.add(other);
+  CHECK(r.is_behind(0));
+  CHECK(!r.is_behind(1));
+  CHECK(chosen(r, 0) == 1);
+}
