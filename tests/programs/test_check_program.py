@@ -13,9 +13,9 @@ PROGRAM = """// covers: classics | a sum
 """
 
 
-def report(kernel="sum(int*)", sectors=8, findings=()):
+def report(kernel="sum(int*)", sectors=8, findings=(), notes=()):
     counters = {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": sectors}
-    launch = {"kernel": kernel, "counters": counters, "findings": []}
+    launch = {"kernel": kernel, "counters": counters, "findings": [], "notes": list(notes)}
     said = [{"message": m, "occurrences": [{"launch": 0, "message": m}]} for m in findings]
     return {"launches": [launch], "findings": said}
 
@@ -55,6 +55,12 @@ class Promises(unittest.TestCase):
         wanted = PROGRAM + "// finding: race\n"
         self.assertEqual(self.found(text=wanted, findings=["a race"]), [])
         self.assertEqual(self.found(text=wanted), ["no finding says: race"])
+
+    def test_a_note_on_a_header_of_the_toolkit_is_seen(self):
+        note = {"check": "index", "kind": "index of 32 bits", "file": "/x/include/cub/a.cuh", "line": 7}
+        self.assertEqual(self.found(notes=[note]),
+                         ["note on a header of the toolkit: /x/include/cub/a.cuh:7: index of 32 bits"])
+        self.assertEqual(self.found(notes=[{**note, "file": "/x/sum.cu"}]), [])
 
     def test_a_counter_that_does_not_exist_is_seen(self):
         wanted = PROGRAM + "// count: sum | shared doubts | 1\n"

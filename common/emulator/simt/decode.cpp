@@ -105,7 +105,8 @@ void decoder::find_narrow_indices() {
   const std::vector<std::uint32_t> lines = ptx::narrow_indices(entry_);
   auto& instructions = program_.facts.instructions;
   for (std::uint32_t pc = 0; pc < instructions.size(); ++pc)
-    if (std::find(lines.begin(), lines.end(), instructions[pc].ptx_line) != lines.end())
+    if (std::find(lines.begin(), lines.end(), instructions[pc].ptx_line) != lines.end() &&
+        !stands_in_toolkit(program_.facts, pc))
       program_.facts.narrow_indices.push_back(pc);
 }
 

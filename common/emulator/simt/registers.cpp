@@ -290,7 +290,7 @@ void decoder::allocate_registers() {
     for (const early_read& one : early) {
       if (register_lane_bytes_[one.of] == 0) continue;
       program_.unset.push_back({final_place(one.of), register_lane_bytes_[one.of]});
-      program_.facts.unset_reads.push_back(one.pc);
+      if (!stands_in_toolkit(program_.facts, one.pc)) program_.facts.unset_reads.push_back(one.pc);
     }
   }
   if (program_.frame_pointer != no_slot) program_.frame_pointer = final_place(program_.frame_pointer);

@@ -27,6 +27,11 @@ bool in_toolkit(std::string_view path) {
 
 }  // namespace
 
+bool stands_in_toolkit(const observers::kernel_facts& facts, std::uint32_t pc) {
+  const std::int32_t file = facts.instructions.at(pc).file;
+  return file >= 0 && in_toolkit(facts.files.at(static_cast<std::size_t>(file)));
+}
+
 const std::string* source_lines::path_of(std::uint32_t number) const {
   const auto found = files_.find(number);
   return found == files_.end() ? nullptr : &found->second;
