@@ -28,7 +28,8 @@ bool in_toolkit(std::string_view path) {
 }  // namespace
 
 bool stands_in_toolkit(const observers::kernel_facts& facts, std::uint32_t pc) {
-  const std::int32_t file = facts.instructions.at(pc).file;
+  if (pc >= facts.instructions.size()) return false;
+  const std::int32_t file = facts.instructions[pc].file;
   return file >= 0 && in_toolkit(facts.files.at(static_cast<std::size_t>(file)));
 }
 
