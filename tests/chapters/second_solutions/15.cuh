@@ -27,11 +27,11 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
   for (unsigned k = 0; k < 16; ++k) {
     const unsigned n = __shfl_sync(~0u, length, 16 * half + k), at = __shfl_sync(~0u, first, 16 * half + k);
     auto found = none;
-    if (n > 12 && n <= 600)
+    if (n > 12 && n <= 400)
       for (unsigned i = seat; i < n; i += 16) found = better(found, in, at + i);
     for (unsigned distance = 8; distance > 0; distance /= 2)
       found = workbook::arg_max{}(found, workbook::shuffle_down(~0u, found, distance));
-    if (seat == 0 && n > 12 && n <= 600) out[s - threadIdx.x % 32 + 16 * half + k] = found;
+    if (seat == 0 && n > 12 && n <= 400) out[s - threadIdx.x % 32 + 16 * half + k] = found;
   }
   if (s < segments && length <= 12) {
     auto found = none;
@@ -40,7 +40,7 @@ __global__ void largest_of_segments(const T* in, const unsigned* offsets, workbo
   }
 
   __shared__ unsigned elected;
-  bool waits = length > 600;
+  bool waits = length > 400;
   while (__syncthreads_or(waits) != 0) {
     if (threadIdx.x == 0) elected = nobody;
     __syncthreads();
