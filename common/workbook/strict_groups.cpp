@@ -267,10 +267,13 @@ std::vector<goal_problem> goal_problems(const study& s, const std::vector<specim
   if (block_sizes.empty()) return {{usual}};
   const std::size_t n = s.default_count_emulator;
   const auto offset = [&] { return more.offsets ? seeds.between(1, 3) : 0; };
-  problem drawn = drawn_problem(type, block_sizes, n / 4, n / 2, /*offsets=*/false, seeds);
-  drawn.offset = offset();
-  drawn.seed = seeds.next();
-  std::vector<goal_problem> all = {{usual}, {drawn}};
+  std::vector<goal_problem> all = {{usual}};
+  for (const unsigned block_size : block_sizes) {
+    problem drawn = drawn_problem(type, {block_size}, n / 4, n / 2, /*offsets=*/false, seeds);
+    drawn.offset = offset();
+    drawn.seed = seeds.next();
+    all.push_back({drawn});
+  }
   // A small input of doubles; where shares may be large, as many as in the table, so that there are some.
   problem doubles{element_type::float64, n / 8, block_sizes.back()};
   if (more.large_shares) {

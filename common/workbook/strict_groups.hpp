@@ -65,10 +65,10 @@ struct goal_problem {
   bool other = false;  ///< So unlike the table's that half of the way to the target is enough.
 };
 
-/// What the goal is measured on: the input of the chapter's table, and one whose size and block size are drawn from
-/// those that all of `kernels` take. What is to be added up are floats there, and doubles in a third; kernels side by
-/// side get one of each of the study's types, and blocks of several dimensions where they take these. The large input,
-/// where it is asked for, is the last, and the only one beyond the table's size.
+/// What the goal is measured on: the input of the chapter's table, and one of a drawn size for blocks of 256 and of 512
+/// threads, where all of `kernels` take these. What is to be added up are floats there, and doubles in one more;
+/// kernels side by side get one of each of the study's types, and blocks of several dimensions where they take these.
+/// The large input, where it is asked for, is the last, and the only one beyond the table's size.
 [[nodiscard]] std::vector<goal_problem> goal_problems(const study& s, const std::vector<specimen>& kernels,
                                                       const goal_inputs& more, seed_source& seeds);
 

@@ -175,19 +175,23 @@ TEST_CASE("the goal's inputs show what was meant for one type, one beginning or 
   ladder.kernels = {kernel(role::yours)};
   const std::size_t n = ladder.default_count_emulator;
   const std::vector<goal_problem> small = goal_problems(ladder, ladder.kernels, {}, seeds);
-  REQUIRE(small.size() == 3);
-  CHECK((small[1].input.type == element_type::float32 && small[1].input.offset == 0));
-  CHECK(small[2].input.type == element_type::float64);
-  CHECK((!small[0].other && !small[1].other && small[2].other && !small[2].large));
+  REQUIRE(small.size() == 4);
+  for (const int drawn : {1, 2}) {
+    const problem& p = small[drawn].input;
+    CHECK((p.type == element_type::float32 && p.offset == 0 && p.block_size == (drawn == 1 ? 256 : 512)));
+  }
+  CHECK(small[3].input.type == element_type::float64);
+  CHECK((!small[0].other && !small[1].other && !small[2].other && small[3].other && !small[3].large));
   for (int k = 0; k < 20; ++k) {
     const std::vector<goal_problem> large =
         goal_problems(ladder, ladder.kernels, {.offsets = true, .large_shares = true}, seeds);
-    REQUIRE(large.size() == 4);
+    REQUIRE(large.size() == 5);
     CHECK(large[0].input.offset == 0);
-    for (const goal_problem& one : {large[1], large[3]}) CHECK((one.input.offset >= 1 && one.input.offset <= 3));
-    CHECK((large[2].input.type == element_type::float64 && large[2].input.count > n / 2));
-    CHECK((large[3].input.count >= 7 * n && large[3].input.count <= 8 * n));
-    CHECK((!large[2].large && large[3].large && large[3].other));
+    for (const goal_problem& one : {large[1], large[2], large[4]})
+      CHECK((one.input.offset >= 1 && one.input.offset <= 3));
+    CHECK((large[3].input.type == element_type::float64 && large[3].input.count > n / 2));
+    CHECK((large[4].input.count >= 7 * n && large[4].input.count <= 8 * n));
+    CHECK((!large[3].large && large[4].large && large[4].other));
   }
   study side_by_side;
   side_by_side.takes_shapes = true;

@@ -104,7 +104,7 @@ constexpr std::array<counter_facts, counter_count> table = {{
     {counter::divergent_branches, "workbook__divergent_branches.sum", "divergent branches", "instruction",
      "Branches where some active lanes jumped and others did not.", "0 < lanes that jump < active lanes"},
     {counter::loop_branches, "workbook__loop_branches.sum", "loop branches", "instruction",
-     "Branches that go back: one for each round of a loop.", active_formula},
+     "Branches and calls that go back: one for each round of a loop or a recursion.", active_formula},
     {counter::combines, "workbook__combines.sum", "warp-level adds", "instruction",
      "Arithmetic on a value that came from shared memory or another lane: one step of a reduction.", active_formula},
     {counter::integer_divides, "workbook__integer_divides.sum", "integer divisions", "instruction",

@@ -39,7 +39,7 @@ enum instruction_class : std::uint32_t {
   class_parameter = 1u << 18,  ///< `ld.param`: free on the hardware (an operand in the constant bank).
   class_call = 1u << 19,
   class_exit = 1u << 20,
-  class_loop_branch = 1u << 21,      ///< A branch to an instruction that stands before it, or to itself.
+  class_loop_branch = 1u << 21,      ///< A branch or a call to an instruction that stands before it, or to itself.
   class_announcement = 1u << 22,     ///< Of the barriers, those that do not wait: `bar.arrive`.
   class_copy = 1u << 24,             ///< Moves or converts a register: no instruction of its own on most hardware.
   class_exchange = 1u << 23,         ///< Of the atomics, those whose new value does not depend on the old one.

@@ -184,7 +184,10 @@ void decoder::call_routine(instance& f, const ptx::instruction& i, const operand
     o.a = source(f, callee, scalar_type::u64);
     number_functions();
   } else {
-    o.reconvergence = routine_number(*module_.function(callee.name));
+    ptx::function* function = module_.function(callee.name);
+    o.reconvergence = routine_number(*function);
+    const bool goes_back = std::find(call_stack_.begin(), call_stack_.end(), function) != call_stack_.end();
+    if (goes_back) program_.facts.instructions.back().classes |= instruction_class::class_loop_branch;
   }
 }
 

@@ -63,6 +63,8 @@ TEST_CASE("each lane recurses as deep as it wants, and they meet behind the call
     CHECK(r.word(lane, 1) == lane % 11);  // the caller's registers are its own
     CHECK(r.word(lane, 2) == 0xffffffffu);
   }
+  // The lanes with 10 call again nine times, and all others with them; the kernel's own call is no round.
+  CHECK_THAT(r.seen, ContainsSubstring("workbook__loop_branches.sum 9\n"));
 }
 
 TEST_CASE("lanes call different functions through a pointer, some of them none") {
