@@ -45,6 +45,7 @@ enum instruction_class : std::uint32_t {
   class_exchange = 1u << 23,         ///< Of the atomics, those whose new value does not depend on the old one.
   class_passed_on = 1u << 25,        ///< Of the loads, those whose value is stored, and nothing else is done with it.
   class_cluster_barrier = 1u << 26,  ///< `barrier.cluster.arrive` and `.wait`.
+  class_barrier_object = 1u << 27,   ///< What is done with an `mbarrier`: init, arrivals, waits.
 };
 
 /// What the memory model makes of an instruction ("ld.acquire.gpu"). Flags, set while decoding.
@@ -97,6 +98,7 @@ struct kernel_facts {
   std::vector<std::uint32_t> uses_begin;    ///< By program counter, and one more.
   std::uint32_t register_count = 0;
   std::vector<shared_variable> shared;
+  std::vector<std::uint64_t> variables;       ///< Addresses of the global and constant variables that its text names.
   std::vector<std::uint32_t> unset_reads;     ///< Program counters that may read a register which nothing has set.
   std::vector<std::uint32_t> narrow_indices;  ///< Those of accesses whose index is computed in 32 bits.
   std::uint64_t static_shared_bytes = 0;

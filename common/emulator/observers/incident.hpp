@@ -47,13 +47,14 @@ struct incident {
   std::uint32_t bytes = 0;         ///< From `address`.
   std::uint32_t mask =
       0;  ///< Shuffle: lanes that got no value. Divergent barrier: lanes that arrived … (lanes_gone: likewise, …
-  std::uint32_t expected = 0;   ///< … of these. (… and those that did not.)
-  bool is_volatile = false;     ///< Race: one of the accesses was volatile and none an atomic.
-  bool is_atomic = false;       ///< Race: one of the accesses was an atomic.
-  bool is_in_flight = false;    ///< Race: the other access is a cp.async for which its thread has not waited.
-  bool is_distributed = false;  ///< In the shared memory of a cluster, by another block than `owner` or against one.
-  std::uint64_t owner = 0;      ///< Linear: whose shared memory it is, where it is distributed.
-  bool is_block_only = false;   ///< Race: both are atomic or strong, but one of them only within its block.
+  std::uint32_t expected = 0;     ///< … of these. (… and those that did not.)
+  bool is_volatile = false;       ///< Race: one of the accesses was volatile and none an atomic.
+  bool is_atomic = false;         ///< Race: one of the accesses was an atomic.
+  bool is_in_flight = false;      ///< Race: the other access is a cp.async for which its thread has not waited.
+  bool begins_unordered = false;  ///< Of these, one whose beginning, too, is not ordered before the other access.
+  bool is_distributed = false;    ///< In the shared memory of a cluster, by another block than `owner` or against one.
+  std::uint64_t owner = 0;        ///< Linear: whose shared memory it is, where it is distributed.
+  bool is_block_only = false;     ///< Race: both are atomic or strong, but one of them only within its block.
 };
 
 /// A fault and how often it was seen.

@@ -70,7 +70,7 @@ void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     for (std::uint64_t at = event.addresses[l] / 4; at < (event.addresses[l] + event.bytes_per_lane) / 4; ++at) {
       if (copies_[at].thread == copy_in_flight::nobody) ++words_in_flight_;
-      copies_[at] = {warp * warp_size + l, event.pc, r.reads};
+      copies_[at] = {warp * warp_size + l, event.pc, r.stamps[l], r.reads};
     }
   }
 }
@@ -114,6 +114,7 @@ void race_check::check_copies(const request& r) {
       one.address = std::max(at * 4, event.addresses[l]);
       one.bytes = std::min<std::uint32_t>(event.bytes_per_lane, 4);
       one.is_in_flight = true;
+      one.begins_unordered = !order_.ordered(copy.thread, copy.stamp, one.thread);
       found_.add(one);
       break;
     }

@@ -95,7 +95,8 @@ class race_check {
   struct copy_in_flight {
     std::uint32_t thread = nobody;
     std::uint32_t pc = 0;
-    bool reads = false;  ///< It reads the word: a bulk copy to global memory.
+    std::uint32_t stamp = 0;  ///< Of its thread, when it began.
+    bool reads = false;       ///< It reads the word: a bulk copy to global memory.
     static constexpr std::uint32_t nobody = 0xffffffffu;
   };
   [[nodiscard]] request request_of(std::uint32_t warp, const memory_event& event) const;

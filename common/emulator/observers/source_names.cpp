@@ -46,28 +46,71 @@ std::vector<std::string> parts_of_list(std::string_view text) {
   return parts;
 }
 
-/// Reads a number, with blanks around it, from `at` on, which is moved behind it; nothing where there is none.
+/// Reads digits from `at` on, which is moved behind them; nothing where there are none.
 std::optional<std::uint64_t> read_number(std::string_view text, std::size_t& at) {
-  const auto skip = [&] {
-    while (at < text.size() && text[at] == ' ') ++at;
-  };
-  skip();
   const std::size_t begin = at;
   std::uint64_t value = 0;
   for (; at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0; ++at)
     value = value * 10 + static_cast<std::uint64_t>(text[at] - '0');
-  if (at == begin) return {};
-  skip();
-  return value;
+  return at == begin ? std::nullopt : std::optional(value);
 }
 
-/// The value of "32" or "32 + 1"; nothing of what needs a compiler.
-std::optional<std::uint64_t> value_of(std::string_view text) {
+void skip_blanks(std::string_view text, std::size_t& at) {
+  while (at < text.size() && text[at] == ' ') ++at;
+}
+
+/// Finds the next place from `at` on where `name` stands as a whole word.
+std::size_t find_word(std::string_view text, std::string_view name, std::size_t at) {
+  for (at = text.find(name, at); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !host::in_name(text[at - 1])) && (end == text.size() || !host::in_name(text[end]))) return at;
+  }
+  return at;
+}
+
+/// The value of a constant that `source` gives as "constexpr int a = 16, name = 32;" or "#define name 32"; nothing
+/// where there is none, or where several of that name differ.
+std::optional<std::uint64_t> constant_named(std::string_view source, std::string_view name) {
+  constexpr std::string_view define = "#define ";
+  std::optional<std::uint64_t> found;
+  for (std::size_t at = find_word(source, name, 0); at != std::string_view::npos;
+       at = find_word(source, name, at + 1)) {
+    std::size_t behind = at + name.size();
+    skip_blanks(source, behind);
+    const bool is_macro = at >= define.size() && source.substr(at - define.size(), define.size()) == define;
+    const bool is_set = behind + 1 < source.size() && source[behind] == '=' && source[behind + 1] != '=';
+    if (!is_macro && !is_set) continue;
+    const std::size_t end_of_last = source.find_last_of(";{}#", at);
+    const std::size_t begin = end_of_last == std::string_view::npos ? 0 : end_of_last;
+    if (is_set && source.substr(begin, at - begin).find("const") == std::string_view::npos) continue;
+    behind += is_set ? 1 : 0;
+    skip_blanks(source, behind);
+    const std::optional<std::uint64_t> value = read_number(source, behind);
+    skip_blanks(source, behind);
+    const bool ends = behind == source.size() || source.substr(behind, 1).find_first_of(",;\n") == 0;
+    if (!value || !ends || (found && *found != *value)) return {};
+    found = value;
+  }
+  return found;
+}
+
+/// The value of "32", "32 + 1" or "columns + 1"; nothing of what needs a compiler.
+std::optional<std::uint64_t> value_of(std::string_view text, std::string_view source) {
   std::size_t at = 0;
-  const auto a = read_number(text, at);
+  const auto read = [&]() -> std::optional<std::uint64_t> {
+    skip_blanks(text, at);
+    std::size_t end = at;
+    while (end < text.size() && host::in_name(text[end])) ++end;
+    const bool is_name = end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0;
+    const auto value = is_name ? constant_named(source, text.substr(at, end - at)) : read_number(text, at);
+    if (is_name) at = end;
+    skip_blanks(text, at);
+    return value;
+  };
+  const auto a = read();
   if (!a || at == text.size()) return a;
   const char operation = text[at++];
-  const auto b = read_number(text, at);
+  const auto b = read();
   if (!b || at != text.size()) return {};
   return operation == '+'              ? std::optional(*a + *b)
          : operation == '*'            ? std::optional(*a * *b)
@@ -115,14 +158,15 @@ std::uint64_t row_length(const kernel_facts& facts, const std::string& name, std
   if (elements == 0 || name.empty()) return 0;
   const std::string text = text_of(facts.file);
   // The declaration is the first mention with two pairs of brackets.
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    if ((at > 0 && host::in_name(text[at - 1])) || host::in_name(text[at + name.size()])) continue;
+  for (std::size_t at = find_word(text, name, 0); at != std::string::npos; at = find_word(text, name, at + 1)) {
     std::size_t behind = at + name.size();
     const auto first = in_brackets(text, behind);
     const auto second = first ? in_brackets(text, behind) : std::nullopt;
     if (!second) continue;
-    if (const auto columns = value_of(*second); columns && *columns != 0 && elements % *columns == 0) return *columns;
-    if (const auto rows = value_of(*first); rows && *rows != 0 && elements % *rows == 0) return elements / *rows;
+    const auto rows = value_of(*first, text), columns = value_of(*second, text);
+    if (rows && columns && *rows * *columns != elements) return 0;
+    if (columns && *columns != 0 && elements % *columns == 0) return *columns;
+    if (rows && *rows != 0 && elements % *rows == 0) return elements / *rows;
     return 0;
   }
   return 0;

@@ -33,7 +33,16 @@ class writer {
                                   ? names_.in_shared(at.pc, at.address, at.bytes, block.identity)
                                   : names_.in_global(at.pc, at.address, at.bytes);
     *array = where + (e.array.empty() || what_.blocks.size() <= 4 ? e.text : e.array);
-    return fmt::format("in {} for {}", where, e.text);
+    return fmt::format("in {} for {}", where, e.text) + (at.object ? what_came(*at.object) : std::string());
+  }
+  /// ", where 64 of 65 arrivals have come".
+  [[nodiscard]] static std::string what_came(const object_phase& phase) {
+    const std::uint32_t came = phase.arrivals - phase.missing;
+    std::string text = fmt::format(", where {} of {} {} come", came == 0 ? "none" : std::to_string(came),
+                                   counted(phase.arrivals, "arrival"), came <= 1 ? "has" : "have");
+    if (phase.bytes > 0) text += fmt::format(" and {} are missing", counted(phase.bytes, "byte"));
+    if (phase.bytes < 0) text += fmt::format(" and {} more were copied than announced", counted(-phase.bytes, "byte"));
+    return text;
   }
 
   [[nodiscard]] static std::string barrier_of(const place_of_wait& at) {
@@ -124,6 +133,17 @@ std::string picture(const writer& words, const kernel_facts& facts, const stands
   return text;
 }
 
+/// What to do about a barrier object whose phase does not end.
+std::string cure_of(const object_phase& phase) {
+  if (phase.bytes != 0 && phase.missing == 0)
+    return "Announce as many bytes (expect_tx) as are copied, all before the wait.";
+  if (phase.missing == phase.arrivals)
+    return "Wait for the phase in which they arrive: give the wait the token of the arrival, or the parity of that "
+           "phase, which is 0 for the first and turns with each.";
+  return "Initialise it with the number of arrivals that each phase gets, and let all that it counts arrive in every "
+         "phase, or leave with arrive_and_drop.";
+}
+
 /// Says whether the host may write there while the kernel runs.
 bool host_may_write(const place_of_wait& at) {
   if (at.space != ptx::state_space::global) return false;
@@ -149,8 +169,11 @@ finding describe(const naming& names, const standstill& what) {
   const std::uint64_t ended = what.grid_blocks - what.not_started - what.blocks.size();
   if (ended != 0) {
     const bool the_first = what.blocks.front().identity.linear >= ended && what.not_started == 0;
-    f.message += the_first && ended == 1 ? "; block 0 has ended"
-                 : the_first             ? fmt::format("; blocks 0-{} have ended", ended - 1)
+    // Blocks are in rising order: the first that is not where its number says has a gap before it.
+    std::uint64_t gap = 0;
+    while (gap < what.blocks.size() && what.blocks[gap].identity.linear == gap) ++gap;
+    f.message += ended == 1 && what.not_started == 0 ? fmt::format("; block {} has ended", gap)
+                 : the_first                         ? fmt::format("; blocks 0-{} have ended", ended - 1)
                              : fmt::format("; {} {} ended", counted(ended, "other"), ended == 1 ? "has" : "have");
   }
   if (one_at_a_time) {
@@ -178,6 +201,8 @@ finding describe(const naming& names, const standstill& what) {
         "of times: take it out of branches and loops, and let no block wait for one that waits there.";
   } else if (words.at_grid_barrier(first)) {
     f.cure = "Every block must come to each grid.sync(): take it out of branches, and let no block return before it.";
+  } else if (first.object) {
+    f.cure = cure_of(*first.object);
   } else if (host_may_write(first)) {
     f.cure = "Let a thread of the kernel write it, or the host, after the launch and before it waits for the kernel.";
   } else {

@@ -3,11 +3,19 @@
 /// Words for a grid that can go no further.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/observers/words.hpp"
 
 namespace emulator::observers {
+
+/// What the phase of an `mbarrier` still needs to end.
+struct object_phase {
+  std::uint32_t arrivals = 0;  ///< How many it needs in all.
+  std::uint32_t missing = 0;   ///< How many of these have not come.
+  std::int32_t bytes = 0;      ///< Announced and not copied; negative where more was copied than announced.
+};
 
 /// Where threads of a block wait.
 struct place_of_wait {
@@ -19,6 +27,7 @@ struct place_of_wait {
   std::uint64_t address = 0;  ///< What they look at: in `space`.
   std::uint32_t bytes = 0;
   ptx::state_space space = ptx::state_space::global;
+  std::optional<object_phase> object;  ///< Where they look at an `mbarrier` of their own block.
 };
 
 struct waiting_block {

@@ -199,7 +199,7 @@ access_words words_of_access(const naming& names, const fault& what, const std::
 }
 
 /// Threads that wait for each other, shortly: the places where they do.
-std::string standstill(const std::string& picture) {
+std::string places_of_standstill(const std::string& picture) {
   std::vector<std::string> places;
   for (std::size_t line = 0; line < picture.size(); line = std::min(picture.find('\n', line), picture.size()) + 1) {
     const std::size_t end_of_line = std::min(picture.find('\n', line), picture.size());
@@ -317,10 +317,11 @@ finding describe(const naming& names, const fault& what) {
           "Pass the kernel what cudaGraphConditionalHandleCreate gave, and let that graph live until the kernel "
           "has ended.");
     case fault_kind::deadlock: {
-      finding f = made("synccheck", "deadlock",
-                       fmt::format("The threads of a block wait for each other for ever: {}", standstill(what.message)),
-                       "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
-                       "branches, and name in a member mask only lanes that take part.");
+      finding f = made(
+          "synccheck", "deadlock",
+          fmt::format("The threads of a block wait for each other for ever: {}", places_of_standstill(what.message)),
+          "Every thread that a barrier waits for has to come to it: move barriers and shuffles out of "
+          "branches, and name in a member mask only lanes that take part.");
       f.detail = what.message;
       // It stops where a barrier waits, or a member mask: what keeps others from there says more.
       if (const std::string in = condition_around(f); !in.empty() && has_barrier(facts, f))

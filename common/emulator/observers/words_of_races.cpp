@@ -152,6 +152,19 @@ class race_words {
           "put a barrier of the block behind that, before the shared memory is written again.";
       return;
     }
+    const std::uint32_t begins = line_of(facts_, what_.other_pc), reads_in = line_of(facts_, what_.pc);
+    if (reads && !own && what_.begins_unordered && f_.file == f_.other_file && reads_in > begins &&
+        barrier_between(begins, reads_in, "__syncthreads()")) {
+      f_.message = fmt::format(
+          "Thread {} reads {} in {}, while thread {} already refills it in {}, in the next turn of the loop, by an "
+          "asynchronous copy: no __syncthreads() stands between the two",
+          thread(), word, here(), other(), there());
+      f_.cure = fmt::format(
+          "Put a __syncthreads() behind line {}, inside the loop: before a slot is filled again, all threads must have "
+          "read it.",
+          reads_in);
+      return;
+    }
     const std::string copy =
         own ? fmt::format("for its own asynchronous copy of {} into it", there())
             : fmt::format("for thread {}, which writes it in {} by an asynchronous copy", other(), there());
@@ -282,10 +295,19 @@ class race_words {
   }
   /// Says whether a barrier that orders what `wait` does stands in a line between two others.
   [[nodiscard]] bool barrier_between(std::uint32_t first, std::uint32_t last, const std::string& wait) const {
-    const unsigned barriers = wait == "__syncwarp()" ? class_barrier | class_warp_barrier : class_barrier;
+    return has_between(wait == "__syncwarp()" ? class_barrier | class_warp_barrier : class_barrier, first, last);
+  }
+  /// Likewise for instructions of any of these classes.
+  [[nodiscard]] bool has_between(unsigned classes, std::uint32_t first, std::uint32_t last) const {
     return std::any_of(facts_.instructions.begin(), facts_.instructions.end(), [&](const instruction_facts& i) {
-      return (i.classes & barriers) != 0 && i.line > first && i.line < last;
+      return (i.classes & classes) != 0 && i.line > first && i.line < last;
     });
+  }
+  /// Says whether a loop's end stands behind both accesses.
+  [[nodiscard]] bool loop_goes_on() const {
+    for (std::uint32_t pc = std::max(what_.pc, what_.other_pc) + 1; pc < facts_.instructions.size(); ++pc)
+      if ((facts_.instructions[pc].classes & class_loop_branch) != 0) return true;
+    return false;
   }
 
   void unordered(const std::string& word) {
@@ -347,6 +369,20 @@ class race_words {
       return;
     }
     const std::uint32_t low = std::min(here_line, there_line), high = std::max(here_line, there_line);
+    if (one_file && has_between(class_barrier_object, low, high) && !barrier_between(low, high, wait)) {
+      f_.cure =
+          loop_goes_on()
+              ? fmt::format(
+                    "Put a {} behind line {}, inside the loop; or arrive at the barrier object (consumer_release) "
+                    "behind "
+                    "that line: only what stands before an arrival is ordered before what waits for it.",
+                    wait, high)
+              : fmt::format(
+                    "The wait between them is not for the phase in which the thread of line {} arrives: give it the "
+                    "token of that arrival, or the parity of that phase, which is 0 for the first and turns with each.",
+                    low);
+      return;
+    }
     f_.cure = !one_file ? fmt::format("Put a {} between {} and {}.", wait, at_two, at_one)
               : barrier_between(low, high, wait)
                   ? fmt::format("Put a {} between one turn of the loop and the next: behind line {}, inside the loop.",
@@ -354,11 +390,34 @@ class race_words {
                   : fmt::format("Put a {} between line {} and line {}.", wait, low, high);
   }
 
+  [[nodiscard]] bool is_atomic(std::uint32_t pc) const {
+    return (facts_.instructions[pc].classes & (class_atomic | class_reduction)) != 0;
+  }
+  [[nodiscard]] bool one_is_atomic() const { return is_atomic(what_.pc) != is_atomic(what_.other_pc); }
+
+  /// A word that some change by atomics and somebody sets, as the counter that thread 0 wants to begin with 0.
+  void write_beside_atomic(const std::string& word, bool inside) {
+    const bool first = is_atomic(what_.pc);
+    const std::string one = inside ? "thread " + thread() : fmt::format("block {}", what_.block.linear);
+    const std::string two = inside ? "thread " + other() : fmt::format("block {}", what_.other_block);
+    const std::string at_atomic = first ? here() : place(facts_, what_.other_pc);
+    const std::string at_store = first ? there() : place_after(facts_, what_.pc, what_.other_pc);
+    f_.message = fmt::format(
+        "{} is changed by an atomic of {} in {}, and written by a plain store of {} in {}, and nothing orders the two: "
+        "what the atomics have added before the store is lost",
+        word, first ? one : two, at_atomic, first ? two : one, at_store);
+    f_.cure = inside ? fmt::format("Put a {} between the two, or write it before the launch (cudaMemset).", barrier())
+                     : "Write it before the launch (cudaMemset, or a kernel before this one): blocks run in any order, "
+                       "and __syncthreads() waits for the threads of one block only.";
+  }
+
   void global() {
     const naming::element e = names_.in_global(what_.pc, what_.address, what_.bytes);
     f_.object = e.array;
     const bool inside = what_.block.linear == what_.other_block;
-    if (what_.kind == incident_kind::global_write_and_write) {
+    if (what_.kind == incident_kind::global_write_and_write && one_is_atomic()) {
+      write_beside_atomic(e.text, inside);
+    } else if (what_.kind == incident_kind::global_write_and_write) {
       const std::string lines = one_line() ? here() : fmt::format("{} and {}", here(), there());
       if (inside) {
         f_.message = fmt::format(

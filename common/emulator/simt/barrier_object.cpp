@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/observers/standstill_words.hpp"
 #include "emulator/simt/access_request.hpp"
 
 namespace emulator::simt {
@@ -125,6 +126,16 @@ bool memory_unit::is_odd_phase(const block& b, std::uint64_t object) {
   std::uint64_t value = 0;
   std::memcpy(&value, b.shared.get() + object, sizeof value);
   return (value & phase_bit) != 0;
+}
+
+observers::object_phase phase_of_object(const block& b, std::uint64_t at) {
+  std::uint64_t object = 0;
+  std::memcpy(&object, b.shared.get() + at, sizeof object);
+  const auto bytes = static_cast<std::int32_t>(object >> byte_count_at & bytes_mask);
+  constexpr std::int32_t sign = (bytes_mask + 1) / 2;
+  return {.arrivals = static_cast<std::uint32_t>(object >> expected_at & arrival_mask),
+          .missing = static_cast<std::uint32_t>(object & arrival_mask),
+          .bytes = bytes >= sign ? bytes - 2 * sign : bytes};
 }
 
 bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t pc) {

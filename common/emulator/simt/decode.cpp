@@ -283,13 +283,16 @@ std::optional<std::size_t> decoder::kernel_parameter(const instance& f, const st
   return {};
 }
 
-std::optional<symbol_place> decoder::place_of(const instance& f, const std::string& name) const {
+symbol_place decoder::place_of(const instance& f, const std::string& name) {
   if (const auto own = f.variables.find(name); own != f.variables.end()) return own->second;
-  if (const auto hidden = f.hidden.find(name); hidden != f.hidden.end())
-    return symbol_place{state_space::local, hidden->second};
-  if (const auto k = kernel_parameter(f, name)) return symbol_place{state_space::param, program_.parameter_offsets[*k]};
+  if (const auto hidden = f.hidden.find(name); hidden != f.hidden.end()) return {state_space::local, hidden->second};
+  if (const auto k = kernel_parameter(f, name)) return {state_space::param, program_.parameter_offsets[*k]};
   if (const auto shared = module_shared_.find(name); shared != module_shared_.end()) return shared->second;
-  return module_.variable(name);
+  const std::optional<symbol_place> variable = module_.variable(name);
+  if (!variable) throw unsupported("the symbol " + name + " is not a variable that the emulator knows");
+  std::vector<std::uint64_t>& named = program_.facts.variables;
+  if (std::find(named.begin(), named.end(), variable->address) == named.end()) named.push_back(variable->address);
+  return *variable;
 }
 
 slot decoder::register_of(const instance& f, const operand& o, scalar_type type, register_width width) const {
@@ -315,10 +318,9 @@ slot decoder::source(const instance& f, const operand& o, scalar_type type, regi
       if (type == scalar_type::pred) throw unsupported("a symbol as a predicate");
       if (const auto in_frame = f.addresses.find(o.name); in_frame != f.addresses.end() && o.offset == 0)
         return in_frame->second;
-      const auto at = place_of(f, o.name);
-      if (!at) throw unsupported("the symbol " + o.name + " is not a variable that the emulator knows");
-      if (in_routine_ && at->space == state_space::local) throw unsupported("an address inside a variable of a frame");
-      return constant(std::max(4u, ptx::size_bytes(type)), at->address + static_cast<std::uint64_t>(o.offset));
+      const symbol_place at = place_of(f, o.name);
+      if (in_routine_ && at.space == state_space::local) throw unsupported("an address inside a variable of a frame");
+      return constant(std::max(4u, ptx::size_bytes(type)), at.address + static_cast<std::uint64_t>(o.offset));
     }
     default:
       throw unsupported("an operand form that the emulator does not know");

@@ -68,7 +68,8 @@ void decoder::decode_barrier_object(instance& f, const ptx::instruction& i) {
   if (expects && *found == object_operation::arrive_drop) throw unsupported("an arrival that drops out with bytes");
   const bool waits = *found == object_operation::wait_state;
   const bool arrives = *found == object_operation::arrive || *found == object_operation::arrive_drop;
-  op& o = emit(f, i, op_kind::barrier_object, space_class(space_of(i)) | instruction_class::class_reduction);
+  op& o = emit(f, i, op_kind::barrier_object,
+               space_class(space_of(i)) | instruction_class::class_reduction | instruction_class::class_barrier_object);
   o.space = space_of(i);
   o.sub = static_cast<std::uint8_t>(waits && i.has("parity") ? object_operation::wait_parity
                                     : expects && arrives     ? object_operation::arrive_expect

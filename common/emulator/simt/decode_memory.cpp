@@ -107,10 +107,9 @@ void decoder::set_address(instance& f, op& o, const operand& address) {
   if (base.what == operand::kind::integer) {
     value += base.bits;
   } else {
-    const auto at = place_of(f, base.name);
-    if (!at) throw unsupported("the symbol " + base.name + " is not a variable that the emulator knows");
-    value += at->address;
-    if (in_routine_ && at->space == state_space::local) {
+    const symbol_place at = place_of(f, base.name);
+    value += at.address;
+    if (in_routine_ && at.space == state_space::local) {
       o.a = program_.frame_pointer;
       o.imm = static_cast<std::int32_t>(value);
       o.flags |= flag_address_64;
@@ -118,7 +117,7 @@ void decoder::set_address(instance& f, op& o, const operand& address) {
       return;
     }
     // A generic access to a named variable needs the variable's generic address.
-    if (o.space == state_space::generic) o.space = at->space;
+    if (o.space == state_space::generic) o.space = at.space;
   }
   o.a = constant(8, value);
   o.flags |= flag_address_64;

@@ -211,7 +211,8 @@ class decoder {
                    register_width width = register_width::exact) const;
   slot register_of(const instance& f, const ptx::operand& operand, ptx::scalar_type type, register_width width) const;
   [[nodiscard]] unsigned register_bytes(const instance& f, const ptx::operand& operand) const;
-  [[nodiscard]] std::optional<symbol_place> place_of(const instance& f, const std::string& name) const;
+  /// Also notes the variables of the module that are asked for.
+  [[nodiscard]] symbol_place place_of(const instance& f, const std::string& name);
   [[nodiscard]] std::optional<std::size_t> kernel_parameter(const instance& f, const std::string& name) const;
 
   void layout_parameters();

@@ -17,7 +17,14 @@ namespace emulator::memory {
 struct texture_object;
 }
 
+namespace emulator::observers {
+struct object_phase;
+}
+
 namespace emulator::simt {
+
+/// What the phase of the `mbarrier` at that offset of the block's shared memory still needs.
+[[nodiscard]] observers::object_phase phase_of_object(const block& b, std::uint64_t at);
 
 /// Carries out memory operations for the blocks of one host thread.
 class memory_unit {

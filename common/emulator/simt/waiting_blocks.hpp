@@ -34,6 +34,9 @@ observers::waiting_block waits_of(const resident<Watched>& r) {
         at.address = looks->address;
         at.bytes = looks->bytes;
         at.space = looks->space;
+        const bool of_object = r.b.launch->code->code[at.pc].kind == op_kind::barrier_object;
+        if (of_object && at.address + sizeof(std::uint64_t) <= r.b.launch->shared_bytes)
+          at.object = phase_of_object(r.b, at.address);
       }
       block.places.push_back(at);
     }

@@ -82,3 +82,21 @@ TEST_CASE("a row is as long as the declaration says, or as is left of the whole"
   CHECK(row_length(f, "tile", 100) == 0);  // not what is declared here
   CHECK(row_length(f, "", 100) == 0);
 }
+
+TEST_CASE("a row may be as long as a constant of the file says, where that is one number") {
+  const source_file file(
+      "constexpr int T = 16, N = 64;\n#define WIDTH 24\n#define AREA (8 * 8)\nint width = 12;\n"
+      "const unsigned twice = 5;\n"
+      "__global__ void k() {\n  __shared__ float sa[T][T], sb[T][T + 1];\n"
+      "  __shared__ int wide[4][WIDTH], area[2][AREA], changes[3][width], other[2][twice];\n"
+      "  if (T == 16) sa[0][0] = 1;\n}\n"
+      "void f() { const unsigned twice = 6; }\n");
+  const kernel_facts f = file.facts("k()");
+  CHECK(row_length(f, "sa", 256) == 16);
+  CHECK(row_length(f, "sb", 16 * 17) == 17);
+  CHECK(row_length(f, "sb", 512) == 0);  // not what is declared here
+  CHECK(row_length(f, "wide", 96) == 24);
+  CHECK(row_length(f, "area", 128) == 64);    // from its rows
+  CHECK(row_length(f, "changes", 36) == 12);  // likewise
+  CHECK(row_length(f, "other", 12) == 6);     // likewise: one name with two values
+}

@@ -1,10 +1,11 @@
 // covers: device library | a pipeline stage that is filled again too early; a cp.async under way that others meet
 // status: 86
-// finding: reads tile[63] in async_copies_refilled.cu:20 without waiting for thread 63, which writes it in line 16:
-// finding: reads tile[63] in async_copies_refilled.cu:31 without waiting for thread 63, which writes it in line 28 by
+// finding: reads tile[63] in async_copies_refilled.cu:21 without waiting for thread 63, which writes it in line 17:
+// finding: reads tile[63] in async_copies_refilled.cu:32 without waiting for thread 63, which writes it in line 29 by
 // finding: no thread of the block has written it
-// finding: writes tile[0] in async_copies_refilled.cu:42 without waiting for its own asynchronous copy of line 41
-// finding: reads in[64] in async_copies_refilled.cu:52, and thread 32 of the same block writes it in line 55
+// finding: writes tile[0] in async_copies_refilled.cu:43 without waiting for its own asynchronous copy of line 42
+// finding: reads in[64] in async_copies_refilled.cu:53, and thread 32 of the same block writes it in line 56
+// finding: while thread 63 already refills it in line 69, in the next turn of the loop, by an asynchronous copy
 
 #include <cuda_pipeline.h>
 
@@ -58,6 +59,22 @@ __global__ void source_changes(int* in, int* out) {
   out[threadIdx.x] = tile[63 - threadIdx.x];
 }
 
+// Two slots, and the copy of the next turn begins while others still read what it will replace.
+__global__ void refills_ahead(const int* in, int* out) {
+  __shared__ int slots[2][64];
+  __pipeline_memcpy_async(&slots[0][threadIdx.x], &in[threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  int sum = 0;
+  for (int t = 0; t < 4; ++t) {
+    if (t < 3) __pipeline_memcpy_async(&slots[(t + 1) % 2][threadIdx.x], &in[64 * (t + 1) + threadIdx.x], sizeof(int));
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    sum += slots[t % 2][63 - threadIdx.x];
+  }
+  out[threadIdx.x] = sum;
+}
+
 int main() {
   int *in, *out;
   cudaMallocManaged(&in, 256 * sizeof(int));
@@ -67,6 +84,7 @@ int main() {
   reads_between_barriers<<<1, 64>>>(in, out);
   clears_too_late<<<1, 64>>>(in, out);
   source_changes<<<1, 64>>>(in, out);
+  refills_ahead<<<1, 64>>>(in, out);
   cudaDeviceSynchronize();
   return 0;
 }

@@ -1,0 +1,133 @@
+// How findings name the places of accesses: "in[17]", "tile[1][2]".
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "emulator/memory/global_memory.hpp"
+#include "emulator/observers/source_names.hpp"
+#include "emulator/observers/words.hpp"
+
+namespace emulator::observers {
+namespace {
+
+/// Size of one element as the instruction's type says; `accessed`, the bytes of the access, where it has none. nvcc
+/// declares arrays as bytes, so the access tells more than the declaration.
+std::uint32_t element_bytes(const kernel_facts& facts, std::uint32_t pc, std::uint32_t accessed) {
+  const bool is_known = pc < facts.instructions.size() && facts.instructions[pc].element_bytes != 0;
+  return std::max<std::uint32_t>(1, is_known ? facts.instructions[pc].element_bytes : accessed);
+}
+
+/// "tile[17]", with the byte in the element where it is not the first.
+std::string subscript(const std::string& array, std::int64_t bytes, std::uint32_t element, std::uint64_t row) {
+  const std::int64_t size = element;
+  const std::int64_t index = bytes >= 0 ? bytes / size : -((-bytes + size - 1) / size);
+  const std::int64_t rest = bytes - index * size;
+  std::string text = row == 0 || index < 0 ? fmt::format("{}[{}]", array, index)
+                                           : fmt::format("{}[{}][{}]", array, static_cast<std::uint64_t>(index) / row,
+                                                         static_cast<std::uint64_t>(index) % row);
+  return rest == 0 ? text : fmt::format("{} (byte {} of the element)", text, rest);
+}
+
+/// The bytes between an allocation and an address outside of it.
+std::uint64_t distance(const memory::allocation& a, std::uint64_t address) {
+  return address < a.begin ? a.begin - address : address - a.end();
+}
+
+/// The allocation nearest to `address` among those that begin at `places`; null where there is none.
+const memory::allocation* nearest_of(const std::vector<std::uint64_t>& places, std::uint64_t address) {
+  const memory::allocation* found = nullptr;
+  for (const std::uint64_t place : places) {
+    const memory::allocation* one = memory::global_memory::instance().find(place);
+    if (one != nullptr && (found == nullptr || distance(*one, address) < distance(*found, address))) found = one;
+  }
+  return found;
+}
+
+}  // namespace
+
+naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes,
+                                  const block_identity& block, bool strays) const {
+  const shared_variable* of = nullptr;
+  for (const shared_variable& v : facts_.shared) {
+    const bool inside = offset >= v.offset && (v.size_bytes == 0 || offset < v.offset + v.size_bytes);
+    // Beyond all arrays it is the last one before that was meant.
+    const bool before = strays && offset >= v.offset;
+    if (inside || (before && (of == nullptr || v.offset >= of->offset))) of = &v;
+    if (inside) break;
+  }
+  element e;
+  if (of == nullptr) {
+    e.text = fmt::format("byte {} of shared memory", offset);
+    return e;
+  }
+  const std::uint64_t all = of->size_bytes != 0               ? of->size_bytes
+                            : block.shared_bytes > of->offset ? block.shared_bytes - of->offset
+                                                              : 0;
+  const std::uint32_t size = of->element_bytes > 1 ? of->element_bytes : element_bytes(facts_, pc, bytes);
+  e.array = plain_name(of->name);
+  e.size = all / size;
+  e.index = static_cast<std::int64_t>((offset - of->offset) / size);
+  e.text = of->size_bytes == size && e.index == 0 ? e.array
+                                                  : subscript(e.array, static_cast<std::int64_t>(offset - of->offset),
+                                                              size, row_length(facts_, e.array, e.size));
+  return e;
+}
+
+naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::uint32_t bytes) const {
+  auto& memory = memory::global_memory::instance();
+  const std::uint32_t size = element_bytes(facts_, pc, bytes);
+  const memory::allocation* in = memory.find(address);
+  // Of the parameters that lead into the allocation, or nearest before the address, the last.
+  std::size_t nearest = parameters_.size();
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    const std::uint64_t value = parameters_[k].value;
+    const memory::allocation* of = value == 0 ? nullptr : memory.find(value);
+    if (of == nullptr || (in != nullptr && of != in)) continue;
+    // Of several in one allocation, the last in front of the address; where all are behind it, the first.
+    if (nearest == parameters_.size()) {
+      nearest = k;
+      continue;
+    }
+    const std::uint64_t best = parameters_[nearest].value;
+    const bool before = value <= address, nearest_before = best <= address;
+    if (before != nearest_before ? before : (value > best) == before) nearest = k;
+  }
+  // Where no allocation is, it may as well be a variable's end that was missed: the nearer one's.
+  if (const memory::allocation* of = in == nullptr ? nearest_of(facts_.variables, address) : nullptr) {
+    if (nearest == parameters_.size() ||
+        distance(*of, address) < distance(*memory.find(parameters_[nearest].value), address))
+      in = of, nearest = parameters_.size();
+  }
+  element e;
+  const auto nameless = [](const memory::allocation& a) { return fmt::format("allocation {}", a.serial); };
+  if (nearest < parameters_.size()) {
+    if (!names_) names_ = parameter_names(facts_);
+    const parameter_word& word = parameters_[nearest];
+    const std::uint64_t begin = word.value;
+    in = memory.find(begin);
+    const bool named = word.parameter < names_->size() && !(*names_)[word.parameter].empty();
+    e.array = !named ? nameless(*in) : (word.is_member ? "an array of " : "") + (*names_)[word.parameter];
+    e.size = (in->end() - begin) / size;
+    const auto from = static_cast<std::int64_t>(address - begin);
+    e.index = from >= 0 ? from / size : -((-from + size - 1) / size);
+    e.is_nameless = word.is_member && named;
+    e.text = e.is_nameless && from >= 0 && from % size == 0 ? fmt::format("element {} of {}", e.index, e.array)
+                                                            : subscript(e.array, from, size, 0);
+    return e;
+  }
+  if (in == nullptr) {
+    e.text = fmt::format("address {:#x}", address);
+    return e;
+  }
+  e.array = in->name.empty() ? nameless(*in) : plain_name(in->name);
+  e.size = in->size_bytes / size;
+  const auto from = static_cast<std::int64_t>(address - in->begin);
+  e.index = from >= 0 ? from / size : -((-from + size - 1) / size);
+  e.text = in->size_bytes == size && from == 0 ? e.array : subscript(e.array, from, size, 0);
+  return e;
+}
+
+}  // namespace emulator::observers

@@ -1,0 +1,37 @@
+// covers: functions | a counter that a kernel sets to 0 by a plain store and adds to by atomics
+// status: 86
+// finding: sum[0] is changed by an atomic of block 1 in store_beside_atomic.cu:13
+// finding: sum[0] is changed by an atomic of thread 32 in store_beside_atomic.cu:19
+// checks: memcheck,racecheck
+
+#include <cuda_runtime.h>
+
+// Blocks that are quicker have added already.
+__global__ void by_blocks(int* sum) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) *sum = 0;
+  __syncthreads();
+  atomicAdd(sum, 1);
+}
+
+// Warps of one block.
+__global__ void by_warps(int* sum) {
+  if (threadIdx.x == 0) *sum = 0;
+  atomicAdd(sum, 1);
+}
+
+// In order: a barrier between the two, one block.
+__global__ void in_order(int* sum) {
+  if (threadIdx.x == 0) *sum = 0;
+  __syncthreads();
+  atomicAdd(sum, 1);
+}
+
+int main() {
+  int* sum;
+  cudaMalloc(&sum, sizeof *sum);
+  by_blocks<<<4, 64>>>(sum);
+  by_warps<<<1, 64>>>(sum);
+  in_order<<<1, 64>>>(sum);
+  cudaDeviceSynchronize();
+  cudaFree(sum);
+}

@@ -1,0 +1,74 @@
+// covers: functions | indices beyond __constant__ and __device__ arrays are told of that array, not of a pointer's
+// status: 86
+// finding: thread 16 reads table[16] (index[threadIdx.x]) in variables_out_of_bounds.cu:18, but table has 16 elements
+// finding: thread 0 reads table[-1] (int(threadIdx.x) - 1) in variables_out_of_bounds.cu:23, but table has 16
+// finding: by an atomic, counts[8] (index[i]) in variables_out_of_bounds.cu:29, but counts has 8 elements
+// finding: reads index[32] (threadIdx.x + counts[0]) in variables_out_of_bounds.cu:34, but index has 32 elements
+// finding: writes counts[9] (9 + extra) in variables_out_of_bounds.cu:40, but counts has 8 elements
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+__constant__ int table[16];
+__device__ int counts[8];
+
+// A table in constant memory, and an index that the input gives.
+__global__ void look_up(const int* index, int* out) {
+  out[threadIdx.x] = table[index[threadIdx.x]];
+}
+
+// Below the first element.
+__global__ void look_below(int* out) {
+  out[threadIdx.x] = table[int(threadIdx.x) - 1];
+}
+
+// A histogram in a variable of the device.
+__global__ void count(const int* index, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&counts[index[i]], 1);
+}
+
+// It is the pointer's array that is too short, though a variable stands in the same line.
+__global__ void read_beyond(const int* index, int* out) {
+  out[0] = index[threadIdx.x + counts[0]];
+}
+
+// A function of its own writes there.
+__device__ __noinline__ void put(int value) {
+  const int extra = value / 2;
+  counts[9 + extra] = value;
+}
+
+__global__ void call(int value) {
+  put(value);
+}
+
+int *in, *out;
+
+// A kernel that faults spoils the device: each begins with a fresh one.
+void begin_again() {
+  cudaDeviceSynchronize();
+  cudaDeviceReset();
+  int index[32], squares[16];
+  for (int k = 0; k < 32; ++k) index[k] = k % 17;
+  for (int k = 0; k < 16; ++k) squares[k] = k * k;
+  cudaMalloc(&in, sizeof index);
+  cudaMalloc(&out, 64 * sizeof(int));
+  cudaMemcpy(in, index, sizeof index, cudaMemcpyHostToDevice);
+  cudaMemcpyToSymbol(table, squares, sizeof squares);
+}
+
+int main() {
+  begin_again();
+  look_up<<<1, 32>>>(in, out);
+  begin_again();
+  look_below<<<1, 32>>>(out);
+  begin_again();
+  count<<<1, 32>>>(in, 32);
+  begin_again();
+  read_beyond<<<1, 33>>>(in, out);
+  begin_again();
+  call<<<1, 1>>>(0);
+  cudaDeviceSynchronize();
+}
