@@ -34,6 +34,7 @@ class Mutant:
     probe: str  # in the line's place: a trap that shows whether the change can matter at all
     place: tuple[str, int]  # of the source
     number: int = 0  # of those with this change in kernels of this name, from 1
+    also: int = -1  # another line that goes with it; -1: none
 
 
 @dataclasses.dataclass
@@ -180,6 +181,10 @@ def synchronisation(line: Line) -> typing.Iterator[tuple[str, str, str]]:
     name = line.name
     if re.match(r"^(bar|barrier)\.(sync|arrive|cta\.(sync|arrive))\b", name) or name.startswith("bar.warp.sync"):
         yield "barrier", f"{name} deleted", ""
+    if name.startswith("barrier.cluster.arrive") and "relaxed" not in name:
+        yield "order", f"{name} relaxed", statement(line, name.replace(".arrive", ".arrive.relaxed"))
+    if name.startswith("mbarrier."):
+        yield from objects(line)
     if re.match(r"^(membar|fence)\.", name) and "proxy" not in name and "mbarrier_init" not in name:
         yield "fence", f"{name} deleted", ""
         weaker = re.sub(r"\.(gl|gpu|sys|cluster)\b", ".cta", name)
@@ -194,6 +199,19 @@ def synchronisation(line: Line) -> typing.Iterator[tuple[str, str, str]]:
         yield "wait", f"{name} for one group less", statement(line, name, str(int(line.operands) + 1))
     elif name == "cp.async.wait_all":
         yield "wait", f"{name} deleted", ""
+
+
+def objects(line: Line) -> typing.Iterator[tuple[str, str, str]]:
+    """The same for what is done with an mbarrier."""
+    name = line.name
+    if re.match(r"^mbarrier\.(arrive|(test|try)_wait)", name) and "relaxed" not in name:
+        relaxed = re.sub(r"\.(acquire|release)\b", ".relaxed", name)
+        if relaxed == name:  # the order that is meant where none is written
+            relaxed = re.sub(r"\.(shared|b64)", r".relaxed.cta.\1", name, count=1)
+        yield "order", f"{name} relaxed", statement(line, relaxed)
+    if name.startswith("mbarrier.arrive.expect_tx"):
+        state, address, _ = line.parts
+        yield "wait", f"{name} without bytes", statement(line, name.replace(".expect_tx", ""), f"{state}, {address}")
 
 
 def memory(line: Line) -> typing.Iterator[tuple[str, str, str]]:
@@ -268,6 +286,11 @@ def mutants_of(lines: list[Line]) -> list[Mutant]:
             if not line.name:
                 continue
             trap = statement(line, "trap", "")
+            if line.name.startswith("barrier.cluster.arrive"):
+                waits = (j for j in range(k, end) if lines[j].name.startswith("barrier.cluster.wait"))
+                if (wait := next(waits, -1)) >= 0:
+                    change = "barrier.cluster deleted"
+                    made.append(Mutant(kernel, "barrier", change, k, "", trap, line.place, also=wait))
             changes = [(*change, trap) for change in synchronisation(line)] + list(guards(body, k))
             for kind, change, new, probe in changes:
                 made.append(Mutant(kernel, kind, change, k, new, probe, line.place))

@@ -40,6 +40,10 @@ setp.eq.s32 %p2, %r3, 0;
 @%p2 bra $L__BB0_3;
 shfl.sync.down.b32 %r4|%p3, %r3, 16, 31, -1;
 cp.async.wait_group 1;
+barrier.cluster.arrive;
+mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %rd5, [%r7], %r8;
+mbarrier.try_wait.shared.b64 %p2, [%r7], %rd5;
+barrier.cluster.wait;
 atom.global.add.u32 %r5, [%rd3], 1;
 setp.gt.s32 %p4, %r1, 63;
 @%p4 bra $L__BB0_4;
@@ -68,6 +72,11 @@ class Made(unittest.TestCase):
                 ("mask", "shfl.sync.down.b32 %r4|%p3, %r3, 16, 31, 2147483647;"),
                 ("wait", ""),
                 ("wait", "cp.async.wait_group 2;"),
+                ("barrier", ""),
+                ("order", "barrier.cluster.arrive.relaxed ;"),
+                ("order", "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 %rd5, [%r7], %r8;"),
+                ("wait", "mbarrier.arrive.release.cta.shared::cta.b64 %rd5, [%r7];"),
+                ("order", "mbarrier.try_wait.relaxed.cta.shared.b64 %p2, [%r7], %rd5;"),
                 ("scope", "atom.relaxed.cta.global.add.u32 %r5, [%rd3], 1;"),
                 ("guard", "setp.gt.s32 %p4, %r1, 64;"),
                 ("guard", ""),
@@ -118,12 +127,35 @@ class CommandLine(unittest.TestCase):
 
 
 class Sample(unittest.TestCase):
+    def only_in_orders(self, subject: try_mutants.Subject, mutant: str, orders: int) -> None:
+        ((text, m),) = [one for one in subject.mutants if subject.key(one[1]) == mutant]
+        row = try_mutants.judge(subject, text, m, orders)
+        self.assertEqual(row["found"], "")
+        self.assertNotEqual(row["found_in_orders"], "", mutant)
+
+    def subject(self, name: str, folder: str) -> try_mutants.Subject:
+        (program,) = [one for one in try_mutants.programs() if one.path.name == name]
+        return try_mutants.Subject(program, str(BUILD.resolve() / "bin/emulate"), pathlib.Path(folder))
+
+    def test_lanes_of_a_warp_part_in_other_orders_behind_a_barrier_too(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            subject = self.subject("warps.cu", folder)
+            for number in (2, 3):
+                self.only_in_orders(subject, f"warps.cu | rotate_through_memory | bar.warp.sync deleted | {number}", 64)
+
+    def test_barriers_and_bytes_of_clusters_are_missed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            subject = self.subject("bulk_copies_in_cluster.cu", folder)
+            self.assertEqual(try_mutants.clean(subject, 0), [])
+            found = {subject.key(m): try_mutants.judge(subject, text, m, 0)["found"] for text, m in subject.mutants}
+            silent = [one for one, verdict in found.items() if not verdict]
+            self.assertEqual(silent, [one for one in try_mutants.reviewed() if one in found])
+            self.assertIn("barrier.cluster deleted", str(found))
+
     def test_a_sample_is_found_as_it_was(self) -> None:
         recorded = {row["mutant"]: row for row in json.loads(try_mutants.RECORD.read_text(encoding="utf-8"))["mutants"]}
-        only_in_orders = "handshakes.cu | wait_for_flag | loop that waits left at once | 1"
         with tempfile.TemporaryDirectory() as folder:
-            (program,) = [one for one in try_mutants.programs() if one.path.name == "handshakes.cu"]
-            subject = try_mutants.Subject(program, str(BUILD.resolve() / "bin/emulate"), pathlib.Path(folder))
+            subject = self.subject("handshakes.cu", folder)
             self.assertEqual(try_mutants.clean(subject, 0), [])
             real = 0
             for text, m in subject.mutants[::5]:
@@ -133,10 +165,7 @@ class Sample(unittest.TestCase):
                 real += 1
                 self.assertEqual(row["found"] != "", recorded[row["mutant"]]["found"] != "", row)
             self.assertGreater(real, 20)
-            ((text, m),) = [one for one in subject.mutants if subject.key(one[1]) == only_in_orders]
-            row = try_mutants.judge(subject, text, m, 16)
-            self.assertEqual(row["found"], "")
-            self.assertNotEqual(row["found_in_orders"], "")
+            self.only_in_orders(subject, "handshakes.cu | wait_for_flag | loop that waits left at once | 1", 16)
 
 
 if __name__ == "__main__":

@@ -142,10 +142,12 @@ class Subject:
             started([str(path)], env={**os.environ, "EMULATOR_JSON": str(report)})
             return {one["mangled"] for one in json.loads(report.read_text(encoding="utf-8"))["launches"]}
 
-    def with_line(self, text: int, line: int, new: str) -> bytes:
+    def with_line(self, text: int, line: int, new: str, also: int = -1) -> bytes:
         at, old, lines = self.texts[text]
         changed = [one.text for one in lines]
         changed[line] = new
+        if also >= 0:
+            changed[also] = ""
         return mutations.with_text(self.image, at, old, changed)
 
     def key(self, m: mutations.Mutant) -> str:
@@ -177,7 +179,7 @@ def judge(subject: Subject, text: int, m: mutations.Mutant, orders: int) -> dict
     if not run(subject.with_line(text, m.line, m.probe), subject.program, kernel).verdict:
         row["equivalent"] = NEVER_FALSE if m.kind == "guard" else NEVER_EXECUTED
         return row
-    image = subject.with_line(text, m.line, m.new)
+    image = subject.with_line(text, m.line, m.new, m.also)
     row["found"] = run(image, subject.program, kernel).verdict
     if not row["found"] and orders:
         row["found_in_orders"] = run(image, subject.program, kernel, orders).verdict

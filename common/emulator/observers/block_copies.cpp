@@ -62,6 +62,11 @@ void block_observer::bulk_begins(const bulk_event& event) {
   };
   if (event.shared_source) read(*event.shared_source);
   if (!event.into_shared) read(event.shared);
+  if (s.cluster && event.into_shared) {
+    for_parts(event, event.shared, ptx::state_space::shared, access_kind::store,
+              [&](const memory_event& part, const auto&) { s.cluster->begin_copy(s.rank, warp, part, event.owner); });
+    s.cluster->hand_over(s.rank, event.thread, event.owner, event.object, event.odd);
+  }
   if (!s.races || !event.own) return;
   const access_kind in_shared = event.into_shared ? access_kind::store : access_kind::load;
   for_parts(event, event.shared, ptx::state_space::shared, in_shared, [&](memory_event& part, const auto& shape) {

@@ -118,7 +118,8 @@ void cluster_check::keep(record (&kept)[2], const record& one) const {
   }
 }
 
-void cluster_check::access(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
+cluster_check::request cluster_check::request_of(std::uint32_t rank, std::uint32_t warp, const memory_event& event,
+                                                 std::uint32_t owner) const {
   request r;
   r.event = &event;
   r.rank = rank;
@@ -127,9 +128,32 @@ void cluster_check::access(std::uint32_t rank, std::uint32_t warp, const memory_
   r.level = level_of(event);
   r.reads = event.access == access_kind::load;
   r.plain_write = event.access == access_kind::store && r.level != access_level::strong;
+  return r;
+}
+
+void cluster_check::access(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
   const member& mine = members_[rank];
   if (owner != rank && members_[owner].reads != nullptr) members_[owner].reads->access_of(mine.identity, warp, event);
-  if (mine.order == nullptr) return;
+  const request r = request_of(rank, warp, event, owner);
+  if (mine.order != nullptr) compare(r);
+  if (mine.order != nullptr && r.level != access_level::ordinary) synchronise(r);
+}
+
+void cluster_check::begin_copy(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner) {
+  if (members_[rank].order != nullptr) compare(request_of(rank, warp, event, owner));
+}
+
+void cluster_check::hand_over(std::uint32_t rank, std::uint32_t thread, std::uint32_t owner, std::uint64_t object,
+                              bool odd) {
+  const std::uint64_t location = std::uint64_t{owner} << 32 | object / 4;
+  if (members_[rank].order != nullptr) pass_on(rank, thread, location + (odd ? 1 : 0), /*release=*/true);
+}
+
+/// Compares what the lanes do with what other blocks have done there, and keeps it.
+void cluster_check::compare(const request& r) {
+  const memory_event& event = *r.event;
+  const std::uint32_t rank = r.rank, warp = r.warp, owner = r.owner;
+  const member& mine = members_[rank];
   const std::uint64_t all = mine.identity.shared_bytes;
   if (cells_[owner].empty()) cells_[owner].resize((all + cell_bytes_ - 1) / cell_bytes_);
   touched_since_[rank] = touched_since_[rank] || (waiting_[rank * (threads_ / warp_size) + warp] & event.mask) != 0;
@@ -154,7 +178,6 @@ void cluster_check::access(std::uint32_t rank, std::uint32_t warp, const memory_
         keep(r.reads ? c.reads : c.atomics, one);
     }
   }
-  if (r.level != access_level::ordinary) synchronise(r);
 }
 
 /// A flag, or an `mbarrier`, orders what stands before and behind it, as `race_check::synchronise` has it in a block.

@@ -47,6 +47,11 @@ class cluster_check {
 
   /// A load, store or atomic of a thread of block `rank` in shared memory of block `owner`, perhaps its own.
   void access(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner);
+  /// The same for a part of a bulk copy that a thread of block `rank` has begun. For the memory model it writes now.
+  void begin_copy(std::uint32_t rank, std::uint32_t warp, const memory_event& event, std::uint32_t owner);
+  /// Who waits for a phase of the `mbarrier` at the offset `object` of block `owner` gets to know of the copies that
+  /// the thread has begun. \param odd  the phase is an odd one
+  void hand_over(std::uint32_t rank, std::uint32_t thread, std::uint32_t owner, std::uint64_t object, bool odd);
   /// Lanes arrive at the cluster's barrier. \param releases  what they did so far is ordered before what waits for it
   void arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask, bool releases);
   /// All have arrived.
@@ -76,6 +81,9 @@ class cluster_check {
   };
   struct request;
 
+  [[nodiscard]] request request_of(std::uint32_t rank, std::uint32_t warp, const memory_event& event,
+                                   std::uint32_t owner) const;
+  void compare(const request& r);
   [[nodiscard]] shared_view& view_of(std::uint32_t rank, std::uint32_t thread) {
     return views_[std::size_t{rank} * threads_ + thread];
   }

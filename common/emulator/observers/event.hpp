@@ -155,6 +155,7 @@ struct bulk_event {
   std::optional<std::uint64_t> shared_source;  ///< Into shared memory from shared memory: offset.
   std::uint64_t object = 0;  ///< Into shared memory: the offset of the `mbarrier` that counts the bytes.
   bool odd = false;          ///< Its phase is an odd one.
+  std::uint32_t owner = 0;   ///< Rank in the cluster of the block in whose shared memory both lie.
 };
 
 /// What one shuffle has moved, by lane. Lanes that take no part hold rubbish.

@@ -138,6 +138,7 @@ bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t 
     event.bytes = bytes;
     event.object = copy.object;
     event.odd = is_odd_phase(home, copy.object);
+    event.owner = home.cluster_rank;
     if (from_global) event.global = from;
     if (!from_global) event.shared_source = in_cluster_memory(from);
     event.own = copy.own;

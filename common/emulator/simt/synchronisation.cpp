@@ -253,8 +253,9 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     any = true;
   }
   // A GPU brings lanes together at such an operation; those that go on apart would run ahead of what one of them does
-  // next, which code that asks a word of shared memory behind it does not allow for.
-  if ((together & w.let_go) != 0) {
+  // next, which code that asks a word of shared memory behind it does not allow for. An order may part them there.
+  const bool in_order = b.launch->order != nullptr && b.launch->order->reorders();
+  if ((together & w.let_go) != 0 && !in_order) {
     join_equal_splits(w, together);
     if (w.splits.size() == 1 && w.splits[0].mask == w.live) w.let_go = 0;
   }
