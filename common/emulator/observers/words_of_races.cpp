@@ -303,8 +303,11 @@ class race_words {
       return (i.classes & classes) != 0 && i.line > first && i.line < last;
     });
   }
-  /// Says whether a loop's end stands behind both accesses.
-  [[nodiscard]] bool loop_goes_on() const {
+  /// Says whether both accesses are in a loop: its end stands behind them, or it is unrolled, so that the instruction
+  /// of the lower line comes later.
+  [[nodiscard]] bool in_loop() const {
+    const std::uint32_t here_line = line_of(facts_, what_.pc), there_line = line_of(facts_, what_.other_pc);
+    if ((what_.pc > what_.other_pc) != (here_line > there_line)) return true;
     for (std::uint32_t pc = std::max(what_.pc, what_.other_pc) + 1; pc < facts_.instructions.size(); ++pc)
       if ((facts_.instructions[pc].classes & class_loop_branch) != 0) return true;
     return false;
@@ -371,7 +374,7 @@ class race_words {
     const std::uint32_t low = std::min(here_line, there_line), high = std::max(here_line, there_line);
     if (one_file && has_between(class_barrier_object, low, high) && !barrier_between(low, high, wait)) {
       f_.cure =
-          loop_goes_on()
+          in_loop()
               ? fmt::format(
                     "Put a {} behind line {}, inside the loop; or arrive at the barrier object (consumer_release) "
                     "behind "

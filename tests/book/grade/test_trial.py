@@ -47,7 +47,7 @@ class NumbersBeside(unittest.TestCase):
         alone = self.verdict(self.right), self.verdict(self.begun)
         self.assertEqual((alone[0][0], alone[1][0]), ("done", "goal missed"))
         before = {path.name: path.read_bytes() for path in self.court.numbers.iterdir()}
-        self.assertEqual((len(self.kept("reference")), len(self.kept("previous"))), (3, 3), sorted(before))
+        self.assertEqual((len(self.kept("reference")), len(self.kept("previous"))), (4, 4), sorted(before))
         self.assertEqual((self.verdict(self.right), self.verdict(self.begun)), alone)
         self.assertEqual({path.name: path.read_bytes() for path in self.court.numbers.iterdir()}, before)
 
@@ -65,7 +65,7 @@ class NumbersBeside(unittest.TestCase):
         self.verdict(self.right)
         files = sorted(self.court.numbers.iterdir())
         whole = [path.read_bytes() for path in files]
-        rubbish = (b"", whole[1][:9], b"\0\xff zz", whole[3][:-1] + b"1\n", b"9" * 4000, whole[5][:-9])
+        rubbish = (b"", whole[1][:9], b"\0\xff zz", whole[3][:-1] + b"1\n", b"9" * 4000, whole[5][:-9], b" ", b"\n" * 9)
         for path, bytes_instead in zip(files, rubbish, strict=True):
             path.write_bytes(bytes_instead)
         self.assertEqual(self.verdict(self.right)[0], "done")
