@@ -20,11 +20,16 @@ std::uint32_t element_bytes(const kernel_facts& facts, std::uint32_t pc, std::ui
   return std::max<std::uint32_t>(1, is_known ? facts.instructions[pc].element_bytes : accessed);
 }
 
+/// Which element the byte is in, counted from the array's begin: -1 is the one in front of it.
+std::int64_t element_at(std::int64_t byte, std::uint32_t element) {
+  const std::int64_t size = element;
+  return byte >= 0 ? byte / size : -((-byte + size - 1) / size);
+}
+
 /// "tile[17]", with the byte in the element where it is not the first.
 std::string subscript(const std::string& array, std::int64_t bytes, std::uint32_t element, std::uint64_t row) {
-  const std::int64_t size = element;
-  const std::int64_t index = bytes >= 0 ? bytes / size : -((-bytes + size - 1) / size);
-  const std::int64_t rest = bytes - index * size;
+  const std::int64_t index = element_at(bytes, element);
+  const std::int64_t rest = bytes - index * element;
   std::string text = row == 0 || index < 0 ? fmt::format("{}[{}]", array, index)
                                            : fmt::format("{}[{}][{}]", array, static_cast<std::uint64_t>(index) / row,
                                                          static_cast<std::uint64_t>(index) % row);
@@ -97,9 +102,12 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
   }
   // Where no allocation is, it may as well be a variable's end that was missed: the nearer one's.
   if (const memory::allocation* of = in == nullptr ? nearest_of(facts_.variables, address) : nullptr) {
-    if (nearest == parameters_.size() ||
-        distance(*of, address) < distance(*memory.find(parameters_[nearest].value), address))
-      in = of, nearest = parameters_.size();
+    const bool is_nearer = nearest == parameters_.size() ||
+                           distance(*of, address) < distance(*memory.find(parameters_[nearest].value), address);
+    if (is_nearer) {
+      in = of;
+      nearest = parameters_.size();
+    }
   }
   element e;
   const auto nameless = [](const memory::allocation& a) { return fmt::format("allocation {}", a.serial); };
@@ -112,7 +120,7 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
     e.array = !named ? nameless(*in) : (word.is_member ? "an array of " : "") + (*names_)[word.parameter];
     e.size = (in->end() - begin) / size;
     const auto from = static_cast<std::int64_t>(address - begin);
-    e.index = from >= 0 ? from / size : -((-from + size - 1) / size);
+    e.index = element_at(from, size);
     e.is_nameless = word.is_member && named;
     e.text = e.is_nameless && from >= 0 && from % size == 0 ? fmt::format("element {} of {}", e.index, e.array)
                                                             : subscript(e.array, from, size, 0);
@@ -125,7 +133,7 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
   e.array = in->name.empty() ? nameless(*in) : plain_name(in->name);
   e.size = in->size_bytes / size;
   const auto from = static_cast<std::int64_t>(address - in->begin);
-  e.index = from >= 0 ? from / size : -((-from + size - 1) / size);
+  e.index = element_at(from, size);
   e.text = in->size_bytes == size && from == 0 ? e.array : subscript(e.array, from, size, 0);
   return e;
 }

@@ -377,8 +377,7 @@ class race_words {
           in_loop()
               ? fmt::format(
                     "Put a {} behind line {}, inside the loop; or arrive at the barrier object (consumer_release) "
-                    "behind "
-                    "that line: only what stands before an arrival is ordered before what waits for it.",
+                    "behind that line: only what stands before an arrival is ordered before what waits for it.",
                     wait, high)
               : fmt::format(
                     "The wait between them is not for the phase in which the thread of line {} arrives: give it the "

@@ -61,6 +61,11 @@ std::uint32_t other_order::warp_at(std::uint32_t k, std::uint32_t count) const {
   return nth<std::uint32_t>(k, count, choices_.warps_first, choices_.warps_fall);
 }
 
+bool other_order::parts_lanes() const {
+  return std::any_of(choices_.holds.begin(), choices_.holds.end(),
+                     [](const held_back& hold) { return hold.lanes != held_back::all_lanes_of_a_warp; });
+}
+
 std::uint32_t other_order::held_at(const block& b, const warp& w, std::uint32_t pc, std::uint32_t mask, bool& of_grid) {
   for (std::size_t k = 0; k < choices_.holds.size(); ++k) {
     const held_back& hold = choices_.holds[k];

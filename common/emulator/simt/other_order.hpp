@@ -44,6 +44,8 @@ class other_order {
   [[nodiscard]] std::uint32_t warp_at(std::uint32_t k, std::uint32_t count) const;
   [[nodiscard]] bool jumpers_first() const { return choices_.jumpers_first; }
   [[nodiscard]] bool lanes_fall() const { return choices_.lanes_fall; }
+  /// Says whether some lanes of a warp are held back without the others.
+  [[nodiscard]] bool parts_lanes() const;
   /// Which of the lanes `mask`, which have carried out the access at `pc`, wait now. \param of_grid  for other blocks
   [[nodiscard]] std::uint32_t held_at(const block& b, const warp& w, std::uint32_t pc, std::uint32_t mask,
                                       bool& of_grid);

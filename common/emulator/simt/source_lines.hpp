@@ -13,7 +13,7 @@
 namespace emulator::simt {
 
 /// Says whether instruction `pc` stands in a header of the CUDA toolkit or of the host compiler, and was inlined from
-/// nowhere else: what may be said of its code, nobody who runs a program of his own can mend.
+/// nowhere else: what may be said of its code, those who run a program cannot mend.
 [[nodiscard]] bool stands_in_toolkit(const observers::kernel_facts& facts, std::uint32_t pc);
 
 /// Finds the source lines of a kernel's instructions, in the order in which they are decoded.

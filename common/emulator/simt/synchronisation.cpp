@@ -253,9 +253,10 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     any = true;
   }
   // A GPU brings lanes together at such an operation; those that go on apart would run ahead of what one of them does
-  // next, which code that asks a word of shared memory behind it does not allow for. An order may part them there.
-  const bool in_order = b.launch->order != nullptr && b.launch->order->reorders();
-  if ((together & w.let_go) != 0 && !in_order) {
+  // next, which code that asks a word of shared memory behind it does not allow for. Those that an order has parted
+  // stay so: the programming model lets them.
+  const bool parted_by_order = b.launch->order != nullptr && b.launch->order->parts_lanes();
+  if ((together & w.let_go) != 0 && !parted_by_order) {
     join_equal_splits(w, together);
     if (w.splits.size() == 1 && w.splits[0].mask == w.live) w.let_go = 0;
   }
