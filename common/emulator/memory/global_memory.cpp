@@ -21,7 +21,6 @@ namespace emulator::memory {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
-constexpr std::uint64_t smallest_guard = 64 * 1024;
 constexpr std::uint64_t largest_guard = std::uint64_t{1} << 30;
 constexpr std::uint64_t largest_reservation = std::uint64_t{8} << 40;
 constexpr std::uint64_t smallest_reservation = std::uint64_t{1} << 30;

@@ -54,6 +54,10 @@ struct live_allocation {
   origin from = origin::device;
 };
 
+/// At least so many bytes behind each allocation belong to none: what is no further than half of that from one is
+/// nearer to no other.
+inline constexpr std::uint64_t smallest_guard = 64 * 1024;
+
 /// What an address is, for error messages.
 enum class address_class : std::uint8_t { live, guard, freed, never_allocated, null, host };
 

@@ -41,12 +41,16 @@ std::uint64_t distance(const memory::allocation& a, std::uint64_t address) {
   return address < a.begin ? a.begin - address : address - a.end();
 }
 
-/// The allocation nearest to `address` among those that begin at `places`; null where there is none.
-const memory::allocation* nearest_of(const std::vector<std::uint64_t>& places, std::uint64_t address) {
+/// The allocation nearest to an address outside of all, among those that begin at `places`; null where none is nearer
+/// than `most` bytes.
+const memory::allocation* nearest_of(const std::vector<std::uint64_t>& places, std::uint64_t address,
+                                     std::uint64_t most) {
   const memory::allocation* found = nullptr;
   for (const std::uint64_t place : places) {
     const memory::allocation* one = memory::global_memory::instance().find(place);
-    if (one != nullptr && (found == nullptr || distance(*one, address) < distance(*found, address))) found = one;
+    if (one == nullptr || distance(*one, address) >= most) continue;
+    found = one;
+    most = distance(*one, address);
   }
   return found;
 }
@@ -100,14 +104,13 @@ naming::element naming::in_global(std::uint32_t pc, std::uint64_t address, std::
     const bool before = value <= address, nearest_before = best <= address;
     if (before != nearest_before ? before : (value > best) == before) nearest = k;
   }
-  // Where no allocation is, it may as well be a variable's end that was missed: the nearer one's.
-  if (const memory::allocation* of = in == nullptr ? nearest_of(facts_.variables, address) : nullptr) {
-    const bool is_nearer = nearest == parameters_.size() ||
-                           distance(*of, address) < distance(*memory.find(parameters_[nearest].value), address);
-    if (is_nearer) {
-      in = of;
-      nearest = parameters_.size();
-    }
+  // Where no allocation is, it may as well be a variable's end that was missed. No pointer leads to constant memory.
+  const bool of_constants = pc < facts_.instructions.size() && (facts_.instructions[pc].classes & class_constant) != 0;
+  const std::uint64_t neighbourhood = of_constants ? ~std::uint64_t{0} : memory::smallest_guard / 2;
+  const memory::allocation* variable = in == nullptr ? nearest_of(facts_.variables, address, neighbourhood) : nullptr;
+  if (variable != nullptr) {
+    in = variable;
+    nearest = parameters_.size();
   }
   element e;
   const auto nameless = [](const memory::allocation& a) { return fmt::format("allocation {}", a.serial); };

@@ -406,7 +406,7 @@ class race_words {
     const std::string at_store = first ? there() : place_after(facts_, what_.pc, what_.other_pc);
     f_.message = fmt::format(
         "{} is changed by an atomic of {} in {}, and written by a plain store of {} in {}, and nothing orders the two: "
-        "what the atomics have added before the store is lost",
+        "what atomics have done to it before the store is lost",
         word, first ? one : two, at_atomic, first ? two : one, at_store);
     f_.cure = inside ? fmt::format("Put a {} between the two, or write it before the launch (cudaMemset).", barrier())
                      : "Write it before the launch (cudaMemset, or a kernel before this one): blocks run in any order, "

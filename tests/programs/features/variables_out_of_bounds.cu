@@ -1,10 +1,12 @@
 // covers: functions | indices beyond __constant__ and __device__ arrays are told of that array, not of a pointer's
 // status: 86
-// finding: thread 16 reads table[16] (index[threadIdx.x]) in variables_out_of_bounds.cu:18, but table has 16 elements
-// finding: thread 0 reads table[-1] (int(threadIdx.x) - 1) in variables_out_of_bounds.cu:23, but table has 16
-// finding: by an atomic, counts[8] (index[i]) in variables_out_of_bounds.cu:29, but counts has 8 elements
-// finding: reads index[32] (threadIdx.x + counts[0]) in variables_out_of_bounds.cu:34, but index has 32 elements
-// finding: writes counts[9] (9 + extra) in variables_out_of_bounds.cu:40, but counts has 8 elements
+// finding: thread 16 reads table[16] (index[threadIdx.x]) in variables_out_of_bounds.cu:20, but table has 16 elements
+// finding: thread 0 reads table[-1] (int(threadIdx.x) - 1) in variables_out_of_bounds.cu:25, but table has 16
+// finding: by an atomic, counts[8] (index[i]) in variables_out_of_bounds.cu:31, but counts has 8 elements
+// finding: reads index[32] (threadIdx.x + counts[0]) in variables_out_of_bounds.cu:36, but index has 32 elements
+// finding: writes counts[9] (9 + extra) in variables_out_of_bounds.cu:42, but counts has 8 elements
+// finding: thread 0 reads table[100000] (100000 + threadIdx.x) in variables_out_of_bounds.cu:51, but table has 16
+// finding: in variables_out_of_bounds.cu:58, 0 bytes past the end of allocation
 
 #include <cuda_runtime.h>
 
@@ -44,6 +46,18 @@ __global__ void call(int value) {
   put(value);
 }
 
+// Far beyond: the index is rubbish, the table is not.
+__global__ void look_far(int* out) {
+  out[threadIdx.x] = table[100000 + threadIdx.x];
+}
+
+// The variable is a pointer: what it leads to is too short, and has no name.
+__device__ int* kept;
+
+__global__ void follow() {
+  kept[threadIdx.x + 60] = 1;
+}
+
 int *in, *out;
 
 // A kernel that faults spoils the device: each begins with a fresh one.
@@ -70,5 +84,10 @@ int main() {
   read_beyond<<<1, 33>>>(in, out);
   begin_again();
   call<<<1, 1>>>(0);
+  begin_again();
+  look_far<<<1, 1>>>(out);
+  begin_again();
+  cudaMemcpyToSymbol(kept, &out, sizeof out);
+  follow<<<1, 32>>>();
   cudaDeviceSynchronize();
 }
