@@ -107,6 +107,7 @@ struct global_memory::state {
   std::array<std::atomic<std::uint64_t>, most_devices> used{};
   std::uint64_t heap_size = std::uint64_t{8} << 20;
   std::uint64_t heap_used = 0;
+  std::uint32_t heap_begun = 0;  ///< By device: a kernel has asked for some of it.
   std::atomic<std::uint64_t> live{0};
   std::atomic<std::uint64_t> made{0};
   /// Changes with every allocation and free: a thread's last answer of `find` holds while this stays.
@@ -242,6 +243,7 @@ std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, st
   if (size_bytes == 0 || size_bytes > s.reserved_bytes) return 0;
   const std::unique_lock lock(s.mutex);
   if (!s.has_room(size_bytes, from)) return 0;
+  if (from == origin::heap) s.heap_begun |= 1u << devices::instance().running();
   if (from == origin::heap && (s.heap_used > s.heap_size || size_bytes > s.heap_size - s.heap_used)) return 0;
   const std::uint64_t guard_bytes = s.guard_of(size_bytes);
   const std::uint64_t mapped_bytes = round_up(size_bytes, page_bytes);
@@ -418,9 +420,11 @@ void global_memory::set_capacity(std::uint64_t size_bytes) {
 std::uint64_t global_memory::capacity() const {
   return state_->capacity;
 }
-void global_memory::set_heap_size(std::uint64_t size_bytes) {
+bool global_memory::set_heap_size(std::uint64_t size_bytes) {
   const std::unique_lock lock(state_->mutex);
+  if ((state_->heap_begun >> devices::current() & 1u) != 0) return false;
   state_->heap_size = size_bytes;
+  return true;
 }
 std::uint64_t global_memory::used() const {
   return state_->used[static_cast<std::size_t>(devices::current())];

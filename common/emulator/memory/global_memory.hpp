@@ -110,7 +110,8 @@ class global_memory {
   void set_capacity(std::uint64_t size_bytes);
   [[nodiscard]] std::uint64_t capacity() const;
   /// Sets how much malloc() in kernels may give (cudaLimitMallocHeapSize): 8 MiB without it.
-  void set_heap_size(std::uint64_t size_bytes);
+  /// Returns false, and changes nothing, once a kernel has allocated from the heap.
+  [[nodiscard]] bool set_heap_size(std::uint64_t size_bytes);
   /// Bytes of the current device that count against the capacity, which each device has.
   [[nodiscard]] std::uint64_t used() const;
   [[nodiscard]] std::uint64_t live_allocations() const;  ///< Without module variables.

@@ -149,7 +149,13 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
     const auto sixteenth = static_cast<size_t>(device::instance().facts().l2_bytes / 16);
     value = (value + sixteenth - 1) / sixteenth * sixteenth;
   }
-  if (limit == cudaLimitMallocHeapSize) emulator::memory::global_memory::instance().set_heap_size(value);
+  if (limit == cudaLimitMallocHeapSize && !emulator::memory::global_memory::instance().set_heap_size(value)) {
+    explain(
+        "cudaDeviceSetLimit: the size of the heap of malloc() is to change after a kernel has used it; set it before "
+        "the "
+        "first of them is launched");
+    return cudaErrorInvalidValue;
+  }
   known->second = value;
   return cudaSuccess;
 }

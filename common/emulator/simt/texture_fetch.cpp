@@ -101,6 +101,15 @@ along locate(const texture_object& from, double coordinate, std::uint64_t n) {
   return {static_cast<std::int64_t>(first), (steps - first * weight_steps) / weight_steps};
 }
 
+/// The weight of one of the four texels of a bilinear fetch: what the texels have is shared out in parts of 1/256, so
+/// that one product is rounded and the others are what is left (as an H100 does it).
+double weight_of_four(const along& x, const along& y, unsigned corner) {
+  const double a = x.weight * weight_steps, b = y.weight * weight_steps;
+  const double both = std::floor(a * b / weight_steps + 0.5);
+  const double of[] = {weight_steps - a - b + both, a - both, b - both, both};
+  return of[corner] / weight_steps;
+}
+
 }  // namespace
 
 texel fetch(const texture_object& from, const texture_place& place) {
@@ -126,6 +135,7 @@ texel fetch(const texture_object& from, const texture_place& place) {
       in_border |= !at;
       index[d] = at.value_or(0);
     }
+    if (dimensions == 2 && from.filters) weight = weight_of_four(where[0], where[1], corner);
     if (weight == 0) continue;
     const std::uint64_t slice = grid.layered ? layer : index[2];
     const auto* at = reinterpret_cast<const std::byte*>(grid.begin + slice * grid.slice_bytes +

@@ -1,4 +1,5 @@
 // covers: functions | malloc, free, new and delete in kernels; cudaLimitMallocHeapSize
+// with: --api-errors off
 
 #include <cstdio>
 
@@ -48,6 +49,7 @@ __global__ void too_much(int* got) {
 int main() {
   int* out;
   cudaMallocManaged(&out, 128 * sizeof(int));
+  if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, 4 << 20) != cudaSuccess) return 5;
   build<<<1, 1>>>(10);
   add_up<<<1, 1>>>(out);
   cudaDeviceSynchronize();
@@ -57,14 +59,12 @@ int main() {
   for (int i = 0; i < 128; ++i) {
     if (out[i] != 8 * (i % 32) + 28) return 2;
   }
-  // 8 MiB without a limit of one's own.
   too_much<<<1, 1>>>(out);
   cudaDeviceSynchronize();
-  if (out[0] != 1 || out[1] != 1) return 3;
-  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 4 << 20);
-  too_much<<<1, 1>>>(out);
-  cudaDeviceSynchronize();
-  if (out[0] != 1 || out[1] != 0) return 4;
+  if (out[0] != 1 || out[1] != 0) return 3;
+  // Too late: a kernel has used it.
+  if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, 8 << 20) != cudaErrorInvalidValue) return 4;
+  cudaGetLastError();
   cudaFree(out);
   return 0;
 }

@@ -2,14 +2,13 @@
 // says: block 0 thread 0: 0.00 x 100% sixteen 0x10
 // says: block 1 thread 1: 1.50 x 100% sixteen 0x10
 // says: 12345678901
-// says: -56 200 -5536 18446744073709551615 -1 7
+// says: -5536 12345678902
 // says: <    7|7    >
 // says: returned 3 0 4 -1
 // says: begin
 // says:  1999 xxxxxxxx
 // says: xxxxxxxxend
 
-#include <cstdint>
 #include <cstdio>
 
 __global__ void speak() {
@@ -18,9 +17,10 @@ __global__ void speak() {
   if (blockIdx.x == 1 && threadIdx.x == 1) std::printf("%lld\n", 12345678901LL);
 }
 
-// Lengths of types, widths from arguments, and what printf returns: the number of arguments, and not of characters.
+// A length of a type (a GPU knows h, l and ll alone), widths from arguments, and what printf returns: the number of
+// arguments, and not of characters.
 __global__ void count(char* line) {
-  std::printf("%hhd %hhu %hd %zu %jd %td\n", 200, 456, 60000, ~size_t{0}, intmax_t{-1}, ptrdiff_t{7});
+  std::printf("%hd %ld\n", 60000, 12345678902L);
   int three = std::printf("<%*d|", 5, 7);
   three += std::printf("%-5d>\n", 7);
   const int none = std::printf("\n");

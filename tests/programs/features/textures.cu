@@ -187,8 +187,10 @@ void check_filter() {
     const double x = std::floor(at[i].x * 256.0 + 0.5) / 256 - 0.5, y = std::floor(at[i].y * 256.0 + 0.5) / 256 - 0.5;
     const int k = static_cast<int>(std::floor(x)), m = static_cast<int>(std::floor(y));
     const double a = x - k, b = y - m;
-    const double wanted = (1 - a) * (1 - b) * value(k, m) + a * (1 - b) * value(k + 1, m) +
-                          (1 - a) * b * value(k, m + 1) + a * b * value(k + 1, m + 1);
+    // So has their product, and what each texel gets is what is left.
+    const double both = std::floor(a * b * 256 + 0.5) / 256;
+    const double wanted = (1 - a - b + both) * value(k, m) + (a - both) * value(k + 1, m) +
+                          (b - both) * value(k, m + 1) + both * value(k + 1, m + 1);
     right = right && std::fabs(out[i] - wanted) < 1e-5;
   }
   say("linear filter", right);
