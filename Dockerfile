@@ -3,7 +3,7 @@ FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       ca-certificates git make g++ gdb cmake ninja-build python3 python3-venv python3-pip \
-      libfmt-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev libz3-dev libseccomp-dev bubblewrap openmpi-bin libopenmpi-dev \
+      libfmt-dev libasmjit-dev libcli11-dev nlohmann-json3-dev catch2 libbenchmark-dev libz3-dev libseccomp-dev bubblewrap openmpi-bin libopenmpi-dev \
       python3-matplotlib python3-markdown python3-pygments doxygen doxygen-awesome-css graphviz \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /workbook

@@ -137,7 +137,7 @@ test-all:
 	@$(build) all && $(ctest) $(ARGS)
 
 bench-emulator:
-	@$(build) bench_emulator && "$(BUILD)/bin/bench_emulator" $(ARGS)
+	@$(build) bench_emulator && $(build) bench_kinds && "$(BUILD)/bin/bench_emulator" $(ARGS) && "$(BUILD)/bin/bench_kinds" $(ARGS)
 
 # Makes clean programs wrong in one place at a time, and says what the emulator finds: docs/mutants.md. Takes long. With ARGS, such as
 # "--only scan", nothing is recorded.

@@ -57,6 +57,7 @@ target_compile_options(workbook_runs_once INTERFACE $<$<AND:$<COMPILE_LANGUAGE:C
 if(WORKBOOK_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(workbook_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
+find_package(asmjit CONFIG QUIET)  # optional: without it the emulator makes no machine code, and interprets everything
 find_package(Z3)  # optional: without it the superoptimiser proves nothing, and says so
 find_package(Seccomp)  # optional: without it there is no grader, and common/judge says so
 find_package(MPI QUIET COMPONENTS CXX)  # optional: without it chapter 16 runs in one process, and says so

@@ -61,6 +61,13 @@ struct options {
   /// Ordinary accesses in a row take a way of their own, which is quicker. Without it all take the same: the results
   /// are, too.
   bool shortcuts = true;
+  /// After how many warp instructions a kernel becomes machine code, where the processor has AVX-512; `never_native`:
+  /// the interpreter does all. The results are the same.
+  std::uint64_t native_after = 50'000;
+  static constexpr std::uint64_t never_native = ~std::uint64_t{0};
+  /// With `counters`: some blocks are followed instruction by instruction, for the longest chain of what waits for each
+  /// other.
+  bool critical_path = true;
   path_latencies latencies;
   /// Each launch is run in so many other orders, too, with its result thrown away: what is found there is added to the
   /// report, and results that differ.

@@ -34,7 +34,7 @@ empty_machine() {
   : >"$machine/calls"
   local tool
   for tool in sh awk cat chmod cksum cmp cp date dirname env flock grep head ln ls mkdir mv printf rm rmdir sed sleep \
-    sort tail touch tr
+    sort tail touch tr uname
   do
     ln -s "$(command -v "$tool")" "$machine/bin/$tool"
   done
@@ -111,7 +111,7 @@ have_everything_but_cuda() {
   have_cmake 3.25.1
   have_python
   have_ninja
-  for library in fmt CLI11 nlohmann_json benchmark; do have_library "$library"; done
+  for library in fmt asmjit CLI11 nlohmann_json benchmark; do have_library "$library"; done
 }
 
 have_everything() {
@@ -147,6 +147,7 @@ case "$*" in
         g++) printf '#!/bin/sh\ncase "$*" in *-dump*) echo 12.2.0 ;; *) echo g++ ;; esac\n' >"$machine/bin/g++" ;;
         ninja-build) printf '#!/bin/sh\n' >"$machine/bin/ninja" ;;
         libfmt-dev) config=fmt ;;
+        libasmjit-dev) config=asmjit ;;
         libcli11-dev) config=CLI11 ;;
         nlohmann-json3-dev) config=nlohmann_json ;;
         catch2) config=Catch2 ;;

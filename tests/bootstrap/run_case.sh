@@ -7,10 +7,10 @@ case_names_what_is_missing_where_there_is_no_apt() {
   bootstrap
   expect_status 1
   expect_said "no apt-get here"
-  for package in g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev python3; do
+  for package in g++ cmake libfmt-dev libasmjit-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev python3; do
     expect_said "  $package "
   done
-  expect_said "sudo apt-get install g++ cmake libfmt-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev"
+  expect_said "sudo apt-get install g++ cmake libfmt-dev libasmjit-dev libcli11-dev nlohmann-json3-dev libbenchmark-dev"
 }
 
 case_names_only_what_is_missing() {

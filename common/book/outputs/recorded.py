@@ -5,6 +5,7 @@
     ladder FILE COUNT…          chapters and library: GB/s at each size, and the speed-up over chapter 1 at the last
     study FILE BASELINE         kernels side by side: time, time over the baseline's, registers, blocks
     compared FILE               ways to run a kernel on a CPU: million warp instructions per second
+    kinds FILE                  programs of many kinds, by the interpreter and as machine code
     group FILE HEADING          the rows of such a record under one heading: time, time over the first one's, GB/s
     times FILE COUNTS KERNEL…   microseconds of some kernels at one size or more, with a cold L2
     tune FILE TYPE COUNT…       the reduction in one launch beside the library and beside what any must take
@@ -48,6 +49,7 @@ from __future__ import annotations
 
 import collections.abc
 import shlex
+import statistics
 
 from book import markers, records
 from book.outputs import Failure, Setting, large_sum, limits, load, machine, reproducible, scaling, shapes, table
@@ -134,12 +136,37 @@ def compared(record: Record, _: str) -> str:
     return table(head, rows)
 
 
+def kinds(record: Record, _: str) -> str:
+    """Programs of many kinds, by the interpreter and as machine code; the last row is the geometric mean."""
+    rows: list[list[str]] = []
+    ratios: dict[str, list[float]] = {"plain": [], "all_checks": []}
+    for kind in record["kinds"]:
+        cells = [kind["name"]]
+        for watched, collected in ratios.items():
+            before, now = kind[watched]["interpreter"], kind[watched]["native"]
+            collected.append(before / now)
+            cells += [f"{before:.3g}", f"{now:.3g}", f"{before / now:.2f}"]
+        rows.append(cells)
+    means = [f"{statistics.geometric_mean(collected):.2f}" for collected in ratios.values()]
+    rows.append(["geometric mean", "", "", means[0], "", "", means[1]])
+    both = ["machine code (ms)", "ratio"]
+    return table(["", "plain, interpreter (ms)", *both, "all checks, interpreter (ms)", *both], rows)
+
+
 def source_of_comparison(record: Record, name: str) -> str:
     p = record["provenance"]
     versions = ", ".join(f"{key} {value}" for key, value in p["versions"].items() if value)
     work = p["work"][:1].upper() + p["work"][1:]
     return (
         f"{work}; medians. {p['processor']}, {p['date'][:10]}, commit {p['commit']} (`plots/data/{name}`). {versions}."
+    )
+
+
+def source_of_kinds(record: Record, name: str) -> str:
+    p = record["provenance"]
+    return (
+        "CPU time of one thread, with what the host does; the best of several rounds. "
+        f"{p['processor']}, {p['date'][:10]}, commit {p['commit']} (`plots/data/{name}`)."
     )
 
 
@@ -226,6 +253,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
     "ladder": ladder,
     "study": study,
     "compared": compared,
+    "kinds": kinds,
     "group": group,
     "times": times,
     "tune": tune,
@@ -244,6 +272,7 @@ TABLES: dict[str, collections.abc.Callable[..., str]] = {
 # What stands below a table, where it is not `source`.
 SOURCES = {
     "compared": source_of_comparison,
+    "kinds": source_of_kinds,
     "machine": machine.source,
     "limits": limits.source,
     "all_limits": limits.source,

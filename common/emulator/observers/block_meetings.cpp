@@ -14,18 +14,18 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
                   .pc = pc,
                   .mask = mask,
                   .barrier = static_cast<std::uint8_t>(barrier)});
-  const std::uint32_t before = std::exchange(s.barrier_pc[barrier % 16], pc);
+  const std::uint32_t before = std::exchange(barrier_pc_[barrier % 16], pc);
   // Only of __syncthreads(): barriers with a number of their own are for those who meet at several places.
-  if (s.sync && barrier == 0 && before != pc && !announces && s.arrived_at_0 &&
+  if (s.sync && barrier == 0 && before != pc && !announces && arrived_at_0_ &&
       s.launch.line_numbers()[before] != s.launch.line_numbers()[pc]) {
     incident one = s.of_warp(incident_kind::different_barriers, warp, pc, mask);
     one.other_pc = before;
-    one.other_thread = s.last_arrival;
+    one.other_thread = last_arrival_;
     s.found.add(one);
   }
   if (barrier == 0) {
-    s.arrived_at_0 = true;
-    s.last_arrival = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+    arrived_at_0_ = true;
+    last_arrival_ = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
   }
   if (s.sync && (live & ~mask) != 0) {
     // Lanes that have exited are not missed: since Volta a barrier waits for those that have not.
@@ -41,13 +41,13 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
 
 void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
   state& s = *state_;
-  ++hot_[s.barrier_pc[barrier % 16]].special;
-  if (barrier == 0) s.arrived_at_0 = false;
+  ++hot_[barrier_pc_[barrier % 16]].special;
+  if (barrier == 0) arrived_at_0_ = false;
   if (path_ != nullptr) [[unlikely]]
     path_->barrier(masks);
   if (records_) [[unlikely]]
     s.steps.keep(
-        {.kind = trace_kind::barrier, .pc = s.barrier_pc[barrier % 16], .barrier = static_cast<std::uint8_t>(barrier)});
+        {.kind = trace_kind::barrier, .pc = barrier_pc_[barrier % 16], .barrier = static_cast<std::uint8_t>(barrier)});
   if (!s.races) return;
   s.order.block_barrier(barrier, masks);
   if (s.cluster) s.cluster->block_barrier(s.rank, masks);

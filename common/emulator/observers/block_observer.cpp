@@ -46,6 +46,7 @@ void block_observer::flush() {
   s.launch.merge(s.steps.events(), s.steps.left_out());
   s.steps.clear();
   s.counted = s.launch.empty_activity();
+  std::fill(s.visits.begin(), s.visits.end(), visit{});
   s.found = incident_table(s.launch.line_numbers());
   hot_ = s.counted.instructions.data();
 }
@@ -53,7 +54,7 @@ void block_observer::flush() {
 void block_observer::begin_block(const block_identity& block) {
   state& s = *state_;
   s.block = block;
-  s.arrived_at_0 = false;
+  arrived_at_0_ = false;
   path_ = s.path && s.launch.follows(block.linear) ? &*s.path : nullptr;
   if (path_ != nullptr) path_->begin_block(block.warp_count, s.launch.counts_path_of(block.linear));
   records_ = s.traces && block.linear < traced_blocks;
@@ -61,7 +62,11 @@ void block_observer::begin_block(const block_identity& block) {
   attends_ = records_ || path_ != nullptr;
   ++s.counted.blocks;
   s.counted.warps += block.warp_count;
-  if (s.races) s.races->begin_block(block, s.order.begin_block(block));
+  if (s.races) {
+    const bool anew = s.order.begin_block(block);
+    if (anew) std::fill(s.visits.begin(), s.visits.end(), visit{});
+    s.races->begin_block(block, anew);
+  }
   if (s.global_accesses) s.global_accesses->begin_block(block, s.launch.limits());
   if (s.shared_reads) s.shared_reads->begin_block(block);
   if (s.global_reads) s.global_reads->begin_block(block);
@@ -162,6 +167,21 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       ++here.constant_accesses;
       break;
   }
+}
+
+shared_watch block_observer::watch_of_rows() {
+  state& s = *state_;
+  shared_watch watch;
+  watch.accesses = s.counted.accesses.data();
+  watch.slots = s.slots;
+  watch.counts = s.counts ? 1 : 0;
+  if (s.shared_reads) watch.written = s.shared_reads->written();
+  if (s.races) {
+    s.races->show(watch);
+    s.order.show(watch);
+    watch.visits = s.visits.data();
+  }
+  return watch;
 }
 
 bool block_observer::simple(const simple_access& access) {

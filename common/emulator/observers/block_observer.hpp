@@ -12,6 +12,7 @@
 #include "emulator/observers/activity.hpp"
 #include "emulator/observers/critical_path.hpp"
 #include "emulator/observers/event.hpp"
+#include "emulator/observers/shared_rows.hpp"
 
 namespace emulator::observers {
 
@@ -66,6 +67,12 @@ class block_observer {
     if (attends_) [[unlikely]]
       attend(pc, count, mask);
   }
+  /// Says whether it wants to be told of each instruction by itself.
+  [[nodiscard]] bool attends() const { return attends_; }
+  /// Where `enter` and `leave` count, by program counter: 16 bytes each, how often and for how many lanes.
+  [[nodiscard]] void* edges() { return edges_; }
+  /// Where `branch` counts, by program counter: `instruction_activity::special`.
+  [[nodiscard]] std::uint64_t* divergences() { return &hot_->special; }
   /// Says whether `memory_event::values` of stores to shared memory are looked at.
   [[nodiscard]] bool wants_values() const { return wants_values_; }
   /// Says whether it keeps track of which bytes have been written.
@@ -80,6 +87,8 @@ class block_observer {
   /// Tells of an access as `memory` does, but only if there is nothing to find and nothing but counts and the checks'
   /// own notes to change. Returns false, and has done nothing, where `memory` has to be called.
   [[nodiscard]] bool simple(const simple_access& access);
+  /// What `tell_shared_row` needs to tell of words in a row as `simple` does, until the block ends.
+  [[nodiscard]] shared_watch watch_of_rows();
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
   void copy_begins(std::uint32_t warp, const memory_event& event);
   /// Somebody has waited for the `mbarrier` that stood for it: it writes no longer.
@@ -95,6 +104,12 @@ class block_observer {
   /// Lanes `mask` of a warp arrive at block barrier `barrier`; `live` are the warp's lanes that have not exited.
   void barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask, std::uint32_t live,
                       std::uint32_t barrier);
+  /// The same, of a warp's live lanes `mask` at a __syncthreads().
+  void barrier_arrive_whole(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) {
+    if (records_ || barrier_pc_[0] != pc) return barrier_arrive(warp, pc, mask, mask, 0);
+    arrived_at_0_ = true;
+    last_arrival_ = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(mask));
+  }
   /// A block barrier opens for the lanes `masks[warp]` of each warp: what they did before is ordered before what they
   /// do next.
   void barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks);
@@ -145,6 +160,9 @@ class block_observer {
   bool records_ = false;                 ///< The block is traced.
   bool wants_values_ = false;
   bool notes_writes_ = false;
+  std::uint32_t barrier_pc_[16] = {};  ///< By barrier: where the last warp arrived.
+  bool arrived_at_0_ = false;          ///< A warp waits at barrier 0, …
+  std::uint32_t last_arrival_ = 0;     ///< … and this is a thread of the last that came.
   std::unique_ptr<state> state_;
 };
 

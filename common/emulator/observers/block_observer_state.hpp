@@ -43,7 +43,8 @@ struct block_observer::state {
       visits.resize(counted.accesses.size() * 32);
     }
     // Facts that were made by hand may not say which registers an instruction uses.
-    if (watched.counters && facts.uses_begin.size() > facts.instructions.size()) path.emplace(facts, watched.latencies);
+    if (watched.counters && watched.critical_path && facts.uses_begin.size() > facts.instructions.size())
+      path.emplace(facts, watched.latencies);
     if (watched.initcheck) {
       shared_reads.emplace(facts, found);
       global_reads.emplace(facts, found);
@@ -70,32 +71,13 @@ struct block_observer::state {
   std::shared_ptr<cluster_check> cluster;  ///< Null where the block is in none.
   std::uint32_t rank = 0;                  ///< In the cluster.
 
-  /// Which lanes of a warp have been at an access since the last barrier.
-  struct visit {
-    std::uint64_t block = ~std::uint64_t{0};
-    std::uint32_t stamp = 0;
-    std::uint32_t mask = 0;
-
-    /// Returns whether one of the lanes was there before.
-    bool again(std::uint64_t in_block, std::uint32_t at, std::uint32_t lanes) {
-      if (block != in_block || stamp != at) *this = {in_block, at, 0};
-      const bool known = (mask & lanes) != 0;
-      mask |= lanes;
-      return known;
-    }
-  };
-  struct visit_pair {
-    visit any, in_block;
-  };
-  /// By access slot and warp: since any barrier, and since one of the block.
-  std::vector<visit_pair> visits;
+  /// By access slot and warp. Stamps and floors are of one block each, until they begin anew.
+  std::vector<visit> visits;
 
   /// Notes who accesses shared memory at a place, whose counts are `here`, for the words of races.
   void note_visit(access_activity& here, std::uint32_t warp, std::uint32_t mask, unsigned lane) {
-    here.warps |= 1u << warp % 32;
-    visit_pair& at = visits[static_cast<std::size_t>(&here - counted.accesses.data()) * 32 + warp % 32];
-    here.repeated |= at.any.again(block.linear, order.stamps(warp)[lane], mask);
-    here.repeated_in_block |= at.in_block.again(block.linear, order.block_floor(), mask);
+    visit& at = visits[static_cast<std::size_t>(&here - counted.accesses.data()) * 32 + warp % 32];
+    observers::note_visit(here, at, warp, mask, order.stamps(warp)[lane], order.block_floor());
   }
 
   /// An incident of lanes of one warp, at one place.
@@ -108,10 +90,6 @@ struct block_observer::state {
     one.mask = mask;
     return one;
   }
-
-  std::uint32_t barrier_pc[16] = {};  ///< By barrier: where the last warp arrived.
-  bool arrived_at_0 = false;          ///< A warp waits at barrier 0, …
-  std::uint32_t last_arrival = 0;     ///< … and this is a thread of the last that came.
 };
 
 }  // namespace emulator::observers

@@ -67,13 +67,6 @@ void shared_init_check::begin_block(const block_identity& block) {
   std::fill_n(written_.begin(), facts_.reserved_shared_bytes / 64, ~std::uint64_t{0});
 }
 
-/// Says whether all bytes [begin, end) have been written.
-bool shared_init_check::all_written(std::uint64_t begin, std::uint64_t end) const {
-  std::uint64_t missing = 0;
-  for_words(begin, end, [&](std::uint64_t word, std::uint64_t mask) { missing |= mask & ~written_[word]; });
-  return missing == 0;
-}
-
 void shared_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   const bool writes = event.access != access_kind::load;
   const std::uint64_t* const at = event.addresses;
@@ -81,7 +74,7 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
   const std::uint64_t end = at[shape.last] + event.bytes_per_lane;
   // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
   const bool short_range = shape.what != access_shape::pattern::scattered;
-  if (short_range && all_written(first, end)) return;
+  if (short_range && all_written_between(first, end)) return;
   const bool reads = reads_memory(event, facts_);
   if (shape.is_range() && !reads) {
     for_words(first, end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
@@ -112,7 +105,7 @@ void shared_init_check::access_of(const block_identity& other, std::uint32_t war
 
 void shared_init_check::note(const simple_access& access) {
   if (!access.shape.is_range()) return;  // all written before
-  for_words(access.begin, access.end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
+  note_range(access.begin, access.end);
 }
 
 bool global_init_check::access_simply(const simple_access& access) {

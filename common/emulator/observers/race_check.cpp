@@ -15,7 +15,12 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
   const std::size_t words = (block.shared_bytes + 3) / 4;
   const std::size_t cells = words + 2 * padding;
   if (words_.write_stamp.size() < cells) words_.resize(cells);
-  if (rows_.size() < cells / 32 + 1) rows_.resize(cells / 32 + 1);
+  if (rows_.size() < cells / 32 + 1) {
+    rows_.resize(cells / 32 + 1);
+    noted_list_.resize(rows_.size());
+    noted_.rows = rows_.data();
+    noted_.list = noted_list_.data();
+  }
   if (split_at_.size() < words) split_at_.resize(words, 0);
   ++block_serial_;
   any_split_ = false;
@@ -25,8 +30,7 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
   words_.forget();
   bytes_.forget();
   std::fill(rows_.begin(), rows_.end(), row_summary{});
-  noted_rows_.clear();
-  noted_since_ = 0;
+  noted_.count = noted_.since = 0;
 }
 
 race_check::request race_check::request_of(std::uint32_t warp, const memory_event& event) const {

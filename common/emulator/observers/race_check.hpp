@@ -10,6 +10,7 @@
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
 #include "emulator/observers/shadow.hpp"
+#include "emulator/observers/shared_rows.hpp"
 #include "emulator/observers/thread_order.hpp"
 
 namespace emulator::observers {
@@ -40,6 +41,8 @@ class race_check {
   /// The same, of a row or one place. Returns false, and has done nothing, where there may be a race or the access is a
   /// matter for `access` for another reason.
   [[nodiscard]] bool access_simply(const simple_access& access);
+  /// Says where `tell_shared_row` finds what it needs; to be called once for each block.
+  void show(shared_watch& watch);
   /// A `cp.async` begins. It writes at any time until its thread has waited for it: whatever others do there meanwhile
   /// is a race, barrier or not.
   /// \param event  the store; or the load of a bulk copy to global memory, which reads until then
@@ -48,24 +51,6 @@ class race_check {
   void land_copy(std::uint32_t warp, const memory_event& event);
 
  private:
-  /// Loads or stores of one instruction by one warp in 32 neighbouring words: each word by the lane that it belongs to.
-  struct row_note {
-    std::uint32_t stamp = 0;
-    std::uint32_t pc = 0;
-    std::uint32_t warp = 0;
-    std::uint32_t cell = 0;   ///< Of lane 0's word, active or not.
-    std::uint32_t words = 0;  ///< A bit for each word of the 32.
-  };
-  /// The newest stamps in 32 neighbouring words: what an access need not look at.
-  ///
-  /// As long as nobody has accessed the words since the block's last barrier but by rows, and few of them, notes say
-  /// what the shadow does not yet know; a barrier makes them superfluous. No word is in two notes of a kind.
-  struct row_summary {
-    std::uint32_t write = 0;
-    std::uint32_t read = 0;         ///< In the first group of readers.
-    std::uint32_t noted_since = 0;  ///< The block's floor when the row came to be in `noted_rows_`.
-    row_note reads[2], writes[2];
-  };
   /// The access at hand.
   struct request {
     const memory_event* event = nullptr;
@@ -110,10 +95,6 @@ class race_check {
   template <unsigned Shift>
   bool access_row_simply(const simple_access& access);
   bool access_window(const simple_access& access);
-  struct noting;
-  [[nodiscard]] static row_note* place_in(row_summary& row, const noting& n, std::uint32_t words);
-  static void write_note(row_summary& row, const noting& n, row_note& to, std::uint32_t words);
-  [[nodiscard]] bool note_row(const simple_access& access, std::size_t cell, std::uint32_t stamp);
   /// Brings what is noted into the shadow: of one row, of all.
   void settle_row(row_summary& row);
   void settle();
@@ -148,18 +129,18 @@ class race_check {
               access_info other);
 
   /// Cells in front of and behind the words, so that lanes of a row which are not active may lie outside the memory.
-  static constexpr std::size_t padding = 128;
+  static constexpr std::size_t padding = shared_watch::padding;
 
   const kernel_facts& facts_;
   thread_order& order_;
   incident_table& found_;
   block_identity block_;
-  shadow words_;                           ///< The cell of word w is w + padding.
-  std::vector<row_summary> rows_;          ///< By cell of `words_` / 32.
-  std::vector<std::uint32_t> noted_rows_;  ///< Which have notes since the floor …
-  std::uint32_t noted_since_ = 0;          ///< … that was the block's then.
-  shadow bytes_;                           ///< Empty until an access is narrower than a word.
-  std::vector<std::uint32_t> split_at_;    ///< By word: number of the block for which `bytes_` holds its shadow.
+  shadow words_;                   ///< The cell of word w is w + padding.
+  std::vector<row_summary> rows_;  ///< By cell of `words_` / 32.
+  std::vector<std::uint32_t> noted_list_;
+  noted_rows noted_;
+  shadow bytes_;                         ///< Empty until an access is narrower than a word.
+  std::vector<std::uint32_t> split_at_;  ///< By word: number of the block for which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;
   std::uint32_t event_serial_ = 0;
   std::vector<copy_in_flight> copies_;  ///< By word; empty until there is one.

@@ -94,91 +94,27 @@ bool race_check::access_window(const simple_access& access) {
 #endif
 }
 
-/// A row that is to be noted.
-struct race_check::noting {
-  row_note note;  ///< Without its words.
-  std::uint32_t block_floor;
-  std::uint32_t warp_floor;
-  bool reads;
-
-  [[nodiscard]] bool live(const row_note& other) const { return other.stamp >= block_floor; }
-  /// Says whether what `other` tells of words that both have is ordered before this, lane by lane.
-  [[nodiscard]] bool follows(const row_note& other) const {
-    return other.warp == note.warp && (other.cell == note.cell || other.stamp < warp_floor);
-  }
-  [[nodiscard]] bool is_like(const row_note& other) const {
-    return other.stamp == note.stamp && other.cell == note.cell && other.pc == note.pc && other.warp == note.warp;
-  }
-};
-
-/// Returns where to note `words` of a row, or null where there may be a race, or notes do not suffice.
-inline race_check::row_note* race_check::place_in(row_summary& row, const noting& n, std::uint32_t words) {
-  if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
-  const auto disturbed = [&](const row_note& other) {
-    return n.live(other) && (other.words & words) != 0 && !n.follows(other);
-  };
-  if (disturbed(row.writes[0]) || disturbed(row.writes[1])) return nullptr;
-  if (disturbed(row.reads[0]) || disturbed(row.reads[1])) return nullptr;
-  row_note* const notes = n.reads ? row.reads : row.writes;
-  if (n.is_like(notes[0])) return &notes[0];
-  if (n.is_like(notes[1])) return &notes[1];
-  if (!n.live(notes[0]) || (notes[0].words & ~words) == 0) return &notes[0];
-  if (!n.live(notes[1]) || (notes[1].words & ~words) == 0) return &notes[1];
-  return nullptr;
-}
-
-inline void race_check::write_note(row_summary& row, const noting& n, row_note& to, std::uint32_t words) {
-  row_note* const notes = n.reads ? row.reads : row.writes;
-  row_note& other = notes[&to == notes ? 1 : 0];
-  other.words &= ~words;
-  const std::uint32_t before = n.is_like(to) ? to.words : 0;
-  to = n.note;
-  to.words = before | words;
-}
-
-/// Notes a row of words, where notes suffice for it.
-bool race_check::note_row(const simple_access& access, std::size_t cell, std::uint32_t stamp) {
-  const noting n{{stamp, access.pc, access.warp, static_cast<std::uint32_t>(cell), 0},
-                 order_.block_floor(),
-                 order_.warp_floor(access.warp),
-                 access.loads};
-  const std::uint64_t words = std::uint64_t{access.mask} << cell % 32;
-  const auto low = static_cast<std::uint32_t>(words), high = static_cast<std::uint32_t>(words >> 32);
-  row_summary* const rows = &rows_[cell / 32];
-  row_note* const in_low = low != 0 ? place_in(rows[0], n, low) : nullptr;
-  if (low != 0 && in_low == nullptr) return false;
-  row_note* const in_high = high != 0 ? place_in(rows[1], n, high) : nullptr;
-  if (high != 0 && in_high == nullptr) return false;
-  if (noted_since_ != n.block_floor) {
-    noted_since_ = n.block_floor;
-    noted_rows_.clear();
-  }
-  const auto note = [&](row_summary& row, row_note* to, std::uint32_t own) {
-    if (to == nullptr) return;
-    if (row.noted_since != n.block_floor) {
-      row.noted_since = n.block_floor;
-      noted_rows_.push_back(static_cast<std::uint32_t>(&row - rows_.data()));
-    }
-    write_note(row, n, *to, own);
-  };
-  note(rows[0], in_low, low);
-  note(rows[1], in_high, high);
-  return true;
+void race_check::show(shared_watch& watch) {
+  watch.rows = &noted_;
+  watch.newest_atomic = &words_.atomics.of[0].newest;
+  watch.words_in_flight = &words_in_flight_;
+  watch.any_split = &any_split_;
 }
 
 void race_check::settle_row(row_summary& row) {
   if (row.noted_since != order_.block_floor()) return;
   const auto first_cell = static_cast<std::uint32_t>(&row - rows_.data()) * 32;
   shadow_groups::group& first = words_.readers.of[0];
-  for (row_note& note : row.reads) {
-    if (note.stamp < row.noted_since || note.words == 0) continue;
-    const access_info info(note.pc, access_level::ordinary, note.warp);
+  for (unsigned number = 0; number < 2; ++number) {
+    row_note& note = row.notes[number];
+    if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
+    const access_info info(note.pc(), access_level::ordinary, note.warp());
 #if defined(__AVX512F__)
     for (unsigned k = 0; k < 2; ++k) {
       const sixteen<0> at(note.words, k);
       const std::size_t cell = first_cell + 16 * k;
-      const __m512i lane = _mm512_add_epi32(at.lane, sixteen<0>::number(first_cell - note.cell));
-      _mm512_mask_storeu_epi32(&first.stamp[cell], at.active, sixteen<0>::number(note.stamp));
+      const __m512i lane = _mm512_add_epi32(at.lane, sixteen<0>::number(first_cell - note.cell()));
+      _mm512_mask_storeu_epi32(&first.stamp[cell], at.active, sixteen<0>::number(note.stamp()));
       _mm512_mask_storeu_epi32(&first.info[cell], at.active, sixteen<0>::number(info.bits()));
       _mm512_mask_storeu_epi32(&first.lanes[cell], at.active,
                                _mm512_maskz_sllv_epi32(0xffff, sixteen<0>::number(1), lane));
@@ -186,43 +122,44 @@ void race_check::settle_row(row_summary& row) {
 #else
     for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
       const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
-      words_.readers.set(0, cell, note.stamp, info, 1u << (cell - note.cell));
+      words_.readers.set(0, cell, note.stamp(), info, 1u << (cell - note.cell()));
     }
 #endif
-    first.newest = std::max(first.newest, note.stamp);
-    row.read = std::max(row.read, note.stamp);
+    first.newest = std::max(first.newest, note.stamp());
+    row.read = std::max(row.read, note.stamp());
     note.words = 0;
   }
-  for (row_note& note : row.writes) {
-    if (note.stamp < row.noted_since || note.words == 0) continue;
+  for (unsigned number = 2; number < 4; ++number) {
+    row_note& note = row.notes[number];
+    if ((row.live >> number & 1u) == 0 || note.words == 0) continue;
 #if defined(__AVX512F__)
-    const access_info info(note.pc, access_level::ordinary, note.warp * warp_size);
+    const access_info info(note.pc(), access_level::ordinary, note.warp() * warp_size);
     for (unsigned k = 0; k < 2; ++k) {
       const sixteen<0> at(note.words, k);
       const std::size_t cell = first_cell + 16 * k;
-      const __m512i of_lane_0 = sixteen<0>::number(info.bits() + first_cell - note.cell);
-      _mm512_mask_storeu_epi32(&words_.write_stamp[cell], at.active, sixteen<0>::number(note.stamp));
+      const __m512i of_lane_0 = sixteen<0>::number(info.bits() + first_cell - note.cell());
+      _mm512_mask_storeu_epi32(&words_.write_stamp[cell], at.active, sixteen<0>::number(note.stamp()));
       _mm512_mask_storeu_epi32(&words_.write_info[cell], at.active, _mm512_add_epi32(at.lane, of_lane_0));
     }
 #else
     for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
       const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
-      const std::uint32_t thread = note.warp * warp_size + (cell - note.cell);
-      words_.write(cell, note.stamp, access_info(note.pc, access_level::ordinary, thread), false);
+      const std::uint32_t thread = note.warp() * warp_size + (cell - note.cell());
+      words_.write(cell, note.stamp(), access_info(note.pc(), access_level::ordinary, thread), false);
     }
 #endif
-    row.write = std::max(row.write, note.stamp);
+    row.write = std::max(row.write, note.stamp());
     note.words = 0;
   }
 }
 
 void race_check::settle() {
-  if (noted_rows_.empty()) return;
-  if (noted_since_ == order_.block_floor()) {
-    for (const std::uint32_t k : noted_rows_) settle_row(rows_[k]);
+  if (noted_.count == 0) return;
+  if (noted_.since == order_.block_floor()) {
+    for (std::uint32_t k = 0; k < noted_.count; ++k) settle_row(rows_[noted_.list[k]]);
   }
-  for (const std::uint32_t k : noted_rows_) rows_[k].noted_since = 0;
-  noted_rows_.clear();
+  for (std::uint32_t k = 0; k < noted_.count; ++k) rows_[noted_.list[k]].noted_since = 0;
+  noted_.count = 0;
 }
 
 /// As `access_row`, where there is no race and no word that another lane has read.
@@ -235,7 +172,10 @@ bool race_check::access_row_simply(const simple_access& access) {
       static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
   if (words_.atomics.of[0].newest >= here.block_floor) return false;
   if constexpr (Shift == 0) {
-    if (note_row(access, cell, stamp)) return true;
+    const row_note note{std::uint64_t{access.warp} << 32 | static_cast<std::uint32_t>(cell),
+                        std::uint64_t{access.pc} << 32 | stamp, 0};
+    const row_to_note n{note, access.mask, here.block_floor, here.warp_floor, access.loads};
+    if (note_row(noted_, n)) return true;
   }
   row_summary* const first_row = &rows_[cell / 32];
   row_summary* const last_row = &rows_[(cell + words - 1) / 32];

@@ -49,6 +49,11 @@ environment read_environment() {
     wanted.max_instructions =
         parse_number("EMULATOR_MAX_INSTRUCTIONS", most, std::numeric_limits<unsigned long long>::max());
   }
+  if (const std::string after = variable("EMULATOR_NATIVE_AFTER"); after == "never") {
+    wanted.native_after = options::never_native;
+  } else if (!after.empty()) {
+    wanted.native_after = parse_number("EMULATOR_NATIVE_AFTER", after, options::never_native - 1);
+  }
   if (const std::string orders = variable("EMULATOR_ORDERS"); !orders.empty())
     parse_orders("EMULATOR_ORDERS", orders, wanted);
   wanted.trace_launches = flag("EMULATOR_TRACE", false);

@@ -10,6 +10,7 @@
 /// - EMULATOR_LATENCIES: of that GPU, in cycles, what paths are followed with: arithmetic=4.2,shuffle=24 …
 /// - EMULATOR_HOST_THREADS: threads of the host that run blocks; 0: one per processor
 /// - EMULATOR_MAX_INSTRUCTIONS: warp instructions a block may execute
+/// - EMULATOR_NATIVE_AFTER: warp instructions after which a kernel becomes machine code; never: it does not
 /// - EMULATOR_ORDERS: other orders in which each launch is run, too, and a seed: 64, or 64:7
 /// - EMULATOR_TRACE: 1: one line per launch on standard error
 /// - EMULATOR_TRACE_FILE: add each access of the first blocks of every launch to that file, one JSON line per launch

@@ -19,6 +19,7 @@
 
 namespace emulator::simt {
 
+class native_kernel;
 class other_order;
 struct cluster_group;
 
@@ -71,6 +72,8 @@ struct launch_constants {
   std::uint64_t begin_ns = 0;                ///< When the launch began, by `%globaltimer`.
   memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
   device_launches* children = nullptr;       ///< `launch_shape::children`.
+  native_kernel* native = nullptr;           ///< The kernel's machine code; null: the interpreter does all.
+  std::uint64_t native_after = 0;            ///< `options::native_after`.
   other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
 };
 

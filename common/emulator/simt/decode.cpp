@@ -1,3 +1,4 @@
+// Long because each kind of variable has its place.
 // From PTX instructions to operations: the walk over a function, its variables and operands.
 
 #include <algorithm>
@@ -92,7 +93,11 @@ program decoder::run() {
   find_reductions();
   allocate_registers();
   find_narrow_indices();
-  for (op& o : program_.code) o.simple = is_simple(o);
+  program_.sees_unset |= !program_.routines.empty();
+  for (op& o : program_.code) {
+    o.simple = is_simple(o);
+    program_.sees_unset |= o.kind == op_kind::collective || o.kind == op_kind::matrix;
+  }
   for (std::size_t k = program_.code.size(), run = 0; k-- > 0;) {
     op& o = program_.code[k];
     run = o.kind == op_kind::arithmetic && o.guard == no_slot && o.sub != reads_clock ? run + 1 : 0;

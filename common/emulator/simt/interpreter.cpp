@@ -27,13 +27,6 @@ std::uint32_t guard_mask(warp& w, const op& o) {
   return w.predicate(o.guard) ^ (o.guard_negated ? all_lanes : 0u);
 }
 
-/// Where lanes of a frame meet; nowhere on their way where they meet by returning from a function.
-std::uint32_t meeting_point(const warp& w, std::int32_t in_frame) {
-  if (in_frame < 0) return no_pc;
-  const frame& f = w.frames[static_cast<std::size_t>(in_frame)];
-  return f.call < 0 ? f.pc : no_pc;
-}
-
 }  // namespace
 
 void start_block(block& b, const launch_constants& launch, const observers::block_identity& identity) {
@@ -89,7 +82,7 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
         for (unsigned l = 0; l < warp_size; ++l) std::memcpy(w.file + c.at + l * c.bytes, &c.value, c.bytes);
       }
     }
-    std::memset(w.file + p.register_begin, 0, p.file_bytes - p.register_begin);
+    if (fresh || p.sees_unset) std::memset(w.file + p.register_begin, 0, p.file_bytes - p.register_begin);
     // What hardware holds there is chance; zero would make a sum that is never set right.
     for (const register_place& place : p.unset)
       std::memset(w.file + place.at, launch.unset_byte, std::size_t{place.bytes} * warp_size);
@@ -115,7 +108,7 @@ turn interpreter<Watched>::run(block& b, std::uint64_t slice, bool until_standst
 /// The warps of a block, one after the other.
 template <bool Watched>
 turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool until_standstill) {
-  const std::uint64_t end = b.executed + slice;
+  const std::uint64_t end = turns_end_ = b.executed + slice;
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
   while (b.live_threads != 0) {
     bool progress = false;
@@ -151,44 +144,68 @@ bool interpreter<Watched>::next_split(warp& w) {
 }
 
 template <bool Watched>
-bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
-  if (w.splits.empty()) return false;
-  if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
+bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
+  warp* w = &one;  // machine code may go on with another one of the block
+  if (w->splits.empty()) return false;
+  if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
   const op* const code = b.launch->code->code.data();
-  const std::uint64_t limit = std::min(b.executed + slice, b.launch->instruction_limit);
+  std::uint64_t limit = std::min(b.executed + slice, b.launch->instruction_limit);
   bool progress = false;
-  while (next_split(w)) {
+  native_kernel* const native = code_for(b);
+  native_state state;
+  if (native != nullptr) {
+    if (b.launch->native_after == 0)
+      for (const bool full : {false, true}) native->worked(Watched, full, 1, 0);
+    prepare(b, *w, limit, *native, state);
+  }
+  while (next_split(*w)) {
     progress = true;
-    std::uint32_t pc = w.splits[w.current].pc;
-    const std::uint32_t mask = w.splits[w.current].mask;
-    const std::int32_t in_frame = w.splits[w.current].frame;
-    const std::uint32_t meeting = meeting_point(w, in_frame);
-    w.mask = mask;
-    w.polls = 0;
-    std::uint64_t executed = b.executed;
+    std::uint32_t pc = w->splits[w->current].pc;
+    std::uint32_t mask = w->splits[w->current].mask;
+    std::uint32_t meeting = meeting_point(*w, w->splits[w->current].frame);
+    w->mask = mask;
+    w->polls = 0;
+    const std::uint64_t before = b.executed;
+    std::uint64_t executed = before, in_code = 0;
     if constexpr (Watched) observer_->enter(pc, mask);
+    if (native != nullptr) state.enter(mask, meeting);
     for (;;) {
       if (pc == meeting) {
         if constexpr (Watched) observer_->leave(pc, mask);
-        w.splits[w.current].pc = pc;
-        arrive_at_frame(w);
+        w->splits[w->current].pc = pc;
+        arrive_at_frame(*w);
         break;
+      }
+      if (native != nullptr) {
+        const native_form* const form = state.forms[mask == all_lanes ? 1 : 0];
+        if (const std::byte* const entry = form != nullptr ? form->entry(pc) : nullptr) {
+          state.executed = executed;
+          pc = form->run(state, entry);
+          in_code += state.executed - executed;
+          executed = state.executed;
+          w = state.of;
+          limit = state.limit;
+          if (std::exchange(state.ended, false)) break;
+          mask = state.row.mask;
+          meeting = state.meeting;
+          if (pc == meeting) continue;
+        }
       }
       const op* o = &code[pc];
       if (o->plain_run != 0) {
         const std::uint32_t run = std::min<std::uint32_t>(o->plain_run, meeting - pc);
         if constexpr (Watched) observer_->run(pc, run, mask);
-        for (const op* const end = o + run; o != end; ++o) o->run(w, *o);
+        for (const op* const end = o + run; o != end; ++o) o->run(*w, *o);
         executed += run;
         pc += run;
         continue;
       }
-      ++executed;
       if (o->kind == op_kind::branch) {
-        const std::uint32_t taken = guard_mask(w, *o) & mask;
+        ++executed;
+        const std::uint32_t taken = guard_mask(*w, *o) & mask;
         if constexpr (Watched) {
           observer_->run(pc, 1, mask);
-          if (taken != 0 && taken != mask) observer_->branch(w.index, pc, mask, taken);
+          if (taken != 0 && taken != mask) observer_->branch(w->index, pc, mask, taken);
         }
         if (taken == 0) {
           ++pc;
@@ -196,63 +213,76 @@ bool interpreter<Watched>::run_warp(block& b, warp& w, std::uint64_t slice) {
         }
         if constexpr (Watched) observer_->leave(pc + 1, mask);
         if (taken != mask) {
-          diverge(w, *o, pc, taken);
+          diverge(*w, *o, pc, taken);
           break;
         }
         const bool backwards = o->target <= pc;
         pc = o->target;
         if (backwards && executed >= limit) {
           b.executed = executed;
-          w.splits[w.current].pc = pc;
-          if (executed >= b.launch->instruction_limit) return stop(b, w, pc, fault_kind::instruction_limit, {});
+          w->splits[w->current].pc = pc;
+          if (executed >= b.launch->instruction_limit) return stop(b, *w, pc, fault_kind::instruction_limit, {});
           // Others in this warp may be what this split waits for.
-          if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
-          w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
-          watch_for_circles(b, w, false);
+          if (++w->splits[w->current].turns >= turn_patience) release_waiting_frames(*w);
+          w->current = w->current == 0 ? static_cast<std::uint32_t>(w->splits.size()) - 1 : w->current - 1;
+          watch_for_circles(b, *w, false);
           return true;
         }
         if constexpr (Watched) observer_->enter(pc, mask);
         continue;
       }
-      const std::uint32_t at = pc;
-      bool goes_on = true;
-      if (o->guard == no_slot) {
-        if constexpr (Watched) observer_->run(pc, 1, mask);
-      } else {
-        w.mask = guard_mask(w, *o) & mask;
-        if constexpr (Watched) {
-          observer_->leave(pc, mask);
-          observer_->instruction(pc, w.mask);
-          observer_->enter(pc + 1, mask);
-        }
-      }
-      if (w.mask == 0 || (o->simple && memory_.simple(b, w, *o, pc))) {
-        ++pc;
-      } else {
-        b.executed = executed;
-        w.splits[w.current].pc = pc;
-        goes_on = step(b, w, *o, pc);
-      }
-      if (!goes_on || pc != at + 1) {
-        if constexpr (Watched) observer_->leave(at + 1, mask);
-        if (!goes_on) break;  // this split has gone, waits, or the block has faulted
-        if constexpr (Watched) observer_->enter(pc, mask);
-      }
-      w.mask = mask;
+      if (!carry_out(b, *w, pc, mask, executed)) break;  // this split has gone, waits, or the block has faulted
     }
     b.executed = executed;
+    if (native != nullptr)
+      note_work(*native, state, mask == all_lanes, executed - before - in_code, b.launch->native_after);
     if (b.fault.kind != fault_kind::none) return true;
-    if (w.splits.empty()) return true;
+    if (w->splits.empty()) return true;
     if (stands_aside_) {
       stands_aside_ = false;
-      if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
-      w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
-      watch_for_circles(b, w, true);
+      if (++w->splits[w->current].turns >= turn_patience) release_waiting_frames(*w);
+      w->current = w->current == 0 ? static_cast<std::uint32_t>(w->splits.size()) - 1 : w->current - 1;
+      watch_for_circles(b, *w, true);
       return true;
     }
-    if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
+    if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
   }
   return progress;
+}
+
+/// Carries out the operation at `pc`, which is no branch, for the current split, whose lanes are `mask`; moves `pc` on.
+/// Returns false where the split does not simply go on.
+template <bool Watched>
+bool interpreter<Watched>::carry_out(block& b, warp& w, std::uint32_t& pc, std::uint32_t mask,
+                                     std::uint64_t& executed) {
+  const op& o = b.launch->code->code[pc];
+  const std::uint32_t at = pc;
+  bool goes_on = true;
+  ++executed;
+  if (o.guard == no_slot) {
+    if constexpr (Watched) observer_->run(pc, 1, mask);
+  } else {
+    w.mask = guard_mask(w, o) & mask;
+    if constexpr (Watched) {
+      observer_->leave(pc, mask);
+      observer_->instruction(pc, w.mask);
+      observer_->enter(pc + 1, mask);
+    }
+  }
+  if (w.mask == 0 || (o.simple && memory_.simple(b, w, o, pc))) {
+    ++pc;
+  } else {
+    b.executed = executed;
+    w.splits[w.current].pc = pc;
+    goes_on = step(b, w, o, pc);
+  }
+  if (!goes_on || pc != at + 1) {
+    if constexpr (Watched) observer_->leave(at + 1, mask);
+    if (!goes_on) return false;
+    if constexpr (Watched) observer_->enter(pc, mask);
+  }
+  w.mask = mask;
+  return true;
 }
 
 /// Carries out an operation that is more than arithmetic for the lanes in `w.mask`; moves `pc` on. Returns false where

@@ -10,6 +10,7 @@
 #include "emulator/observers/block_observer.hpp"
 #include "emulator/simt/block.hpp"
 #include "emulator/simt/memory_access.hpp"
+#include "emulator/simt/native/native_code.hpp"
 #include "emulator/simt/standstill.hpp"
 
 namespace emulator::simt {
@@ -66,6 +67,19 @@ class interpreter {
   }
   turn run_in_turns(block& b, std::uint64_t slice, bool until_standstill);
   bool run_warp(block& b, warp& w, std::uint64_t slice);
+  bool carry_out(block& b, warp& w, std::uint32_t& pc, std::uint32_t mask, std::uint64_t& executed);
+  static const std::byte* carry_out_for_code(native_state& s, std::uint32_t pc);
+  [[nodiscard]] native_kernel* code_for(const block& b) const;
+  void prepare(block& b, warp& w, std::uint64_t limit, const native_kernel& code, native_state& s);
+  static void note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations,
+                        std::uint64_t enough);
+  bool has_ready(warp& w);
+  bool next_warp_for_code(native_state& s);
+  const std::byte* next_for_code(native_state& s);
+  static const std::byte* wait_for_code(native_state& s, std::uint32_t pc);
+  static const std::byte* carry_out_apart_for_code(native_state& s, std::uint32_t pc, std::uint32_t branch);
+  static const std::byte* meet_for_code(native_state& s);
+  static const std::byte* part_for_code(native_state& s, std::uint32_t pc, std::uint32_t taken);
   bool step(block& b, warp& w, const op& o, std::uint32_t& pc);
   bool next_split(warp& w);
   void arrive_at_frame(warp& w);
@@ -106,6 +120,7 @@ class interpreter {
   std::vector<warp_watch> watches_;  ///< By warp; empty until a warp has used up a turn.
   bool watches_changes_ = false;     ///< There are watches.
   bool jumpers_first_ = false;       ///< Where a branch parts lanes, those that jump go first.
+  std::uint64_t turns_end_ = 0;      ///< Behind it, other blocks have their turn.
   bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
 };
 

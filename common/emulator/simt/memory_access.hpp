@@ -23,8 +23,17 @@ struct object_phase;
 
 namespace emulator::simt {
 
+struct native_state;
+
 /// What the phase of the `mbarrier` at that offset of the block's shared memory still needs.
 [[nodiscard]] observers::object_phase phase_of_object(const block& b, std::uint64_t at);
+
+/// An allocation that has been accessed lately. Machine code reads it.
+struct recent_allocation {
+  std::uintptr_t begin = 1, end = 0;
+  memory::allocation* allocation = nullptr;
+  std::uint64_t stores = 0;  ///< Not 0: it may be written to, and nothing needs to be noted of that.
+};
 
 /// Carries out memory operations for the blocks of one host thread.
 class memory_unit {
@@ -41,6 +50,11 @@ class memory_unit {
   /// Carries out a load or store for which `op::simple` is set, if its lanes lie as nearly always and nothing is wrong
   /// with it. Returns false, and has done nothing, where `load` or `store` has to.
   bool simple(block& b, warp& w, const op& o, std::uint32_t pc);
+  /// Sets what machine code needs for accesses that `simple` would carry out.
+  void prepare(const block& b, native_state& s) const;
+  /// As the end of `simple`: tells the observer of a row or one place that machine code has found and may access.
+  [[nodiscard]] bool tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, bool one,
+                          bool in_shared, memory::allocation* in);
   /// `mbarrier`; `o.dst` of a wait says for which lanes the phase is over.
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.
@@ -163,13 +177,9 @@ class memory_unit {
   /// A plain access, as observers are told of it; `r` must outlive it.
   [[nodiscard]] static observers::memory_event event_of(const request& r);
 
-  struct cached {
-    std::uintptr_t begin = 1, end = 0;
-    memory::allocation* allocation = nullptr;
-  };
   observers::block_observer* observer_;
   bool notes_writes_;
-  cached recent_[2];
+  recent_allocation recent_[2];
   change_note* note_ = nullptr;
   memory::touched_bytes* touched_ = nullptr;
   std::byte before_[warp_size][32];  ///< What was there before the access.

@@ -15,6 +15,7 @@
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/module.hpp"
+#include "emulator/simt/native/native_code.hpp"
 
 namespace emulator::simt {
 
@@ -36,6 +37,9 @@ const program& decoded_kernel::code() {
     program_ = owner_.decode(function_);
     program_->facts.registers_per_thread = registers_;
     program_->facts.machine_local_bytes = machine_local_bytes_;
+    // Calls that are not inlined keep registers where machine code does not look for them.
+    if (native_kernel::possible() && program_->routines.empty())
+      program_->native = std::make_shared<native_kernel>(*program_);
   }
   return *program_;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ inline constexpr unsigned cluster_rank_at = 24;
 inline constexpr std::uint64_t cluster_offset_mask = (std::uint64_t{1} << cluster_rank_at) - 1;
 
 class kernel;
+class native_kernel;
 struct op;
 struct warp;
 
@@ -188,6 +190,19 @@ enum op_flags : std::uint8_t {
   flag_aligned = 128,   ///< Barrier: all threads of the warp must arrive together.
 };
 
+/// Of the operations that lanes carry out together, shfl alone has three sources.
+[[nodiscard]] inline bool is_shuffle(const op& o) {
+  return o.c != no_slot && o.b != no_slot;
+}
+
+/// The register with the member mask of such an operation; none for `activemask`, which waits for nobody.
+[[nodiscard]] inline slot member_slot(const op& o) {
+  if (o.kind == op_kind::warp_barrier) return o.a;
+  if (o.kind == op_kind::matrix) return o.c;
+  // A shuffle's members stand in `imm`; the others leave `c` free.
+  return is_shuffle(o) ? static_cast<slot>(o.imm) : o.c;
+}
+
 /// One part of a register file's constant pool: `bytes` per lane, the same for all lanes.
 struct pooled_constant {
   slot at = 0;
@@ -250,10 +265,13 @@ struct program {
   std::vector<register_place> unset;   ///< Registers that some way through the kernel reads before it has set them.
   slot frame_pointer = no_slot;        ///< 64 bits: offset of the frame in local memory.
   bool frees = false;                  ///< Calls free().
-  bool knows_clusters = false;         ///< Has instructions by which the blocks of a cluster meet.
+  /// Lanes may see what others, or they themselves, have not set since the block began: registers begin as zeroes.
+  bool sees_unset = false;
+  bool knows_clusters = false;                      ///< Has instructions by which the blocks of a cluster meet.
   std::function<kernel*(std::uint64_t)> kernel_at;  ///< The kernel that an address stands for, or null.
   std::vector<std::string> unsupported_reasons;     ///< By `op::target` of `unsupported` operations.
   observers::kernel_facts facts;
+  std::shared_ptr<native_kernel> native;  ///< Its machine code; null where there is none on this processor.
 };
 
 }  // namespace emulator::simt

@@ -288,7 +288,10 @@ void decoder::allocate_registers() {
   // Calls pass values through frames, and what a callee reads is set by whoever calls it.
   if (program_.routines.empty()) {
     for (const early_read& one : early) {
-      if (register_lane_bytes_[one.of] == 0) continue;
+      if (register_lane_bytes_[one.of] == 0) {
+        program_.sees_unset = true;
+        continue;
+      }
       program_.unset.push_back({final_place(one.of), register_lane_bytes_[one.of]});
       if (!stands_in_toolkit(program_.facts, one.pc)) program_.facts.unset_reads.push_back(one.pc);
     }

@@ -341,7 +341,7 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
     access.in_shared = true;
     memory = reinterpret_cast<std::uintptr_t>(b.shared.get());
   } else {
-    const auto within = [&access, length](const cached& c) {
+    const auto within = [&access, length](const recent_allocation& c) {
       return access.begin >= c.begin && access.begin < c.end && length <= c.end - access.begin;
     };
     if (!within(recent_[0])) {
@@ -353,6 +353,7 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
       if (access.in->read_only) return false;
       if (!notes_writes_ && !std::atomic_ref<bool>(access.in->written_unobserved).load(std::memory_order_relaxed))
         return false;
+      recent_[0].stores = 1;
     }
   }
   if (observer_ != nullptr) {

@@ -15,19 +15,6 @@ using observers::fault_kind;
 
 namespace {
 
-/// Of the operations that lanes carry out together, shfl alone has three sources.
-bool is_shuffle(const op& o) {
-  return o.c != no_slot && o.b != no_slot;
-}
-
-/// The register with an operation's member mask; none for `activemask`, which waits for nobody.
-slot member_slot(const op& o) {
-  if (o.kind == op_kind::warp_barrier) return o.a;
-  if (o.kind == op_kind::matrix) return o.c;
-  // A shuffle's members stand in `imm`; the others leave `c` free.
-  return is_shuffle(o) ? static_cast<slot>(o.imm) : o.c;
-}
-
 /// Lanes of `lanes` whose member mask equals that of the lowest one.
 std::uint32_t same_members(const std::uint32_t* members, std::uint32_t lanes) {
   const std::uint32_t wanted = members[std::countr_zero(lanes)];

@@ -134,4 +134,11 @@ inline std::int32_t new_frame(warp& w, const frame& f) {
   return static_cast<std::int32_t>(w.frames.size()) - 1;
 }
 
+/// Where lanes of a frame meet; nowhere on their way where they meet by returning from a function.
+[[nodiscard]] inline std::uint32_t meeting_point(const warp& w, std::int32_t in_frame) {
+  if (in_frame < 0) return no_pc;
+  const frame& f = w.frames[static_cast<std::size_t>(in_frame)];
+  return f.call < 0 ? f.pc : no_pc;
+}
+
 }  // namespace emulator::simt

@@ -12,13 +12,14 @@
 namespace {
 
 void reduce(benchmark::State& state, const workbook::reduction& rung, std::size_t n, bool counters, bool checks,
-            unsigned host_threads) {
+            unsigned host_threads, bool native) {
   using namespace workbook;
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options o = emulator::current_options();
   o.counters = counters;
   o.memcheck = o.initcheck = o.racecheck = o.synccheck = checks;
   o.host_threads = host_threads;
+  if (!native) o.native_after = emulator::options::never_native;
   emulator::set_options(o);
   laboratory lab({element_type::int32, n, 128, 1});
   std::uint64_t executed = 0;
@@ -33,8 +34,9 @@ void reduce(benchmark::State& state, const workbook::reduction& rung, std::size_
 
 /// Adds a benchmark; its times are those of the wall, on all processors.
 void add(const std::string& name, const workbook::reduction& rung, unsigned log2_n, bool counters, bool checks,
-         unsigned host_threads) {
-  benchmark::RegisterBenchmark(name.c_str(), reduce, rung, std::size_t{1} << log2_n, counters, checks, host_threads)
+         unsigned host_threads, bool native = true) {
+  benchmark::RegisterBenchmark(name.c_str(), reduce, rung, std::size_t{1} << log2_n, counters, checks, host_threads,
+                               native)
       ->Unit(benchmark::kMillisecond)
       ->MeasureProcessCPUTime()
       ->UseRealTime();
@@ -44,6 +46,8 @@ void add(const std::string& name, const workbook::reduction& rung, unsigned log2
 
 int main(int argc, char** argv) {
   const workbook::reduction first = workbook::chapter1_solution();
+  add("reduce_interleaved/interpreter_plain_1_thread", first, 20, false, false, 1, false);
+  add("reduce_interleaved/interpreter_counters_and_checks_1_thread", first, 20, true, true, 1, false);
   add("reduce_interleaved/plain_1_thread", first, 20, false, false, 1);
   add("reduce_interleaved/counters_1_thread", first, 20, true, false, 1);
   add("reduce_interleaved/counters_and_checks_1_thread", first, 20, true, true, 1);

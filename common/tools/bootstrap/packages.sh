@@ -109,6 +109,8 @@ look_for_build() {
   [ -z "$cxx" ] || found build "$cxx"
   need_program build cmake 3.22 cmake "configures and runs the build"
   need_config build fmt libfmt-dev "formats what the programs print"
+  # Elsewhere the emulator interprets everything.
+  [ "$(uname -m)" != x86_64 ] || need_config build asmjit libasmjit-dev "makes machine code of long-running kernels"
   need_config build CLI11 libcli11-dev "reads the command lines"
   need_config build nlohmann_json nlohmann-json3-dev "writes and reads JSON"
   need_config build benchmark libbenchmark-dev "times the kernels"

@@ -149,6 +149,7 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
   app->add_option("--max-instructions", into.max_instructions,
                   "Warp instructions that a block may execute before the kernel is stopped (0: the default)")
       ->check(host::number_from(0, 999999999999999999ull));
+  app->add_flag("--interpreter", into.interpreter, "Make no machine code of kernels: slower, and otherwise the same");
   app->add_option("--orders", into.orders,
                   "Run each launch in so many other orders of its blocks, warps and lanes, too, and compare (0); 64:7 "
                   "takes 7 as the seed")

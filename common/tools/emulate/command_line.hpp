@@ -30,6 +30,7 @@ struct request {
   model::gpu chosen;         ///< What that means.
   std::string nvcc;          ///< Empty: to be found.
   std::string orders = "0";  ///< How many other orders, and a seed: 64:7.
+  bool interpreter = false;  ///< No machine code.
   unsigned host_threads = 0;
   unsigned long long max_instructions = 0;
   bool quiet = false;

@@ -37,6 +37,7 @@ std::optional<unsigned long long> read_finding_count(const std::string& path) {
 
 std::map<std::string, std::string> environment_for(const emulate::request& wanted, const std::string& json_path,
                                                    const std::string& summary_path, const std::string& trace_path) {
+  const char* const native_after = std::getenv("EMULATOR_NATIVE_AFTER");
   return {
       {"EMULATOR_CHECK", wanted.checks},
       {"EMULATOR_API_ERRORS", wanted.api_errors ? "1" : "0"},
@@ -45,6 +46,9 @@ std::map<std::string, std::string> environment_for(const emulate::request& wante
       {"EMULATOR_LATENCIES", emulator::runtime::text_of(wanted.chosen.latencies())},
       {"EMULATOR_HOST_THREADS", std::to_string(wanted.host_threads)},
       {"EMULATOR_MAX_INSTRUCTIONS", std::to_string(wanted.max_instructions)},
+      {"EMULATOR_NATIVE_AFTER", wanted.interpreter        ? "never"
+                                : native_after != nullptr ? native_after
+                                                          : ""},
       {"EMULATOR_ORDERS", wanted.orders},
       {"EMULATOR_REPORT", wanted.quiet ? "0" : "1"},
       {"EMULATOR_PROFILE", wanted.profile ? "1" : "0"},

@@ -75,7 +75,11 @@ std::string without_addresses(std::string text) {
   for (const std::string word : {"llocation ", "0x"}) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
       at += word.size();
-      while (at < text.size() && std::isxdigit(static_cast<unsigned char>(text[at])) != 0) text.erase(at, 1);
+      const auto erase_number = [&](std::size_t from) {
+        while (from < text.size() && std::isxdigit(static_cast<unsigned char>(text[from])) != 0) text.erase(from, 1);
+      };
+      erase_number(at);
+      if (word != "0x" && at < text.size() && text[at] == '[') erase_number(at + 1);  // how far from there
     }
   }
   return text;
@@ -102,7 +106,16 @@ std::string describe(const launch_report& report) {
   return without_addresses(text);
 }
 
-ptx_result run_once(const ptx_launch& wanted, const std::string& text, bool watch, bool shortcuts) {
+/// How a kernel is run.
+struct way {
+  bool watch = false;
+  bool shortcuts = true;
+  bool native = false;
+  bool path = true;
+};
+
+ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way& how) {
+  const bool watch = how.watch;
   const std::size_t threads = std::size_t{wanted.threads} * wanted.blocks;
   std::vector<inputs> values = wanted.values;
   values.resize(threads);
@@ -122,7 +135,9 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, bool watc
     watched.counters = watched.memcheck = watched.initcheck = watched.racecheck = watched.synccheck = watch;
     watched.host_threads = 1;
     watched.max_instructions = wanted.max_instructions;
-    watched.shortcuts = shortcuts;
+    watched.shortcuts = how.shortcuts;
+    watched.native_after = how.native ? 0 : options::never_native;
+    watched.critical_path = how.path;
     std::uintptr_t in_address = in.address(), out_address = out.address();
     void* const arguments[] = {&in_address, &out_address};
     launch_report report;
@@ -192,12 +207,36 @@ std::vector<std::uint32_t> ptx_result::column(unsigned count, unsigned k) const 
   return result;
 }
 
+namespace {
+
+std::string first_difference(const ptx_result& one, const ptx_result& other) {
+  for (std::size_t k = 0; k < one.words.size(); ++k) {
+    if (one.words[k] == other.words[k]) continue;
+    return "word " + std::to_string(k % words_per_thread) + " of thread " + std::to_string(k / words_per_thread) +
+           " is " + hexadecimal(one.words[k]) + ", not " + hexadecimal(other.words[k]) + "; ";
+  }
+  return {};
+}
+
+}  // namespace
+
 ptx_result run(const ptx_launch& wanted) {
   const std::string text =
       ".version 9.0\n.target sm_90\n.address_size 64\n" + wanted.declarations + prologue + wanted.body + "\nret;\n}\n";
-  ptx_result plain = run_once(wanted, text, false, true);
-  const ptx_result watched = run_once(wanted, text, true, true);
-  const ptx_result at_length = run_once(wanted, text, true, false);
+  ptx_result plain = run_once(wanted, text, {});
+  const ptx_result watched = run_once(wanted, text, {.watch = true});
+  const ptx_result at_length = run_once(wanted, text, {.watch = true, .shortcuts = false});
+  const ptx_result native = run_once(wanted, text, {.native = true});
+  const ptx_result pathless = run_once(wanted, text, {.watch = true, .path = false});
+  const ptx_result watched_native = run_once(wanted, text, {.watch = true, .native = true, .path = false});
+  if (native.words != plain.words || without_addresses(native.error) != without_addresses(plain.error))
+    plain.error += "(machine code does something else: " + first_difference(native, plain) + native.error + ")";
+  if (watched_native.words != pathless.words ||
+      without_addresses(watched_native.error) != without_addresses(pathless.error) ||
+      watched_native.seen != pathless.seen) {
+    plain.error += "(machine code is seen to do something else: " + watched_native.error + "\n" + watched_native.seen +
+                   "than the interpreter: " + pathless.error + "\n" + pathless.seen + ")";
+  }
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";
   }
@@ -222,11 +261,13 @@ std::vector<std::uint64_t> evaluate(const std::string& text, const std::vector<i
   INFO(text);
   const destination d = destination_of(text);
   const ptx_result together = run_spread(text + "\n" + d.store, values, 1);
+  INFO(together.error);
   REQUIRE(together.error.empty());
   const ptx_result alternate =
       run_spread("and.b32 %harness0, %t, 1;\nsetp.eq.u32 %harness3, %harness0, 0;\n@%harness3 bra harness_over;\n" +
                      text + "\nharness_over:\n" + d.store,
                  values, 2);
+  INFO(alternate.error);
   REQUIRE(alternate.error.empty());
   const auto read = [&](const ptx_result& r, std::size_t thread) {
     const auto t = static_cast<unsigned>(thread);

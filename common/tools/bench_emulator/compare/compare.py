@@ -45,7 +45,7 @@ class Emulator:
         self.program, self.row, self.instructions = program, row, None
 
     def measure(self):
-        text = output_of([self.program, "--benchmark_format=json", f"--benchmark_filter={self.row}/",
+        text = output_of([self.program, "--benchmark_format=json", f"--benchmark_filter=reduce_interleaved/{self.row}/",
                           "--benchmark_min_time=0.01", "--benchmark_repetitions=3"])
         rows = [r for r in json.loads(text)["benchmarks"] if r.get("run_type") == "iteration"]
         if any(r.get("error_occurred") for r in rows):
@@ -63,12 +63,10 @@ class Program:
         return milliseconds(words, env={**os.environ, **(self.environment or {})})
 
 
-def compile_programs(build, folder):
+def compile_programs(folder):
     """Returns the paths of the programs that could be compiled, by name."""
     made = {}
-    libraries = [build / "lib" / f"libemulator_{part}.a" for part in ("observers", "memory")]
-    for name, options in (("run_opencl", ["-O2", "-lOpenCL"]),
-                          ("sketch", ["-O3", "-march=native", f"-I{ROOT / 'common'}", *libraries, "-lfmt"])):
+    for name, options in (("run_opencl", ["-O2", "-lOpenCL"]),):
         try:
             output_of(["g++", "-std=c++20", HERE / f"{name}.cpp", "-o", folder / name, *options])
             made[name] = folder / name
@@ -80,8 +78,10 @@ def compile_programs(build, folder):
 def candidates(build, made, python):
     """Returns what is compared: (name, what it checks, how it is run)."""
     bench = build / "bin" / "bench_emulator"
-    yield "emulator, plain", "bounds, alignment", Emulator(bench, "plain_1_thread")
-    yield "emulator, counters and checks", "everything", Emulator(bench, "counters_and_checks_1_thread")
+    yield "interpreter, plain", "bounds, alignment", Emulator(bench, "interpreter_plain_1_thread")
+    yield "interpreter, counters and checks", "everything", Emulator(bench, "interpreter_counters_and_checks_1_thread")
+    yield "machine code, plain", "bounds, alignment", Emulator(bench, "plain_1_thread")
+    yield "machine code, counters and checks", "everything", Emulator(bench, "counters_and_checks_1_thread")
     if "run_opencl" in made:
         opencl = [made["run_opencl"], HERE / "reduce_interleaved.cl", "COUNT"]
         yield "pocl", "nothing", Program([*opencl, "3"], environment={"POCL_MAX_PTHREAD_COUNT": "1"})
@@ -97,9 +97,21 @@ def candidates(build, made, python):
         yield "Numba's CUDA simulator", "bounds", Program([python, HERE / "run_numba.py", "COUNT", "1"], 1 << 11)
     except (RuntimeError, OSError):
         print("left out: Numba (pip install numba)", file=sys.stderr)
-    if "sketch" in made:
-        for mode, checks in (("plain", "nothing"), ("checked", "bounds"), ("counted", "bounds; counters")):
-            yield f"sketch of native code, {mode}", checks, Program([made["sketch"], mode, "COUNT", "3"])
+
+
+def kinds(build, rounds):
+    """Times programs of many kinds, each by the interpreter and with machine code; the best of the rounds, in ms."""
+    best = {}
+    for _ in range(rounds):
+        text = output_of([build / "bin" / "bench_kinds", "--benchmark_format=json", "--benchmark_min_time=0.05"])
+        for row in json.loads(text)["benchmarks"]:
+            if row.get("error_occurred"):
+                raise RuntimeError(f"{row['name']}: {row['error_message']}")
+            name, watched, way = row["name"].removesuffix("/process_time").split("/")
+            times = best.setdefault(name, {}).setdefault(watched, {})
+            times[way] = min(times.get(way, row["cpu_time"]), row["cpu_time"])
+    return [{"name": name, **{watched.replace(" ", "_"): {way: float(f"{ms:.4g}") for way, ms in times.items()}
+                              for watched, times in ways.items()}} for name, ways in best.items()]
 
 
 def processor():
@@ -128,7 +140,7 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        made = compile_programs(given.build, pathlib.Path(folder))
+        made = compile_programs(pathlib.Path(folder))
         compared = list(candidates(given.build, made, given.python))
         times = {name: [] for name, _, _ in compared}
         for _ in range(given.rounds):
@@ -149,7 +161,8 @@ def main():
                   "warp_instructions": round(work), "processor": processor(), "versions": versions(given.python),
                   "commit": output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip(),
                   "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
-    given.out.write_text(json.dumps({"provenance": provenance, "results": results}, indent=1) + "\n", encoding="utf-8")
+    record = {"provenance": provenance, "results": results, "kinds": kinds(given.build, given.rounds)}
+    given.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

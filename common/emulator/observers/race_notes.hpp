@@ -1,0 +1,124 @@
+#pragma once
+/// \file
+/// Notes of rows of words in shared memory: what the race check keeps of nearly all accesses, and all that is told of
+/// them between two barriers. For the files that do it; functions of their own each, since they are compiled for
+/// different processors (shared_rows.cpp).
+
+#include <bit>
+#include <cstdint>
+
+namespace emulator::observers {
+
+/// Loads or stores of one instruction by one warp in 32 neighbouring words: each word by the lane that it belongs to.
+struct row_note {
+  std::uint64_t place = 0;  ///< The warp, and in the low half the cell of lane 0's word, active or not.
+  std::uint64_t time = 0;   ///< The program counter, and in the low half the stamp.
+  std::uint32_t words = 0;  ///< A bit for each word of the 32.
+
+  [[nodiscard]] std::uint32_t warp() const { return static_cast<std::uint32_t>(place >> 32); }
+  [[nodiscard]] std::uint32_t cell() const { return static_cast<std::uint32_t>(place); }
+  [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(time >> 32); }
+  [[nodiscard]] std::uint32_t stamp() const { return static_cast<std::uint32_t>(time); }
+};
+
+/// What is known of 32 neighbouring words: the newest stamps, and notes.
+///
+/// As long as nobody has accessed the words since the block's last barrier but by rows, and few of them, notes say what
+/// the shadow does not yet know; a barrier makes them superfluous. No word is in two notes of a kind.
+struct alignas(64) row_summary {
+  std::uint32_t write = 0;        ///< Newest stamp: what an access need not look at.
+  std::uint32_t read = 0;         ///< Likewise, in the first group of readers.
+  std::uint32_t noted_since = 0;  ///< The block's floor when it came to be among the noted ones.
+  std::uint32_t live = 0;         ///< Since then: a bit for each note that there is.
+  row_note notes[4];              ///< Two of loads, two of stores.
+};
+
+/// The rows of a block, and which have notes.
+struct noted_rows {
+  row_summary* rows = nullptr;    ///< By cell / 32.
+  std::uint32_t* list = nullptr;  ///< Numbers of those that have notes since the floor …
+  std::uint32_t count = 0;
+  std::uint32_t since = 0;  ///< … that was the block's then. There is room for all.
+};
+
+/// A row of words that is to be noted.
+struct row_to_note {
+  row_note note;  ///< Without its words.
+  std::uint32_t mask = 0;
+  std::uint32_t block_floor = 0;
+  std::uint32_t warp_floor = 0;
+  bool loads = false;
+};
+
+/// Says whether a live note keeps `words` of a row from being noted: it has some of them, and is not ordered before,
+/// lane by lane.
+[[maybe_unused]] static inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint32_t words) {
+  for (std::uint32_t m = row.live; m != 0; m &= m - 1) {
+    const row_note& other = row.notes[std::countr_zero(m)];
+    if ((other.words & words) == 0 || other.place == n.note.place) continue;
+    if (other.warp() != n.note.warp() || other.stamp() >= n.warp_floor) return true;
+  }
+  return false;
+}
+
+/// Returns the note that `words` of a row join or replace; null where there may be a race, or notes do not suffice.
+[[maybe_unused]] static inline row_note* place_in(row_summary& row, const row_to_note& n, std::uint32_t words) {
+  row_note* const first = &row.notes[n.loads ? 0 : 2];
+  if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
+  if (row.noted_since != n.block_floor) return first;
+  if (is_disturbed(row, n, words)) return nullptr;
+  const std::uint32_t live = n.loads ? row.live : row.live >> 2;
+  const auto is_alike = [&n](const row_note& note) { return note.time == n.note.time && note.place == n.note.place; };
+  if ((live & 1u) == 0 || is_alike(first[0])) return &first[0];
+  if ((live & 2u) == 0 || is_alike(first[1])) return &first[1];
+  return (first[0].words & ~words) == 0 ? &first[0] : (first[1].words & ~words) == 0 ? &first[1] : nullptr;
+}
+
+/// Notes `words` in a row, as `place_in` says.
+[[maybe_unused]] static inline void write_note(noted_rows& all, row_summary& row, const row_to_note& n, row_note& to,
+                                               std::uint32_t words) {
+  const auto number = static_cast<unsigned>(&to - row.notes);
+  if (row.noted_since != n.block_floor) {
+    row.noted_since = n.block_floor;
+    row.live = 1u << number;
+    all.list[all.count++] = static_cast<std::uint32_t>(&row - all.rows);
+    to.words = words;
+  } else {
+    const bool alike = to.time == n.note.time && to.place == n.note.place && (row.live >> number & 1u) != 0;
+    to.words = (alike ? to.words : 0) | words;
+    row.live |= 1u << number;
+    row.notes[number ^ 1u].words &= ~words;
+  }
+  to.place = n.note.place;
+  to.time = n.note.time;
+}
+
+/// As `note_row`, of words that lie in two rows.
+[[maybe_unused, gnu::noinline]] static bool note_two_rows(noted_rows& all, row_summary* row, const row_to_note& n,
+                                                          std::uint32_t low, std::uint32_t high) {
+  row_note* const in_low = place_in(row[0], n, low);
+  if (in_low == nullptr) return false;
+  row_note* const in_high = place_in(row[1], n, high);
+  if (in_high == nullptr) return false;
+  write_note(all, row[0], n, *in_low, low);
+  write_note(all, row[1], n, *in_high, high);
+  return true;
+}
+
+/// Notes a row of words. Returns false, and has done nothing, where notes do not suffice for it.
+[[maybe_unused]] static inline bool note_row(noted_rows& all, const row_to_note& n) {
+  if (all.since != n.block_floor) {
+    all.since = n.block_floor;
+    all.count = 0;
+  }
+  const std::uint64_t words = std::uint64_t{n.mask} << n.note.cell() % 32;
+  const auto low = static_cast<std::uint32_t>(words), high = static_cast<std::uint32_t>(words >> 32);
+  row_summary* const row = &all.rows[n.note.cell() / 32 + (low == 0 ? 1 : 0)];
+  if (low != 0 && high != 0) return note_two_rows(all, row, n, low, high);
+  row_note* const in = place_in(*row, n, low | high);
+  if (in == nullptr) return false;
+  write_note(all, *row, n, *in, low | high);
+  return true;
+}
+
+}  // namespace emulator::observers

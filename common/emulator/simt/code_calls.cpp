@@ -1,0 +1,201 @@
+// What machine code calls of the interpreter's loop, and how it is entered.
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/simt/interpreter.hpp"
+#include "emulator/simt/lanes.hpp"
+
+namespace emulator::simt {
+
+using observers::fault_kind;
+
+/// The machine code of the block's kernel, if it may be used.
+template <bool Watched>
+native_kernel* interpreter<Watched>::code_for(const block& b) const {
+  if (b.launch->native == nullptr || b.launch->order != nullptr) return nullptr;
+  if constexpr (Watched)
+    if (observer_->attends()) return nullptr;  // to each instruction
+  return b.launch->native;
+}
+
+/// The loop has carried out so many operations itself: makes the code for them, if it pays.
+template <bool Watched>
+void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations,
+                                     std::uint64_t enough) {
+  const native_form*& form = s.forms[full ? 1 : 0];
+  if (form != nullptr) return;
+  code.worked(Watched, full, operations, enough);
+  form = code.ready(Watched, full);
+}
+
+template <bool Watched>
+void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const native_kernel& code, native_state& s) {
+  s.file = w.file;
+  s.running = &w.mask;
+  if constexpr (Watched) {
+    static_assert(sizeof(observers::instruction_activity) == native_state::divergence_bytes);
+    s.edges = observer_->edges();
+    s.divergences = observer_->divergences();
+  }
+  s.limit = limit;
+  for (const bool full : {false, true}) s.forms[full ? 1 : 0] = code.ready(Watched, full);
+  memory_.prepare(b, s);
+  s.parameters = b.launch->parameters.data();
+  s.dimensions = b.launch->dimensions;
+  s.grid = b.launch->grid;
+  s.block_index = b.identity.index;
+  s.row.warp = w.index;
+  s.of = &w;
+  s.in = &b;
+  s.loop = this;
+  s.carry_out = &interpreter::carry_out_for_code;
+  s.carry_out_apart = &interpreter::carry_out_apart_for_code;
+  s.wait = &interpreter::wait_for_code;
+  s.meet = &interpreter::meet_for_code;
+  s.part = &interpreter::part_for_code;
+  if constexpr (Watched) {
+    s.meet_in_warp = [](native_state& of, std::uint32_t pc) {
+      static_cast<interpreter*>(of.loop)->observer_->warp_barrier(of.row.warp, pc, of.row.mask);
+    };
+    s.watch = observer_->watch_of_rows();
+    s.tell_row = &observers::tell_shared_row;
+    s.tell = [](native_state& of, const op* o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
+                memory::allocation* in) {
+      return static_cast<interpreter*>(of.loop)->memory_.tell(of, *o, begin, pc, (how & tell_one) != 0,
+                                                              (how & tell_shared) != 0, in);
+    };
+  }
+}
+
+/// Chooses who goes on, for machine code: a split of the warp at hand, else one of another warp, in turn. Returns where
+/// it does; null where that is the loop's.
+template <bool Watched>
+[[gnu::always_inline]] inline const std::byte* interpreter<Watched>::next_for_code(native_state& s) {
+  block& b = *s.in;
+  b.executed = s.executed;
+  if (b.fault.kind != fault_kind::none || stands_aside_ || !(has_ready(*s.of) || next_warp_for_code(s))) {
+    s.ended = true;
+    return nullptr;
+  }
+  warp& w = *s.of;
+  const split& now = w.splits[w.current];
+  w.mask = now.mask;
+  w.polls = 0;
+  s.pc = now.pc;
+  s.enter(now.mask, meeting_point(w, now.frame));
+  if constexpr (Watched) observer_->enter(now.pc, now.mask);
+  const native_form* const form = s.forms[now.mask == all_lanes ? 1 : 0];
+  return form != nullptr ? form->entry(now.pc) : nullptr;
+}
+
+/// Chooses a split that can run, if there is one.
+template <bool Watched>
+inline bool interpreter<Watched>::has_ready(warp& w) {
+  if (w.splits.empty()) return false;
+  if (w.current >= w.splits.size()) w.current = static_cast<std::uint32_t>(w.splits.size()) - 1;
+  return next_split(w);
+}
+
+/// The next warp's turn begins, as in `run_in_turns`. Returns false where none can go on, or that is the loop's to say.
+template <bool Watched>
+inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
+  block& b = *s.in;
+  if (s.executed >= turns_end_) return false;
+  const auto warps = static_cast<std::uint32_t>(b.warps.size());
+  for (std::uint32_t k = 0; k < warps; ++k) {
+    warp& w = b.warps[b.next_warp];
+    b.next_warp = b.next_warp + 1 == warps ? 0 : b.next_warp + 1;
+    if (w.live == 0 || !has_ready(w)) continue;
+    s.of = &w;
+    s.file = w.file;
+    s.running = &w.mask;
+    s.row.warp = w.index;
+    s.limit = std::min(s.executed + b.launch->warp_slice, b.launch->instruction_limit);
+    return true;
+  }
+  return false;
+}
+
+/// A `bar.sync` of all threads, for a warp that comes there as a whole, as nearly always; else as any operation.
+template <bool Watched>
+const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint32_t pc) {
+  auto& loop = *static_cast<interpreter*>(s.loop);
+  warp& w = *s.of;
+  block& b = *s.in;
+  if (w.splits.size() != 1 || s.row.mask != w.live || w.let_go != 0 || loop.watches_changes_) [[unlikely]]
+    return carry_out_for_code(s, pc);
+  const op& o = b.launch->code->code[pc];
+  const std::uint32_t number = *w.lanes<std::uint32_t>(o.a);
+  block_barrier& barrier = b.barriers[number];
+  ++s.executed;
+  if constexpr (Watched) {
+    if (number == 0)
+      loop.observer_->barrier_arrive_whole(w.index, pc, s.row.mask);
+    else
+      loop.observer_->barrier_arrive(w.index, pc, s.row.mask, s.row.mask, number);
+    loop.observer_->leave(pc + 1, s.row.mask);
+  }
+  barrier.wanted = 0;
+  barrier.operation = barrier_operation::sync;
+  barrier.arrived[w.index] |= s.row.mask;
+  barrier.arrived_threads += static_cast<std::uint32_t>(s.lanes);
+  split& own = w.splits[0];
+  own.state = split_state::at_barrier;
+  own.waits_for = number;
+  own.pc = pc;
+  if (barrier.arrived_threads >= b.live_threads) loop.open_barrier(b, number);
+  return loop.next_for_code(s);
+}
+
+template <bool Watched>
+const std::byte* interpreter<Watched>::carry_out_apart_for_code(native_state& s, std::uint32_t pc,
+                                                                std::uint32_t branch) {
+  auto& loop = *static_cast<interpreter*>(s.loop);
+  warp& w = *s.of;
+  loop.diverge(w, s.in->launch->code->code[branch], branch, s.outer & ~s.row.mask);
+  s.meeting = meeting_point(w, w.splits[w.current].frame);
+  const std::byte* const next = carry_out_for_code(s, pc);
+  if (next != native_state::here) return next;
+  return s.forms[0] != nullptr ? s.forms[0]->entry(pc + 1) : nullptr;
+}
+
+template <bool Watched>
+const std::byte* interpreter<Watched>::meet_for_code(native_state& s) {
+  auto& loop = *static_cast<interpreter*>(s.loop);
+  warp& w = *s.of;
+  if constexpr (Watched) loop.observer_->leave(s.pc, s.row.mask);
+  w.splits[w.current].pc = s.pc;
+  loop.arrive_at_frame(w);
+  return loop.next_for_code(s);
+}
+
+template <bool Watched>
+const std::byte* interpreter<Watched>::part_for_code(native_state& s, std::uint32_t pc, std::uint32_t taken) {
+  auto& loop = *static_cast<interpreter*>(s.loop);
+  warp& w = *s.of;
+  if constexpr (Watched) {
+    loop.observer_->branch(w.index, pc, s.row.mask, taken);
+    loop.observer_->leave(pc + 1, s.row.mask);
+  }
+  loop.diverge(w, s.in->launch->code->code[pc], pc, taken);
+  return loop.next_for_code(s);
+}
+
+/// The same for machine code. Returns `native_state::here`, where the code goes on else, or null where it is left.
+template <bool Watched>
+const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::uint32_t pc) {
+  auto& loop = *static_cast<interpreter*>(s.loop);
+  s.pc = pc;
+  if (loop.carry_out(*s.in, *s.of, s.pc, s.row.mask, s.executed)) return s.pc == pc + 1 ? native_state::here : nullptr;
+  return loop.next_for_code(s);
+}
+
+template native_kernel* interpreter<false>::code_for(const block&) const;
+template native_kernel* interpreter<true>::code_for(const block&) const;
+template void interpreter<false>::note_work(native_kernel&, native_state&, bool, std::uint64_t, std::uint64_t);
+template void interpreter<true>::note_work(native_kernel&, native_state&, bool, std::uint64_t, std::uint64_t);
+template void interpreter<false>::prepare(block&, warp&, std::uint64_t, const native_kernel&, native_state&);
+template void interpreter<true>::prepare(block&, warp&, std::uint64_t, const native_kernel&, native_state&);
+
+}  // namespace emulator::simt

@@ -1,0 +1,351 @@
+// Of basic blocks: entries, ways out, branches, and what the loop is called for.
+
+#include "emulator/simt/native/emitter.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "emulator/simt/block.hpp"
+#include "emulator/simt/decoder.hpp"
+
+namespace emulator::simt::native {
+
+using asmjit::Label;
+
+emitter::emitter(const program& p, asmjit::CodeHolder& code, bool watched, bool full)
+    : a(&code), program_(p), watched_(watched), full_(full) {
+  shape_.code = p.code;
+  shape_.vector_registers = p.vector_registers;
+  shape_.tables = p.tables;
+  flow_ = flow_of(shape_);
+  meets_.assign(p.code.size() + 1, false);
+  for (const op& o : p.code) {
+    if (o.reconvergence < p.code.size() && (o.kind == op_kind::branch || o.kind == op_kind::branch_table))
+      meets_[o.reconvergence] = true;
+  }
+  entry_.resize(p.code.size() + 1);
+  label_.resize(p.code.size() + 1);
+  find_liveness();
+}
+
+/// Which registers hold, before and behind each block, what somebody still reads.
+void emitter::find_liveness() {
+  const std::size_t words = program_.file_bytes / 64 / 64 + 1;
+  const std::uint32_t blocks = flow_.exit + 1;
+  std::vector<set> reads(blocks, set(words, 0)), writes(blocks, set(words, 0));
+  live_in_.assign(blocks, set(words, 0));
+  live_out_.assign(blocks, set(words, 0));
+  for (std::uint32_t b = 0; b < flow_.exit; ++b) {
+    for (std::uint32_t pc = flow_.begin[b]; pc < flow_.begin[b + 1]; ++pc) {
+      op& o = shape_.code[pc];
+      for (const bool written : {false, true}) {
+        for_each_slot(shape_, o, [&](const slot& s, bool is_written) {
+          if (is_written != written || is_constant(s)) return;
+          const std::size_t at = s / 64;
+          if (written && o.guard == no_slot)
+            writes[b][at / 64] |= std::uint64_t{1} << at % 64;
+          else if ((writes[b][at / 64] >> at % 64 & 1u) == 0)
+            reads[b][at / 64] |= std::uint64_t{1} << at % 64;
+        });
+      }
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t b = flow_.exit; b-- > 0;) {
+      for (std::size_t w = 0; w < words; ++w) {
+        std::uint64_t out = 0;
+        for (const std::uint32_t s : flow_.successors[b]) out |= live_in_[s][w];
+        const std::uint64_t in = reads[b][w] | (out & ~writes[b][w]);
+        changed |= in != live_in_[b][w];
+        live_out_[b][w] = out;
+        live_in_[b][w] = in;
+      }
+    }
+  }
+}
+
+/// Fills `live_` for the operations of a block.
+void emitter::live_before(std::uint32_t block) {
+  const std::uint32_t begin = flow_.begin[block], end = flow_.begin[block + 1];
+  live_.resize(end - begin + 1);
+  live_[end - begin] = live_out_[block];
+  for (std::uint32_t pc = end; pc-- > begin;) {
+    set& live = live_[pc - begin];
+    live = live_[pc - begin + 1];
+    op& o = shape_.code[pc];
+    for (const bool written : {true, false}) {
+      for_each_slot(shape_, o, [&](const slot& s, bool is_written) {
+        if (is_written != written || is_constant(s)) return;
+        const std::uint64_t bit = std::uint64_t{1} << s / 64 % 64;
+        if (!written)
+          live[s / 64 / 64] |= bit;
+        else if (o.guard == no_slot)
+          live[s / 64 / 64] &= ~bit;
+      });
+    }
+  }
+}
+
+void emitter::write() {
+  epilogue_ = a.newLabel();
+  left_ = a.newLabel();
+  resume_ = a.newLabel();
+  for (std::uint32_t b = 0; b < flow_.exit; ++b) label_[flow_.begin[b]] = a.newLabel();
+  label_[program_.code.size()] = a.newLabel();
+  write_prologue();
+  for (std::uint32_t b = 0; b < flow_.exit; ++b) {
+    live_before(b);
+    write_block(flow_.begin[b], flow_.begin[b + 1]);
+  }
+  a.bind(label_[program_.code.size()]);
+  a.mov(x86::eax, static_cast<std::uint32_t>(program_.code.size()));
+  a.jmp(epilogue_);
+  const bool full = full_;
+  for (std::size_t k = 0; k < detours_.size(); ++k) write_detour(detours_[k]);
+  full_ = full;
+  for (const call_out& c : calls_) {
+    a.bind(c.label);
+    a.mov(in_state(offsetof(native_state, executed)), count());
+    a.mov(x86::rdi, state());
+    if (c.meets) {
+      a.mov(in_state(offsetof(native_state, pc), 4), c.pc);
+      a.call(in_state(offsetof(native_state, meet)));
+    } else {
+      a.mov(x86::esi, c.pc);
+      a.mov(x86::edx, x86::eax);
+      a.call(in_state(offsetof(native_state, part)));
+    }
+    a.jmp(resume_);
+  }
+  a.bind(resume_);
+  a.test(x86::rax, x86::rax);
+  a.jz(left_);
+  a.mov(x86::rbx, in_state(offsetof(native_state, file)));
+  a.mov(lanes(), in_row(offsetof(observers::words_in_row, mask), 4));
+  a.jmp(x86::rax);
+  for (const way_out& w : ways_out_) {
+    a.bind(w.label);
+    if (w.uncounted != 0) a.sub(count(), w.uncounted);
+    a.mov(x86::eax, w.pc);
+    a.jmp(epilogue_);
+  }
+  a.bind(left_);
+  a.mov(x86::eax, in_state(offsetof(native_state, pc), 4));
+  a.bind(epilogue_);
+  a.mov(in_state(offsetof(native_state, executed)), count());
+  a.vzeroupper();
+  a.add(x86::rsp, 8);
+  for (const x86::Gp& r : {x86::r15, x86::r14, x86::r13, x86::r12, x86::rbp, x86::rbx}) a.pop(r);
+  a.ret();
+  for (const auto& [words, label] : pool_) {
+    a.align(asmjit::AlignMode::kData, 64);
+    a.bind(label);
+    for (const std::uint64_t word : words) a.embedUInt64(word);
+  }
+  for (auto at = numbers_.rbegin(); at != numbers_.rend(); ++at) {  // the wide ones first
+    a.align(asmjit::AlignMode::kData, at->first.first);
+    a.bind(at->second);
+    at->first.first == 4 ? a.embedUInt32(static_cast<std::uint32_t>(at->first.second))
+                         : a.embedUInt64(at->first.second);
+  }
+}
+
+void emitter::write_prologue() {
+  prologue_ = a.newLabel();
+  a.bind(prologue_);
+  for (const x86::Gp& r : {x86::rbx, x86::rbp, x86::r12, x86::r13, x86::r14, x86::r15}) a.push(r);
+  a.sub(x86::rsp, 8);
+  a.mov(state(), x86::rdi);
+  a.mov(x86::rbx, in_state(offsetof(native_state, file)));
+  a.mov(lanes(), in_row(offsetof(observers::words_in_row, mask), 4));
+  a.mov(count(), in_state(offsetof(native_state, executed)));
+  if (watched_) a.mov(edges(), in_state(offsetof(native_state, edges)));
+  a.jmp(x86::rsi);
+}
+
+void emitter::write_block(std::uint32_t begin, std::uint32_t end) {
+  block_begin_ = begin;
+  forget();
+  a.bind(label_[begin]);
+  entry_[begin] = label_[begin];
+  if (meets_[begin]) {
+    a.cmp(in_state(offsetof(native_state, meeting), 4), begin);
+    calls_.push_back({a.newLabel(), begin, true});
+    a.je(calls_.back().label);
+  }
+  for (std::uint32_t pc = begin; pc != end; ++pc) {
+    ++number_;
+    write_operation(pc);
+  }
+  if (program_.code[end - 1].kind == op_kind::branch) return;
+  save(live_[end - begin]);
+  settle_count();
+}
+
+void emitter::write_operation(std::uint32_t pc) {
+  const op& o = program_.code[pc];
+  if (o.kind == op_kind::branch) return write_branch(pc);
+  if (o.guard == no_slot) {
+    if (o.kind == op_kind::parameter_load && knows_parameter(o)) {
+      write_parameter(o);
+      ++pending_;
+      return;
+    }
+    if (o.simple && write_access(pc)) {
+      ++pending_;
+      return;
+    }
+    if (o.plain_run != 0) {
+      const recipe* how = find_recipe(o.run);
+      if (how == nullptr || !how->write(*this, o, how->argument)) {
+        save(live_[pc - block_begin_]);
+        call_handler(o);
+        forget();
+      }
+      ++pending_;
+      return;
+    }
+  }
+  if (full_ && narrowed_from_ == no_pc && o.guard == no_slot && write_together(pc)) {
+    ++pending_;
+    return;
+  }
+  call_loop(pc);
+}
+
+/// What all lanes of the warp do together, when all are there.
+bool emitter::write_together(std::uint32_t pc) {
+  const op& o = program_.code[pc];
+  if (o.kind != op_kind::warp_barrier && o.kind != op_kind::collective) return false;
+  const slot members = member_slot(o);
+  if (members == no_slot || constant(members, 4) != 0xffffffffu) return false;
+  if (o.kind == op_kind::warp_barrier) {
+    if (!watched_) return true;
+    save(live_[pc - block_begin_]);
+    forget();
+    a.vzeroupper();
+    a.mov(x86::rdi, state());
+    a.mov(x86::esi, pc);
+    a.call(in_state(offsetof(native_state, meet_in_warp)));
+    return true;
+  }
+  const recipe* how = find_recipe(o.run);
+  if (how != nullptr && how->write(*this, o, how->argument)) return true;
+  save(live_[pc - block_begin_]);
+  call_handler(o);
+  forget();
+  return true;
+}
+
+/// As `memory_unit::simple_parameter`.
+bool emitter::knows_parameter(const op& o) const {
+  if (!is_constant(o.a) || o.register_bytes != o.element_bytes || o.element_bytes < 4 || o.element_count != 1)
+    return false;
+  const bool wide = (o.flags & flag_address_64) != 0;
+  const std::uint64_t base = *constant(o.a, wide ? 8 : 4);
+  std::uint64_t at = base + static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
+  if (!wide) at = static_cast<std::uint32_t>(at);
+  return (at & (o.element_bytes - 1u)) == 0 && at < program_.parameter_bytes &&
+         o.element_bytes <= program_.parameter_bytes - at;
+}
+
+void emitter::write_parameter(const op& o) {
+  const bool wide = (o.flags & flag_address_64) != 0;
+  const std::uint64_t base = *constant(o.a, wide ? 8 : 4);
+  const auto at = static_cast<std::int32_t>(base + static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm)));
+  if (o.dst == no_slot) return;
+  a.mov(x86::rax, in_state(offsetof(native_state, parameters)));
+  const unsigned bytes = o.element_bytes;
+  const x86::Zmm first = write(o.dst, bytes, 0);
+  if (bytes == 4)
+    a.vpbroadcastd(first, x86::dword_ptr(x86::rax, at));
+  else
+    a.vpbroadcastq(first, x86::qword_ptr(x86::rax, at));
+  for (unsigned part = 1; part < parts(bytes); ++part) a.vmovdqa64(write(o.dst, bytes, part), first);
+}
+
+/// Which lanes jump is known when it runs: none, all, or some, which is the loop's to part.
+void emitter::write_branch(std::uint32_t pc) {
+  const op& o = program_.code[pc];
+  const std::uint32_t target = o.target;
+  if (o.guard != no_slot) {
+    a.mov(x86::eax, read_predicate(o.guard));
+    if (o.guard_negated) a.not_(x86::eax);
+    a.and_(x86::eax, lanes());
+  }
+  save(live_[pc - block_begin_]);
+  settle_count(1);
+  if (o.guard != no_slot) {
+    a.test(x86::eax, x86::eax);
+    a.jz(label_[pc + 1]);
+    a.cmp(x86::eax, lanes());
+    calls_.push_back({a.newLabel(), pc, false});
+    if (skips_few(pc)) {
+      const Label all = a.newLabel();
+      a.je(all);
+      write_narrowed(pc);
+      a.bind(all);
+    } else {
+      a.jne(calls_.back().label);
+    }
+  }
+  if (target <= pc) {
+    a.cmp(count(), in_state(offsetof(native_state, limit)));
+    a.jae(leave_at(pc, 1));
+  }
+  if (watched_ && target != pc + 1) {
+    a.mov(x86::rax, in_state(offsetof(native_state, lanes)));
+    a.sub(times_at(pc + 1), 1);
+    a.sub(lanes_at(pc + 1), x86::rax);
+    a.add(times_at(target), 1);
+    a.add(lanes_at(target), x86::rax);
+  }
+  a.jmp(label_[target]);
+}
+
+Label emitter::leave_at(std::uint32_t pc, std::uint32_t uncounted) {
+  ways_out_.push_back({a.newLabel(), pc, uncounted});
+  return ways_out_.back().label;
+}
+
+void emitter::settle_count(std::uint32_t more) {
+  if (pending_ + more != 0) a.add(count(), pending_ + more);
+  pending_ = 0;
+}
+
+/// Lets the loop carry out an operation; the code can be entered behind it.
+void emitter::call_loop(std::uint32_t pc) {
+  save(live_[pc - block_begin_]);
+  settle_count();
+  forget();
+  a.mov(in_state(offsetof(native_state, executed)), count());
+  a.vzeroupper();
+  a.mov(x86::rdi, state());
+  a.mov(x86::esi, pc);
+  const op& o = program_.code[pc];
+  const bool waits = o.kind == op_kind::barrier && o.guard == no_slot && o.b == no_slot &&
+                     constant(o.a, 4).value_or(barrier_count) < barrier_count && o.c == no_slot && o.dst == no_slot &&
+                     static_cast<barrier_operation>(o.sub) == barrier_operation::sync;
+  a.call(in_state(waits ? offsetof(native_state, wait) : offsetof(native_state, carry_out)));
+  a.mov(count(), in_state(offsetof(native_state, executed)));
+  if (waits) {
+    a.jmp(resume_);  // it never goes on at once
+  } else {
+    a.cmp(x86::rax, 1);
+    a.jne(resume_);
+  }
+  entry_[pc + 1] = a.newLabel();
+  a.bind(entry_[pc + 1]);
+}
+
+void emitter::call_handler(const op& o) {
+  a.vzeroupper();
+  a.mov(x86::rdi, in_state(offsetof(native_state, of)));
+  a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&o));
+  a.mov(x86::rax, reinterpret_cast<std::uintptr_t>(o.run));
+  a.call(x86::rax);
+}
+
+}  // namespace emulator::simt::native

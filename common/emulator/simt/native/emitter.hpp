@@ -1,0 +1,213 @@
+#pragma once
+/// \file
+/// What writes a program's machine code: registers of the program in the processor's vector registers, as far as a
+/// straight stretch goes; jumps between stretches; ways out. Recipes (recipes.cpp) say what an operation becomes.
+/// For AVX-512: 64 bytes at a time, which are 16 lanes of a 32-bit register.
+
+#include <asmjit/x86.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "emulator/simt/flow.hpp"
+#include "emulator/simt/native/native_code.hpp"
+#include "emulator/simt/program.hpp"
+
+namespace emulator::simt::native {
+
+namespace x86 = asmjit::x86;
+
+class emitter;
+
+/// Writes the code of one operation; `argument` is the recipe's own. Returns false, and has written nothing, where it
+/// does not know this form: then the operation's handler is called.
+struct recipe {
+  bool (*write)(emitter&, const op&, std::uint32_t argument) = nullptr;
+  std::uint32_t argument = 0;
+};
+
+/// Returns the recipe for what `run` does, or null.
+[[nodiscard]] const recipe* find_recipe(handler run);
+
+class emitter {
+ public:
+  emitter(const program& p, asmjit::CodeHolder& code, bool watched, bool full);
+
+  /// Writes everything. Returns, by pc, where the code can be entered: labels, 0 for none.
+  void write();
+  [[nodiscard]] const std::vector<asmjit::Label>& entries() const { return entry_; }
+  [[nodiscard]] asmjit::Label prologue() const { return prologue_; }
+
+  x86::Assembler a;
+
+  // For recipes. A register of `lane_bytes` has parts of 64 bytes each, numbered from 0.
+  [[nodiscard]] static unsigned parts(unsigned lane_bytes) { return lane_bytes / 2; }
+  /// The vector register that holds part `part` of a register.
+  x86::Zmm read(slot s, unsigned lane_bytes, unsigned part);
+  /// Likewise, or where a constant lies in memory: for an instruction's last operand.
+  asmjit::Operand read_or_constant(slot s, unsigned lane_bytes, unsigned part);
+  /// The vector register for the new value; it may be the one of the old value.
+  x86::Zmm write(slot s, unsigned lane_bytes, unsigned part);
+  /// A predicate, a bit for each lane; rubbish for lanes that do not run.
+  x86::Gp read_predicate(slot s);
+  x86::Gp write_predicate(slot s);
+  /// Vector registers and mask registers that a recipe may use as it likes.
+  [[nodiscard]] static x86::Zmm scratch(unsigned k) { return x86::zmm(k); }
+  /// What a constant register holds; nothing of other registers.
+  [[nodiscard]] std::optional<std::uint64_t> constant(slot s, unsigned lane_bytes) const;
+  [[nodiscard]] bool is_constant(slot s) const { return s < program_.register_begin; }
+  void broadcast(const x86::Zmm& to, slot s, unsigned lane_bytes);
+  /// 64 bytes that hold `value` in each four.
+  x86::Mem four_bytes(std::uint32_t value);
+  x86::Mem pooled(const std::vector<std::uint64_t>& words);
+  x86::Mem lane_numbers(unsigned first);
+  /// Lane numbers from `first` on times `bytes`, as numbers of 32 or 64 bits.
+  x86::Mem lane_offsets(unsigned first, unsigned bytes, bool wide);
+  [[nodiscard]] static x86::Mem in_state(std::size_t offset, unsigned bytes = 8) {
+    return x86::ptr(state(), static_cast<std::int32_t>(offset), bytes);
+  }
+  [[nodiscard]] static x86::Mem in_row(std::size_t member, unsigned bytes) {
+    return in_state(offsetof(native_state, row) + member, bytes);
+  }
+  [[nodiscard]] const program& of() const { return program_; }
+  [[nodiscard]] bool full() const { return full_; }
+  [[nodiscard]] static x86::Gp state() { return x86::r12; }
+  [[nodiscard]] static x86::Gp lanes() { return x86::r13d; }
+  /// Calls the operation's handler, out of line, where `slow` is jumped to; what it wrote is in the registers again.
+  void slow_way(const op& o, asmjit::Label slow, asmjit::Label back);
+
+ private:
+  /// Values are kept in the registers 16 to 31, which last over `tell_row`, and in 4 to 15.
+  static constexpr unsigned lasting = 16, kept = 28, kept_predicates = 4;
+  [[nodiscard]] static x86::Zmm value_register(unsigned k) { return x86::zmm(k < lasting ? 16 + k : k - lasting + 4); }
+  struct cached {
+    slot base = no_slot;  ///< Of the register; none: free.
+    std::uint8_t part = 0;
+    std::uint8_t lane_bytes = 0;
+    bool changed = false;
+    std::uint32_t used = 0;  ///< By the operation of this number last.
+  };
+  struct cached_predicate {
+    slot base = no_slot;
+    bool changed = false;
+    std::uint32_t used = 0;
+  };
+  using set = std::vector<std::uint64_t>;
+
+  void find_liveness();
+  void live_before(std::uint32_t block);
+  [[nodiscard]] bool is_live(const set& live, slot s) const { return (live[s / 64 / 64] >> (s / 64 % 64) & 1u) != 0; }
+  void write_block(std::uint32_t begin, std::uint32_t end);
+  void write_operation(std::uint32_t pc);
+  bool write_together(std::uint32_t pc);
+  void write_branch(std::uint32_t pc);
+  void write_parameter(const op& o);
+  [[nodiscard]] bool knows_parameter(const op& o) const;
+  void write_prologue();
+  void call_loop(std::uint32_t pc);
+  void call_handler(const op& o);
+  void settle_count(std::uint32_t more = 0);
+  void save(const set& live);
+  void save_part(unsigned k);
+  void save_predicate(unsigned k);
+  void forget();
+  unsigned place_for();
+  void keep_lasting(const set& live);
+  x86::KReg lanes_of(unsigned lane_bytes, unsigned part);
+  [[nodiscard]] x86::Mem in_file(slot s, unsigned offset = 0, unsigned bytes = 64) const {
+    return x86::ptr(x86::rbx, static_cast<std::int32_t>(s + offset), bytes);
+  }
+  x86::Mem one_number(std::uint64_t value, unsigned bytes);
+  // Registers that keep their meaning throughout, beside rbx (the register file), r12 (the state) and r13 (the lanes).
+  [[nodiscard]] static x86::Gp count() { return x86::r14; }  ///< Warp instructions.
+  [[nodiscard]] static x86::Gp edges() { return x86::rbp; }
+  /// Of `block_observer::edges` at a program counter: how often, and for how many lanes.
+  [[nodiscard]] static x86::Mem times_at(std::uint32_t pc) {
+    return x86::qword_ptr(edges(), static_cast<std::int32_t>(pc * 16));
+  }
+  [[nodiscard]] static x86::Mem lanes_at(std::uint32_t pc) {
+    return x86::qword_ptr(edges(), static_cast<std::int32_t>(pc * 16 + 8));
+  }
+  asmjit::Label leave_at(std::uint32_t pc, std::uint32_t uncounted);
+
+  struct way_out {
+    asmjit::Label label;
+    std::uint32_t pc = 0;
+    std::uint32_t uncounted = 0;  ///< Operations that have been counted but are not carried out.
+  };
+  /// Where another split goes on: at a meeting point, or where lanes part.
+  struct call_out {
+    asmjit::Label label;
+    std::uint32_t pc = 0;
+    bool meets = false;
+  };
+  /// Which values stand in the processor's registers.
+  struct values {
+    std::array<cached, kept> registers;
+    std::array<cached_predicate, kept_predicates> predicates;
+  };
+  struct detour {
+    asmjit::Label begin, back;
+    const op* of = nullptr;
+    values before, behind;
+    std::uint32_t pending = 0;
+    bool masks_ready = false;  ///< They are at `back`.
+    bool full = false;
+    std::uint32_t narrowed_from = no_pc;
+    std::function<void()> write;  ///< Its code; null: the operation is carried out by a call.
+  };
+  [[nodiscard]] values values_now() const;
+  void take(const values& v);
+  void reload();
+  void write_detour(const detour& d);
+  void add_detour(asmjit::Label begin, asmjit::Label back, const op& o, const values& before, const values& behind,
+                  std::function<void()> write);
+  [[nodiscard]] bool skips_few(std::uint32_t pc) const;
+  void write_narrowed(std::uint32_t pc);
+
+  // Accesses (accesses.cpp).
+  struct access;
+  [[nodiscard]] bool knows_access(const op& o) const;
+  bool write_access(std::uint32_t pc);
+  void take_data(access& x);
+  void take_vectors_apart(const access& x);
+  void find_row(access& x);
+  void find_place(const access& x);
+  void carry_access(access& x, bool one);
+  void move_data(access& x, bool one);
+
+  const program& program_;
+  program shape_;  ///< Code and vectors alone, for those who visit registers.
+  bool watched_;
+  bool full_;
+  flow_graph flow_;
+  std::vector<set> live_in_, live_out_;  ///< By block.
+  std::vector<set> live_;                ///< By operation of the block at hand: before it.
+  std::vector<set> live_of_block_;       ///< `live_` of the block around, while lanes are few.
+  std::uint32_t narrowed_from_ = no_pc;  ///< The branch over which the other lanes jumped.
+  std::vector<bool> meets_;              ///< By pc: lanes may meet others there.
+  std::vector<asmjit::Label> entry_;
+  std::vector<asmjit::Label> label_;
+  asmjit::Label prologue_, epilogue_, left_, resume_;
+  std::vector<way_out> ways_out_;
+  std::deque<detour> detours_;
+  std::vector<call_out> calls_;
+  std::map<std::pair<unsigned, std::uint64_t>, asmjit::Label> numbers_;
+  std::map<std::vector<std::uint64_t>, asmjit::Label> pool_;  ///< What it holds, 64 bytes each.
+  std::array<cached, kept> cached_;
+  std::array<cached_predicate, kept_predicates> predicates_;
+  bool lasting_only_ = false;  ///< New values go to registers that last.
+  bool masks_ready_ = false;
+  std::uint32_t number_ = 0;   ///< Of the operation at hand.
+  std::uint32_t pending_ = 0;  ///< Operations that have not been counted yet.
+  std::uint32_t block_begin_ = 0;
+};
+
+}  // namespace emulator::simt::native

@@ -1,0 +1,78 @@
+#include "emulator/simt/native/native_code.hpp"
+
+#include "emulator/simt/native/emitter.hpp"
+
+namespace emulator::simt {
+namespace {
+
+using asmjit::CodeHolder;
+using asmjit::JitAllocator;
+using asmjit::JitRuntime;
+
+/// Memory for code, which is written at another address than where it is executed.
+JitRuntime& runtime() {
+  static JitRuntime* const one = [] {
+    JitAllocator::CreateParams wanted;
+    wanted.options = asmjit::JitAllocatorOptions::kUseDualMapping;
+    return new JitRuntime(&wanted);  // for as long as kernels may run, and that is to the end
+  }();
+  return *one;
+}
+
+/// Remembers that something could not be encoded.
+class failure : public asmjit::ErrorHandler {
+ public:
+  void handleError(asmjit::Error, const char*, asmjit::BaseEmitter*) override { failed = true; }
+  bool failed = false;
+};
+
+}  // namespace
+
+native_form::~native_form() {
+  if (code != nullptr) runtime().release(const_cast<std::byte*>(code));
+}
+
+native_kernel::native_kernel(const program& p) : program_(p) {}
+
+native_kernel::~native_kernel() {
+  for (const auto& f : forms_) delete f.load();
+}
+
+bool native_kernel::possible() {
+  static const bool yes = [] {
+    const auto& has = asmjit::CpuInfo::host().features().x86();
+    return has.hasAVX512_F() && has.hasAVX512_BW() && has.hasAVX512_DQ() && has.hasAVX512_VL() && has.hasBMI();
+  }();
+  return yes;
+}
+
+void native_kernel::worked(bool watched, bool full, std::uint64_t instructions, std::uint64_t enough) {
+  const unsigned k = index(watched, full);
+  if (worked_[k].fetch_add(instructions, std::memory_order_relaxed) + instructions >= enough) make(watched, full);
+}
+
+void native_kernel::make(bool watched, bool full) {
+  const unsigned k = index(watched, full);
+  const std::scoped_lock lock(mutex_);
+  if (tried_[k]) return;
+  tried_[k] = true;
+  CodeHolder code;
+  failure errors;
+  code.init(runtime().environment());
+  code.setErrorHandler(&errors);
+  native::emitter e(program_, code, watched, full);
+  e.write();
+  void* made = nullptr;
+  if (errors.failed || runtime().add(&made, &code) != asmjit::kErrorOk) return;
+  auto f = std::make_unique<native_form>();
+  f->code = static_cast<const std::byte*>(made);
+  const auto at = [&](const asmjit::Label& l) { return static_cast<std::uint32_t>(code.labelOffset(l)); };
+  f->enter = reinterpret_cast<std::uint32_t (*)(native_state*, const std::byte*)>(
+      reinterpret_cast<std::uintptr_t>(made) + at(e.prologue()));
+  f->entries.resize(e.entries().size());
+  for (std::size_t pc = 0; pc < f->entries.size(); ++pc)
+    f->entries[pc] = e.entries()[pc].isValid() ? at(e.entries()[pc]) : 0;
+  forms_[k].store(f.release(), std::memory_order_release);
+}
+
+}  // namespace emulator::simt

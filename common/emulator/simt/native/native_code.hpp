@@ -1,0 +1,147 @@
+#pragma once
+/// \file
+/// A kernel as machine code: what the interpreter's loop would do for plain operations, ordinary accesses and branches,
+/// with registers of the program in the processor's. Everything else goes back to the loop, operation by operation.
+/// docs/decisions/007 says why, and what it gained.
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/observers/shared_rows.hpp"
+#include "emulator/simt/program.hpp"
+
+namespace emulator::memory {
+struct allocation;
+}
+
+namespace emulator::simt {
+
+struct block;
+struct recent_allocation;
+class native_form;
+
+/// What the machine code works on, and what it says when it hands back. Offsets of these members stand in the code.
+struct alignas(64) native_state {
+  std::byte* file = nullptr;    ///< The warp's register file.
+  void* edges = nullptr;        ///< `block_observer::edges`; null: nobody watches.
+  void* divergences = nullptr;  ///< `block_observer::divergences`.
+  static constexpr std::uint32_t divergence_bytes = 32;
+  std::uint64_t executed = 0;      ///< The block's warp instructions.
+  std::uint64_t limit = 0;         ///< Behind it, a jump backwards is the loop's to make.
+  std::uint64_t shared_limit = 0;  ///< Bytes of the block's shared memory that may be accessed without a call.
+  std::byte* shared = nullptr;
+  const recent_allocation* recent = nullptr;  ///< Two.
+  const std::byte* parameters = nullptr;      ///< The kernel's.
+  const std::uint32_t* dimensions = nullptr;
+  const std::uint32_t* grid = nullptr;
+  const std::uint32_t* block_index = nullptr;
+
+  // The split at hand.
+  std::uint32_t pc = 0;              ///< Set where the code is left: where the loop goes on.
+  std::uint32_t meeting = 0;         ///< Where the lanes meet others.
+  std::uint64_t lanes = 0;           ///< How many run.
+  observers::words_in_row row;       ///< Which they are; the rest is set for each call of `tell_row`.
+  observers::shared_watch watch;     ///< Set where somebody watches.
+  std::uint32_t outer = 0;           ///< While others wait a few operations further on: all of them together.
+  std::uint32_t* running = nullptr;  ///< `warp::mask`.
+
+  warp* of = nullptr;
+  block* in = nullptr;
+  void* loop = nullptr;              ///< The interpreter.
+  const native_form* forms[2] = {};  ///< For some lanes, and for all.
+
+  // What the code calls.
+  // Each returns where the code goes on, or null where it has to be left: then `pc` is set, or nobody can go on
+  // (`ended`).
+  /// Carries out the operation at `pc` as the loop does. Returns `here` where the same lanes go on behind it.
+  const std::byte* (*carry_out)(native_state&, std::uint32_t pc) = nullptr;
+  /// The same for a `bar.sync` of all threads.
+  const std::byte* (*wait)(native_state&, std::uint32_t pc) = nullptr;
+  /// The same as `carry_out`, after the split has parted at `branch`, where those of `outer` that do not run have
+  /// jumped.
+  const std::byte* (*carry_out_apart)(native_state&, std::uint32_t pc, std::uint32_t branch) = nullptr;
+  /// `memory_unit::tell`.
+  bool (*tell)(native_state&, const op*, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
+               memory::allocation* in) = nullptr;
+  /// `observers::tell_shared_row`, of `row` as the code fills it.
+  bool (*tell_row)(const observers::shared_watch&, const observers::words_in_row&) = nullptr;
+  /// `bar.warp.sync` of all lanes: tells the observer.
+  void (*meet_in_warp)(native_state&, std::uint32_t pc) = nullptr;
+  /// The split has come to `pc`, where its lanes meet others.
+  const std::byte* (*meet)(native_state&) = nullptr;
+  /// `taken` of the split's lanes jump at `pc`, others do not.
+  const std::byte* (*part)(native_state&, std::uint32_t pc, std::uint32_t taken) = nullptr;
+  bool ended = false;
+
+  /// The split at hand is one of these lanes from now on, which meet others there.
+  void enter(std::uint32_t lanes_of_split, std::uint32_t meet_at) {
+    row.mask = lanes_of_split;
+    meeting = meet_at;
+    row.first = static_cast<std::uint32_t>(std::countr_zero(row.mask));
+    row.span = warp_size - static_cast<std::uint32_t>(std::countl_zero(row.mask)) - row.first;
+    const std::uint32_t run = row.mask >> row.first;
+    row.gapless = (run & (run + 1)) == 0;
+    lanes = static_cast<std::uint64_t>(std::popcount(row.mask));
+  }
+  inline static const std::byte* const here = reinterpret_cast<const std::byte*>(1);
+};
+
+/// `native_state::tell`: how the lanes lie, and where.
+enum tell_how : std::uint32_t { tell_one = 1, tell_shared = 2 };
+
+/// Machine code of a program: for warps all of whose 32 lanes run, or for any of them.
+class native_form {
+ public:
+  native_form() = default;
+  ~native_form();
+  native_form(const native_form&) = delete;
+  native_form& operator=(const native_form&) = delete;
+  /// Where it is entered at `pc`; null: nowhere.
+  [[nodiscard]] const std::byte* entry(std::uint32_t pc) const {
+    return entries[pc] == 0 ? nullptr : code + entries[pc];
+  }
+  /// Runs from there. Returns where the loop has to carry out an operation itself.
+  std::uint32_t run(native_state& s, const std::byte* from) const { return enter(&s, from); }
+
+  std::uint32_t (*enter)(native_state*, const std::byte*) = nullptr;
+  const std::byte* code = nullptr;
+  std::vector<std::uint32_t> entries;  ///< By pc: offset in the code; 0: none.
+};
+
+/// Machine code for one program, made when it pays. Safe to use from several threads.
+class native_kernel {
+ public:
+  explicit native_kernel(const program& p);
+  ~native_kernel();
+  native_kernel(const native_kernel&) = delete;
+  native_kernel& operator=(const native_kernel&) = delete;
+
+  /// Says whether machine code can be made on this processor at all.
+  [[nodiscard]] static bool possible();
+
+  /// The code for a warp all of whose 32 lanes run (`full`) or any of them; null where it does not exist yet, or
+  /// cannot.
+  [[nodiscard]] const native_form* ready(bool watched, bool full) const {
+    return forms_[index(watched, full)].load(std::memory_order_acquire);
+  }
+  /// The loop has carried out so many warp instructions by itself: makes the code once there are `enough`.
+  void worked(bool watched, bool full, std::uint64_t instructions, std::uint64_t enough);
+
+ private:
+  void make(bool watched, bool full);
+  static unsigned index(bool watched, bool full) { return (watched ? 2u : 0u) + (full ? 1u : 0u); }
+
+  const program& program_;
+  std::array<std::atomic<const native_form*>, 4> forms_{};
+  std::array<std::atomic<std::uint64_t>, 4> worked_{};
+  std::array<bool, 4> tried_{};
+  std::mutex mutex_;
+};
+
+}  // namespace emulator::simt

@@ -1,0 +1,16 @@
+// Where there is no assembler: the interpreter does all.
+
+#include "emulator/simt/native/native_code.hpp"
+
+namespace emulator::simt {
+
+native_form::~native_form() = default;
+native_kernel::native_kernel(const program& p) : program_(p) {}
+native_kernel::~native_kernel() = default;
+bool native_kernel::possible() {
+  return false;
+}
+void native_kernel::worked(bool, bool, std::uint64_t, std::uint64_t) {}
+void native_kernel::make(bool, bool) {}
+
+}  // namespace emulator::simt

@@ -1,0 +1,311 @@
+// Values in the processor's registers: which program register stands where, what has to be written back, and what is
+// done out of line, where a value may be lost.
+
+#include <utility>
+
+#include "emulator/simt/native/emitter.hpp"
+
+namespace emulator::simt::native {
+
+using asmjit::Label;
+
+namespace {
+
+const x86::Gp of_predicate[] = {x86::r8d, x86::r9d, x86::r10d, x86::r11d};
+
+}  // namespace
+
+emitter::values emitter::values_now() const {
+  return {cached_, predicates_};
+}
+
+void emitter::take(const values& v) {
+  cached_ = v.registers;
+  predicates_ = v.predicates;
+  masks_ready_ = false;
+}
+
+void emitter::slow_way(const op& o, Label slow, Label back) {
+  add_detour(slow, back, o, values_now(), values_now(), {});
+}
+
+void emitter::add_detour(Label begin, Label back, const op& o, const values& before, const values& behind,
+                         std::function<void()> write) {
+  detours_.push_back(
+      {begin, back, &o, before, behind, pending_, masks_ready_, full_, narrowed_from_, std::move(write)});
+}
+
+/// Puts into the registers what is to be in them.
+void emitter::reload() {
+  for (unsigned k = 0; k < kept; ++k)
+    if (cached_[k].base != no_slot) a.vmovdqa64(value_register(k), in_file(cached_[k].base, 64u * cached_[k].part));
+  for (unsigned k = 0; k < kept_predicates; ++k)
+    if (predicates_[k].base != no_slot) a.mov(of_predicate[k], in_file(predicates_[k].base, 0, 4));
+}
+
+/// What stands apart from the straight way: code of its own, or an operation carried out by a call.
+void emitter::write_detour(const detour& d) {
+  full_ = d.full;
+  take(d.before);
+  a.bind(d.begin);
+  if (d.write) {
+    d.write();
+  } else {
+    for (unsigned k = 0; k < kept; ++k)
+      if (cached_[k].base != no_slot && cached_[k].changed) save_part(k);
+    for (unsigned k = 0; k < kept_predicates; ++k)
+      if (predicates_[k].base != no_slot && predicates_[k].changed) save_predicate(k);
+    if (d.of->plain_run != 0) {
+      call_handler(*d.of);
+    } else {
+      const auto pc = static_cast<std::uint32_t>(d.of - program_.code.data());
+      a.lea(x86::rax, x86::ptr(count(), static_cast<std::int32_t>(d.pending)));
+      a.mov(in_state(offsetof(native_state, executed)), x86::rax);
+      a.vzeroupper();
+      a.mov(x86::rdi, state());
+      a.mov(x86::esi, pc);
+      if (d.narrowed_from != no_pc) {
+        a.mov(x86::edx, d.narrowed_from);
+        a.call(in_state(offsetof(native_state, carry_out_apart)));
+        a.mov(count(), in_state(offsetof(native_state, executed)));
+        a.jmp(resume_);
+        return;
+      }
+      a.call(in_state(offsetof(native_state, carry_out)));
+      a.mov(count(), in_state(offsetof(native_state, executed)));
+      a.cmp(x86::rax, 1);
+      a.jne(resume_);
+      if (!entry_[pc + 1].isValid()) {
+        entry_[pc + 1] = a.newLabel();
+        a.bind(entry_[pc + 1]);
+      }
+      a.sub(count(), d.pending + 1);
+    }
+    take(d.behind);
+    reload();
+  }
+  masks_ready_ = false;
+  if (!full_ && d.masks_ready) static_cast<void>(lanes_of(2, 0));
+  a.jmp(d.back);
+}
+
+void emitter::forget() {
+  cached_.fill({});
+  predicates_.fill({});
+  masks_ready_ = false;
+}
+
+/// Writes back what has changed and is still wanted.
+void emitter::save(const set& live) {
+  for (unsigned k = 0; k < kept; ++k) {
+    cached& c = cached_[k];
+    if (c.base == no_slot || !c.changed || !is_live(live, c.base)) continue;
+    save_part(k);
+    c.changed = false;
+  }
+  for (unsigned k = 0; k < kept_predicates; ++k) {
+    cached_predicate& c = predicates_[k];
+    if (c.base == no_slot || !c.changed || !is_live(live, c.base)) continue;
+    save_predicate(k);
+    c.changed = false;
+  }
+}
+
+void emitter::save_part(unsigned k) {
+  const cached& c = cached_[k];
+  const x86::Mem to = in_file(c.base, 64u * c.part);
+  if (full_) {
+    a.vmovdqa64(to, value_register(k));
+    return;
+  }
+  // Blended, and stored as a whole: a load from behind a store under a mask would have to wait for it.
+  const x86::KReg mask = lanes_of(c.lane_bytes, c.part);
+  const x86::Zmm whole = scratch(3);
+  a.vmovdqa64(whole, to);
+  if (c.lane_bytes == 2)
+    a.k(mask).vmovdqu16(whole, value_register(k));
+  else if (c.lane_bytes == 4)
+    a.k(mask).vmovdqa32(whole, value_register(k));
+  else
+    a.k(mask).vmovdqa64(whole, value_register(k));
+  a.vmovdqa64(to, whole);
+}
+
+void emitter::save_predicate(unsigned k) {
+  const x86::Mem to = in_file(predicates_[k].base, 0, 4);
+  if (full_) {
+    a.mov(to, of_predicate[k]);
+    return;
+  }
+  a.mov(x86::ecx, to);
+  a.mov(x86::edx, x86::ecx);
+  a.xor_(x86::ecx, of_predicate[k]);
+  a.and_(x86::ecx, lanes());
+  a.xor_(x86::ecx, x86::edx);
+  a.mov(to, x86::ecx);
+}
+
+/// The mask register with the lanes of a part that run.
+x86::KReg emitter::lanes_of(unsigned lane_bytes, unsigned part) {
+  if (!masks_ready_) {
+    masks_ready_ = true;
+    a.kmovd(x86::k5, lanes());
+    a.kmovd(x86::k1, lanes());
+    a.kshiftrd(x86::k3, x86::k5, 8);
+    a.kshiftrd(x86::k2, x86::k5, 16);
+    a.kshiftrd(x86::k4, x86::k5, 24);
+  }
+  if (lane_bytes == 2) return x86::k5;
+  if (lane_bytes == 4) return part == 0 ? x86::k1 : x86::k2;
+  static const x86::KReg of_eight[] = {x86::k1, x86::k3, x86::k2, x86::k4};
+  return of_eight[part];
+}
+
+/// Writes back, and no longer knows, what a call of `tell_row` does not leave as it is.
+void emitter::keep_lasting(const set& live) {
+  for (unsigned k = lasting; k < kept; ++k) {
+    if (cached_[k].base != no_slot && cached_[k].changed && is_live(live, cached_[k].base)) save_part(k);
+    cached_[k] = {};
+  }
+  for (unsigned k = 0; k < kept_predicates; ++k) {
+    if (predicates_[k].base != no_slot && predicates_[k].changed && is_live(live, predicates_[k].base))
+      save_predicate(k);
+    predicates_[k] = {};
+  }
+}
+
+/// Makes room for one more value.
+unsigned emitter::place_for() {
+  const unsigned places = lasting_only_ ? lasting : kept;
+  unsigned oldest = kept;
+  for (unsigned k = 0; k < places; ++k) {
+    if (cached_[k].base == no_slot) return k;
+    if (cached_[k].used != number_ && (oldest == kept || cached_[k].used < cached_[oldest].used)) oldest = k;
+  }
+  if (cached_[oldest].changed) save_part(oldest);
+  cached_[oldest] = {};
+  return oldest;
+}
+
+x86::Zmm emitter::read(slot s, unsigned lane_bytes, unsigned part) {
+  if (is_constant(s)) part = 0;  // the same everywhere
+  for (unsigned k = 0; k < kept; ++k) {
+    cached& c = cached_[k];
+    if (c.base != s || c.part != part) continue;
+    c.used = number_;
+    return value_register(k);
+  }
+  const unsigned k = place_for();
+  cached_[k] = {s, static_cast<std::uint8_t>(part), static_cast<std::uint8_t>(lane_bytes), false, number_};
+  if (is_constant(s) && lane_bytes >= 4)
+    broadcast(value_register(k), s, lane_bytes);
+  else
+    a.vmovdqa64(value_register(k), in_file(s, 64 * part));
+  return value_register(k);
+}
+
+asmjit::Operand emitter::read_or_constant(slot s, unsigned lane_bytes, unsigned part) {
+  if (!is_constant(s) || lane_bytes < 4) return read(s, lane_bytes, part);
+  const x86::Mem at = one_number(*constant(s, lane_bytes), lane_bytes);
+  return lane_bytes == 4 ? at._1to16() : at._1to8();
+}
+
+/// Puts a constant into all lanes.
+void emitter::broadcast(const x86::Zmm& to, slot s, unsigned lane_bytes) {
+  const x86::Mem at = one_number(*constant(s, lane_bytes), lane_bytes);
+  lane_bytes == 4 ? a.vpbroadcastd(to, at) : a.vpbroadcastq(to, at);
+}
+
+/// Where a number stands behind the code: constants of all warps in few cache lines.
+x86::Mem emitter::one_number(std::uint64_t value, unsigned bytes) {
+  Label& l = numbers_[{bytes, value}];
+  if (!l.isValid()) l = a.newLabel();
+  return x86::ptr(l, 0, bytes);
+}
+
+x86::Zmm emitter::write(slot s, unsigned lane_bytes, unsigned part) {
+  for (unsigned k = 0; k < kept; ++k) {
+    cached& c = cached_[k];
+    if (c.base != s || c.part != part) continue;
+    c.used = number_;
+    c.changed = true;
+    return value_register(k);
+  }
+  const unsigned k = place_for();
+  cached_[k] = {s, static_cast<std::uint8_t>(part), static_cast<std::uint8_t>(lane_bytes), true, number_};
+  return value_register(k);
+}
+
+x86::Gp emitter::read_predicate(slot s) {
+  for (unsigned k = 0; k < kept_predicates; ++k) {
+    if (predicates_[k].base != s) continue;
+    predicates_[k].used = number_;
+    return of_predicate[k];
+  }
+  const x86::Gp to = write_predicate(s);
+  for (cached_predicate& c : predicates_)
+    if (c.base == s) c.changed = false;
+  a.mov(to, in_file(s, 0, 4));
+  return to;
+}
+
+x86::Gp emitter::write_predicate(slot s) {
+  unsigned oldest = kept_predicates;
+  for (unsigned k = 0; k < kept_predicates; ++k) {
+    cached_predicate& c = predicates_[k];
+    if (c.base == s) {
+      c.changed = true;
+      c.used = number_;
+      return of_predicate[k];
+    }
+  }
+  for (unsigned k = 0; k < kept_predicates; ++k) {
+    const cached_predicate& c = predicates_[k];
+    if (c.base == no_slot) {
+      oldest = k;
+      break;
+    }
+    if (c.used != number_ && (oldest == kept_predicates || c.used < predicates_[oldest].used)) oldest = k;
+  }
+  if (predicates_[oldest].changed) save_predicate(oldest);
+  predicates_[oldest] = {s, true, number_};
+  return of_predicate[oldest];
+}
+
+std::optional<std::uint64_t> emitter::constant(slot s, unsigned lane_bytes) const {
+  if (!is_constant(s)) return {};
+  for (const pooled_constant& c : program_.constants) {
+    if (c.at != s) continue;
+    if (c.bytes < lane_bytes) return {};
+    return lane_bytes >= 8 ? c.value : c.value & ((std::uint64_t{1} << 8 * lane_bytes) - 1);
+  }
+  return {};
+}
+
+/// 64 bytes that stand behind the code.
+x86::Mem emitter::pooled(const std::vector<std::uint64_t>& words) {
+  Label& l = pool_[words];
+  if (!l.isValid()) l = a.newLabel();
+  return x86::ptr(l, 0, 64);
+}
+
+x86::Mem emitter::four_bytes(std::uint32_t value) {
+  return pooled(std::vector<std::uint64_t>(8, std::uint64_t{value} << 32 | value));
+}
+
+x86::Mem emitter::lane_offsets(unsigned first, unsigned bytes, bool wide) {
+  std::vector<std::uint64_t> words;
+  for (unsigned k = 0; k < 8; ++k) {
+    if (wide)
+      words.push_back(std::uint64_t{first + k} * bytes);
+    else
+      words.push_back(std::uint64_t{first + 2 * k + 1} * bytes << 32 | std::uint64_t{first + 2 * k} * bytes);
+  }
+  return pooled(words);
+}
+
+x86::Mem emitter::lane_numbers(unsigned first) {
+  return lane_offsets(first, 1, false);
+}
+
+}  // namespace emulator::simt::native

@@ -1,0 +1,66 @@
+// Programs of many kinds, as nvcc compiles them, by the interpreter and as machine code: the same results, counts and
+// findings.
+
+#include <cctype>
+#include <string>
+
+#include "bench_emulator/kinds.hpp"
+#include "emulator/emulator.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+/// Everything that was seen, as text, without the numbers of allocations and addresses.
+std::string seen_in(const std::vector<emulator::launch_report>& reports) {
+  std::string text;
+  const auto add = [&text](const emulator::counter_map& of) {
+    for (const auto& [name, value] : of) text += "  " + name + " " + std::to_string(value) + "\n";
+  };
+  for (const emulator::launch_report& r : reports) {
+    text += r.kernel + "\n";
+    add(r.counters);
+    for (const emulator::line_report& line : r.lines) {
+      text += "line " + std::to_string(line.line) + " conflict " + std::to_string(line.worst_conflict.degree) +
+              " request " + std::to_string(line.worst_request.sectors) + "\n";
+      add(line.counters);
+    }
+    for (const emulator::finding& f : r.findings)
+      text += f.check + " " + f.kind + " " + std::to_string(f.line) + " x" + std::to_string(f.count) + "\n";
+  }
+  return text;
+}
+
+struct outcome {
+  std::uint64_t hash = 0;
+  std::string seen;
+};
+
+outcome run(const bench_kinds::kind& one, bool watched, bool native) {
+  emulator::select_device(emulator::device_kind::emulator);
+  emulator::options o;
+  o.counters = o.memcheck = o.initcheck = o.racecheck = o.synccheck = watched;
+  o.critical_path = false;  // those blocks are always interpreted
+  o.host_threads = 1;
+  o.native_after = native ? 0 : emulator::options::never_native;
+  emulator::set_options(o);
+  (void)emulator::take_reports();
+  outcome done;
+  done.hash = one.run();
+  done.seen = seen_in(emulator::take_reports());
+  return done;
+}
+
+}  // namespace
+
+TEST_CASE("programs of many kinds do the same as machine code") {
+  for (const bench_kinds::kind& one : bench_kinds::all()) {
+    INFO(one.name);
+    for (const bool watched : {false, true}) {
+      const outcome interpreted = run(one, watched, false), native = run(one, watched, true);
+      REQUIRE(interpreted.hash != 0);
+      CHECK(native.hash == interpreted.hash);
+      CHECK(native.seen == interpreted.seen);
+    }
+  }
+  emulator::set_options({});
+}
