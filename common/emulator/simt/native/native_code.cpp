@@ -41,7 +41,8 @@ native_kernel::~native_kernel() {
 bool native_kernel::possible() {
   static const bool yes = [] {
     const auto& has = asmjit::CpuInfo::host().features().x86();
-    return has.hasAVX512_F() && has.hasAVX512_BW() && has.hasAVX512_DQ() && has.hasAVX512_VL() && has.hasBMI();
+    return has.hasAVX512_F() && has.hasAVX512_BW() && has.hasAVX512_DQ() && has.hasAVX512_VL() && has.hasBMI() &&
+           has.hasBMI2() && has.hasLZCNT() && has.hasPOPCNT();
   }();
   return yes;
 }
