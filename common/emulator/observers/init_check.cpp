@@ -74,10 +74,10 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
   const std::uint64_t end = at[shape.last] + event.bytes_per_lane;
   // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
   const bool short_range = shape.what != access_shape::pattern::scattered;
-  if (short_range && all_written_between(first, end)) return;
+  if (short_range && all_written(written_.data(), first, end)) return;
   const bool reads = reads_memory(event, facts_);
   if (shape.is_range() && !reads) {
-    for_words(first, end, [&](std::uint64_t word, std::uint64_t mask) { written_[word] |= mask; });
+    note_written(written_.data(), first, end);
     return;
   }
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
@@ -105,7 +105,7 @@ void shared_init_check::access_of(const block_identity& other, std::uint32_t war
 
 void shared_init_check::note(const simple_access& access) {
   if (!access.shape.is_range()) return;  // all written before
-  note_range(access.begin, access.end);
+  note_written(written_.data(), access.begin, access.end);
 }
 
 bool global_init_check::access_simply(const simple_access& access) {

@@ -9,6 +9,7 @@
 #include "emulator/observers/access_shape.hpp"
 #include "emulator/observers/event.hpp"
 #include "emulator/observers/incident.hpp"
+#include "emulator/observers/written_bits.hpp"
 
 namespace emulator::observers {
 
@@ -25,34 +26,12 @@ class shared_init_check {
   void access_of(const block_identity& other, std::uint32_t warp, const memory_event& event);
   /// Says whether there is nothing to find in the access, and `note` can note all that it writes.
   [[nodiscard]] bool expects(const simple_access& access) const {
-    return (!access.loads && access.shape.is_range()) || all_written_between(access.begin, access.end);
-  }
-  /// Says whether all bytes [begin, end), which are some, have been written.
-  [[nodiscard]] bool all_written_between(std::uint64_t begin, std::uint64_t end) const {
-    const std::uint64_t first = begin / 64, last = (end - 1) / 64;
-    const std::uint64_t from = ~std::uint64_t{0} << begin % 64;
-    const std::uint64_t to = ~std::uint64_t{0} >> (63 - (end - 1) % 64);
-    if (first == last) return (~written_[first] & from & to) == 0;
-    std::uint64_t missing = (~written_[first] & from) | (~written_[last] & to);
-    for (std::uint64_t between = first + 1; between < last; ++between) missing |= ~written_[between];
-    return missing == 0;
+    return (!access.loads && access.shape.is_range()) || all_written(written_.data(), access.begin, access.end);
   }
   /// Notes what a store writes that `expects` has let pass.
   void note(const simple_access& access);
   /// The bitmap.
   [[nodiscard]] std::uint64_t* written() { return written_.data(); }
-  void note_range(std::uint64_t begin, std::uint64_t end) {
-    const std::uint64_t first = begin / 64, last = (end - 1) / 64;
-    const std::uint64_t from = ~std::uint64_t{0} << begin % 64;
-    const std::uint64_t to = ~std::uint64_t{0} >> (63 - (end - 1) % 64);
-    if (first == last) {
-      written_[first] |= from & to;
-      return;
-    }
-    written_[first] |= from;
-    for (std::uint64_t between = first + 1; between < last; ++between) written_[between] = ~std::uint64_t{0};
-    written_[last] |= to;
-  }
 
  private:
   const kernel_facts& facts_;

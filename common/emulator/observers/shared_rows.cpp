@@ -1,20 +1,15 @@
 #include "emulator/observers/shared_rows.hpp"
 
+#include "emulator/observers/written_bits.hpp"
+
 namespace emulator::observers {
 
 bool tell_shared_row(const shared_watch& watch, const words_in_row& row) {
   const std::uint32_t slot = watch.slots[row.pc];
   access_activity& here = watch.accesses[slot];
-  const std::uint64_t last_byte = row.begin + 4 * std::uint64_t{row.span} - 1;
-  const std::uint64_t first = row.begin / 64, last = last_byte / 64;
-  const std::uint64_t from = ~std::uint64_t{0} << row.begin % 64;
-  const std::uint64_t to = ~std::uint64_t{0} >> (63 - last_byte % 64);
-  if (watch.written != nullptr && !(row.gapless && !row.loads)) {
-    std::uint64_t missing = first == last ? ~watch.written[first] & from & to
-                                          : (~watch.written[first] & from) | (~watch.written[last] & to);
-    if (first + 1 < last) missing |= ~watch.written[first + 1];
-    if (missing != 0) return false;
-  }
+  const std::uint64_t end = row.begin + 4 * std::uint64_t{row.span};
+  const bool fills = row.gapless && !row.loads;
+  if (watch.written != nullptr && !fills && !all_written(watch.written, row.begin, end)) return false;
   if (watch.rows != nullptr) {
     const std::uint32_t floor = *watch.block_floor;
     if (*watch.words_in_flight != 0 || *watch.any_split || watch.same_stamps[row.warp] == 0 ||
@@ -26,15 +21,7 @@ bool tell_shared_row(const shared_watch& watch, const words_in_row& row) {
     if (!note_row(*watch.rows, {note, row.mask, floor, watch.warp_floors[row.warp], row.loads})) return false;
     note_visit(here, watch.visits[std::size_t{slot} * 32 + row.warp % 32], row.warp, row.mask, stamp, floor);
   }
-  if (watch.written != nullptr && !row.loads) {
-    if (first == last) {
-      watch.written[first] |= from & to;
-    } else {
-      watch.written[first] |= from;
-      if (first + 1 < last) watch.written[first + 1] = ~std::uint64_t{0};
-      watch.written[last] |= to;
-    }
-  }
+  if (watch.written != nullptr && fills) note_written(watch.written, row.begin, end);
   here.shared_accesses += watch.counts;
   return true;
 }
