@@ -1,16 +1,18 @@
 // Register allocation: PTX has as many virtual registers as values; a warp's file should stay in the host's cache.
-// Liveness by data flow over basic blocks, then a linear scan over the ranges.
+// Liveness (liveness.hpp), then a linear scan over the ranges.
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/flow.hpp"
 #include "emulator/simt/launch.hpp"
+#include "emulator/simt/liveness.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -28,24 +30,6 @@ struct range {
   }
 };
 
-/// A set of registers.
-class register_set {
- public:
-  explicit register_set(std::size_t registers = 0) : words((registers + 63) / 64) {}
-  [[nodiscard]] bool has(slot s) const { return (words[s / 64] >> (s % 64) & 1u) != 0; }
-  void add(slot s) { words[s / 64] |= std::uint64_t{1} << (s % 64); }
-  std::vector<std::uint64_t> words;
-};
-
-/// What a basic block does to registers, and which hold a value that is still wanted before and behind it.
-struct block_liveness {
-  explicit block_liveness(std::size_t registers)
-      : reads(registers), writes(registers), live_in(registers), live_out(registers) {}
-  register_set reads;   ///< Before they are written.
-  register_set writes;  ///< For all lanes.
-  register_set live_in, live_out;
-};
-
 /// Calls `f(register, written)` for the registers of an operation, constants left out; first those that it reads.
 template <typename F>
 void visit(program& p, op& o, F f) {
@@ -53,38 +37,6 @@ void visit(program& p, op& o, F f) {
     for_each_slot(p, o, [&](slot s, bool is_written) {
       if (is_written == written && (s & constant_bit) == 0) f(s, written);
     });
-  }
-}
-
-block_liveness summarise(program& p, std::uint32_t begin, std::uint32_t end, std::size_t registers) {
-  block_liveness b(registers);
-  for (std::uint32_t pc = begin; pc < end; ++pc) {
-    const bool partial = p.code[pc].guard != no_slot;  // a guarded write keeps the old value in some lanes
-    visit(p, p.code[pc], [&](slot s, bool written) {
-      if (written && !partial)
-        b.writes.add(s);
-      else if (!b.writes.has(s))
-        b.reads.add(s);
-    });
-  }
-  return b;
-}
-
-/// Fills `live_in` and `live_out` of the blocks.
-void find_liveness(const flow_graph& g, std::vector<block_liveness>& blocks) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t k = g.exit; k-- > 0;) {
-      block_liveness& b = blocks[k];
-      for (std::size_t word = 0; word < b.reads.words.size(); ++word) {
-        std::uint64_t out = 0;
-        for (const std::uint32_t s : g.successors[k]) out |= blocks[s].live_in.words[word];
-        const std::uint64_t in = b.reads.words[word] | (out & ~b.writes.words[word]);
-        changed |= in != b.live_in.words[word];
-        b.live_out.words[word] = out;
-        b.live_in.words[word] = in;
-      }
-    }
   }
 }
 
@@ -116,11 +68,8 @@ std::vector<early_read> find_early_reads(program& p, const flow_graph& g, const 
 
 std::vector<range> live_ranges(program& p, std::size_t registers, std::vector<early_read>& early) {
   const flow_graph g = flow_of(p);
-  std::vector<block_liveness> blocks;
-  blocks.reserve(g.exit + 1);
-  for (std::uint32_t b = 0; b < g.exit; ++b) blocks.push_back(summarise(p, g.begin[b], g.begin[b + 1], registers));
-  blocks.emplace_back(registers);
-  find_liveness(g, blocks);
+  const std::vector<block_liveness> blocks = find_liveness(
+      p, g, registers, [](slot s) { return (s & constant_bit) == 0 ? std::optional<std::size_t>(s) : std::nullopt; });
   early = find_early_reads(p, g, blocks, registers);
   std::vector<range> ranges(registers);
   for (std::uint32_t b = 0; b < g.exit; ++b) {

@@ -63,9 +63,7 @@ bool emitter::write_access(std::uint32_t pc) {
   }
   for (unsigned part = 0; part < parts(x.address_bytes); ++part) x.address[part] = read(o.a, x.address_bytes, part);
   const bool forgets = watched_ && !x.in_row;
-  if (!forgets) {
-    take_data(x);
-  }
+  if (!forgets) take_data(x);
   lasting_only_ = false;
   if (!full_) static_cast<void>(lanes_of(2, 0));
   const values before = values_now();
@@ -187,7 +185,7 @@ void emitter::find_row(access& x) {
   x.wide() ? a.vmovq(x86::rax, base.xmm()) : a.vmovd(x86::eax, base.xmm());
 }
 
-/// The same for loads of one place: all addresses are those of zmm28.
+/// The same for loads of one place: all addresses are the one that `find_row` has put into all lanes.
 void emitter::find_place(const access& x) {
   const x86::Zmm same = scratch(0), off = scratch(3);
   if (!is_constant(x.o->a)) {
@@ -287,7 +285,7 @@ void emitter::carry_access(access& x, bool one) {
     a.lea(x86::rsi, in_row(0, 8));
     a.call(in_state(offsetof(native_state, tell_row)));
   } else {
-    if (x.in_row) save(set(live_in_[0].size(), ~std::uint64_t{0}));  // here everything goes
+    if (x.in_row) save_all();  // here everything goes
     a.vzeroupper();
     a.mov(x86::rdi, state());
     a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&o));

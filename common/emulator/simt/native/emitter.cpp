@@ -26,65 +26,17 @@ emitter::emitter(const program& p, asmjit::CodeHolder& code, bool watched, bool 
   }
   entry_.resize(p.code.size() + 1);
   label_.resize(p.code.size() + 1);
-  find_liveness();
-}
-
-/// Which registers hold, before and behind each block, what somebody still reads.
-void emitter::find_liveness() {
-  const std::size_t words = program_.file_bytes / 64 / 64 + 1;
-  const std::uint32_t blocks = flow_.exit + 1;
-  std::vector<set> reads(blocks, set(words, 0)), writes(blocks, set(words, 0));
-  live_in_.assign(blocks, set(words, 0));
-  live_out_.assign(blocks, set(words, 0));
-  for (std::uint32_t b = 0; b < flow_.exit; ++b) {
-    for (std::uint32_t pc = flow_.begin[b]; pc < flow_.begin[b + 1]; ++pc) {
-      op& o = shape_.code[pc];
-      for (const bool written : {false, true}) {
-        for_each_slot(shape_, o, [&](const slot& s, bool is_written) {
-          if (is_written != written || is_constant(s)) return;
-          const std::size_t at = s / 64;
-          if (written && o.guard == no_slot)
-            writes[b][at / 64] |= std::uint64_t{1} << at % 64;
-          else if ((writes[b][at / 64] >> at % 64 & 1u) == 0)
-            reads[b][at / 64] |= std::uint64_t{1} << at % 64;
-        });
-      }
-    }
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::uint32_t b = flow_.exit; b-- > 0;) {
-      for (std::size_t w = 0; w < words; ++w) {
-        std::uint64_t out = 0;
-        for (const std::uint32_t s : flow_.successors[b]) out |= live_in_[s][w];
-        const std::uint64_t in = reads[b][w] | (out & ~writes[b][w]);
-        changed |= in != live_in_[b][w];
-        live_out_[b][w] = out;
-        live_in_[b][w] = in;
-      }
-    }
-  }
+  liveness_ = find_liveness(shape_, flow_, p.file_bytes / 64 + 1, [this](slot s) { return place_number(s); });
 }
 
 /// Fills `live_` for the operations of a block.
 void emitter::live_before(std::uint32_t block) {
   const std::uint32_t begin = flow_.begin[block], end = flow_.begin[block + 1];
-  live_.resize(end - begin + 1);
-  live_[end - begin] = live_out_[block];
+  live_.assign(end - begin + 1, liveness_[block].live_out);
   for (std::uint32_t pc = end; pc-- > begin;) {
-    set& live = live_[pc - begin];
+    register_set& live = live_[pc - begin];
     live = live_[pc - begin + 1];
-    op& o = shape_.code[pc];
-    for (const bool written : {true, false}) {
-      for_each_slot(shape_, o, [&](const slot& s, bool is_written) {
-        if (is_written != written || is_constant(s)) return;
-        const std::uint64_t bit = std::uint64_t{1} << s / 64 % 64;
-        if (!written)
-          live[s / 64 / 64] |= bit;
-        else if (o.guard == no_slot)
-          live[s / 64 / 64] &= ~bit;
-      });
-    }
+    step_back(shape_, shape_.code[pc], live, [this](slot s) { return place_number(s); });
   }
 }
 
@@ -188,8 +140,8 @@ void emitter::write_operation(std::uint32_t pc) {
   const op& o = program_.code[pc];
   if (o.kind == op_kind::branch) return write_branch(pc);
   if (o.guard == no_slot) {
-    if (o.kind == op_kind::parameter_load && knows_parameter(o)) {
-      write_parameter(o);
+    if (const auto at = o.kind == op_kind::parameter_load ? parameter_at(o) : std::nullopt) {
+      write_parameter(o, *at);
       ++pending_;
       return;
     }
@@ -239,30 +191,25 @@ bool emitter::write_together(std::uint32_t pc) {
   return true;
 }
 
-/// As `memory_unit::simple_parameter`.
-bool emitter::knows_parameter(const op& o) const {
-  if (!is_constant(o.a) || o.register_bytes != o.element_bytes || o.element_bytes < 4 || o.element_count != 1)
-    return false;
+/// Where a parameter stands that is read as `memory_unit::simple_parameter` does; nothing of other reads.
+std::optional<std::uint32_t> emitter::parameter_at(const op& o) const {
   const bool wide = (o.flags & flag_address_64) != 0;
-  const std::uint64_t base = *constant(o.a, wide ? 8 : 4);
-  std::uint64_t at = base + static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
+  const std::optional<std::uint64_t> base = constant(o.a, wide ? 8 : 4);
+  if (!base || o.register_bytes != o.element_bytes || o.element_bytes < 4 || o.element_count != 1) return {};
+  std::uint64_t at = *base + static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm));
   if (!wide) at = static_cast<std::uint32_t>(at);
-  return (at & (o.element_bytes - 1u)) == 0 && at < program_.parameter_bytes &&
-         o.element_bytes <= program_.parameter_bytes - at;
+  const std::uint64_t limit = program_.parameter_bytes;
+  if ((at & (o.element_bytes - 1u)) != 0 || at >= limit || o.element_bytes > limit - at) return {};
+  return static_cast<std::uint32_t>(at);
 }
 
-void emitter::write_parameter(const op& o) {
-  const bool wide = (o.flags & flag_address_64) != 0;
-  const std::uint64_t base = *constant(o.a, wide ? 8 : 4);
-  const auto at = static_cast<std::int32_t>(base + static_cast<std::uint64_t>(static_cast<std::int64_t>(o.imm)));
+void emitter::write_parameter(const op& o, std::uint32_t at) {
   if (o.dst == no_slot) return;
   a.mov(x86::rax, in_state(offsetof(native_state, parameters)));
   const unsigned bytes = o.element_bytes;
   const x86::Zmm first = write(o.dst, bytes, 0);
-  if (bytes == 4)
-    a.vpbroadcastd(first, x86::dword_ptr(x86::rax, at));
-  else
-    a.vpbroadcastq(first, x86::qword_ptr(x86::rax, at));
+  const x86::Mem from = x86::ptr(x86::rax, static_cast<std::int32_t>(at), bytes);
+  bytes == 4 ? a.vpbroadcastd(first, from) : a.vpbroadcastq(first, from);
   for (unsigned part = 1; part < parts(bytes); ++part) a.vmovdqa64(write(o.dst, bytes, part), first);
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "emulator/simt/flow.hpp"
+#include "emulator/simt/liveness.hpp"
 #include "emulator/simt/native/native_code.hpp"
 #include "emulator/simt/program.hpp"
 
@@ -76,7 +77,6 @@ class emitter {
   [[nodiscard]] static x86::Mem in_row(std::size_t member, unsigned bytes) {
     return in_state(offsetof(native_state, row) + member, bytes);
   }
-  [[nodiscard]] const program& of() const { return program_; }
   [[nodiscard]] bool full() const { return full_; }
   [[nodiscard]] static x86::Gp state() { return x86::r12; }
   [[nodiscard]] static x86::Gp lanes() { return x86::r13d; }
@@ -99,27 +99,29 @@ class emitter {
     bool changed = false;
     std::uint32_t used = 0;
   };
-  using set = std::vector<std::uint64_t>;
-
-  void find_liveness();
   void live_before(std::uint32_t block);
-  [[nodiscard]] bool is_live(const set& live, slot s) const { return (live[s / 64 / 64] >> (s / 64 % 64) & 1u) != 0; }
+  /// The number of a register's place in the file, for sets of those that are live; nothing for constants.
+  [[nodiscard]] std::optional<std::size_t> place_number(slot s) const {
+    return is_constant(s) ? std::nullopt : std::optional<std::size_t>(s / 64);
+  }
+  [[nodiscard]] static bool is_live(const register_set& live, slot s) { return live.has(s / 64); }
   void write_block(std::uint32_t begin, std::uint32_t end);
   void write_operation(std::uint32_t pc);
   bool write_together(std::uint32_t pc);
   void write_branch(std::uint32_t pc);
-  void write_parameter(const op& o);
-  [[nodiscard]] bool knows_parameter(const op& o) const;
+  void write_parameter(const op& o, std::uint32_t at);
+  [[nodiscard]] std::optional<std::uint32_t> parameter_at(const op& o) const;
   void write_prologue();
   void call_loop(std::uint32_t pc);
   void call_handler(const op& o);
   void settle_count(std::uint32_t more = 0);
-  void save(const set& live);
+  void save(const register_set& live);
+  void save_all();
   void save_part(unsigned k);
   void save_predicate(unsigned k);
   void forget();
   unsigned place_for();
-  void keep_lasting(const set& live);
+  void keep_lasting(const register_set& live);
   x86::KReg lanes_of(unsigned lane_bytes, unsigned part);
   [[nodiscard]] x86::Mem in_file(slot s, unsigned offset = 0, unsigned bytes = 64) const {
     return x86::ptr(x86::rbx, static_cast<std::int32_t>(s + offset), bytes);
@@ -188,11 +190,11 @@ class emitter {
   bool watched_;
   bool full_;
   flow_graph flow_;
-  std::vector<set> live_in_, live_out_;  ///< By block.
-  std::vector<set> live_;                ///< By operation of the block at hand: before it.
-  std::vector<set> live_of_block_;       ///< `live_` of the block around, while lanes are few.
-  std::uint32_t narrowed_from_ = no_pc;  ///< The branch over which the other lanes jumped.
-  std::vector<bool> meets_;              ///< By pc: lanes may meet others there.
+  std::vector<block_liveness> liveness_;
+  std::vector<register_set> live_;           ///< By operation of the block at hand: before it.
+  std::vector<register_set> live_of_block_;  ///< `live_` of the block around, while lanes are few.
+  std::uint32_t narrowed_from_ = no_pc;      ///< The branch over which the other lanes jumped.
+  std::vector<bool> meets_;                  ///< By pc: lanes may meet others there.
   std::vector<asmjit::Label> entry_;
   std::vector<asmjit::Label> label_;
   asmjit::Label prologue_, epilogue_, left_, resume_;

@@ -9,8 +9,6 @@
 
 namespace emulator::simt::native {
 
-using asmjit::Label;
-
 /// Says whether the branch leads lanes over one straight stretch to where they meet the others, and that is such that
 /// the others can run it here.
 bool emitter::skips_few(std::uint32_t pc) const {
@@ -20,7 +18,7 @@ bool emitter::skips_few(std::uint32_t pc) const {
   if (flow_.begin[flow_.block_of[pc + 1] + 1] != o.target) return false;
   return std::all_of(&program_.code[pc + 1], &program_.code[o.target], [this](const op& inner) {
     if (inner.guard != no_slot) return false;
-    if (inner.kind == op_kind::parameter_load) return knows_parameter(inner);
+    if (inner.kind == op_kind::parameter_load) return parameter_at(inner).has_value();
     return inner.plain_run != 0 || (inner.simple && inner.element_count == 1 && knows_access(inner));
   });
 }

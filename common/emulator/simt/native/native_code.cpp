@@ -49,6 +49,7 @@ bool native_kernel::possible() {
 
 void native_kernel::worked(bool watched, bool full, std::uint64_t instructions, std::uint64_t enough) {
   const unsigned k = index(watched, full);
+  if (tried_[k].load(std::memory_order_relaxed)) return;
   if (worked_[k].fetch_add(instructions, std::memory_order_relaxed) + instructions >= enough) make(watched, full);
 }
 

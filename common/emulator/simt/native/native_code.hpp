@@ -140,7 +140,7 @@ class native_kernel {
   const program& program_;
   std::array<std::atomic<const native_form*>, 4> forms_{};
   std::array<std::atomic<std::uint64_t>, 4> worked_{};
-  std::array<bool, 4> tried_{};
+  std::array<std::atomic<bool>, 4> tried_{};
   std::mutex mutex_;
 };
 

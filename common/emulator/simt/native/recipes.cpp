@@ -6,6 +6,7 @@
 // handler makes of it, bit for bit: tests/emulator/simt/native_code.cpp compares.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -39,16 +40,6 @@ id instruction_in(std::uint32_t argument) {
   return argument & id_bits;
 }
 
-x86::Ymm low_half(const x86::Zmm& z) {
-  return z.ymm();
-}
-x86::KReg k6() {
-  return x86::k6;
-}
-x86::KReg k7() {
-  return x86::k7;
-}
-
 // ------------------------------------------------------------------------------------------------ integers
 bool binary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
@@ -76,11 +67,11 @@ bool multiply_add(emitter& e, const op& o, std::uint32_t arg) {
 void widen(emitter& e, slot s, unsigned part, id extend, const x86::Zmm& to) {
   const x86::Zmm from = e.read(s, 4, part / 2);
   if (part % 2 == 0) {
-    e.a.emit(extend, to, low_half(from));
+    e.a.emit(extend, to, from.ymm());
     return;
   }
-  e.a.vextracti64x4(low_half(to), from, 1);
-  e.a.emit(extend, to, low_half(to));
+  e.a.vextracti64x4(to.ymm(), from, 1);
+  e.a.emit(extend, to, to.ymm());
 }
 
 /// mul.wide, mad.wide of 32 bits. more: 1 signed, 2 with a sum.
@@ -102,8 +93,7 @@ bool wide_product(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// Shifts. more: the form for a number that is known (an instruction), whether it keeps the sign in the lowest bit of
-/// what stands behind.
+/// A shift: the instructions for an amount in a register and for one that is known.
 struct shift_form {
   id by_register, by_number;
   unsigned bytes;
@@ -115,6 +105,7 @@ constexpr shift_form shifts[] = {
     {Inst::kIdVpsravd, Inst::kIdVpsrad, 4, true},  {Inst::kIdVpsravq, Inst::kIdVpsraq, 8, true},
 };
 
+/// The argument: which of `shifts`.
 bool shift(emitter& e, const op& o, std::uint32_t which) {
   const shift_form& form = shifts[which];
   const auto known = e.constant(o.b, 4);
@@ -211,86 +202,55 @@ bool divide(emitter& e, const op& o, std::uint32_t arg) {
   const bool remainder = more_in(arg) != 0;
   const unsigned bytes = bytes_in(arg), count = emitter::parts(bytes);
   const bool wide = bytes == 8;
-  x86::Zmm a[4], b[4], d[4];
-  for (unsigned part = 0; part < count; ++part) {
-    a[part] = e.read(o.a, bytes, part);
-    b[part] = e.read(o.b, bytes, part);
-  }
+  const auto known = e.constant(o.b, bytes);
+  // Which lane to ask for a divisor that is not known is clear where all run.
+  if (known ? !std::has_single_bit(*known) : !e.full()) return false;
+  x86::Zmm a[4];
+  for (unsigned part = 0; part < count; ++part) a[part] = e.read(o.a, bytes, part);
+  const x86::Zmm same = emitter::scratch(0);
+  const auto broadcast = [&](const x86::Gp& from) {
+    wide ? e.a.vpbroadcastq(same, from.r64()) : e.a.vpbroadcastd(same, from.r32());
+  };
   const Label slow = e.a.newLabel(), back = e.a.newLabel();
-  if (const auto known = e.constant(o.b, bytes)) {
-    if (*known == 0 || (*known & (*known - 1)) != 0) return false;
+  if (known) {
+    e.a.mov(x86::rax, *known);
   } else {
-    if (!e.full()) return false;  // which lane to ask is not known
-    for (unsigned part = 0; part < count; ++part) d[part] = e.write(o.dst, bytes, part);
-    const x86::Gp divisor = wide ? x86::Gp(x86::rax) : x86::Gp(x86::eax);
-    const x86::Gp less = wide ? x86::Gp(x86::rcx) : x86::Gp(x86::ecx);
-    if (wide) {
-      e.a.vmovq(x86::rax, b[0].xmm());
-      e.a.vpbroadcastq(emitter::scratch(0), x86::rax);
-    } else {
-      e.a.vmovd(x86::eax, b[0].xmm());
-      e.a.vpbroadcastd(emitter::scratch(0), x86::eax);
-    }
+    x86::Zmm b[4];
+    for (unsigned part = 0; part < count; ++part) b[part] = e.read(o.b, bytes, part);
+    // Before the ways part, so that both know where the result stands.
+    for (unsigned part = 0; part < count; ++part) static_cast<void>(e.write(o.dst, bytes, part));
+    wide ? e.a.vmovq(x86::rax, b[0].xmm()) : e.a.vmovd(x86::eax, b[0].xmm());
+    broadcast(x86::rax);
     for (unsigned part = 0; part < count; ++part) {
-      const x86::KReg k = part == 0 ? k6() : k7();
-      if (wide)
-        e.a.vpcmpq(k, b[part], emitter::scratch(0), 4);
-      else
-        e.a.vpcmpd(k, b[part], emitter::scratch(0), 4);
-      if (part != 0) e.a.korw(k6(), k6(), k7());
+      const x86::KReg k = part == 0 ? x86::k6 : x86::k7;
+      wide ? e.a.vpcmpq(k, b[part], same, 4) : e.a.vpcmpd(k, b[part], same, 4);
+      if (part != 0) e.a.korw(x86::k6, x86::k6, x86::k7);
     }
-    e.a.lea(less, x86::ptr(divisor.r64(), -1));
-    e.a.test(divisor, less);
+    e.a.lea(x86::rcx, x86::ptr(x86::rax, -1));
+    e.a.test(x86::rax, x86::rcx);
     e.a.jnz(slow);
-    e.a.test(divisor, divisor);
+    e.a.test(x86::rax, x86::rax);
     e.a.jz(slow);
-    e.a.kortestw(k6(), k6());
+    e.a.kortestw(x86::k6, x86::k6);
     e.a.jnz(slow);
     e.slow_way(o, slow, back);
-    // The divisor less one, or by how much to shift.
-    if (!remainder) e.a.emit(Inst::kIdTzcnt, divisor, divisor);
-    const x86::Gp value = remainder ? less : divisor;
-    if (remainder) {
-      if (wide)
-        e.a.vpbroadcastq(emitter::scratch(0), value);
-      else
-        e.a.vpbroadcastd(emitter::scratch(0), value);
-    } else {
-      e.a.vmovq(emitter::scratch(0).xmm(), divisor.r64());
-    }
-    for (unsigned part = 0; part < count; ++part) {
-      const x86::Zmm to = e.write(o.dst, bytes, part);
-      if (remainder)
-        e.a.vpandq(to, a[part], emitter::scratch(0));
-      else if (wide)
-        e.a.vpsrlq(to, a[part], emitter::scratch(0).xmm());
-      else
-        e.a.vpsrld(to, a[part], emitter::scratch(0).xmm());
-    }
-    e.a.bind(back);
-    return true;
   }
-  const std::uint64_t known = *e.constant(o.b, bytes);
-  unsigned by = 0;
-  while ((known >> by & 1u) == 0) ++by;
+  // The divisor less one, or by how much to shift.
   if (remainder) {
-    if (wide) {
-      e.a.mov(x86::rax, known - 1);
-      e.a.vpbroadcastq(emitter::scratch(0), x86::rax);
-    } else {
-      e.a.mov(x86::eax, static_cast<std::uint32_t>(known - 1));
-      e.a.vpbroadcastd(emitter::scratch(0), x86::eax);
-    }
+    e.a.dec(x86::rax);
+    broadcast(x86::rax);
+  } else {
+    e.a.tzcnt(x86::rax, x86::rax);
+    e.a.vmovq(same.xmm(), x86::rax);
   }
   for (unsigned part = 0; part < count; ++part) {
     const x86::Zmm to = e.write(o.dst, bytes, part);
     if (remainder)
-      e.a.vpandq(to, a[part], emitter::scratch(0));
-    else if (wide)
-      e.a.vpsrlq(to, a[part], by);
+      e.a.vpandq(to, a[part], same);
     else
-      e.a.vpsrld(to, a[part], by);
+      wide ? e.a.vpsrlq(to, a[part], same.xmm()) : e.a.vpsrld(to, a[part], same.xmm());
   }
+  if (!known) e.a.bind(back);
   return true;
 }
 
@@ -306,21 +266,21 @@ bool set_predicate(emitter& e, const op& o, std::uint32_t arg) {
     const x86::Zmm a = e.read(o.a, bytes, part);
     e.a.emit(compare, k, a, e.read_or_constant(o.b, bytes, part), how);
   };
-  part_to(k6(), 0);
+  part_to(x86::k6, 0);
   if (bytes == 4) {
-    part_to(k7(), 1);
-    e.a.kunpckwd(k6(), k7(), k6());
-    e.a.kmovd(x86::eax, k6());
+    part_to(x86::k7, 1);
+    e.a.kunpckwd(x86::k6, x86::k7, x86::k6);
+    e.a.kmovd(x86::eax, x86::k6);
   } else if (bytes == 2) {
-    e.a.kmovd(x86::eax, k6());
+    e.a.kmovd(x86::eax, x86::k6);
   } else {
-    part_to(k7(), 1);
-    e.a.kunpckbw(k6(), k7(), k6());
-    e.a.kmovd(x86::eax, k6());
-    part_to(k6(), 2);
-    part_to(k7(), 3);
-    e.a.kunpckbw(k6(), k7(), k6());
-    e.a.kmovd(x86::ecx, k6());
+    part_to(x86::k7, 1);
+    e.a.kunpckbw(x86::k6, x86::k7, x86::k6);
+    e.a.kmovd(x86::eax, x86::k6);
+    part_to(x86::k6, 2);
+    part_to(x86::k7, 3);
+    e.a.kunpckbw(x86::k6, x86::k7, x86::k6);
+    e.a.kmovd(x86::ecx, x86::k6);
     e.a.shl(x86::ecx, 16);
     e.a.or_(x86::eax, x86::ecx);
   }
@@ -348,16 +308,16 @@ bool select(emitter& e, const op& o, std::uint32_t arg) {
   if (o.imm != 0) {
     e.a.mov(x86::eax, p);
     e.a.not_(x86::eax);
-    e.a.kmovd(k6(), x86::eax);
+    e.a.kmovd(x86::k6, x86::eax);
   } else {
-    e.a.kmovd(k6(), p);
+    e.a.kmovd(x86::k6, p);
   }
   for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
     const unsigned by = part * (64 / bytes);
-    x86::KReg k = k6();
+    x86::KReg k = x86::k6;
     if (by != 0) {
-      e.a.kshiftrd(k7(), k6(), by);
-      k = k7();
+      e.a.kshiftrd(x86::k7, x86::k6, by);
+      k = x86::k7;
     }
     const x86::Zmm b = e.read(o.b, bytes, part);
     const Operand a = e.read_or_constant(o.a, bytes, part);
@@ -386,24 +346,24 @@ bool extend(emitter& e, const op& o, std::uint32_t arg) {
   if (from == 8 && to == 4) {
     for (unsigned part = 0; part < 2; ++part) {
       const x86::Zmm low = e.read(o.a, 8, 2 * part), high = e.read(o.a, 8, 2 * part + 1);
-      e.a.vpmovqd(low_half(emitter::scratch(0)), low);
-      e.a.vpmovqd(low_half(emitter::scratch(1)), high);
-      e.a.vinserti64x4(e.write(o.dst, 4, part), emitter::scratch(0), low_half(emitter::scratch(1)), 1);
+      e.a.vpmovqd(emitter::scratch(0).ymm(), low);
+      e.a.vpmovqd(emitter::scratch(1).ymm(), high);
+      e.a.vinserti64x4(e.write(o.dst, 4, part), emitter::scratch(0), emitter::scratch(1).ymm(), 1);
     }
     return true;
   }
   if (from == 2 && to == 4) {
     const x86::Zmm a = e.read(o.a, 2, 0);
-    e.a.vextracti64x4(low_half(emitter::scratch(0)), a, 1);
-    e.a.emit(how, e.write(o.dst, 4, 0), low_half(a));
-    e.a.emit(how, e.write(o.dst, 4, 1), low_half(emitter::scratch(0)));
+    e.a.vextracti64x4(emitter::scratch(0).ymm(), a, 1);
+    e.a.emit(how, e.write(o.dst, 4, 0), a.ymm());
+    e.a.emit(how, e.write(o.dst, 4, 1), emitter::scratch(0).ymm());
     return true;
   }
   if (from == 4 && to == 2) {
     const x86::Zmm low = e.read(o.a, 4, 0), high = e.read(o.a, 4, 1);
-    e.a.vpmovdw(low_half(emitter::scratch(0)), low);
-    e.a.vpmovdw(low_half(emitter::scratch(1)), high);
-    e.a.vinserti64x4(e.write(o.dst, 2, 0), emitter::scratch(0), low_half(emitter::scratch(1)), 1);
+    e.a.vpmovdw(emitter::scratch(0).ymm(), low);
+    e.a.vpmovdw(emitter::scratch(1).ymm(), high);
+    e.a.vinserti64x4(e.write(o.dst, 2, 0), emitter::scratch(0), emitter::scratch(1).ymm(), 1);
     return true;
   }
   return false;
@@ -418,8 +378,8 @@ bool to_single(emitter& e, const op& o, std::uint32_t arg) {
 // ------------------------------------------------------------------------------------------------ floating point
 /// In single precision there is one NaN.
 void make_canonical(emitter& e, const x86::Zmm& r) {
-  e.a.vcmpps(k6(), r, r, 3);
-  e.a.k(k6()).vmovdqa32(r, e.four_bytes(0x7fffffffu));
+  e.a.vcmpps(x86::k6, r, r, 3);
+  e.a.k(x86::k6).vmovdqa32(r, e.four_bytes(0x7fffffffu));
 }
 
 bool float_binary(emitter& e, const op& o, std::uint32_t arg) {
@@ -455,12 +415,12 @@ bool extreme(emitter& e, const op& o, std::uint32_t arg) {
     const x86::Zmm a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
     const x86::Zmm r = emitter::scratch(0);
     e.a.emit(larger ? Inst::kIdVmaxps : Inst::kIdVminps, r, a, b);
-    e.a.vcmpps(k6(), a, b, 0);
-    e.a.k(k6()).emit(larger ? Inst::kIdVpandd : Inst::kIdVpord, r, a, b);
-    e.a.vcmpps(k6(), b, b, 3);
-    e.a.k(k6()).vmovdqa32(r, a);
-    e.a.vcmpps(k6(), a, a, 3);
-    e.a.k(k6()).vmovdqa32(r, b);
+    e.a.vcmpps(x86::k6, a, b, 0);
+    e.a.k(x86::k6).emit(larger ? Inst::kIdVpandd : Inst::kIdVpord, r, a, b);
+    e.a.vcmpps(x86::k6, b, b, 3);
+    e.a.k(x86::k6).vmovdqa32(r, a);
+    e.a.vcmpps(x86::k6, a, a, 3);
+    e.a.k(x86::k6).vmovdqa32(r, b);
     make_canonical(e, r);
     e.a.vmovdqa64(e.write(o.dst, 4, part), r);
   }

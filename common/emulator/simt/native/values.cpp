@@ -51,10 +51,7 @@ void emitter::write_detour(const detour& d) {
   if (d.write) {
     d.write();
   } else {
-    for (unsigned k = 0; k < kept; ++k)
-      if (cached_[k].base != no_slot && cached_[k].changed) save_part(k);
-    for (unsigned k = 0; k < kept_predicates; ++k)
-      if (predicates_[k].base != no_slot && predicates_[k].changed) save_predicate(k);
+    save_all();
     if (d.of->plain_run != 0) {
       call_handler(*d.of);
     } else {
@@ -96,7 +93,7 @@ void emitter::forget() {
 }
 
 /// Writes back what has changed and is still wanted.
-void emitter::save(const set& live) {
+void emitter::save(const register_set& live) {
   for (unsigned k = 0; k < kept; ++k) {
     cached& c = cached_[k];
     if (c.base == no_slot || !c.changed || !is_live(live, c.base)) continue;
@@ -109,6 +106,14 @@ void emitter::save(const set& live) {
     save_predicate(k);
     c.changed = false;
   }
+}
+
+/// The same of all that has changed.
+void emitter::save_all() {
+  for (unsigned k = 0; k < kept; ++k)
+    if (cached_[k].base != no_slot && cached_[k].changed) save_part(k);
+  for (unsigned k = 0; k < kept_predicates; ++k)
+    if (predicates_[k].base != no_slot && predicates_[k].changed) save_predicate(k);
 }
 
 void emitter::save_part(unsigned k) {
@@ -162,7 +167,7 @@ x86::KReg emitter::lanes_of(unsigned lane_bytes, unsigned part) {
 }
 
 /// Writes back, and no longer knows, what a call of `tell_row` does not leave as it is.
-void emitter::keep_lasting(const set& live) {
+void emitter::keep_lasting(const register_set& live) {
   for (unsigned k = lasting; k < kept; ++k) {
     if (cached_[k].base != no_slot && cached_[k].changed && is_live(live, cached_[k].base)) save_part(k);
     cached_[k] = {};

@@ -1,0 +1,88 @@
+#pragma once
+/// \file
+/// Which registers hold a value that somebody still reads: data flow over basic blocks. For the two that ask: who gives
+/// registers their places, and who writes machine code, by which time several share a place.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/simt/decoder.hpp"
+#include "emulator/simt/flow.hpp"
+
+namespace emulator::simt {
+
+/// A set of registers, by number.
+class register_set {
+ public:
+  explicit register_set(std::size_t registers = 0) : words((registers + 63) / 64) {}
+  [[nodiscard]] bool has(std::size_t s) const { return (words[s / 64] >> (s % 64) & 1u) != 0; }
+  void add(std::size_t s) { words[s / 64] |= std::uint64_t{1} << (s % 64); }
+  void remove(std::size_t s) { words[s / 64] &= ~(std::uint64_t{1} << (s % 64)); }
+  std::vector<std::uint64_t> words;
+};
+
+/// What a basic block does to registers, and which hold a value that is still wanted before and behind it.
+struct block_liveness {
+  explicit block_liveness(std::size_t registers)
+      : reads(registers), writes(registers), live_in(registers), live_out(registers) {}
+  register_set reads;   ///< Before they are written.
+  register_set writes;  ///< For all lanes.
+  register_set live_in, live_out;
+};
+
+/// Of each block of `g`, which is the flow of `p`. \param number_of  a slot's number, below `registers`; nothing for
+/// what is no register
+template <typename F>
+[[nodiscard]] std::vector<block_liveness> find_liveness(program& p, const flow_graph& g, std::size_t registers,
+                                                        F number_of) {
+  std::vector<block_liveness> blocks(g.exit + 1, block_liveness(registers));
+  for (std::uint32_t b = 0; b < g.exit; ++b) {
+    for (std::uint32_t pc = g.begin[b]; pc < g.begin[b + 1]; ++pc) {
+      const bool partial = p.code[pc].guard != no_slot;  // a guarded write keeps the old value in some lanes
+      for (const bool written : {false, true}) {
+        for_each_slot(p, p.code[pc], [&](const slot& s, bool is_written) {
+          const std::optional<std::size_t> number = number_of(s);
+          if (is_written != written || !number) return;
+          if (written && !partial)
+            blocks[b].writes.add(*number);
+          else if (!blocks[b].writes.has(*number))
+            blocks[b].reads.add(*number);
+        });
+      }
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t k = g.exit; k-- > 0;) {
+      block_liveness& b = blocks[k];
+      for (std::size_t word = 0; word < b.reads.words.size(); ++word) {
+        std::uint64_t out = 0;
+        for (const std::uint32_t s : g.successors[k]) out |= blocks[s].live_in.words[word];
+        const std::uint64_t in = b.reads.words[word] | (out & ~b.writes.words[word]);
+        changed |= in != b.live_in.words[word];
+        b.live_out.words[word] = out;
+        b.live_in.words[word] = in;
+      }
+    }
+  }
+  return blocks;
+}
+
+/// Goes back over an operation: what is live before it, from what is live behind it.
+template <typename F>
+void step_back(program& p, op& o, register_set& live, F number_of) {
+  for (const bool written : {true, false}) {
+    for_each_slot(p, o, [&](const slot& s, bool is_written) {
+      const std::optional<std::size_t> number = number_of(s);
+      if (is_written != written || !number) return;
+      if (!written)
+        live.add(*number);
+      else if (o.guard == no_slot)
+        live.remove(*number);
+    });
+  }
+}
+
+}  // namespace emulator::simt
