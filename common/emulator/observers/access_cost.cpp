@@ -7,27 +7,29 @@ namespace emulator::observers {
 namespace {
 
 constexpr std::uint32_t all_lanes = 0xffffffffu;
-constexpr unsigned sector_shift = 5;
+constexpr unsigned sector_shift = 5, line_shift = 7;
 
-/// Writes the sectors of the active lanes to `out` in the lanes' order; inactive lanes repeat a neighbour's.
-void sectors_of(const lane_addresses& a, std::uint64_t* out) {
+/// Writes which unit of 1 << Shift bytes each active lane's address lies in to `out`, in the lanes' order; inactive
+/// lanes repeat a neighbour's.
+template <unsigned Shift>
+void units_of(const lane_addresses& a, std::uint64_t* out) {
   const std::uint64_t* const address = a.by_lane;
   if (a.mask == all_lanes) {
-    for (unsigned l = 0; l < warp_size; ++l) out[l] = address[l] >> sector_shift;
+    for (unsigned l = 0; l < warp_size; ++l) out[l] = address[l] >> Shift;
     return;
   }
   if (a.shape.gapless) {
-    const std::uint64_t low = address[a.shape.first] >> sector_shift;
-    const std::uint64_t high = address[a.shape.last] >> sector_shift;
+    const std::uint64_t low = address[a.shape.first] >> Shift;
+    const std::uint64_t high = address[a.shape.last] >> Shift;
     for (unsigned l = 0; l < warp_size; ++l) {
-      const std::uint64_t own = address[l] >> sector_shift;
+      const std::uint64_t own = address[l] >> Shift;
       out[l] = l < a.shape.first ? low : l > a.shape.last ? high : own;
     }
     return;
   }
-  std::uint64_t recent = address[a.shape.first] >> sector_shift;
+  std::uint64_t recent = address[a.shape.first] >> Shift;
   for (unsigned l = 0; l < warp_size; ++l) {
-    if ((a.mask >> l & 1u) != 0) recent = address[l] >> sector_shift;
+    if ((a.mask >> l & 1u) != 0) recent = address[l] >> Shift;
     out[l] = recent;
   }
 }
@@ -58,6 +60,27 @@ unsigned count_distinct(const std::uint64_t* value) {
     count += repeated ? 0 : 1;
   }
   return count;
+}
+
+/// Counts the distinct units of 1 << Shift bytes that the lanes touch.
+template <unsigned Shift>
+unsigned count_units(const lane_addresses& a) {
+  if (a.shape.what == access_shape::pattern::one) return 1;
+  if (a.shape.is_range()) {
+    const std::uint64_t begin = a.by_lane[a.shape.first];
+    const std::uint64_t end = a.by_lane[a.shape.last] + a.bytes - 1;
+    return static_cast<unsigned>((end >> Shift) - (begin >> Shift)) + 1;
+  }
+  alignas(64) std::uint64_t unit[warp_size];
+  units_of<Shift>(a, unit);
+  // Addresses that never fall, which is nearly all: each change is a new one.
+  std::uint64_t changes = 0;
+  std::uint64_t falls = 0;
+  for (unsigned l = 1; l < warp_size; ++l) {
+    changes += unit[l] != unit[l - 1] ? 1 : 0;
+    falls |= unit[l] < unit[l - 1] ? 1 : 0;
+  }
+  return falls == 0 ? static_cast<unsigned>(changes) + 1 : count_distinct(unit);
 }
 
 /// `place` of an inactive lane, and of one whose unit another lane has asked for.
@@ -106,22 +129,11 @@ unsigned sum_of_conflicts(const std::uint8_t* together) {
 }  // namespace
 
 unsigned count_sectors(const lane_addresses& a) {
-  if (a.shape.what == access_shape::pattern::one) return 1;
-  if (a.shape.is_range()) {
-    const std::uint64_t begin = a.by_lane[a.shape.first];
-    const std::uint64_t end = a.by_lane[a.shape.last] + a.bytes - 1;
-    return static_cast<unsigned>((end >> sector_shift) - (begin >> sector_shift)) + 1;
-  }
-  alignas(64) std::uint64_t sector[warp_size];
-  sectors_of(a, sector);
-  // Addresses that never fall, which is nearly all: each change is a new sector.
-  std::uint64_t changes = 0;
-  std::uint64_t falls = 0;
-  for (unsigned l = 1; l < warp_size; ++l) {
-    changes += sector[l] != sector[l - 1] ? 1 : 0;
-    falls |= sector[l] < sector[l - 1] ? 1 : 0;
-  }
-  return falls == 0 ? static_cast<unsigned>(changes) + 1 : count_distinct(sector);
+  return count_units<sector_shift>(a);
+}
+
+unsigned count_lines(const lane_addresses& a) {
+  return count_units<line_shift>(a);
 }
 
 unsigned count_atomic_sectors(const lane_addresses& a) {

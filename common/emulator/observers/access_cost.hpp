@@ -22,6 +22,9 @@ struct lane_addresses {
 /// Counts the distinct 32-byte sectors that the active lanes touch.
 [[nodiscard]] unsigned count_sectors(const lane_addresses& a);
 
+/// Counts the distinct lines of 128 bytes of them: the cache looks up one per cycle.
+[[nodiscard]] unsigned count_lines(const lane_addresses& a);
+
 /// Counts the sectors that an atomic brings to L2: each distinct one as often as lanes meet in its most wanted word,
 /// for a word is changed once per turn. Read from an H200's counters (tests/hardware).
 [[nodiscard]] unsigned count_atomic_sectors(const lane_addresses& a);

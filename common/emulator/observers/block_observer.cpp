@@ -35,7 +35,7 @@ void block_observer::flush() {
   s.launch.merge(s.counted, s.found);
   if (s.path) {
     s.launch.merge(s.path->total());
-    s.path.emplace(s.facts, s.launch.watched().latencies);
+    s.path->forget_total();
     path_ = nullptr;
   }
   if (s.global_accesses) {
@@ -88,10 +88,8 @@ void block_observer::attend_to(std::uint32_t warp) {
 }
 
 void block_observer::attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
-  for (const std::uint32_t end = pc + count; pc != end; ++pc) {
-    if (path_ != nullptr) path_->instruction(pc, mask);
-    if (records_) state_->steps.run(pc, mask);
-  }
+  if (path_ != nullptr) path_->run(pc, count, mask);
+  for (const std::uint32_t end = pc + count; records_ && pc != end; ++pc) state_->steps.run(pc, mask);
 }
 
 void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* found) {
@@ -140,7 +138,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
   if (path_ != nullptr) [[unlikely]]
-    path_->memory(event, event.space == ptx::state_space::shared ? count_bank_conflicts(a) : 0);
+    path_->memory(event, a, event.space == ptx::state_space::shared ? count_bank_conflicts(a) : 0);
   switch (event.space) {
     case ptx::state_space::global:
       if (s.counts) count_global(here, event, a);
@@ -184,9 +182,8 @@ shared_watch block_observer::watch_of_rows() {
   return watch;
 }
 
-bool block_observer::simple(const simple_access& access) {
-  if (attends_) [[unlikely]]
-    return false;
+/// All of `simple` but the path.
+bool block_observer::note_simply(const simple_access& access) {
   state& s = *state_;
   access_activity& here = s.counted.accesses[s.slots[access.pc]];
   if (access.in_shared) {
@@ -211,6 +208,20 @@ bool block_observer::simple(const simple_access& access) {
     here.global_sectors += sectors;
     here.global_ideal_sectors += ideal;
   }
+  return true;
+}
+
+bool block_observer::simple(const simple_access& access) {
+  if (records_ || !note_simply(access)) return false;
+  if (path_ != nullptr) path_->memory(access);
+  return true;
+}
+
+bool block_observer::simple_and_run(const simple_access& access, std::uint32_t behind) {
+  if (!note_simply(access)) return false;
+  path_->run(access.pc, 1, access.mask);
+  path_->memory(access);
+  if (behind != 0) path_->run(access.pc + 1, behind, access.mask);
   return true;
 }
 

@@ -67,7 +67,7 @@ class block_observer {
     if (attends_) [[unlikely]]
       attend(pc, count, mask);
   }
-  /// Says whether it wants to be told of each instruction by itself.
+  /// Says whether it wants to be told by `run` of each instruction.
   [[nodiscard]] bool attends() const { return attends_; }
   /// Where `enter` and `leave` count, by program counter: 16 bytes each, how often and for how many lanes.
   [[nodiscard]] void* edges() { return edges_; }
@@ -87,6 +87,9 @@ class block_observer {
   /// Tells of an access as `memory` does, but only if there is nothing to find and nothing but counts and the checks'
   /// own notes to change. Returns false, and has done nothing, where `memory` has to be called.
   [[nodiscard]] bool simple(const simple_access& access);
+  /// The same in a block that is followed, of an access whose instruction `run` has not been told of; and of the
+  /// `behind` instructions after it, for the same lanes.
+  [[nodiscard]] bool simple_and_run(const simple_access& access, std::uint32_t behind);
   /// What `tell_shared_row` needs to tell of words in a row as `simple` does, until the block ends.
   [[nodiscard]] shared_watch watch_of_rows();
   /// A `cp.async` begins, which writes to shared memory until its thread has waited for it; `event` is that store.
@@ -150,6 +153,7 @@ class block_observer {
   void attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
   void count_shared(access_activity& here, const memory_event& event, const lane_addresses& a);
+  bool note_simply(const simple_access& access);
   void keep_conflict(const memory_event& event);
   void keep_request(const memory_event& event);
 

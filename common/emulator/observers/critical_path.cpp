@@ -1,31 +1,80 @@
 #include "emulator/observers/critical_path.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "emulator/observers/access_cost.hpp"
 
 namespace emulator::observers {
 namespace {
 
-constexpr std::uint64_t line_bytes = 128, sector_bytes = 32;
+constexpr unsigned line_shift = 7, sector_shift = 5;
 
-/// How many lines of global memory the lanes of an access touch: the cache looks up one per cycle.
-std::uint64_t lines_of(const memory_event& event) {
-  std::array<std::uint64_t, warp_size> lines;
-  std::size_t count = 0;
-  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-    if ((event.mask >> lane & 1u) == 0) continue;
-    const std::uint64_t line = event.addresses[lane] / line_bytes;
-    const auto end = lines.begin() + static_cast<std::ptrdiff_t>(count);
-    if (std::find(lines.begin(), end, line) == end) lines[count++] = line;
-  }
-  return count;
-}
+/// No instruction of its own on the hardware: it hands on when its sources are ready, and takes no time.
+constexpr std::uint32_t is_free = class_copy | class_parameter;
+constexpr std::uint32_t ends_stretch =
+    class_loop_branch | class_barrier | class_warp_barrier | class_atomic | class_reduction | class_fence;
 
 }  // namespace
 
+void sectors_read::forget() {
+  count_ = 0;
+  if (++round_ != 0) return;
+  std::fill(readings_.begin(), readings_.end(), reading{});
+  round_ = 1;
+}
+
+std::size_t sectors_read::place_of(std::uint64_t sector) const {
+  const std::uint64_t mixed = (sector >> 2) * 0x9e3779b97f4a7c15u;
+  const std::size_t last = readings_.size() - 1;
+  std::size_t at = (static_cast<std::size_t>(mixed >> 32) << 2 | (sector & 3u)) & last;
+  while (readings_[at].round == round_ && readings_[at].sector != sector) at = (at + 1) & last;
+  return at;
+}
+
+void sectors_read::grow() {
+  std::vector<reading> old(2 * readings_.size());
+  old.swap(readings_);
+  for (const reading& r : old)
+    if (r.round == round_) readings_[place_of(r.sector)] = r;
+}
+
+sectors_read::reading& sectors_read::find_or_add(std::uint64_t sector, bool& is_new) {
+  std::size_t at = place_of(sector);
+  is_new = readings_[at].round != round_;
+  if (!is_new) return readings_[at];
+  if (2 * ++count_ > readings_.size()) {
+    grow();
+    at = place_of(sector);
+  }
+  readings_[at] = {sector, 0, round_};
+  return readings_[at];
+}
+
+bool sectors_read::contains(std::uint64_t sector) const {
+  return readings_[place_of(sector)].round == round_;
+}
+
 critical_path::critical_path(const kernel_facts& facts, const path_latencies& latencies)
-    : facts_(facts), latencies_(latencies) {}
+    : facts_(facts), latencies_(latencies) {
+  for (std::size_t pc = 0; pc < facts.instructions.size(); ++pc) {
+    const instruction_facts& i = facts.instructions[pc];
+    step s;
+    s.latency = latency_of(i);
+    s.issue = (i.classes & class_divide) != 0 ? latencies_.divide_issue : latencies_.issue;
+    s.free = (i.classes & is_free) != 0;
+    s.ends_stretch = (i.classes & ends_stretch) != 0 || i.ordering != ordering_none;
+    s.registers = static_cast<std::uint32_t>(registers_.size());
+    for (const bool written : {false, true}) {
+      for (std::uint32_t k = facts.uses_begin[pc]; k < facts.uses_begin[pc + 1]; ++k) {
+        if (facts.register_uses[k].written != written) continue;
+        registers_.push_back(facts.register_uses[k].number);
+        ++(written ? s.sets : s.reads);
+      }
+    }
+    steps_.push_back(s);
+  }
+}
 
 void critical_path::begin_block(std::uint32_t warps, bool counts) {
   counts_ = counts;
@@ -36,7 +85,7 @@ void critical_path::begin_block(std::uint32_t warps, bool counts) {
   }
   phase_ = {};
   std::fill(std::begin(issued_), std::end(issued_), 0.0);
-  sectors_.clear();
+  sectors_.forget();
   fetched_ = 0;
 }
 
@@ -47,42 +96,45 @@ double critical_path::latency_of(const instruction_facts& i) const {
   return latencies_.arithmetic;
 }
 
-void critical_path::set_results(running& w, std::uint32_t pc, const moment& m) {
-  for (std::uint32_t k = facts_.uses_begin[pc]; k < facts_.uses_begin[pc + 1]; ++k)
-    if (const register_use use = facts_.register_uses[k]; use.written) w.ready[use.number] = m;
+void critical_path::set_results(running& w, const step& s, const moment& m) const {
+  const std::uint32_t* const set = registers_.data() + s.registers + s.reads;
+  for (unsigned k = 0; k < s.sets; ++k) w.ready[set[k]] = m;
 }
 
-void critical_path::instruction(std::uint32_t pc, std::uint32_t mask) {
-  const instruction_facts& i = facts_.instructions[pc];
+void critical_path::run(std::uint32_t pc, std::uint32_t count, std::uint32_t mask) {
   running& w = warps_[warp_];
-  // What is no instruction on the hardware hands on when its sources are ready, and takes no time.
-  const bool free = (i.classes & (class_copy | class_parameter)) != 0;
-  moment begin = free ? moment{} : w.floor;
-  for (std::uint32_t k = facts_.uses_begin[pc]; k < facts_.uses_begin[pc + 1]; ++k)
-    if (const register_use use = facts_.register_uses[k]; !use.written) wait_for(begin, w.ready[use.number]);
-  total_.executed += counts_ ? 1 : 0;
-  if (free) return set_results(w, pc, begin);
-  issued_[warp_ % schedulers] += (i.classes & class_divide) != 0 ? latencies_.divide_issue : latencies_.issue;
-  total_.issued += counts_ ? 1 : 0;
-  if (mask == 0) return;
-  w.begun = begin;
-  wait_for(w.last, begin);
-  moment done = begin;
-  done.cycles += latency_of(i);
-  set_results(w, pc, done);
-  constexpr std::uint32_t ends_stretch =
-      class_loop_branch | class_barrier | class_warp_barrier | class_atomic | class_reduction | class_fence;
-  if ((i.classes & ends_stretch) != 0 || i.ordering != ordering_none) w.floor = w.last;
+  double& issued = issued_[warp_ % schedulers];
+  std::uint64_t in_hardware = 0;
+  for (const step *s = &steps_[pc], *const end = s + count; s != end; ++s) {
+    moment begin = s->free ? moment{} : w.floor;
+    const std::uint32_t* const read = registers_.data() + s->registers;
+    for (unsigned k = 0; k < s->reads; ++k) wait_for(begin, w.ready[read[k]]);
+    if (s->free) {
+      set_results(w, *s, begin);
+      continue;
+    }
+    issued += s->issue;
+    ++in_hardware;
+    if (mask == 0) continue;
+    w.begun = begin;
+    wait_for(w.last, begin);
+    set_results(w, *s, at(begin.cycles + s->latency, begin.waits));
+    if (s->ends_stretch) w.floor = w.last;
+  }
+  if (!counts_) return;
+  total_.executed += count;
+  total_.issued += in_hardware;
 }
 
 /// Says where a sector is when the block reads it. The multiprocessor's cache keeps what was read last: as much per
 /// warp as there is when all its warps are there. Memory gives two sectors at a time, the second of which waits in L2.
 critical_path::place critical_path::place_of(std::uint64_t sector) {
-  const auto [at, is_new] = sectors_.try_emplace(sector, 0);
-  const double kept = latencies_.first_cache_bytes_per_warp * static_cast<double>(warps_.size()) / sector_bytes;
-  const bool near = !is_new && static_cast<double>(fetched_ - at->second) <= kept;
+  bool is_new = false;
+  sectors_read::reading& reading = sectors_.find_or_add(sector, is_new);
+  const double kept = latencies_.first_cache_bytes_per_warp * static_cast<double>(warps_.size()) / (1u << sector_shift);
+  const bool near = !is_new && static_cast<double>(fetched_ - reading.when) <= kept;
   if (!near) ++fetched_;
-  at->second = fetched_;
+  reading.when = fetched_;
   if (is_new) return sectors_.contains(sector ^ 1) ? place::second_cache : place::memory;
   if (counts_) ++(near ? total_.sectors_near : total_.sectors_again);
   return near ? place::first_cache : place::second_cache;
@@ -94,8 +146,8 @@ critical_path::place critical_path::furthest_of(const memory_event& event) {
   std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     if ((event.mask >> lane & 1u) == 0) continue;
-    for (std::uint64_t s = event.addresses[lane] / sector_bytes;
-         s <= (event.addresses[lane] + event.bytes_per_lane - 1) / sector_bytes; ++s) {
+    for (std::uint64_t s = event.addresses[lane] >> sector_shift;
+         s <= (event.addresses[lane] + event.bytes_per_lane - 1) >> sector_shift; ++s) {
       if (s == last) continue;  // of the same request
       last = s;
       furthest = std::max(furthest, place_of(s));
@@ -104,28 +156,40 @@ critical_path::place critical_path::furthest_of(const memory_event& event) {
   return furthest;
 }
 
-void critical_path::memory(const memory_event& event, unsigned passes) {
+/// What the current warp has just begun to load is there.
+void critical_path::end_load(std::uint32_t pc, bool in_shared, unsigned passes, place from) {
   running& w = warps_[warp_];
+  double cycles = w.begun.cycles;
+  if (in_shared)
+    cycles += latencies_.shared + passes * latencies_.shared_pass;
+  else if (from != place::memory)
+    cycles += from == place::second_cache ? latencies_.second_cache : latencies_.first_cache;
+  set_results(w, steps_[pc], at(cycles, w.begun.waits + (!in_shared && from == place::memory ? 1 : 0)));
+}
+
+void critical_path::memory(const memory_event& event, const lane_addresses& a, unsigned passes) {
   issued_[warp_ % schedulers] += passes;
-  if (event.space == ptx::state_space::global && counts_) total_.lines += lines_of(event);
+  const bool global = event.space == ptx::state_space::global;
+  if (global && counts_) total_.lines += count_lines(a);
   if (event.access == access_kind::store || event.access == access_kind::reduction) return;
-  moment done = w.begun;
-  if (event.space == ptx::state_space::shared) {
-    done.cycles += latencies_.shared + passes * latencies_.shared_pass;
-  } else {
-    const bool reads_global = event.space == ptx::state_space::global && event.access != access_kind::atomic;
-    const place from = reads_global                          ? furthest_of(event)
-                       : event.access == access_kind::atomic ? place::memory
-                                                             : place::first_cache;
-    if (from == place::memory) done.waits += 1;
-    if (from == place::second_cache) done.cycles += latencies_.second_cache;
-    if (from == place::first_cache) done.cycles += latencies_.first_cache;
+  const place from = event.access == access_kind::atomic ? place::memory
+                     : global                            ? furthest_of(event)
+                                                         : place::first_cache;
+  end_load(event.pc, event.space == ptx::state_space::shared, passes, from);
+}
+
+void critical_path::memory(const simple_access& access) {
+  place furthest = place::first_cache;
+  if (!access.in_shared) {
+    if (counts_) total_.lines += ((access.end - 1) >> line_shift) - (access.begin >> line_shift) + 1;
+    for (std::uint64_t s = access.begin >> sector_shift; access.loads && s <= (access.end - 1) >> sector_shift; ++s)
+      furthest = std::max(furthest, place_of(s));
   }
-  set_results(w, event.pc, done);
+  if (access.loads) end_load(access.pc, access.in_shared, 0, furthest);
 }
 
 critical_path::moment critical_path::end_phase() {
-  phase_.cycles += *std::max_element(std::begin(issued_), std::end(issued_));
+  phase_ = at(phase_.cycles + *std::max_element(std::begin(issued_), std::end(issued_)), phase_.waits);
   std::fill(std::begin(issued_), std::end(issued_), 0.0);
   return phase_;
 }
@@ -134,7 +198,8 @@ void critical_path::barrier(std::span<const std::uint32_t> masks) {
   moment last = end_phase();
   for (std::size_t k = 0; k < warps_.size() && k < masks.size(); ++k)
     if (masks[k] != 0) wait_for(last, warps_[k].last);
-  last.cycles += latencies_.barrier + latencies_.barrier_per_warp * static_cast<double>(warps_.size());
+  last = at(last.cycles + latencies_.barrier + latencies_.barrier_per_warp * static_cast<double>(warps_.size()),
+            last.waits);
   for (std::size_t k = 0; k < warps_.size() && k < masks.size(); ++k)
     if (masks[k] != 0) warps_[k].floor = warps_[k].last = last;
   phase_ = last;
@@ -152,7 +217,7 @@ void critical_path::end_block() {
   ++total_.blocks;
   total_.cycles += last.cycles;
   total_.waits += last.waits;
-  if (length(last) > total_.longest_cycles + total_.longest_waits * latencies_.global) {
+  if (at(last.cycles, last.waits).length > at(total_.longest_cycles, total_.longest_waits).length) {
     total_.longest_cycles = last.cycles;
     total_.longest_waits = last.waits;
   }

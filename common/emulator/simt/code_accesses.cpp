@@ -16,15 +16,16 @@ void memory_unit::prepare(const block& b, native_state& s) const {
   s.recent = simply ? recent_ : none;
 }
 
-bool memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, bool one,
-                       bool in_shared, memory::allocation* in) {
+bool memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
+                       memory::allocation* in) {
+  const bool one = (how & tell_one) != 0;
   simple_access access;
   access.warp = s.of->index;
   access.pc = pc;
   access.mask = s.row.mask;
   access.bytes = std::uint32_t{o.element_bytes} * o.element_count;
   access.loads = o.kind == op_kind::load;
-  access.in_shared = in_shared;
+  access.in_shared = (how & tell_shared) != 0;
   access.shape.what = one ? access_shape::pattern::one : access_shape::pattern::row;
   access.shape.first = s.row.first;
   access.shape.last = s.row.first + s.row.span - 1;
@@ -33,6 +34,7 @@ bool memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, 
   access.begin = begin;
   access.end = begin + std::uint64_t{one ? 1 : s.row.span} * access.bytes;
   access.in = in;
+  if ((how & tell_followed) != 0) return observer_->simple_and_run(access, how / tell_behind);
   return observer_->simple(access);
 }
 

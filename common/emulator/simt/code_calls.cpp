@@ -15,8 +15,14 @@ template <bool Watched>
 native_kernel* interpreter<Watched>::code_for(const block& b) const {
   if (b.launch->native == nullptr || b.launch->order != nullptr) return nullptr;
   if constexpr (Watched)
-    if (observer_->attends()) return nullptr;  // to each instruction
+    if (observer_->records()) return nullptr;
   return b.launch->native;
+}
+
+template <bool Watched>
+watching interpreter<Watched>::who_watches() const {
+  if constexpr (Watched) return observer_->attends() ? watching::path : watching::observer;
+  return watching::nobody;
 }
 
 /// The loop has carried out so many operations itself: makes the code for them, if it pays.
@@ -25,8 +31,8 @@ void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool 
                                      std::uint64_t enough) {
   const native_form*& form = s.forms[full ? 1 : 0];
   if (form != nullptr) return;
-  code.worked(Watched, full, operations, enough);
-  form = code.ready(Watched, full);
+  code.worked(who_watches(), full, operations, enough);
+  form = code.ready(who_watches(), full);
 }
 
 template <bool Watched>
@@ -39,7 +45,7 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
     s.divergences = observer_->divergences();
   }
   s.limit = limit;
-  for (const bool full : {false, true}) s.forms[full ? 1 : 0] = code.ready(Watched, full);
+  for (const bool full : {false, true}) s.forms[full ? 1 : 0] = code.ready(who_watches(), full);
   memory_.prepare(b, s);
   s.parameters = b.launch->parameters.data();
   s.dimensions = b.launch->dimensions;
@@ -58,12 +64,14 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
     s.meet_in_warp = [](native_state& of, std::uint32_t pc) {
       static_cast<interpreter*>(of.loop)->observer_->warp_barrier(of.row.warp, pc, of.row.mask);
     };
+    s.attend = [](native_state& of, std::uint32_t pc, std::uint32_t count) {
+      static_cast<interpreter*>(of.loop)->observer_->run(pc, count, of.row.mask);
+    };
     s.watch = observer_->watch_of_rows();
     s.tell_row = &observers::tell_shared_row;
     s.tell = [](native_state& of, const op* o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                 memory::allocation* in) {
-      return static_cast<interpreter*>(of.loop)->memory_.tell(of, *o, begin, pc, (how & tell_one) != 0,
-                                                              (how & tell_shared) != 0, in);
+      return static_cast<interpreter*>(of.loop)->memory_.tell(of, *o, begin, pc, how, in);
     };
   }
 }
@@ -111,6 +119,7 @@ inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
     s.file = w.file;
     s.running = &w.mask;
     s.row.warp = w.index;
+    if constexpr (Watched) observer_->turn_of(w.index);
     s.limit = std::min(s.executed + b.launch->warp_slice, b.launch->instruction_limit);
     return true;
   }
@@ -130,6 +139,7 @@ const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint3
   block_barrier& barrier = b.barriers[number];
   ++s.executed;
   if constexpr (Watched) {
+    loop.observer_->run(pc, 1, s.row.mask);
     if (number == 0)
       loop.observer_->barrier_arrive_whole(w.index, pc, s.row.mask);
     else

@@ -155,7 +155,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   native_state state;
   if (native != nullptr) {
     if (b.launch->native_after == 0)
-      for (const bool full : {false, true}) native->worked(Watched, full, 1, 0);
+      for (const bool full : {false, true}) native->worked(who_watches(), full, 1, 0);
     prepare(b, *w, limit, *native, state);
   }
   while (next_split(*w)) {
@@ -167,6 +167,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     w->polls = 0;
     const std::uint64_t before = b.executed;
     std::uint64_t executed = before, in_code = 0;
+    bool attended = false;  // the branch that comes
     if constexpr (Watched) observer_->enter(pc, mask);
     if (native != nullptr) state.enter(mask, meeting);
     for (;;) {
@@ -186,6 +187,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
           w = state.of;
           limit = state.limit;
           if (std::exchange(state.ended, false)) break;
+          attended = std::exchange(state.attended, false);
           mask = state.row.mask;
           meeting = state.meeting;
           if (pc == meeting) continue;
@@ -204,7 +206,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
         ++executed;
         const std::uint32_t taken = guard_mask(*w, *o) & mask;
         if constexpr (Watched) {
-          observer_->run(pc, 1, mask);
+          if (!std::exchange(attended, false)) observer_->run(pc, 1, mask);
           if (taken != 0 && taken != mask) observer_->branch(w->index, pc, mask, taken);
         }
         if (taken == 0) {

@@ -53,8 +53,8 @@ class memory_unit {
   /// Sets what machine code needs for accesses that `simple` would carry out.
   void prepare(const block& b, native_state& s) const;
   /// As the end of `simple`: tells the observer of a row or one place that machine code has found and may access.
-  [[nodiscard]] bool tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, bool one,
-                          bool in_shared, memory::allocation* in);
+  [[nodiscard]] bool tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
+                          memory::allocation* in);
   /// `mbarrier`; `o.dst` of a wait says for which lanes the phase is over.
   bool barrier_object(block& b, warp& w, const op& o, std::uint32_t pc);
   /// `cp.async`, and what commits and awaits it.

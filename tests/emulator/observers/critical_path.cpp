@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "emulator/observers/access_cost.hpp"
 #include "support/catch.hpp"
 
 using namespace emulator;
@@ -56,7 +57,7 @@ class block {
     path_.begin_block(warps, true);
     path_.turn_of(0);
   }
-  void run(std::uint32_t pc) { path_.instruction(pc, ~0u); }
+  void run(std::uint32_t pc) { path_.run(pc, 1, ~0u); }
   void read(std::uint32_t pc, ptx::state_space space, std::uint64_t first, unsigned passes = 0,
             std::uint32_t mask = ~0u) {
     run(pc);
@@ -67,7 +68,7 @@ class block {
     e.space = space;
     e.mask = mask;
     e.addresses = addresses;
-    path_.memory(e, passes);
+    path_.memory(e, lane_addresses(addresses, mask, e.bytes_per_lane), passes);
   }
   void turn_of(std::uint32_t warp) { path_.turn_of(warp); }
   void barrier(std::uint32_t warps) { path_.barrier(std::vector<std::uint32_t>(warps, ~0u)); }

@@ -24,6 +24,10 @@ std::string seen_in(const std::vector<emulator::launch_report>& reports) {
               " request " + std::to_string(line.worst_request.sectors) + "\n";
       add(line.counters);
     }
+    const emulator::path_report& p = r.path;
+    text += "path " + std::to_string(p.cycles) + " " + std::to_string(p.waits) + " " + std::to_string(p.last_cycles) +
+            " " + std::to_string(p.executed) + " " + std::to_string(p.issued) + " " + std::to_string(p.lines) + " " +
+            std::to_string(p.sectors_near) + " " + std::to_string(p.sectors_again) + "\n";
     for (const emulator::finding& f : r.findings)
       text += f.check + " " + f.kind + " " + std::to_string(f.line) + " x" + std::to_string(f.count) + "\n";
   }
@@ -35,11 +39,13 @@ struct outcome {
   std::string seen;
 };
 
-outcome run(const bench_kinds::kind& one, bool watched, bool native) {
+enum class watching { nobody, checks, path };
+
+outcome run(const bench_kinds::kind& one, watching who, bool native) {
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options o;
-  o.counters = o.memcheck = o.initcheck = o.racecheck = o.synccheck = watched;
-  o.critical_path = false;  // those blocks are always interpreted
+  o.counters = o.memcheck = o.initcheck = o.racecheck = o.synccheck = who != watching::nobody;
+  o.critical_path = who == watching::path;
   o.host_threads = 1;
   o.native_after = native ? 0 : emulator::options::never_native;
   emulator::set_options(o);
@@ -55,8 +61,8 @@ outcome run(const bench_kinds::kind& one, bool watched, bool native) {
 TEST_CASE("programs of many kinds do the same as machine code") {
   for (const bench_kinds::kind& one : bench_kinds::all()) {
     INFO(one.name);
-    for (const bool watched : {false, true}) {
-      const outcome interpreted = run(one, watched, false), native = run(one, watched, true);
+    for (const watching who : {watching::nobody, watching::checks, watching::path}) {
+      const outcome interpreted = run(one, who, false), native = run(one, who, true);
       REQUIRE(interpreted.hash != 0);
       CHECK(native.hash == interpreted.hash);
       CHECK(native.seen == interpreted.seen);

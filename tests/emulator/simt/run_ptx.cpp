@@ -102,6 +102,11 @@ std::string describe(const launch_report& report) {
             std::to_string(c.block) + " request " + std::to_string(r.sectors) + " " + std::to_string(r.block) + "\n";
     counters(line.counters);
   }
+  const path_report& p = report.path;
+  for (const double value : {p.cycles, p.waits, p.longest_cycles, p.longest_waits, p.last_cycles, p.last_waits})
+    text += "path " + std::to_string(value) + "\n";
+  for (const std::uint64_t value : {p.blocks, p.executed, p.issued, p.lines, p.sectors_near, p.sectors_again})
+    text += "path " + std::to_string(value) + "\n";
   for (const finding& f : report.findings) text += f.check + ": " + f.message + " x" + std::to_string(f.count) + "\n";
   return without_addresses(text);
 }
@@ -229,14 +234,18 @@ ptx_result run(const ptx_launch& wanted) {
   const ptx_result native = run_once(wanted, text, {.native = true});
   const ptx_result pathless = run_once(wanted, text, {.watch = true, .path = false});
   const ptx_result watched_native = run_once(wanted, text, {.watch = true, .native = true, .path = false});
+  const ptx_result followed_native = run_once(wanted, text, {.watch = true, .native = true});
+  const auto compare_seen = [&plain](const ptx_result& code, const ptx_result& interpreter) {
+    if (code.words == interpreter.words && code.seen == interpreter.seen &&
+        without_addresses(code.error) == without_addresses(interpreter.error))
+      return;
+    plain.error += "(machine code is seen to do something else: " + code.error + "\n" + code.seen +
+                   "than the interpreter: " + interpreter.error + "\n" + interpreter.seen + ")";
+  };
+  compare_seen(watched_native, pathless);
+  compare_seen(followed_native, watched);
   if (native.words != plain.words || without_addresses(native.error) != without_addresses(plain.error))
     plain.error += "(machine code does something else: " + first_difference(native, plain) + native.error + ")";
-  if (watched_native.words != pathless.words ||
-      without_addresses(watched_native.error) != without_addresses(pathless.error) ||
-      watched_native.seen != pathless.seen) {
-    plain.error += "(machine code is seen to do something else: " + watched_native.error + "\n" + watched_native.seen +
-                   "than the interpreter: " + pathless.error + "\n" + pathless.seen + ")";
-  }
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";
   }

@@ -22,7 +22,8 @@ struct emitter::access {
   unsigned bytes = 4;          ///< A lane's.
   unsigned address_bytes = 4;  ///< Of an address register.
   bool loads = false;
-  bool in_row = false;  ///< A row is told of by `tell_row`.
+  bool in_row = false;     ///< A row is told of by `tell_row`.
+  std::uint32_t told = 0;  ///< What `tell` is to know beside how the lanes lie.
   x86::Zmm address[4];
   x86::Zmm data[8];                           ///< By element and part.
   bool wanted[4] = {true, true, true, true};  ///< By element.
@@ -40,9 +41,8 @@ bool emitter::knows_access(const op& o) const {
   return o.kind == op_kind::load && full_ && narrowed_from_ == no_pc;
 }
 
-bool emitter::write_access(std::uint32_t pc) {
+void emitter::write_access(std::uint32_t pc) {
   const op& o = program_.code[pc];
-  if (!knows_access(o)) return false;
   access x;
   x.o = &o;
   x.pc = pc;
@@ -53,7 +53,8 @@ bool emitter::write_access(std::uint32_t pc) {
   x.back = a.newLabel();
   x.one = a.newLabel();
   x.slow_when_saved = a.newLabel();
-  x.in_row = watched_ && x.bytes == 4 && o.space == state_space::shared;
+  if (follows_) x.told = tell_followed | count_to_tell_behind(pc) * tell_behind;
+  x.in_row = watched_ && !follows_ && x.bytes == 4 && o.space == state_space::shared;
   // An observer's call takes all vector registers, or some: before it, what is in those is written back.
   if (x.in_row) {
     keep_lasting(live_[pc - block_begin_]);
@@ -92,7 +93,6 @@ bool emitter::write_access(std::uint32_t pc) {
   }
   // With an observer nothing is left to write back, and after its call nothing is left in the registers.
   add_detour(x.slow, x.back, o, forgets ? values{} : before, behind, {});
-  return true;
 }
 
 /// The registers that are loaded or stored.
@@ -241,7 +241,7 @@ void emitter::carry_access(access& x, bool one) {
     a.ja(x.slow);
     a.mov(x86::r15, in_state(offsetof(native_state, shared)));
     a.add(x86::r15, x86::rax);
-    if (watched_) a.mov(x86::r8d, (one ? tell_one : 0u) | tell_shared);
+    if (watched_) a.mov(x86::r8d, (one ? tell_one : 0u) | tell_shared | x.told);
     if (generic) a.jmp(found);
   }
   if (o.space != state_space::shared) {
@@ -270,7 +270,7 @@ void emitter::carry_access(access& x, bool one) {
     a.mov(x86::r15, x86::rax);
     if (watched_) {
       a.mov(x86::r9, member(offsetof(recent_allocation, allocation)));
-      a.mov(x86::r8d, one ? tell_one : 0u);
+      a.mov(x86::r8d, (one ? tell_one : 0u) | x.told);
     }
   }
   a.bind(found);

@@ -13,8 +13,8 @@ namespace emulator::simt::native {
 
 using asmjit::Label;
 
-emitter::emitter(const program& p, asmjit::CodeHolder& code, bool watched, bool full)
-    : a(&code), program_(p), watched_(watched), full_(full) {
+emitter::emitter(const program& p, asmjit::CodeHolder& code, watching who, bool full)
+    : a(&code), program_(p), watched_(who != watching::nobody), follows_(who == watching::path), full_(full) {
   shape_.code = p.code;
   shape_.vector_registers = p.vector_registers;
   shape_.tables = p.tables;
@@ -80,6 +80,7 @@ void emitter::write() {
   for (const way_out& w : ways_out_) {
     a.bind(w.label);
     if (w.uncounted != 0) a.sub(count(), w.uncounted);
+    if (follows_) a.mov(in_state(offsetof(native_state, attended), 1), 1);
     a.mov(x86::eax, w.pc);
     a.jmp(epilogue_);
   }
@@ -127,6 +128,7 @@ void emitter::write_block(std::uint32_t begin, std::uint32_t end) {
     calls_.push_back({a.newLabel(), begin, true});
     a.je(calls_.back().label);
   }
+  tell_from(begin, count_to_tell(begin, end));
   for (std::uint32_t pc = begin; pc != end; ++pc) {
     ++number_;
     write_operation(pc);
@@ -136,59 +138,85 @@ void emitter::write_block(std::uint32_t begin, std::uint32_t end) {
   settle_count();
 }
 
-void emitter::write_operation(std::uint32_t pc) {
+emitter::way emitter::way_of(std::uint32_t pc) const {
   const op& o = program_.code[pc];
-  if (o.kind == op_kind::branch) return write_branch(pc);
-  if (o.guard == no_slot) {
-    if (const auto at = o.kind == op_kind::parameter_load ? parameter_at(o) : std::nullopt) {
-      write_parameter(o, *at);
-      ++pending_;
-      return;
-    }
-    if (o.simple && write_access(pc)) {
-      ++pending_;
-      return;
-    }
-    if (o.plain_run != 0) {
-      const recipe* how = find_recipe(o.run);
-      if (how == nullptr || !how->write(*this, o, how->argument)) {
-        save(live_[pc - block_begin_]);
-        call_handler(o);
-        forget();
-      }
-      ++pending_;
-      return;
-    }
-  }
-  if (full_ && narrowed_from_ == no_pc && o.guard == no_slot && write_together(pc)) {
-    ++pending_;
-    return;
-  }
-  call_loop(pc);
+  if (o.kind == op_kind::branch) return way::branch;
+  if (o.guard != no_slot) return way::by_loop;
+  if (o.kind == op_kind::parameter_load) return parameter_at(o) ? way::in_line : way::by_loop;
+  if (o.simple && knows_access(o)) return way::access;
+  return o.plain_run != 0 || stays_together(o) ? way::in_line : way::by_loop;
 }
 
-/// What all lanes of the warp do together, when all are there.
-bool emitter::write_together(std::uint32_t pc) {
-  const op& o = program_.code[pc];
+/// Says whether it is what all lanes of the warp do together, when all are there.
+bool emitter::stays_together(const op& o) const {
+  if (!full_ || narrowed_from_ != no_pc) return false;
   if (o.kind != op_kind::warp_barrier && o.kind != op_kind::collective) return false;
   const slot members = member_slot(o);
-  if (members == no_slot || constant(members, 4) != 0xffffffffu) return false;
-  if (o.kind == op_kind::warp_barrier) {
-    if (!watched_) return true;
-    save(live_[pc - block_begin_]);
-    forget();
-    a.vzeroupper();
-    a.mov(x86::rdi, state());
-    a.mov(x86::esi, pc);
-    a.call(in_state(offsetof(native_state, meet_in_warp)));
-    return true;
+  return members != no_slot && constant(members, 4) == 0xffffffffu;
+}
+
+void emitter::write_operation(std::uint32_t pc) {
+  const op& o = program_.code[pc];
+  switch (way_of(pc)) {
+    case way::branch:
+      return write_branch(pc);
+    case way::by_loop:
+      return call_loop(pc);
+    case way::access:
+      write_access(pc);
+      break;
+    case way::in_line:
+      if (o.kind == op_kind::parameter_load)
+        write_parameter(o, *parameter_at(o));
+      else if (o.kind == op_kind::warp_barrier)
+        write_warp_barrier(pc);
+      else
+        write_plain(pc);
+      break;
   }
-  const recipe* how = find_recipe(o.run);
-  if (how != nullptr && how->write(*this, o, how->argument)) return true;
+  ++pending_;
+}
+
+void emitter::write_plain(std::uint32_t pc) {
+  const op& o = program_.code[pc];
+  const recipe* const how = find_recipe(o.run);
+  if (how != nullptr && how->write(*this, o, how->argument)) return;
   save(live_[pc - block_begin_]);
   call_handler(o);
   forget();
-  return true;
+}
+
+void emitter::write_warp_barrier(std::uint32_t pc) {
+  if (!watched_) return;
+  save(live_[pc - block_begin_]);
+  forget();
+  a.vzeroupper();
+  a.mov(x86::rdi, state());
+  a.mov(x86::esi, pc);
+  a.call(in_state(offsetof(native_state, meet_in_warp)));
+}
+
+/// How many operations from `pc` on, in the block that ends at `end`, are to be told of together before they are
+/// carried out: up to one that is told of when it is, or is the block's last.
+std::uint32_t emitter::count_to_tell(std::uint32_t pc, std::uint32_t end) const {
+  std::uint32_t count = 0;
+  while (follows_ && pc + count < end && way_of(pc + count) == way::in_line) ++count;
+  return follows_ && pc + count < end && way_of(pc + count) == way::branch ? count + 1 : count;
+}
+
+/// The same of those behind the operation at `pc`.
+std::uint32_t emitter::count_to_tell_behind(std::uint32_t pc) const {
+  return count_to_tell(pc + 1, flow_.begin[flow_.block_of[pc] + 1]);
+}
+
+/// Tells of `count` operations from `pc` on. No value stands in the registers.
+void emitter::tell_from(std::uint32_t pc, std::uint32_t count) {
+  if (count == 0) return;
+  a.vzeroupper();
+  a.mov(x86::rdi, state());
+  a.mov(x86::esi, pc);
+  a.mov(x86::edx, count);
+  a.call(in_state(offsetof(native_state, attend)));
 }
 
 /// Where a parameter stands that is read as `memory_unit::simple_parameter` does; nothing of other reads.
@@ -285,6 +313,7 @@ void emitter::call_loop(std::uint32_t pc) {
   }
   entry_[pc + 1] = a.newLabel();
   a.bind(entry_[pc + 1]);
+  tell_from(pc + 1, count_to_tell_behind(pc));
 }
 
 void emitter::call_handler(const op& o) {

@@ -39,7 +39,7 @@ struct recipe {
 
 class emitter {
  public:
-  emitter(const program& p, asmjit::CodeHolder& code, bool watched, bool full);
+  emitter(const program& p, asmjit::CodeHolder& code, watching who, bool full);
 
   /// Writes everything. Returns, by pc, where the code can be entered: labels, 0 for none.
   void write();
@@ -106,8 +106,16 @@ class emitter {
   }
   [[nodiscard]] static bool is_live(const register_set& live, slot s) { return live.has(s / 64); }
   void write_block(std::uint32_t begin, std::uint32_t end);
+  /// How an operation is carried out.
+  enum class way : std::uint8_t { in_line, access, branch, by_loop };
+  [[nodiscard]] way way_of(std::uint32_t pc) const;
+  [[nodiscard]] bool stays_together(const op& o) const;
   void write_operation(std::uint32_t pc);
-  bool write_together(std::uint32_t pc);
+  void write_plain(std::uint32_t pc);
+  void write_warp_barrier(std::uint32_t pc);
+  [[nodiscard]] std::uint32_t count_to_tell(std::uint32_t pc, std::uint32_t end) const;
+  [[nodiscard]] std::uint32_t count_to_tell_behind(std::uint32_t pc) const;
+  void tell_from(std::uint32_t pc, std::uint32_t count);
   void write_branch(std::uint32_t pc);
   void write_parameter(const op& o, std::uint32_t at);
   [[nodiscard]] std::optional<std::uint32_t> parameter_at(const op& o) const;
@@ -163,6 +171,7 @@ class emitter {
     bool masks_ready = false;  ///< They are at `back`.
     bool full = false;
     std::uint32_t narrowed_from = no_pc;
+    std::uint32_t to_tell = 0;    ///< How many operations behind this one are to be told of when the loop has done it.
     std::function<void()> write;  ///< Its code; null: the operation is carried out by a call.
   };
   [[nodiscard]] values values_now() const;
@@ -177,7 +186,7 @@ class emitter {
   // Accesses (accesses.cpp).
   struct access;
   [[nodiscard]] bool knows_access(const op& o) const;
-  bool write_access(std::uint32_t pc);
+  void write_access(std::uint32_t pc);
   void take_data(access& x);
   void take_vectors_apart(const access& x);
   void find_row(access& x);
@@ -188,6 +197,7 @@ class emitter {
   const program& program_;
   program shape_;  ///< Code and vectors alone, for those who visit registers.
   bool watched_;
+  bool follows_;  ///< Each operation is told of.
   bool full_;
   flow_graph flow_;
   std::vector<block_liveness> liveness_;

@@ -67,6 +67,10 @@ void emitter::write_narrowed(std::uint32_t pc) {
   live_of_block_.swap(live_);
   const std::uint32_t begin_before = std::exchange(block_begin_, pc + 1);
   live_before(flow_.block_of[pc + 1]);
+  if (follows_) {
+    forget();
+    tell_from(pc + 1, count_to_tell(pc + 1, o.target));
+  }
   for (std::uint32_t inner = pc + 1; inner != o.target; ++inner) {
     ++number_;
     write_operation(inner);

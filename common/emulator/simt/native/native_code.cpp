@@ -47,14 +47,14 @@ bool native_kernel::possible() {
   return yes;
 }
 
-void native_kernel::worked(bool watched, bool full, std::uint64_t instructions, std::uint64_t enough) {
-  const unsigned k = index(watched, full);
+void native_kernel::worked(watching who, bool full, std::uint64_t instructions, std::uint64_t enough) {
+  const unsigned k = index(who, full);
   if (tried_[k].load(std::memory_order_relaxed)) return;
-  if (worked_[k].fetch_add(instructions, std::memory_order_relaxed) + instructions >= enough) make(watched, full);
+  if (worked_[k].fetch_add(instructions, std::memory_order_relaxed) + instructions >= enough) make(who, full);
 }
 
-void native_kernel::make(bool watched, bool full) {
-  const unsigned k = index(watched, full);
+void native_kernel::make(watching who, bool full) {
+  const unsigned k = index(who, full);
   const std::scoped_lock lock(mutex_);
   if (tried_[k]) return;
   tried_[k] = true;
@@ -62,7 +62,7 @@ void native_kernel::make(bool watched, bool full) {
   failure errors;
   code.init(runtime().environment());
   code.setErrorHandler(&errors);
-  native::emitter e(program_, code, watched, full);
+  native::emitter e(program_, code, who, full);
   e.write();
   void* made = nullptr;
   if (errors.failed || runtime().add(&made, &code) != asmjit::kErrorOk) return;

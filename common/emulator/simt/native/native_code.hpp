@@ -66,6 +66,8 @@ struct alignas(64) native_state {
   /// The same as `carry_out`, after the split has parted at `branch`, where those of `outer` that do not run have
   /// jumped.
   const std::byte* (*carry_out_apart)(native_state&, std::uint32_t pc, std::uint32_t branch) = nullptr;
+  /// Tells of operations from `pc` on that are about to be carried out, where a block is followed.
+  void (*attend)(native_state&, std::uint32_t pc, std::uint32_t count) = nullptr;
   /// `memory_unit::tell`.
   bool (*tell)(native_state&, const op*, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                memory::allocation* in) = nullptr;
@@ -78,6 +80,7 @@ struct alignas(64) native_state {
   /// `taken` of the split's lanes jump at `pc`, others do not.
   const std::byte* (*part)(native_state&, std::uint32_t pc, std::uint32_t taken) = nullptr;
   bool ended = false;
+  bool attended = false;  ///< The branch at `pc`, which the loop is to carry out, has been told of.
 
   /// The split at hand is one of these lanes from now on, which meet others there.
   void enter(std::uint32_t lanes_of_split, std::uint32_t meet_at) {
@@ -92,8 +95,16 @@ struct alignas(64) native_state {
   inline static const std::byte* const here = reinterpret_cast<const std::byte*>(1);
 };
 
-/// `native_state::tell`: how the lanes lie, and where.
-enum tell_how : std::uint32_t { tell_one = 1, tell_shared = 2 };
+/// `native_state::tell`: how the lanes lie, and where. Of a block that is followed: from bit `tell_behind` on, how many
+/// operations behind the access are to be told of, too.
+enum tell_how : std::uint32_t { tell_one = 1, tell_shared = 2, tell_followed = 4, tell_behind = 8 };
+
+/// Who watches.
+enum class watching : std::uint8_t {
+  nobody,
+  observer,
+  path  ///< An observer that follows each instruction for the block's longest chain.
+};
 
 /// Machine code of a program: for warps all of whose 32 lanes run, or for any of them.
 class native_form {
@@ -127,20 +138,20 @@ class native_kernel {
 
   /// The code for a warp all of whose 32 lanes run (`full`) or any of them; null where it does not exist yet, or
   /// cannot.
-  [[nodiscard]] const native_form* ready(bool watched, bool full) const {
-    return forms_[index(watched, full)].load(std::memory_order_acquire);
+  [[nodiscard]] const native_form* ready(watching who, bool full) const {
+    return forms_[index(who, full)].load(std::memory_order_acquire);
   }
   /// The loop has carried out so many warp instructions by itself: makes the code once there are `enough`.
-  void worked(bool watched, bool full, std::uint64_t instructions, std::uint64_t enough);
+  void worked(watching who, bool full, std::uint64_t instructions, std::uint64_t enough);
 
  private:
-  void make(bool watched, bool full);
-  static unsigned index(bool watched, bool full) { return (watched ? 2u : 0u) + (full ? 1u : 0u); }
+  void make(watching who, bool full);
+  static unsigned index(watching who, bool full) { return 2 * static_cast<unsigned>(who) + (full ? 1u : 0u); }
 
   const program& program_;
-  std::array<std::atomic<const native_form*>, 4> forms_{};
-  std::array<std::atomic<std::uint64_t>, 4> worked_{};
-  std::array<std::atomic<bool>, 4> tried_{};
+  std::array<std::atomic<const native_form*>, 6> forms_{};
+  std::array<std::atomic<std::uint64_t>, 6> worked_{};
+  std::array<std::atomic<bool>, 6> tried_{};
   std::mutex mutex_;
 };
 

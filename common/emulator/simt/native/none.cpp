@@ -10,7 +10,7 @@ native_kernel::~native_kernel() = default;
 bool native_kernel::possible() {
   return false;
 }
-void native_kernel::worked(bool, bool, std::uint64_t, std::uint64_t) {}
-void native_kernel::make(bool, bool) {}
+void native_kernel::worked(watching, bool, std::uint64_t, std::uint64_t) {}
+void native_kernel::make(watching, bool) {}
 
 }  // namespace emulator::simt

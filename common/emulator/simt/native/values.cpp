@@ -31,8 +31,10 @@ void emitter::slow_way(const op& o, Label slow, Label back) {
 
 void emitter::add_detour(Label begin, Label back, const op& o, const values& before, const values& behind,
                          std::function<void()> write) {
+  const std::uint32_t to_tell =
+      o.simple ? count_to_tell_behind(static_cast<std::uint32_t>(&o - program_.code.data())) : 0;
   detours_.push_back(
-      {begin, back, &o, before, behind, pending_, masks_ready_, full_, narrowed_from_, std::move(write)});
+      {begin, back, &o, before, behind, pending_, masks_ready_, full_, narrowed_from_, to_tell, std::move(write)});
 }
 
 /// Puts into the registers what is to be in them.
@@ -76,6 +78,7 @@ void emitter::write_detour(const detour& d) {
         entry_[pc + 1] = a.newLabel();
         a.bind(entry_[pc + 1]);
       }
+      tell_from(pc + 1, d.to_tell);
       a.sub(count(), d.pending + 1);
     }
     take(d.behind);
