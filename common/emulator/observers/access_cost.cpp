@@ -198,14 +198,22 @@ unsigned count_local_sectors(const lane_addresses& a) {
   const unsigned words = std::max(a.bytes, 4u) / 4;
   unsigned sectors = 0;
   for (unsigned begin = 0; begin < warp_size; begin += lanes_per_sector) {
-    std::uint64_t seen[lanes_per_sector];
-    unsigned count = 0;
-    for (std::uint32_t m = a.mask >> begin & 0xffu; m != 0; m &= m - 1) {
-      const std::uint64_t at = a.by_lane[begin + static_cast<unsigned>(std::countr_zero(m))] >> shift;
-      if (std::find(seen, seen + count, at) == seen + count) seen[count++] = at;
-      if (a.shape.what == access_shape::pattern::one) break;
+    const std::uint32_t lanes = a.mask >> begin & 0xffu;
+    if (lanes == 0) continue;
+    if (a.shape.what == access_shape::pattern::one) {
+      sectors += words;
+      continue;
     }
-    sectors += count * words;
+    std::uint32_t at[lanes_per_sector], repeated[lanes_per_sector] = {};
+    for (unsigned l = 0; l < lanes_per_sector; ++l) at[l] = static_cast<std::uint32_t>(a.by_lane[begin + l] >> shift);
+    for (unsigned k = 0; k + 1 < lanes_per_sector; ++k) {
+      const std::uint32_t active = lanes >> k & 1u;
+      for (unsigned l = 0; l < lanes_per_sector; ++l)
+        repeated[l] |= active & static_cast<std::uint32_t>(l > k) & static_cast<std::uint32_t>(at[l] == at[k]);
+    }
+    unsigned distinct = 0;
+    for (unsigned l = 0; l < lanes_per_sector; ++l) distinct += lanes >> l & 1u & (repeated[l] ^ 1u);
+    sectors += distinct * words;
   }
   return sectors;
 }

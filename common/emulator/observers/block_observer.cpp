@@ -39,8 +39,7 @@ void block_observer::flush() {
     path_ = nullptr;
   }
   if (s.global_accesses) {
-    s.launch.merge(s.global_accesses->entries(), s.block);
-    s.global_accesses->clear();
+    s.launch.merge(s.global_accesses->take_entries(), s.block);
   }
   s.steps.end_block();
   s.launch.merge(s.steps.events(), s.steps.left_out());

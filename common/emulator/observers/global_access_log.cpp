@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <mutex>
+#include <utility>
 
 namespace emulator::observers {
 namespace {
@@ -33,8 +35,27 @@ log_limits log_limits::for_blocks(std::uint64_t block_count) {
   return limits;
 }
 
+namespace {
+
+std::mutex spare_mutex;
+std::vector<global_access> spare_room;
+
+}  // namespace
+
+std::vector<global_access> take_spare_room() {
+  const std::scoped_lock lock(spare_mutex);
+  return std::exchange(spare_room, {});
+}
+
+void leave_spare_room(std::vector<global_access> room) {
+  constexpr std::size_t most = most_entries / 8;
+  room.clear();
+  const std::scoped_lock lock(spare_mutex);
+  if (room.capacity() > spare_room.capacity() && room.capacity() <= most) spare_room.swap(room);
+}
+
 global_access_log::global_access_log(const kernel_facts& facts, block_order* order)
-    : facts_(facts), order_(order), last_entry_(facts.instructions.size(), nowhere) {}
+    : facts_(facts), order_(order), entries_(take_spare_room()), last_entry_(facts.instructions.size(), nowhere) {}
 
 void global_access_log::begin_block(const block_identity& block, const log_limits& limits) {
   limits_ = limits;
@@ -51,10 +72,10 @@ void global_access_log::begin_block(const block_identity& block, const log_limit
   cut_ = false;
 }
 
-void global_access_log::clear() {
-  entries_.clear();
+std::vector<global_access> global_access_log::take_entries() {
   std::fill(last_entry_.begin(), last_entry_.end(), nowhere);
   first_of_block_ = 0;
+  return std::exchange(entries_, {});
 }
 
 void global_access_log::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {

@@ -46,6 +46,11 @@ struct log_limits {
   static log_limits for_blocks(std::uint64_t block_count);
 };
 
+/// Room for accesses that an earlier launch has left, and that the next one need not ask the system for.
+[[nodiscard]] std::vector<global_access> take_spare_room();
+/// Leaves it, whatever it holds, if it is worth it and not too much to keep.
+void leave_spare_room(std::vector<global_access> room);
+
 /// Notes the accesses of the blocks that one host thread runs, one after the other (of a cooperative launch: of one
 /// block). Rows of threads at rows of addresses are one entry.
 class global_access_log {
@@ -66,8 +71,8 @@ class global_access_log {
   /// A barrier of the block's cluster opens. First all blocks of the cluster pass on what they did, then all learn.
   void cluster_barrier(std::uint64_t cluster, bool learns);
 
-  [[nodiscard]] const std::vector<global_access>& entries() const { return entries_; }
-  void clear();
+  /// Hands out all that has been noted, and begins anew.
+  [[nodiscard]] std::vector<global_access> take_entries();
 
  private:
   struct run {

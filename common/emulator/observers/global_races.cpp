@@ -37,6 +37,7 @@ std::vector<range> written_ranges(const std::vector<global_access>& all) {
 void keep_written(std::vector<global_access>& all) {
   const std::vector<range> written = written_ranges(all);
   const auto untouched = [&](const global_access& a) {
+    if (written.empty() || a.begin >= written.back().end || a.end() <= written.front().begin) return true;
     const auto after = std::upper_bound(written.begin(), written.end(), a.begin,
                                         [](std::uint64_t address, const range& r) { return address < r.end; });
     return after == written.end() || after->begin >= a.end();

@@ -223,10 +223,14 @@ void launch_observation::merge(const path_report& path) {
   path_.last_waits += path.last_waits;
 }
 
-void launch_observation::merge(const std::vector<global_access>& accesses, const block_identity& block) {
+void launch_observation::merge(std::vector<global_access> accesses, const block_identity& block) {
   const std::scoped_lock lock(mutex_);
-  global_accesses_.insert(global_accesses_.end(), accesses.begin(), accesses.end());
   if (!accesses.empty()) some_block_ = block;  // else it may be of a host thread that had no block
+  if (global_accesses_.empty())
+    global_accesses_.swap(accesses);
+  else
+    global_accesses_.insert(global_accesses_.end(), accesses.begin(), accesses.end());
+  leave_spare_room(std::move(accesses));
 }
 
 void launch_observation::merge(const std::vector<trace_event>& events, std::uint64_t left_out) {
@@ -255,7 +259,7 @@ void launch_observation::find_races() {
     return block;
   };
   find_global_races(global_accesses_, order(), identify, found_);
-  global_accesses_.clear();
+  leave_spare_room(std::exchange(global_accesses_, {}));
 }
 
 /// Adds all that was counted at `pc`.

@@ -201,19 +201,33 @@ void copy_local(block& b, const warp& w, std::uint64_t offset, unsigned lane, st
   }
 }
 
-void move_local(block& b, warp& w, const op& o, const std::uint64_t* address, std::uint32_t mask, bool load) {
+/// Addresses are multiples of an element's size: it lies in one word, or is two.
+void move_local(block& b, warp& w, const op& o, const address_set& set, std::uint32_t mask, bool load) {
+  std::byte* const words = local_word(b, w, 0, 0);
+  constexpr std::uint64_t word_bytes = 4, bytes_of_row = word_bytes * warp_size;
   for (unsigned e = 0; e < o.element_count; ++e) {
     const slot reg = element_slot(w, o, e, load ? o.dst : o.b);
     if (load && reg == no_slot) continue;
     with_types(o, [&](auto element, auto in_register) {
       using T = decltype(element);
       using R = decltype(in_register);
-      R* r = w.lanes<R>(reg);
+      constexpr std::size_t part = std::min<std::size_t>(sizeof(T), word_bytes);
+      R* const r = w.lanes<R>(reg);
+      if constexpr (sizeof(T) == word_bytes && sizeof(R) == word_bytes) {
+        if (set.low == set.high && mask == all_lanes) {
+          std::byte* const row = words + (set.low / word_bytes + e) * bytes_of_row;
+          load ? std::memcpy(r, row, bytes_of_row) : std::memcpy(row, r, bytes_of_row);
+          return;
+        }
+      }
       for (std::uint32_t m = mask; m != 0; m &= m - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(m));
+        const std::uint64_t offset = set.of[l] + std::uint64_t{e} * sizeof(T);
+        std::byte* at = words + offset / word_bytes * bytes_of_row + l * word_bytes + offset % word_bytes;
         T value = load ? T{} : static_cast<T>(r[l]);
-        copy_local(b, w, address[l] + std::uint64_t{e} * sizeof(T), l, reinterpret_cast<std::byte*>(&value), sizeof(T),
-                   load);
+        auto* bytes = reinterpret_cast<std::byte*>(&value);
+        for (std::size_t done = 0; done < sizeof(T); done += part, at += bytes_of_row)
+          load ? std::memcpy(bytes + done, at, part) : std::memcpy(at, bytes + done, part);
         if (load) r[l] = extended<T, R>(value);
       }
     });
@@ -510,7 +524,7 @@ bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
   if (noted_) note_before(b, w, o, r);
-  move_local(b, w, o, r.address.of, w.mask, kind == access_kind::load);
+  move_local(b, w, o, r.address, w.mask, kind == access_kind::load);
   if (noted_) note_after(b, w, r);
   return true;
 }
@@ -531,7 +545,7 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (o.space == state_space::param) return hidden_access(b, w, o, pc, Kind);
   constexpr bool load = Kind == access_kind::load;
   return by_space<Noted>(b, w, o, pc, Kind, [&](const request& r) {
-    if (r.space == state_space::local) return move_local(b, w, o, r.address.of, r.mask, load);
+    if (r.space == state_space::local) return move_local(b, w, o, r.address, r.mask, load);
     const std::uintptr_t base = r.space == state_space::shared  ? address_of((Noted ? r.home(b) : b).shared.get())
                                 : r.space == state_space::param ? address_of(b.launch->parameters.data())
                                                                 : 0;

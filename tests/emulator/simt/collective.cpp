@@ -115,6 +115,29 @@ TEST_CASE("shfl takes a lane's own amount, and may overwrite its source") {
   for (unsigned l = 0; l < 32; ++l) CHECK(r.word(l) == 3 * (31 - l));
 }
 
+TEST_CASE("shfl takes operands that were moved to registers, always or for some lanes") {
+  const ptx_result r = run(R"(
+    mov.u32 %r1, 2;
+    mov.u32 %r2, 0;
+    mov.u32 %r3, -1;
+    shfl.sync.up.b32 %r4|%p0, %lane, %r1, %r2, %r3;
+    setp.lt.u32 %p1, %lane, 16;
+    @%p1 mov.u32 %r1, 3;
+    shfl.sync.up.b32 %r5|%p0, %lane, %r1, %r2, %r3;
+    add.u32 %r1, %r1, 1;
+    shfl.sync.up.b32 %r6|%p0, %lane, %r1, %r2, %r3;
+    st.global.u32 [%out], %r4;
+    st.global.u32 [%out+4], %r5;
+    st.global.u32 [%out+8], %r6;)");
+  REQUIRE(r.error.empty());
+  for (unsigned l = 0; l < 32; ++l) {
+    const unsigned amount = l < 16 ? 3 : 2;
+    CHECK(r.word(l, 0) == (l < 2 ? l : l - 2));
+    CHECK(r.word(l, 1) == (l < amount ? l : l - amount));
+    CHECK(r.word(l, 2) == (l < amount + 1 ? l : l - amount - 1));
+  }
+}
+
 TEST_CASE("vote joins the lanes' predicates") {
   struct expected {
     std::string condition;

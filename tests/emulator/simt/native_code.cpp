@@ -63,6 +63,8 @@ constexpr std::string_view templates[] = {
     "brev.b32 R, R",
     "bfe.u32 R, R, 3, 7",
     "prmt.b32 R, R, R, 0x3021",
+    "prmt.b32 R, R, R, 0x7406",
+    "prmt.b32 R, R, R, 0x1d40",
     "shf.l.wrap.b32 R, R, R, ~",
     "slct.s32.s32 R, R, R, R",
     "set.lt.u32.u32 R, R, R",
@@ -314,9 +316,21 @@ class writer {
     const std::string mode = modes[pick(4)];
     const std::string segment = pick(3) == 0 ? "0x181f" : mode == "up" ? "0" : "31";
     line("activemask.b32 %r24");
+    // Compilers move operands to registers first; what is moved there under a guard is not known.
+    const auto moved = [this](const char* to, const std::string& value) {
+      if (pick(2) == 0) return value;
+      line(std::string("mov.u32 ") + to + ", " + value);
+      if (pick(4) == 0) line("@" + reg("p", 6) + " mov.u32 " + to + ", 1");
+      return std::string(to);
+    };
     if (pick(3) != 0) {
-      line("shfl.sync." + mode + ".b32 " + r + "|" + reg("p", 6) + ", " + a + ", " +
-           (pick(4) == 0 ? reg("r", 16) : amount) + ", " + segment + ", " + (whole_ ? "-1" : "%r24"));
+      const std::string by = pick(4) == 0 ? reg("r", 16) : moved("%r25", amount), within = moved("%r26", segment);
+      if (whole_ && pick(2) == 0) {
+        line("mov.u32 %r24, -1");
+        if (pick(3) == 0) line(instruction());
+      }
+      line("shfl.sync." + mode + ".b32 " + r + "|" + reg("p", 6) + ", " + a + ", " + by + ", " + within + ", " +
+           (whole_ && pick(2) == 0 ? "-1" : "%r24"));
     } else {
       line(std::string("bar.warp.sync ") + (whole_ ? "-1" : "%r24"));
     }

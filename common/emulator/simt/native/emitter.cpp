@@ -138,7 +138,7 @@ void emitter::write_block(std::uint32_t begin, std::uint32_t end) {
   settle_count();
 }
 
-emitter::way emitter::way_of(std::uint32_t pc) const {
+emitter::way emitter::way_of(std::uint32_t pc) {
   const op& o = program_.code[pc];
   if (o.kind == op_kind::branch) return way::branch;
   if (o.guard != no_slot) return way::by_loop;
@@ -148,11 +148,11 @@ emitter::way emitter::way_of(std::uint32_t pc) const {
 }
 
 /// Says whether it is what all lanes of the warp do together, when all are there.
-bool emitter::stays_together(const op& o) const {
+bool emitter::stays_together(const op& o) {
   if (!full_ || narrowed_from_ != no_pc) return false;
   if (o.kind != op_kind::warp_barrier && o.kind != op_kind::collective) return false;
   const slot members = member_slot(o);
-  return members != no_slot && constant(members, 4) == 0xffffffffu;
+  return members != no_slot && known(o, members) == 0xffffffffu;
 }
 
 void emitter::write_operation(std::uint32_t pc) {
@@ -198,14 +198,14 @@ void emitter::write_warp_barrier(std::uint32_t pc) {
 
 /// How many operations from `pc` on, in the block that ends at `end`, are to be told of together before they are
 /// carried out: up to one that is told of when it is, or is the block's last.
-std::uint32_t emitter::count_to_tell(std::uint32_t pc, std::uint32_t end) const {
+std::uint32_t emitter::count_to_tell(std::uint32_t pc, std::uint32_t end) {
   std::uint32_t count = 0;
   while (follows_ && pc + count < end && way_of(pc + count) == way::in_line) ++count;
   return follows_ && pc + count < end && way_of(pc + count) == way::branch ? count + 1 : count;
 }
 
 /// The same of those behind the operation at `pc`.
-std::uint32_t emitter::count_to_tell_behind(std::uint32_t pc) const {
+std::uint32_t emitter::count_to_tell_behind(std::uint32_t pc) {
   return count_to_tell(pc + 1, flow_.begin[flow_.block_of[pc] + 1]);
 }
 

@@ -64,6 +64,9 @@ class emitter {
   /// What a constant register holds; nothing of other registers.
   [[nodiscard]] std::optional<std::uint64_t> constant(slot s, unsigned lane_bytes) const;
   [[nodiscard]] bool is_constant(slot s) const { return s < program_.register_begin; }
+  /// What a 32-bit operand of `o` is known to hold: a constant, also one that was moved to a register before in the
+  /// same stretch, as compilers do for operands of shuffles.
+  [[nodiscard]] std::optional<std::uint32_t> known(const op& o, slot s);
   void broadcast(const x86::Zmm& to, slot s, unsigned lane_bytes);
   /// 64 bytes that hold `value` in each four.
   x86::Mem four_bytes(std::uint32_t value);
@@ -108,13 +111,13 @@ class emitter {
   void write_block(std::uint32_t begin, std::uint32_t end);
   /// How an operation is carried out.
   enum class way : std::uint8_t { in_line, access, branch, by_loop };
-  [[nodiscard]] way way_of(std::uint32_t pc) const;
-  [[nodiscard]] bool stays_together(const op& o) const;
+  [[nodiscard]] way way_of(std::uint32_t pc);
+  [[nodiscard]] bool stays_together(const op& o);
   void write_operation(std::uint32_t pc);
   void write_plain(std::uint32_t pc);
   void write_warp_barrier(std::uint32_t pc);
-  [[nodiscard]] std::uint32_t count_to_tell(std::uint32_t pc, std::uint32_t end) const;
-  [[nodiscard]] std::uint32_t count_to_tell_behind(std::uint32_t pc) const;
+  [[nodiscard]] std::uint32_t count_to_tell(std::uint32_t pc, std::uint32_t end);
+  [[nodiscard]] std::uint32_t count_to_tell_behind(std::uint32_t pc);
   void tell_from(std::uint32_t pc, std::uint32_t count);
   void write_branch(std::uint32_t pc);
   void write_parameter(const op& o, std::uint32_t at);

@@ -165,6 +165,57 @@ bool lop3(emitter& e, const op& o, std::uint32_t) {
   return true;
 }
 
+/// prmt with a known selector, in its index form, as far as no byte is to be a sign.
+bool permute_bytes(emitter& e, const op& o, std::uint32_t) {
+  const auto selector = e.known(o, o.c);
+  if (o.imm != 0 || !selector || (*selector & 0x8888u) != 0) return false;
+  // For each byte which one of the first operand, or of the second; 0x80: none.
+  const auto bytes_from = [&](unsigned operand) {
+    std::vector<std::uint64_t> words;
+    for (unsigned k = 0; k < 8; ++k) {
+      std::uint64_t word = 0;
+      for (unsigned b = 0; b < 8; ++b) {
+        const unsigned wanted = *selector >> 4 * (b % 4) & 7u, lane = (2 * k + b / 4) % 4;
+        word |= std::uint64_t{wanted / 4 == operand ? 4 * lane + wanted % 4 : 0x80u} << 8 * b;
+      }
+      words.push_back(word);
+    }
+    return e.pooled(words);
+  };
+  for (unsigned part = 0; part < 2; ++part) {
+    const x86::Zmm a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
+    e.a.vpshufb(emitter::scratch(0), a, bytes_from(0));
+    e.a.vpshufb(emitter::scratch(1), b, bytes_from(1));
+    e.a.vpord(e.write(o.dst, 4, part), emitter::scratch(0), emitter::scratch(1));
+  }
+  return true;
+}
+
+/// shf: 32 of the 64 bits of two registers. more: 1 to the left, 2 where the amount wraps.
+bool funnel(emitter& e, const op& o, std::uint32_t arg) {
+  const bool left = (more_in(arg) & 1u) != 0, wraps = (more_in(arg) & 2u) != 0;
+  const x86::Zmm by = emitter::scratch(0), rest = emitter::scratch(1), one = emitter::scratch(2);
+  for (unsigned part = 0; part < 2; ++part) {
+    const x86::Zmm low = e.read(o.a, 4, part), high = e.read(o.b, 4, part), amount = e.read(o.c, 4, part);
+    if (wraps)
+      e.a.vpandd(by, amount, e.four_bytes(31));
+    else
+      e.a.vpminud(by, amount, e.four_bytes(32));
+    e.a.vmovdqa64(rest, e.four_bytes(32));
+    e.a.vpsubd(rest, rest, by);
+    // A shift by 32 leaves nothing.
+    if (left) {
+      e.a.vpsllvd(one, high, by);
+      e.a.vpsrlvd(rest, low, rest);
+    } else {
+      e.a.vpsrlvd(one, low, by);
+      e.a.vpsllvd(rest, high, rest);
+    }
+    e.a.vpord(e.write(o.dst, 4, part), one, rest);
+  }
+  return true;
+}
+
 bool move(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   if (e.is_constant(o.a) && bytes >= 4) {
@@ -454,7 +505,7 @@ enum shuffle_mode : std::uint32_t { shuffle_up, shuffle_down, shuffle_butterfly,
 
 /// shfl of all lanes, whose amount and segment are known. The argument: the mode.
 bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
-  const auto amount_known = e.constant(o.b, 4), c = e.constant(o.c, 4);
+  const auto amount_known = e.known(o, o.b), c = e.known(o, o.c);
   if (!amount_known || !c) return false;
   const int amount = static_cast<int>(*amount_known & 31u), clamp = static_cast<int>(*c & 31u);
   const int segment = static_cast<int>(*c >> 8 & 31u);
@@ -590,6 +641,11 @@ constexpr named_recipe table[] = {
     {"shr.s32", shift, 4},
     {"shr.s64", shift, 5},
     {"lop3.b32", lop3, 0},
+    {"prmt.b32", permute_bytes, 0},
+    {"shf.l.wrap.b32", funnel, argument(0, 4, 3)},
+    {"shf.l.clamp.b32", funnel, argument(0, 4, 1)},
+    {"shf.r.wrap.b32", funnel, argument(0, 4, 2)},
+    {"shf.r.clamp.b32", funnel, argument(0, 4, 0)},
     {"div.u32", divide, argument(0, 4, 0)},
     {"rem.u32", divide, argument(0, 4, 1)},
     {"div.u64", divide, argument(0, 8, 0)},

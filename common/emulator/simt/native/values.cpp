@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "emulator/simt/decoder.hpp"
 #include "emulator/simt/native/emitter.hpp"
+#include "emulator/simt/operations.hpp"
 
 namespace emulator::simt::native {
 
@@ -286,6 +288,27 @@ std::optional<std::uint64_t> emitter::constant(slot s, unsigned lane_bytes) cons
     if (c.at != s) continue;
     if (c.bytes < lane_bytes) return {};
     return lane_bytes >= 8 ? c.value : c.value & ((std::uint64_t{1} << 8 * lane_bytes) - 1);
+  }
+  return {};
+}
+
+std::optional<std::uint32_t> emitter::known(const op& o, slot s) {
+  static const handler moves = find_move(4);
+  const auto as_constant = [this](slot of) -> std::optional<std::uint32_t> {
+    const auto value = constant(of, 4);
+    return value ? std::optional<std::uint32_t>(static_cast<std::uint32_t>(*value)) : std::nullopt;
+  };
+  if (is_constant(s)) return as_constant(s);
+  const auto pc = static_cast<std::uint32_t>(&o - program_.code.data());
+  for (std::uint32_t before = pc; before-- > flow_.begin[flow_.block_of[pc]];) {
+    op& last = shape_.code[before];
+    bool sets = false;
+    for_each_slot(shape_, last, [&](const slot& one, bool is_written) {
+      sets |= is_written && place_number(one) == place_number(s);
+    });
+    if (!sets) continue;
+    const bool all_of_it = last.guard == no_slot && last.run == moves && last.dst == s;
+    return all_of_it ? as_constant(last.a) : std::nullopt;
   }
   return {};
 }
