@@ -91,7 +91,9 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
   } else if (shape.what == access_shape::pattern::one) {
     add_lanes(shape.first, 1);
   } else {
-    // Runs of neighbours.
+    // Runs of neighbours. Room for all of them is made at once.
+    if (entries_.capacity() - entries_.size() < warp_size)
+      entries_.reserve(std::max<std::size_t>(1024, 2 * entries_.size()));
     for (std::uint32_t m = event.mask; m != 0;) {
       const auto first = static_cast<unsigned>(std::countr_zero(m));
       unsigned lanes = 1;
@@ -137,16 +139,15 @@ void global_access_log::add(const run& r) {
   }
   if (full(r.flags)) return;
   last = static_cast<std::uint32_t>(entries_.size());
-  global_access& made = entries_.emplace_back();
-  made.begin = r.begin;
-  made.length = length;
-  made.pc = r.pc;
-  made.block = block_;
-  made.stretch = stretch_;
-  made.number = number_++;
-  made.thread = static_cast<std::uint16_t>(r.thread);
-  made.bytes = r.bytes;
-  made.flags = r.flags;
+  entries_.push_back({.begin = r.begin,
+                      .length = length,
+                      .pc = r.pc,
+                      .block = block_,
+                      .stretch = stretch_,
+                      .number = number_++,
+                      .thread = static_cast<std::uint16_t>(r.thread),
+                      .bytes = r.bytes,
+                      .flags = r.flags});
 }
 
 void global_access_log::start_stretch() {

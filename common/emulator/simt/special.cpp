@@ -28,12 +28,21 @@ void tid(warp& w, const op& o) {
     write<u32>(w, o, [first](u32 l) { return first + l; });
     return;
   }
-  write<u32>(w, o, [&](u32 l) {
-    const u32 linear = first + l;
-    if (Axis == 0) return linear % dimensions[0];
-    if (Axis == 1) return linear / dimensions[0] % dimensions[1];
-    return linear / (dimensions[0] * dimensions[1]);
-  });
+  u32 at[3] = {first % dimensions[0], first / dimensions[0] % dimensions[1], first / (dimensions[0] * dimensions[1])};
+  if (dimensions[0] % warp_size == 0) {  // the whole warp is of one row
+    write<u32>(w, o, [&](u32 l) { return at[Axis] + (Axis == 0 ? l : 0); });
+    return;
+  }
+  u32 of_lane[warp_size];
+  for (u32& own : of_lane) {
+    own = at[Axis];
+    if (++at[0] != dimensions[0]) continue;
+    at[0] = 0;
+    if (++at[1] != dimensions[1]) continue;
+    at[1] = 0;
+    ++at[2];
+  }
+  write<u32>(w, o, [&](u32 l) { return of_lane[l]; });
 }
 
 /// Writes `Value(warp)`, the same for all lanes.

@@ -16,13 +16,13 @@ template <typename T>
 class array {
  public:
   explicit array(std::size_t count) : count_(count) {
-    cudaMalloc(&data_, count * sizeof(T));
-    std::vector<T> values(count);
-    std::uint32_t state = 12345;
-    for (T& v : values) {
+    static std::vector<T> values;  // once for all: the host's part is to be small
+    static std::uint32_t state = 12345;
+    while (values.size() < count) {
       state = state * 1664525u + 1013904223u;
-      v = static_cast<T>(state >> 16) / static_cast<T>(sizeof(T) == 1 ? 257 : 16);
+      values.push_back(static_cast<T>(state >> 16) / static_cast<T>(sizeof(T) == 1 ? 257 : 16));
     }
+    cudaMalloc(&data_, count * sizeof(T));
     cudaMemcpy(data_, values.data(), count * sizeof(T), cudaMemcpyHostToDevice);
   }
   ~array() { cudaFree(data_); }
