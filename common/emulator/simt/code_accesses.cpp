@@ -10,10 +10,12 @@ using observers::simple_access;
 
 void memory_unit::prepare(const block& b, native_state& s) const {
   static const recent_allocation none[2];
-  const bool simply = !noted_ && b.launch->shortcuts;
   s.shared = b.shared.get();
-  s.shared_limit = simply ? b.launch->shared_bytes : 0;
-  s.recent = simply ? recent_ : none;
+  for (const bool loads : {false, true}) {
+    const bool simply = goes_unnoted(loads) && b.launch->shortcuts;
+    s.shared_limit[loads ? 1 : 0] = simply ? b.launch->shared_bytes : 0;
+    s.recent[loads ? 1 : 0] = simply ? recent_ : none;
+  }
 }
 
 bool memory_unit::tell(const native_state& s, const op& o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,

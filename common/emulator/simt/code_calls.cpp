@@ -197,7 +197,10 @@ template <bool Watched>
 const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::uint32_t pc) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   s.pc = pc;
-  if (loop.carry_out(*s.in, *s.of, s.pc, s.row.mask, s.executed)) return s.pc == pc + 1 ? native_state::here : nullptr;
+  const bool goes_on = loop.carry_out(*s.in, *s.of, s.pc, s.row.mask, s.executed);
+  if (loop.watches_changes_) [[unlikely]]
+    loop.memory_.prepare(*s.in, s);  // stores need not be looked at once there has been a change
+  if (goes_on) return s.pc == pc + 1 ? native_state::here : nullptr;
   return loop.next_for_code(s);
 }
 

@@ -567,13 +567,13 @@ bool memory_unit::access(block& b, warp& w, const op& o, std::uint32_t pc) {
 }
 
 bool memory_unit::load(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (noted_) [[unlikely]]
+  if (noted_ && ((o.flags & flag_strong) != 0 || !goes_unnoted(true))) [[unlikely]]
     return noted_load(b, w, o, pc);
   return access<access_kind::load, false>(b, w, o, pc);
 }
 
 bool memory_unit::store(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (noted_) [[unlikely]]
+  if (!goes_unnoted(false)) [[unlikely]]
     return noted_store(b, w, o, pc);
   return access<access_kind::store, false>(b, w, o, pc);
 }

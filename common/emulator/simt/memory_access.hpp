@@ -98,7 +98,13 @@ class memory_unit {
   /// Loads a parameter, or a part of it, that stands at a place known from the start. Returns false where it may not.
   static bool simple_parameter(const block& b, warp& w, const op& o);
   struct request;
-  void set_noted() { noted_ = note_ != nullptr || touched_ != nullptr || order_ != nullptr || clustered_; }
+  void set_noted() {
+    long_way_ = touched_ != nullptr || order_ != nullptr || clustered_;
+    noted_ = note_ != nullptr || long_way_;
+  }
+  /// Says whether nobody has to know of an ordinary load or store but those that watch: who looks for changes does not
+  /// need loads, nor stores once there has been a change.
+  [[nodiscard]] bool goes_unnoted(bool loads) const { return !noted_ || (!long_way_ && (loads || note_->counted)); }
   /// Carries out an access in shared memory, of which some lanes are in other blocks of the cluster, by `in_block`.
   template <typename InBlock>
   bool by_rank(block& b, const warp& w, request& r, InBlock in_block);
@@ -186,7 +192,8 @@ class memory_unit {
   bool compares_ = false;            ///< `before_` is set.
   other_order* order_ = nullptr;
   bool clustered_ = false;
-  bool noted_ = false;  ///< One of the three is there, or the block is in a cluster.
+  bool noted_ = false;     ///< One of the three is there, or the block is in a cluster.
+  bool long_way_ = false;  ///< Likewise, without `note_`.
 };
 
 }  // namespace emulator::simt

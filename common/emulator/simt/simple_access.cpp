@@ -307,7 +307,7 @@ bool memory_unit::simple_parameter(const block& b, warp& w, const op& o) {
 }
 
 bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
-  if (noted_ || !b.launch->shortcuts) [[unlikely]]
+  if (!goes_unnoted(o.kind == op_kind::load) || !b.launch->shortcuts) [[unlikely]]
     return false;
   simple_access access;
   access.bytes = std::uint32_t{o.element_bytes} * o.element_count;

@@ -233,7 +233,7 @@ void emitter::carry_access(access& x, bool one) {
     }
   }
   if (o.space != state_space::global) {
-    a.mov(x86::rdi, in_state(offsetof(native_state, shared_limit)));
+    a.mov(x86::rdi, in_state(offsetof(native_state, shared_limit) + (x.loads ? 8 : 0)));
     a.cmp(x86::rax, x86::rdi);
     a.jae(x.slow);
     a.lea(x86::rsi, x86::ptr(x86::rax, x86::rdx));
@@ -246,7 +246,7 @@ void emitter::carry_access(access& x, bool one) {
   }
   if (o.space != state_space::shared) {
     a.bind(in_global);
-    a.mov(x86::rsi, in_state(offsetof(native_state, recent)));
+    a.mov(x86::rsi, in_state(offsetof(native_state, recent) + (x.loads ? 8 : 0)));
     a.mov(x86::rdi, x86::rax);
     a.add(x86::rdi, x86::rdx);
     a.jc(x.slow);

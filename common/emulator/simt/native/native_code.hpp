@@ -32,12 +32,13 @@ struct alignas(64) native_state {
   void* edges = nullptr;        ///< `block_observer::edges`; null: nobody watches.
   void* divergences = nullptr;  ///< `block_observer::divergences`.
   static constexpr std::uint32_t divergence_bytes = 32;
-  std::uint64_t executed = 0;      ///< The block's warp instructions.
-  std::uint64_t limit = 0;         ///< Behind it, a jump backwards is the loop's to make.
-  std::uint64_t shared_limit = 0;  ///< Bytes of the block's shared memory that may be accessed without a call.
+  std::uint64_t executed = 0;  ///< The block's warp instructions.
+  std::uint64_t limit = 0;     ///< Behind it, a jump backwards is the loop's to make.
+  // By what an access does: 0 stores, 1 loads.
+  std::uint64_t shared_limit[2] = {};       ///< Bytes of the block's shared memory that may be accessed without a call.
+  const recent_allocation* recent[2] = {};  ///< Two each.
   std::byte* shared = nullptr;
-  const recent_allocation* recent = nullptr;  ///< Two.
-  const std::byte* parameters = nullptr;      ///< The kernel's.
+  const std::byte* parameters = nullptr;  ///< The kernel's.
   const std::uint32_t* dimensions = nullptr;
   const std::uint32_t* grid = nullptr;
   const std::uint32_t* block_index = nullptr;
