@@ -63,8 +63,10 @@ bool reads_memory(const memory_event& event, const kernel_facts& facts) {
 
 void shared_init_check::begin_block(const block_identity& block) {
   block_ = block;
-  written_.assign((block.shared_bytes + 63) / 64, 0);
-  std::fill_n(written_.begin(), facts_.reserved_shared_bytes / 64, ~std::uint64_t{0});
+  bits_.assign((block.shared_bytes + 63) / 64, 0);
+  written_ = {bits_.data(), bits_.size() * 64};
+  if (facts_.reserved_shared_bytes != 0) note_written(written_, 0, facts_.reserved_shared_bytes);
+  if (block.shared_bytes % 64 != 0) note_written(written_, block.shared_bytes, bits_.size() * 64);
 }
 
 void shared_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
@@ -74,23 +76,23 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
   const std::uint64_t end = at[shape.last] + event.bytes_per_lane;
   // Nearly always all has been written before, also what lies between the lanes: then there is nothing to find or note.
   const bool short_range = shape.what != access_shape::pattern::scattered;
-  if (short_range && all_written(written_.data(), first, end)) return;
+  if (written_.missing == 0 || (short_range && all_written(written_, first, end))) return;
   const bool reads = reads_memory(event, facts_);
   if (shape.is_range() && !reads) {
-    note_written(written_.data(), first, end);
+    note_written(written_, first, end);
     return;
   }
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     const std::uint64_t mask = bit_range(at[l], event.bytes_per_lane);
-    std::uint64_t& word = written_[at[l] / 64];
+    const std::uint64_t word = bits_[at[l] / 64];
     if (reads && (word & mask) != mask && !((word & mask) != 0 && is_passed_on(event, facts_))) {
       incident one = uninitialized(incident_kind::uninitialized_shared_read, warp, l, event, block_);
       one.is_distributed = by_another_;
       one.owner = owner_;
       found_.add(one);
     }
-    if (writes) word |= mask;
+    if (writes) note_written_in(written_, at[l] / 64, mask);
   }
 }
 
@@ -105,7 +107,7 @@ void shared_init_check::access_of(const block_identity& other, std::uint32_t war
 
 void shared_init_check::note(const simple_access& access) {
   if (!access.shape.is_range()) return;  // all written before
-  note_written(written_.data(), access.begin, access.end);
+  note_written(written_, access.begin, access.end);
 }
 
 bool global_init_check::access_simply(const simple_access& access) {

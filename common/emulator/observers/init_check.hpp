@@ -26,12 +26,11 @@ class shared_init_check {
   void access_of(const block_identity& other, std::uint32_t warp, const memory_event& event);
   /// Says whether there is nothing to find in the access, and `note` can note all that it writes.
   [[nodiscard]] bool expects(const simple_access& access) const {
-    return (!access.loads && access.shape.is_range()) || all_written(written_.data(), access.begin, access.end);
+    return (!access.loads && access.shape.is_range()) || all_written(written_, access.begin, access.end);
   }
   /// Notes what a store writes that `expects` has let pass.
   void note(const simple_access& access);
-  /// The bitmap.
-  [[nodiscard]] std::uint64_t* written() { return written_.data(); }
+  [[nodiscard]] written_bytes* written() { return &written_; }
 
  private:
   const kernel_facts& facts_;
@@ -39,7 +38,8 @@ class shared_init_check {
   block_identity block_;
   bool by_another_ = false;  ///< The access is one of another block, …
   std::uint64_t owner_ = 0;  ///< … and this the number of the memory's own.
-  std::vector<std::uint64_t> written_;
+  std::vector<std::uint64_t> bits_;
+  written_bytes written_;  ///< In these.
 };
 
 /// Watches global memory by the bitmaps of its allocations. What was written while nobody watched counts as

@@ -145,8 +145,7 @@ struct sixteen_readers {
   /// Cells whose group the loads may replace: whatever races with it also races with them.
   [[nodiscard]] __mmask16 replaceable(const group& g, __mmask16 cells) const {
     const __mmask16 own = _mm512_mask_cmpeq_epu32_mask(cells, g.warp(), own_warp);
-    const __m512i lowest = _mm512_and_si512(lanes, _mm512_sub_epi32(set(0), lanes));
-    const __m512i others = _mm512_maskz_andnot_epi32(0xffff, lowest, g.lanes);
+    const __m512i others = _mm512_maskz_andnot_epi32(0xffff, lanes, g.lanes);
     const __mmask16 ordered = _mm512_mask_cmplt_epu32_mask(own, g.stamp, warp_floor);
     const __mmask16 alone = _mm512_mask_testn_epi32_mask(own, others, others);
     return static_cast<__mmask16>(_mm512_mask_cmplt_epu32_mask(cells, g.stamp, block_floor) | ordered | alone);
@@ -156,13 +155,6 @@ struct sixteen_readers {
     return _mm512_mask_cmpeq_epu32_mask(_mm512_mask_cmpeq_epu32_mask(at, g.warp(), own_warp), g.level(), set(0));
   }
 
-  /// Says whether lanes that share a word join it one by one as they do together.
-  [[nodiscard]] bool joins_together() const {
-    const __m512i more = _mm512_and_si512(lanes, _mm512_sub_epi32(lanes, set(1)));
-    const __mmask16 shared = _mm512_mask_test_epi32_mask(active, more, more);
-    const __mmask16 rest = static_cast<__mmask16>(shared & ~same(first, shared) & ~same(second, shared));
-    return (rest & ~replaceable(first, rest) & ~replaceable(second, rest)) == 0;
-  }
   /// As `race_check::add_to_groups`, cell by cell.
   void join(shadow_groups& readers, std::size_t cell) {
     const __mmask16 same_first = same(first, active);

@@ -71,7 +71,6 @@ bool race_check::access_window(const simple_access& access) {
     return (part.late(part.first, part.active) & ~part.same(part.first, part.active)) != 0;
   };
   if (crowded(low) || crowded(high)) {
-    if (!low.joins_together() || !high.joins_together()) return false;
     low.join(words_.readers, cell);
     high.join(words_.readers, cell + 16);
   } else {

@@ -7,6 +7,7 @@
 
 #include "emulator/observers/activity.hpp"
 #include "emulator/observers/race_notes.hpp"
+#include "emulator/observers/written_bits.hpp"
 
 namespace emulator::observers {
 
@@ -19,7 +20,6 @@ struct words_in_row {
   std::uint32_t first = 0;  ///< The lowest of them.
   std::uint32_t span = 0;   ///< From that lane to the highest active one, both included.
   bool gapless = false;     ///< All these are active.
-  bool loads = false;
 };
 
 /// Which lanes of a warp have been at an access: since any barrier, and since one of the block.
@@ -46,7 +46,7 @@ struct shared_watch {
   access_activity* accesses = nullptr;
   const std::uint32_t* slots = nullptr;  ///< By program counter.
   std::uint64_t counts = 0;              ///< What an access adds to its count: 1 or 0.
-  std::uint64_t* written = nullptr;      ///< initcheck: a bit for each byte; null: not watched.
+  written_bytes* written = nullptr;      ///< initcheck; null: not watched.
 
   // racecheck; `rows` is null where it is off.
   noted_rows* rows = nullptr;
@@ -68,6 +68,9 @@ struct shared_watch {
 ///
 /// It leaves the vector registers 16 to 31 and the mask registers of AVX-512 alone: it is compiled for a processor
 /// without them, and calls nothing.
+template <bool Loads>
 [[nodiscard]] bool tell_shared_row(const shared_watch& watch, const words_in_row& row);
+extern template bool tell_shared_row<false>(const shared_watch&, const words_in_row&);
+extern template bool tell_shared_row<true>(const shared_watch&, const words_in_row&);
 
 }  // namespace emulator::observers

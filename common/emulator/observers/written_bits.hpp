@@ -3,34 +3,46 @@
 /// A bit for each byte of shared memory: whether it has been written. Functions of their own in each file that takes
 /// them, since files are compiled for different processors (shared_rows.cpp).
 
+#include <bit>
 #include <cstdint>
 
 namespace emulator::observers {
 
+/// The bits, and how many are not set: soon that is none, and then there is nothing to look at.
+struct written_bytes {
+  std::uint64_t* bits = nullptr;
+  std::uint64_t missing = 0;
+};
+
 /// Says whether all bytes [begin, end), which are some, have been written.
-[[maybe_unused, nodiscard]] static inline bool all_written(const std::uint64_t* bits, std::uint64_t begin,
+[[maybe_unused, nodiscard]] static inline bool all_written(const written_bytes& of, std::uint64_t begin,
                                                            std::uint64_t end) {
+  if (of.missing == 0) return true;
   const std::uint64_t first = begin / 64, last = (end - 1) / 64;
   const std::uint64_t from = ~std::uint64_t{0} << begin % 64;
   const std::uint64_t to = ~std::uint64_t{0} >> (63 - (end - 1) % 64);
-  if (first == last) return (~bits[first] & from & to) == 0;
-  std::uint64_t missing = (~bits[first] & from) | (~bits[last] & to);
-  for (std::uint64_t between = first + 1; between < last; ++between) missing |= ~bits[between];
+  if (first == last) return (~of.bits[first] & from & to) == 0;
+  std::uint64_t missing = (~of.bits[first] & from) | (~of.bits[last] & to);
+  for (std::uint64_t between = first + 1; between < last; ++between) missing |= ~of.bits[between];
   return missing == 0;
 }
 
-/// Notes that they have been.
-[[maybe_unused]] static inline void note_written(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
+/// Notes that those of a word of the bits have been.
+[[maybe_unused]] static inline void note_written_in(written_bytes& of, std::uint64_t word, std::uint64_t bits) {
+  of.missing -= static_cast<std::uint64_t>(std::popcount(bits & ~of.bits[word]));
+  of.bits[word] |= bits;
+}
+
+/// Notes that all bytes [begin, end), which are some, have been.
+[[maybe_unused]] static inline void note_written(written_bytes& of, std::uint64_t begin, std::uint64_t end) {
+  if (of.missing == 0) return;
   const std::uint64_t first = begin / 64, last = (end - 1) / 64;
   const std::uint64_t from = ~std::uint64_t{0} << begin % 64;
   const std::uint64_t to = ~std::uint64_t{0} >> (63 - (end - 1) % 64);
-  if (first == last) {
-    bits[first] |= from & to;
-    return;
-  }
-  bits[first] |= from;
-  for (std::uint64_t between = first + 1; between < last; ++between) bits[between] = ~std::uint64_t{0};
-  bits[last] |= to;
+  if (first == last) return note_written_in(of, first, from & to);
+  note_written_in(of, first, from);
+  for (std::uint64_t between = first + 1; between < last; ++between) note_written_in(of, between, ~std::uint64_t{0});
+  note_written_in(of, last, to);
 }
 
 }  // namespace emulator::observers

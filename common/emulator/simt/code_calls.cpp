@@ -68,7 +68,8 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
       static_cast<interpreter*>(of.loop)->observer_->run(pc, count, of.row.mask);
     };
     s.watch = observer_->watch_of_rows();
-    s.tell_row = &observers::tell_shared_row;
+    s.tell_row[0] = &observers::tell_shared_row<false>;
+    s.tell_row[1] = &observers::tell_shared_row<true>;
     s.tell = [](native_state& of, const op* o, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                 memory::allocation* in) {
       return static_cast<interpreter*>(of.loop)->memory_.tell(of, *o, begin, pc, how, in);
@@ -91,7 +92,8 @@ template <bool Watched>
   w.mask = now.mask;
   w.polls = 0;
   s.pc = now.pc;
-  s.enter(now.mask, meeting_point(w, now.frame));
+  s.meeting = meeting_point(w, now.frame);
+  if (now.mask != s.row.mask) s.enter(now.mask);
   if constexpr (Watched) observer_->enter(now.pc, now.mask);
   const native_form* const form = s.forms[now.mask == all_lanes ? 1 : 0];
   return form != nullptr ? form->entry(now.pc) : nullptr;

@@ -169,7 +169,10 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     std::uint64_t executed = before, in_code = 0;
     bool attended = false;  // the branch that comes
     if constexpr (Watched) observer_->enter(pc, mask);
-    if (native != nullptr) state.enter(mask, meeting);
+    if (native != nullptr) {
+      state.enter(mask);
+      state.meeting = meeting;
+    }
     for (;;) {
       if (pc == meeting) {
         if constexpr (Watched) observer_->leave(pc, mask);

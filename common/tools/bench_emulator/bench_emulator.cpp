@@ -19,7 +19,7 @@ void reduce(benchmark::State& state, const workbook::reduction& rung, std::size_
   o.counters = counters;
   o.memcheck = o.initcheck = o.racecheck = o.synccheck = checks;
   o.host_threads = host_threads;
-  if (!native) o.native_after = emulator::options::never_native;
+  o.native_after = native ? emulator::options{}.native_after : emulator::options::never_native;
   emulator::set_options(o);
   laboratory lab({element_type::int32, n, 128, 1});
   std::uint64_t executed = 0;

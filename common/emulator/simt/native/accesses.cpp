@@ -280,10 +280,9 @@ void emitter::carry_access(access& x, bool one) {
     using observers::words_in_row;
     a.mov(in_row(offsetof(words_in_row, begin), 8), x86::rax);
     a.mov(in_row(offsetof(words_in_row, pc), 4), x.pc);
-    a.mov(in_row(offsetof(words_in_row, loads), 1), x.loads ? 1 : 0);
     a.lea(x86::rdi, in_state(offsetof(native_state, watch)));
     a.lea(x86::rsi, in_row(0, 8));
-    a.call(in_state(offsetof(native_state, tell_row)));
+    a.call(in_state(offsetof(native_state, tell_row) + (x.loads ? 8 : 0)));
   } else {
     if (x.in_row) save_all();  // here everything goes
     a.vzeroupper();

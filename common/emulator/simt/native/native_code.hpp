@@ -72,8 +72,8 @@ struct alignas(64) native_state {
   /// `memory_unit::tell`.
   bool (*tell)(native_state&, const op*, std::uint64_t begin, std::uint32_t pc, std::uint32_t how,
                memory::allocation* in) = nullptr;
-  /// `observers::tell_shared_row`, of `row` as the code fills it.
-  bool (*tell_row)(const observers::shared_watch&, const observers::words_in_row&) = nullptr;
+  /// `observers::tell_shared_row`, of `row` as the code fills it: of a store, and of a load.
+  bool (*tell_row[2])(const observers::shared_watch&, const observers::words_in_row&) = {};
   /// `bar.warp.sync` of all lanes: tells the observer.
   void (*meet_in_warp)(native_state&, std::uint32_t pc) = nullptr;
   /// The split has come to `pc`, where its lanes meet others.
@@ -83,10 +83,9 @@ struct alignas(64) native_state {
   bool ended = false;
   bool attended = false;  ///< The branch at `pc`, which the loop is to carry out, has been told of.
 
-  /// The split at hand is one of these lanes from now on, which meet others there.
-  void enter(std::uint32_t lanes_of_split, std::uint32_t meet_at) {
+  /// The split at hand is one of these lanes from now on.
+  void enter(std::uint32_t lanes_of_split) {
     row.mask = lanes_of_split;
-    meeting = meet_at;
     row.first = static_cast<std::uint32_t>(std::countr_zero(row.mask));
     row.span = warp_size - static_cast<std::uint32_t>(std::countl_zero(row.mask)) - row.first;
     const std::uint32_t run = row.mask >> row.first;
