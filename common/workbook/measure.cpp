@@ -29,18 +29,18 @@ const emulator::launch_report& outcome::main_launch() const {
                            [&](const auto& a, const auto& b) { return executed(a) < executed(b); });
 }
 
-watched_run::watched_run(bool observe, std::size_t count, std::uint8_t unset_byte, bool check)
-    : before_(emulator::current_options()) {
+watched_run::watched_run(bool observe, std::size_t count, const effort& how) : before_(emulator::current_options()) {
   if (on_gpu()) return;
   emulator::options wanted = before_;
   // No sensible kernel needs more; one that never ends is stopped within seconds.
   if (wanted.max_instructions == 0) wanted.max_instructions = 400'000 + 100 * std::uint64_t{count};
   wanted.counters = observe;
-  wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe && check;
+  wanted.memcheck = wanted.initcheck = wanted.racecheck = wanted.synccheck = observe && how.check;
+  wanted.critical_path = how.follow;
   wanted.announce_errors = false;
   // The workbook looks at what each call returns, and says it in words of its own.
   wanted.api_errors = false;
-  wanted.unset_byte = unset_byte;
+  wanted.unset_byte = how.unset_byte;
   // A student's block may not count on others that start behind it, whatever there is room for here.
   wanted.blocks_at_once = 1;
   emulator::set_options(wanted);

@@ -110,6 +110,7 @@ struct effort {
   std::uint8_t unset_byte = emulator::options{}.unset_byte;  ///< As `emulator::options` has it.
   bool observe = true;                 ///< Emulator: count and check. Otherwise as fast as it can.
   bool check = true;                   ///< Emulator, where it observes: look for faults, too. Otherwise it only counts.
+  bool follow = true;                  ///< Emulator, where it observes: follow some blocks for their longest chain.
   int repetitions = 0;                 ///< GPU: timed runs, cold and warm; 0: no times.
   std::size_t lines_kept = few_lines;  ///< Of what the kernel prints.
   bool explains = true;  ///< Emulator: where something is wrong, find out why by running the kernel again.
@@ -120,7 +121,7 @@ struct effort {
 /// reports of earlier launches are gone. Nothing on a GPU.
 class watched_run {
  public:
-  watched_run(bool observe, std::size_t count, std::uint8_t unset_byte = effort{}.unset_byte, bool check = true);
+  watched_run(bool observe, std::size_t count, const effort& how = {});
   ~watched_run();
   watched_run(const watched_run&) = delete;
   watched_run& operator=(const watched_run&) = delete;

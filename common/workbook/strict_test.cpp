@@ -162,6 +162,7 @@ bool declines(const problem& p, const outcome& o) {
 bool try_group(const strict_group& g, const study& s, const specimen& yours, bool right_yet, effort how, account& to,
                tally& all) {
   how.observe = how.observe && g.checked;
+  how.follow = false;  // nobody asks how long a block takes
   const std::uint64_t begin = emulator::warp_instructions_executed();
   std::size_t tried = 0;
   to.say("  {:<30} ", g.name);

@@ -141,7 +141,7 @@ outcome examine(const specimen& kernel, const problem& p, const effort& how) {
     return o;
   }
   captured_output output(how.lines_kept);
-  const watched_run watched(how.observe, p.count * kernel.work_per_count, how.unset_byte, how.check);
+  const watched_run watched(how.observe, p.count * kernel.work_per_count, how);
   std::unique_ptr<experiment> e;
   try {
     run_experiment(e, kernel, p, how, o);
