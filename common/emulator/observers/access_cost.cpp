@@ -83,47 +83,26 @@ unsigned count_units(const lane_addresses& a) {
   return falls == 0 ? static_cast<unsigned>(changes) + 1 : count_distinct(unit);
 }
 
-/// `place` of an inactive lane, and of one whose unit another lane has asked for.
+/// `place` of an inactive lane.
 constexpr std::uint8_t nowhere = 0xff;
 
-/// Sets `place` to `nowhere` for lanes whose unit a lower lane at the same place has, too.
-void drop_repeated(const std::uint32_t* unit, std::uint8_t* place) {
-  std::uint32_t repeated[warp_size] = {};
-  for (unsigned k = 0; k + 1 < warp_size; ++k) {
-    if (place[k] == nowhere) continue;
-    for (unsigned l = 0; l < warp_size; ++l) {
-      repeated[l] |= static_cast<std::uint32_t>(l > k) & static_cast<std::uint32_t>(unit[l] == unit[k]) &
-                     static_cast<std::uint32_t>(place[l] == place[k]);
-    }
-  }
-  for (unsigned l = 0; l < warp_size; ++l) place[l] = repeated[l] != 0 ? nowhere : place[l];
-}
-
-/// Counts, for each lane, the lanes with the same place; 1 for a lane that is nowhere.
-void count_together(const std::uint8_t* place, std::uint8_t* together) {
+/// Counts how many passes beyond the first one part of a warp takes, whose lanes are [begin, begin + width): the units
+/// that it wants are told apart by place.
+unsigned conflicts_of_part(const std::uint32_t* unit, const std::uint8_t* place, unsigned begin, unsigned width) {
+  std::uint32_t wanted[warp_size][warp_size];  // by place
   std::uint8_t count[warp_size] = {};
-  for (unsigned k = 0; k < warp_size; k += 8) {
-    const std::uint8_t* const p = place + k;
-    for (unsigned l = 0; l < warp_size; ++l) {
-      const std::uint8_t here = place[l];
-      count[l] =
-          static_cast<std::uint8_t>(count[l] + (here == p[0]) + (here == p[1]) + (here == p[2]) + (here == p[3]) +
-                                    (here == p[4]) + (here == p[5]) + (here == p[6]) + (here == p[7]));
-    }
+  unsigned most = 1;
+  for (unsigned l = begin; l < begin + width; ++l) {
+    if (place[l] == nowhere) continue;
+    std::uint32_t* const here = wanted[place[l]];
+    const unsigned there = count[place[l]];
+    unsigned k = 0;
+    while (k < there && here[k] != unit[l]) ++k;
+    if (k < there) continue;  // another lane wants the same
+    here[k] = unit[l];
+    most = std::max<unsigned>(most, ++count[place[l]]);
   }
-  for (unsigned l = 0; l < warp_size; ++l) together[l] = place[l] == nowhere ? std::uint8_t{1} : count[l];
-}
-
-/// Sums up, over parts of `Width` lanes, the most lanes that are together, less one.
-template <unsigned Width>
-unsigned sum_of_conflicts(const std::uint8_t* together) {
-  unsigned conflicts = 0;
-  for (unsigned begin = 0; begin < warp_size; begin += Width) {
-    std::uint8_t most = 1;
-    for (unsigned l = 0; l < Width; ++l) most = std::max(most, together[begin + l]);
-    conflicts += most - 1u;
-  }
-  return conflicts;
+  return most - 1;
 }
 
 }  // namespace
@@ -179,16 +158,9 @@ unsigned count_bank_conflicts(const lane_addresses& a) {
     place[l] = static_cast<std::uint8_t>(active != 0 ? at : nowhere);
   }
   if (std::popcount(used) == std::popcount(a.mask)) return 0;
-  std::uint32_t falls = a.shape.gapless ? 0 : 1;  // where units only rise, none is there twice
-  const std::uint32_t pairs = a.mask & a.mask << 1;
-  for (unsigned l = 1; l < warp_size; ++l) falls |= unit[l] <= unit[l - 1] ? pairs >> l & 1u : 0u;
-  if (falls != 0) drop_repeated(unit, place);
-
-  alignas(64) std::uint8_t together[warp_size];
-  count_together(place, together);
-  return width == 32   ? sum_of_conflicts<32>(together)
-         : width == 16 ? sum_of_conflicts<16>(together)
-                       : sum_of_conflicts<8>(together);
+  unsigned conflicts = 0;
+  for (unsigned begin = 0; begin < warp_size; begin += width) conflicts += conflicts_of_part(unit, place, begin, width);
+  return conflicts;
 }
 
 unsigned count_local_sectors(const lane_addresses& a) {

@@ -34,7 +34,7 @@ class sectors_read {
   [[nodiscard]] std::size_t place_of(std::uint64_t sector) const;
   void grow();
 
-  std::vector<reading> readings_ = std::vector<reading>(1024);  ///< A power of two, at most half of them taken.
+  std::vector<reading> readings_ = std::vector<reading>(128);  ///< A power of two, at most half of them taken.
   std::size_t count_ = 0;
   std::uint32_t round_ = 1;
 };

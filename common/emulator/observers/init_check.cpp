@@ -69,6 +69,18 @@ void shared_init_check::begin_block(const block_identity& block) {
   if (block.shared_bytes % 64 != 0) note_written(written_, block.shared_bytes, bits_.size() * 64);
 }
 
+/// Says whether the words of all lanes have been written.
+bool shared_init_check::words_written(const memory_event& event) const {
+  const auto* const halves = reinterpret_cast<const std::uint8_t*>(bits_.data());  // a byte for each two words
+  std::uint32_t missing = 0;
+  const std::uint64_t some = event.addresses[std::countr_zero(event.mask)];
+  for (std::uint32_t l = 0; l < warp_size; ++l) {
+    const std::uint64_t at = (event.mask >> l & 1u) != 0 ? event.addresses[l] : some;
+    missing |= ~(halves[at / 8] >> (at & 4u)) & 0xfu;
+  }
+  return missing == 0;
+}
+
 void shared_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   const bool writes = event.access != access_kind::load;
   const std::uint64_t* const at = event.addresses;
@@ -82,6 +94,7 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
     note_written(written_, first, end);
     return;
   }
+  if (event.bytes_per_lane == 4 && words_written(event)) return;
   for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     const std::uint64_t mask = bit_range(at[l], event.bytes_per_lane);

@@ -33,6 +33,8 @@ class shared_init_check {
   [[nodiscard]] written_bytes* written() { return &written_; }
 
  private:
+  [[nodiscard]] bool words_written(const memory_event& event) const;
+
   const kernel_facts& facts_;
   incident_table& found_;
   block_identity block_;

@@ -45,7 +45,8 @@ bool is_simple(const op& o) {
   if ((o.kind != op_kind::load && o.kind != op_kind::store) || (o.flags & (flag_strong | flag_volatile)) != 0)
     return false;
   if (o.space != state_space::shared && o.space != state_space::global && o.space != state_space::generic) return false;
-  if ((o.element_bytes != 4 && o.element_bytes != 8) || o.register_bytes != o.element_bytes) return false;
+  if (o.element_bytes > 8) return false;
+  if (o.element_bytes < 4 ? o.element_count != 1 : o.register_bytes != o.element_bytes) return false;
   if (o.element_count == 1) return o.kind == op_kind::store || o.dst != no_slot;
   return o.element_bytes * o.element_count <= 16;
 }

@@ -54,8 +54,8 @@ void start_block(block& b, const launch_constants& launch, const observers::bloc
   b.cluster_rank = 0;
   b.fault = {};
   for (block_barrier& barrier : b.barriers) {
+    if (barrier.arrived_threads != 0) std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0u);
     barrier.arrived_threads = barrier.wanted = barrier.true_count = 0;
-    std::fill(barrier.arrived.begin(), barrier.arrived.end(), 0u);
   }
   for (std::uint32_t k = 0; k < launch.warp_count; ++k) {
     warp& w = b.warps[k];
@@ -455,8 +455,14 @@ template <bool Watched>
 bool interpreter<Watched>::exit_lanes(block& b, warp& w, std::uint32_t pc, std::uint32_t lanes) {
   if (!w.bulk_stores.empty()) memory_.end_bulk_stores(b, w, lanes);
   if constexpr (Watched) observer_->exited(w.index, pc, lanes);
+  const bool whole = w.splits.size() == 1 && lanes == w.live && b.cluster == nullptr;
   w.live &= ~lanes;
   b.live_threads -= static_cast<std::uint32_t>(std::popcount(lanes));
+  if (whole) {  // nobody is left to meet
+    w.splits.clear();
+    open_barriers_after_exit(b);
+    return false;
+  }
   for (frame& f : w.frames) {
     if (f.pc == no_pc) continue;
     f.expected &= ~lanes;

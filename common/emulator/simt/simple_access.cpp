@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/memory_access.hpp"
@@ -156,6 +158,37 @@ void move_row(warp& w, const op& o, std::uintptr_t row, bool loads) {
     else
       loads ? load_column<T, 4>(lanes, at, w.mask) : store_column<T, 4>(lanes, at, w.mask);
   }
+}
+
+/// Copies bytes or half words between a row, or the one place of a load, and a register, of any size.
+template <typename T, typename R>
+[[gnu::no_sanitize("thread")]] void move_narrow(R* reg, std::uintptr_t at, std::uint32_t mask, bool loads, bool one) {
+  auto* const memory = reinterpret_cast<T*>(at);
+  if (!loads) {
+    for (std::uint32_t m = mask; m != 0; m &= m - 1)
+      memory[std::countr_zero(m)] = static_cast<T>(reg[std::countr_zero(m)]);
+    return;
+  }
+  if (mask == all_lanes && !one) {
+    for (unsigned l = 0; l < warp_size; ++l) reg[l] = static_cast<R>(memory[l]);
+    return;
+  }
+  for (std::uint32_t m = mask; m != 0; m &= m - 1)
+    reg[std::countr_zero(m)] = static_cast<R>(memory[one ? 0 : std::countr_zero(m)]);
+}
+
+template <typename T>
+void move_narrow(warp& w, const op& o, std::uintptr_t at, bool loads, bool one) {
+  const slot reg = loads ? o.dst : o.b;
+  using same_sign = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+  using middle = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+  using small = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
+  if (o.register_bytes == 8)
+    move_narrow<T>(w.lanes<same_sign>(reg), at, w.mask, loads, one);
+  else if (o.register_bytes == 4)
+    move_narrow<T>(w.lanes<middle>(reg), at, w.mask, loads, one);
+  else
+    move_narrow<T>(w.lanes<small>(reg), at, w.mask, loads, one);
 }
 
 /// The one place of a load: all lanes get what is there.
@@ -336,6 +369,7 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
   access.end = access.begin + length;
   std::uintptr_t memory = 0;
   if (space == state_space::shared) {
+    if (access.bytes < 4) return false;  // what looks for races sees words
     const std::uint64_t limit = b.launch->shared_bytes;
     if (access.begin >= limit || length > limit - access.begin) return false;
     access.in_shared = true;
@@ -362,7 +396,14 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
     if (!observer_->simple(access)) return false;
   }
   const std::uintptr_t at = memory + access.shape.base;
-  if (one)
+  const bool sign = (o.flags & flag_sign_extend) != 0;
+  if (o.element_bytes == 1)
+    sign ? move_narrow<std::int8_t>(w, o, at, access.loads, one)
+         : move_narrow<std::uint8_t>(w, o, at, access.loads, one);
+  else if (o.element_bytes == 2)
+    sign ? move_narrow<std::int16_t>(w, o, at, access.loads, one)
+         : move_narrow<std::uint16_t>(w, o, at, access.loads, one);
+  else if (one)
     o.element_bytes == 4 ? load_one<std::uint32_t>(w, o, at) : load_one<std::uint64_t>(w, o, at);
   else
     o.element_bytes == 4 ? move_row<std::uint32_t>(w, o, at, access.loads)

@@ -36,6 +36,7 @@ struct emitter::access {
 };
 
 bool emitter::knows_access(const op& o) const {
+  if (o.element_bytes < 4) return false;
   if (o.element_count == 1) return o.kind == op_kind::load || !is_constant(o.a);
   // Vectors of a whole warp are taken apart; others are the loop's.
   return o.kind == op_kind::load && full_ && narrowed_from_ == no_pc;
