@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 namespace emulator::observers {
 namespace {
 
@@ -86,24 +90,51 @@ unsigned count_units(const lane_addresses& a) {
 /// `place` of an inactive lane.
 constexpr std::uint8_t nowhere = 0xff;
 
-/// Counts how many passes beyond the first one part of a warp takes, whose lanes are [begin, begin + width): the units
-/// that it wants are told apart by place.
-unsigned conflicts_of_part(const std::uint32_t* unit, const std::uint8_t* place, unsigned begin, unsigned width) {
-  std::uint32_t wanted[warp_size][warp_size];  // by place
-  std::uint8_t count[warp_size] = {};
-  unsigned most = 1;
-  for (unsigned l = begin; l < begin + width; ++l) {
-    if (place[l] == nowhere) continue;
-    std::uint32_t* const here = wanted[place[l]];
-    const unsigned there = count[place[l]];
-    unsigned k = 0;
-    while (k < there && here[k] != unit[l]) ++k;
-    if (k < there) continue;  // another lane wants the same
-    here[k] = unit[l];
-    most = std::max<unsigned>(most, ++count[place[l]]);
+/// Counts the passes beyond the first of all parts of a warp, of `width` lanes each: the units that are wanted from the
+/// same place are told apart.
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t mask, unsigned width) {
+  const __m256i places = _mm256_load_si256(reinterpret_cast<const __m256i*>(place));
+  const __m512i low = _mm512_load_si512(unit), high = _mm512_load_si512(unit + 16);
+  std::uint32_t at_place[warp_size], firsts = 0;  // by lane: who is at its place; lanes that nobody below is one with
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const auto l = static_cast<unsigned>(std::countr_zero(m));
+    const __m512i own = _mm512_set1_epi32(static_cast<int>(unit[l]));
+    const std::uint32_t same =
+        _mm512_cmpeq_epi32_mask(low, own) | static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(high, own)) << 16;
+    at_place[l] = _mm256_cmpeq_epi8_mask(places, _mm256_set1_epi8(static_cast<char>(place[l])));
+    firsts |= ((at_place[l] & same & ((1u << l) - 1)) == 0 ? 1u : 0u) << l;
   }
-  return most - 1;
+  unsigned conflicts = 0;
+  for (unsigned begin = 0; begin < warp_size; begin += width) {
+    const std::uint32_t part = (width == 32 ? all_lanes : (1u << width) - 1) << begin;
+    int most = 1;
+    for (std::uint32_t m = firsts & part; m != 0; m &= m - 1)
+      most = std::max(most, std::popcount(at_place[std::countr_zero(m)] & firsts));
+    conflicts += static_cast<unsigned>(most) - 1;
+  }
+  return conflicts;
 }
+#else
+unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t, unsigned width) {
+  unsigned conflicts = 0;
+  for (unsigned begin = 0; begin < warp_size; begin += width) {
+    std::uint32_t wanted[warp_size][warp_size];  // by place
+    std::uint8_t count[warp_size] = {};
+    unsigned most = 1;
+    for (unsigned l = begin; l < begin + width; ++l) {
+      if (place[l] == nowhere) continue;
+      std::uint32_t* const here = wanted[place[l]];
+      std::uint8_t& there = count[place[l]];
+      if (std::find(here, here + there, unit[l]) != here + there) continue;  // another lane wants the same
+      here[there] = unit[l];
+      most = std::max<unsigned>(most, ++there);
+    }
+    conflicts += most - 1;
+  }
+  return conflicts;
+}
+#endif
 
 }  // namespace
 
@@ -158,9 +189,7 @@ unsigned count_bank_conflicts(const lane_addresses& a) {
     place[l] = static_cast<std::uint8_t>(active != 0 ? at : nowhere);
   }
   if (std::popcount(used) == std::popcount(a.mask)) return 0;
-  unsigned conflicts = 0;
-  for (unsigned begin = 0; begin < warp_size; begin += width) conflicts += conflicts_of_part(unit, place, begin, width);
-  return conflicts;
+  return count_conflicts(unit, place, a.mask, width);
 }
 
 unsigned count_local_sectors(const lane_addresses& a) {

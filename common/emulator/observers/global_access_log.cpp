@@ -101,7 +101,10 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
              event.addresses[first + lanes] == event.addresses[first] + std::uint64_t{lanes} * event.bytes_per_lane) {
         ++lanes;
       }
-      add_lanes(first, lanes);
+      if (m == event.mask)
+        add_lanes(first, lanes);
+      else if (!full(flags))  // nothing that it goes on from
+        append({event.addresses[first], event.pc, warp * warp_size + first, lanes, event.bytes_per_lane, flags});
       m &= first + lanes < warp_size ? ~std::uint32_t{0} << (first + lanes) : 0u;
     }
   }
@@ -125,7 +128,7 @@ void global_access_log::access_simply(const simple_access& access) {
 /// Notes lanes that are neighbours.
 void global_access_log::add(const run& r) {
   const std::uint32_t length = r.lanes * r.bytes;
-  std::uint32_t& last = last_entry_[r.pc];
+  const std::uint32_t last = last_entry_[r.pc];
   if (last != nowhere && last >= first_of_block_) {
     global_access& before = entries_[last];
     // The same once more, as in a loop that polls, or the row's next part.
@@ -137,10 +140,13 @@ void global_access_log::add(const run& r) {
       }
     }
   }
-  if (full(r.flags)) return;
-  last = static_cast<std::uint32_t>(entries_.size());
+  if (!full(r.flags)) append(r);
+}
+
+void global_access_log::append(const run& r) {
+  last_entry_[r.pc] = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back({.begin = r.begin,
-                      .length = length,
+                      .length = r.lanes * r.bytes,
                       .pc = r.pc,
                       .block = block_,
                       .stretch = stretch_,

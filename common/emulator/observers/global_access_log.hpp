@@ -81,6 +81,7 @@ class global_access_log {
     std::uint8_t bytes, flags;
   };
   void add(const run& r);
+  void append(const run& r);
   void synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape);
   void start_stretch();
   static void receive(block_order::vertex what, std::vector<block_order::vertex>& list,
