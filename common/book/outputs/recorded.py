@@ -150,23 +150,29 @@ def kinds(record: Record, _: str) -> str:
     means = [f"{statistics.geometric_mean(collected):.2f}" for collected in ratios.values()]
     rows.append(["geometric mean", "", "", means[0], "", "", means[1]])
     both = ["machine code (ms)", "ratio"]
-    return table(["", "plain, interpreter (ms)", *both, "all checks, interpreter (ms)", *both], rows)
+    base = "interpreter before (ms)" if record["provenance"].get("before") else "interpreter (ms)"
+    return table(["", f"plain, {base}", *both, f"all checks, {base}", *both], rows)
+
+
+def where_and_when(provenance: Record) -> str:
+    """The processor, the day and the commits of a comparison of emulators."""
+    before = provenance.get("before")
+    commits = f"commit {provenance['commit']}" + (f"; before: commit {before}" if before else "")
+    return f"{provenance['processor']}, {provenance['date'][:10]}, {commits}"
 
 
 def source_of_comparison(record: Record, name: str) -> str:
     p = record["provenance"]
     versions = ", ".join(f"{key} {value}" for key, value in p["versions"].items() if value)
     work = p["work"][:1].upper() + p["work"][1:]
-    return (
-        f"{work}; medians. {p['processor']}, {p['date'][:10]}, commit {p['commit']} (`plots/data/{name}`). {versions}."
-    )
+    return f"{work}; medians. {where_and_when(p)} (`plots/data/{name}`). {versions}."
 
 
 def source_of_kinds(record: Record, name: str) -> str:
     p = record["provenance"]
     return (
         "CPU time of one thread, with what the host does; the best of several rounds. "
-        f"{p['processor']}, {p['date'][:10]}, commit {p['commit']} (`plots/data/{name}`)."
+        f"{where_and_when(p)} (`plots/data/{name}`)."
     )
 
 

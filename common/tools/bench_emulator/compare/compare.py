@@ -6,6 +6,9 @@ figure is the work's, not the time's. The unit is the emulator's warp instructio
 of one thread. The programs take turns, so that whatever else the machine does hits all of them; the median of the
 rounds is kept, with the lowest and the highest.
 
+Programs of many kinds are compared with the interpreter: today's, or, with --before, that of an older commit's build
+folder, in whose tree common/tools/bench_emulator was replaced by today's (kinds.cu and what builds it).
+
 What is not installed is left out, with a word: oclgrind, pocl-opencl-icd and ocl-icd-opencl-dev are Debian packages;
 Numba comes from `pip install numba` (--python says which Python has it).
 """
@@ -74,9 +77,13 @@ def compile_programs(folder):
     return made
 
 
-def candidates(build, made, python):
+def candidates(build, before, made, python):
     """Returns what is compared: (name, what it checks, how it is run)."""
     bench = build / "bin" / "bench_emulator"
+    if before:
+        older = before / "bin" / "bench_emulator"
+        yield "interpreter before, plain", "bounds, alignment", Emulator(older, "plain_1_thread")
+        yield "interpreter before, counters and checks", "everything", Emulator(older, "counters_and_checks_1_thread")
     yield "interpreter, plain", "bounds, alignment", Emulator(bench, "interpreter_plain_1_thread")
     yield "interpreter, counters and checks", "everything", Emulator(bench, "interpreter_counters_and_checks_1_thread")
     yield "machine code, plain", "bounds, alignment", Emulator(bench, "plain_1_thread")
@@ -98,15 +105,16 @@ def candidates(build, made, python):
         print("left out: Numba (pip install numba)", file=sys.stderr)
 
 
-def kinds(build, rounds):
+def kinds(build, before, rounds):
     """Times programs of many kinds, each by the interpreter and with machine code; the best of the rounds, in ms."""
     best = {}
-    for _ in range(rounds):
-        text = output_of([build / "bin" / "bench_kinds", "--benchmark_format=json", "--benchmark_min_time=0.05"])
+    for folder, way in [(before or build, "interpreter"), (build, "native")] * rounds:
+        text = output_of([folder / "bin" / "bench_kinds", "--benchmark_format=json", "--benchmark_min_time=0.05",
+                          f"--benchmark_filter=/{way}/"])
         for row in json.loads(text)["benchmarks"]:
             if row.get("error_occurred"):
                 raise RuntimeError(f"{row['name']}: {row['error_message']}")
-            name, watched, way = row["name"].removesuffix("/process_time").split("/")
+            name, watched, _ = row["name"].removesuffix("/process_time").split("/")
             times = best.setdefault(name, {}).setdefault(watched, {})
             times[way] = min(times.get(way, row["cpu_time"]), row["cpu_time"])
     return [{"name": name, **{watched.replace(" ", "_"): {way: float(f"{ms:.4g}") for way, ms in times.items()}
@@ -131,16 +139,21 @@ def versions(python):
             "compiler": first_line("g++", "--version")}
 
 
+def commit_of(tree):
+    return output_of(["git", "-C", tree, "rev-parse", "--short=8", "HEAD"]).strip()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="the project's build folder")
+    parser.add_argument("--before", type=pathlib.Path, help="the build folder of an older commit")
     parser.add_argument("--python", default=sys.executable, help="a Python that has Numba")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("out", type=pathlib.Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = compile_programs(pathlib.Path(folder))
-        compared = list(candidates(given.build, made, given.python))
+        compared = list(candidates(given.build, given.before, made, given.python))
         times = {name: [] for name, _, _ in compared}
         for _ in range(given.rounds):
             for name, _, way in compared:
@@ -153,14 +166,16 @@ def main():
         results.append({"name": name, "checks": checks, "count": getattr(way, "count", FULL),
                         "million_warp_instructions_per_cpu_s": float(f"{statistics.median(rates):.3g}"),
                         "lowest": float(f"{rates[0]:.3g}"), "highest": float(f"{rates[-1]:.3g}"), "runs": len(rates)})
+    before = commit_of(given.before.resolve().parent) if given.before else None
     provenance = {"command": "python3 common/tools/bench_emulator/compare/compare.py --build build "
+                             f"{'--before BUILD_OF_OLDER_COMMIT ' if before else ''}"
                              f"--python PYTHON_WITH_NUMBA --rounds {given.rounds} plots/data/{given.out.name}",
                   "work": "chapter 1's reduction, 2^20 ints, blocks of 128, all passes; CPU time of one thread, rounds "
                           "in turn",
                   "warp_instructions": round(work), "processor": processor(), "versions": versions(given.python),
-                  "commit": output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip(),
+                  "commit": commit_of(ROOT), "before": before,
                   "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
-    record = {"provenance": provenance, "results": results, "kinds": kinds(given.build, given.rounds)}
+    record = {"provenance": provenance, "results": results, "kinds": kinds(given.build, given.before, given.rounds)}
     given.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
