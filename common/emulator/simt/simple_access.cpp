@@ -1,3 +1,4 @@
+// Long because each form of an access, with and without AVX-512, stands beside the one that it must agree with.
 // The quick way through memory: ordinary loads and stores whose lanes lie in a row or at one place. Whatever is not as
 // simple as that is left to memory_access.cpp, which could do all of it.
 
