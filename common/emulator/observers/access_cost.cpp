@@ -11,7 +11,6 @@ namespace emulator::observers {
 namespace {
 
 constexpr std::uint32_t all_lanes = 0xffffffffu;
-constexpr unsigned sector_shift = 5, line_shift = 7;
 
 /// Writes which unit of 1 << Shift bytes each active lane's address lies in to `out`, in the lanes' order; inactive
 /// lanes repeat a neighbour's.
@@ -87,9 +86,6 @@ unsigned count_units(const lane_addresses& a) {
   return falls == 0 ? static_cast<unsigned>(changes) + 1 : count_distinct(unit);
 }
 
-/// `place` of an inactive lane.
-constexpr std::uint8_t nowhere = 0xff;
-
 /// Counts the passes beyond the first of all parts of a warp, of `width` lanes each: the units that are wanted from the
 /// same place are told apart.
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -102,7 +98,7 @@ unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, s
     const __m512i own = _mm512_set1_epi32(static_cast<int>(unit[l]));
     const std::uint32_t same =
         _mm512_cmpeq_epi32_mask(low, own) | static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(high, own)) << 16;
-    at_place[l] = _mm256_cmpeq_epi8_mask(places, _mm256_set1_epi8(static_cast<char>(place[l])));
+    at_place[l] = mask & _mm256_cmpeq_epi8_mask(places, _mm256_set1_epi8(static_cast<char>(place[l])));
     firsts |= ((at_place[l] & same & ((1u << l) - 1)) == 0 ? 1u : 0u) << l;
   }
   unsigned conflicts = 0;
@@ -116,14 +112,14 @@ unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, s
   return conflicts;
 }
 #else
-unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t, unsigned width) {
+unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, std::uint32_t mask, unsigned width) {
   unsigned conflicts = 0;
   for (unsigned begin = 0; begin < warp_size; begin += width) {
     std::uint32_t wanted[warp_size][warp_size];  // by place
     std::uint8_t count[warp_size] = {};
     unsigned most = 1;
     for (unsigned l = begin; l < begin + width; ++l) {
-      if (place[l] == nowhere) continue;
+      if ((mask >> l & 1u) == 0) continue;
       std::uint32_t* const here = wanted[place[l]];
       std::uint8_t& there = count[place[l]];
       if (std::find(here, here + there, unit[l]) != here + there) continue;  // another lane wants the same
@@ -186,7 +182,7 @@ unsigned count_bank_conflicts(const lane_addresses& a) {
     const std::uint32_t at = (l & ~(width - 1)) | (unit[l] & (width - 1));
     const std::uint32_t active = a.mask >> l & 1u;
     used |= active << at;
-    place[l] = static_cast<std::uint8_t>(active != 0 ? at : nowhere);
+    place[l] = static_cast<std::uint8_t>(at);
   }
   if (std::popcount(used) == std::popcount(a.mask)) return 0;
   return count_conflicts(unit, place, a.mask, width);

@@ -8,6 +8,9 @@
 
 namespace emulator::observers {
 
+/// Memory comes in sectors of 32 bytes, four of which are a line of the cache: powers of two.
+inline constexpr unsigned sector_shift = 5, line_shift = 7;
+
 /// The addresses of one warp access.
 struct lane_addresses {
   const std::uint64_t* by_lane = nullptr;  ///< 32 of them; lanes outside `mask` may hold anything.

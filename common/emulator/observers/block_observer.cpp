@@ -113,8 +113,7 @@ void block_observer::count_global(access_activity& here, const memory_event& eve
   }
 }
 
-void block_observer::count_shared(access_activity& here, const memory_event& event, const lane_addresses& a) {
-  const unsigned conflicts = count_bank_conflicts(a);
+void block_observer::count_shared(access_activity& here, const memory_event& event, unsigned conflicts) {
   ++here.shared_accesses;
   here.shared_conflicts += conflicts;
   if (conflicts > here.worst_conflicts) [[unlikely]] {
@@ -136,8 +135,10 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
   }
   const lane_addresses a(event.addresses, event.mask, event.bytes_per_lane);
   access_activity& here = s.counted.accesses[s.launch.access_slots()[event.pc]];
+  // Paths are followed only where there are counts.
+  const unsigned conflicts = s.counts && event.space == ptx::state_space::shared ? count_bank_conflicts(a) : 0;
   if (path_ != nullptr) [[unlikely]]
-    path_->memory(event, a, event.space == ptx::state_space::shared ? count_bank_conflicts(a) : 0);
+    path_->memory(event, a, conflicts);
   switch (event.space) {
     case ptx::state_space::global:
       if (s.counts) count_global(here, event, a);
@@ -145,7 +146,7 @@ void block_observer::memory(std::uint32_t warp, const memory_event& event) {
       if (s.global_reads) s.global_reads->access(warp, event, a.shape);
       break;
     case ptx::state_space::shared:
-      if (s.counts) count_shared(here, event, a);
+      if (s.counts) count_shared(here, event, conflicts);
       if (s.races) {
         s.races->access(warp, event, a.shape);
         s.note_visit(here, warp, event.mask, a.shape.first);

@@ -152,7 +152,7 @@ class block_observer {
   void attend_to(std::uint32_t warp);
   void attend(std::uint32_t pc, std::uint32_t count, std::uint32_t mask);
   void count_global(access_activity& here, const memory_event& event, const lane_addresses& a);
-  void count_shared(access_activity& here, const memory_event& event, const lane_addresses& a);
+  void count_shared(access_activity& here, const memory_event& event, unsigned conflicts);
   bool note_simply(const simple_access& access);
   void keep_conflict(const memory_event& event);
   void keep_request(const memory_event& event);

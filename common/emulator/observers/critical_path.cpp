@@ -8,8 +8,6 @@
 namespace emulator::observers {
 namespace {
 
-constexpr unsigned line_shift = 7, sector_shift = 5;
-
 /// No instruction of its own on the hardware: it hands on when its sources are ready, and takes no time.
 constexpr std::uint32_t is_free = class_copy | class_parameter;
 constexpr std::uint32_t ends_stretch =

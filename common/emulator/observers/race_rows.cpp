@@ -166,18 +166,20 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
     const std::uint32_t other = (stamps[cell] != r.stamps[l] ? 1u : 0u) | (infos[cell] != info ? 1u : 0u);
     crowded |= (stamps[cell] >= floor ? 1u : 0u) & other & r.event->mask >> l;
   }
-  // Lanes with different stamps may meet in one cell.
-  const bool together = order_.same_stamps(r.warp);
-  crowded = together ? crowded & 1 : 1;
-  for (std::uint32_t m = r.event->mask; crowded != 0 && together && m != 0;) {  // a cell's lanes at once
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
-    std::uint32_t same = 0;
-    for (unsigned other = 0; other < warp_size; ++other)
-      same |= static_cast<std::uint32_t>(cells.of_lane[other] == cells.of_lane[l]) << other;
-    add_to_groups(r, groups, cells.of_lane[l] + k, r.stamps[l], same & m);
-    m &= ~same;
+  crowded &= 1;
+  if (crowded != 0 && order_.same_stamps(r.warp)) {
+    for (std::uint32_t m = r.event->mask; m != 0;) {  // a cell's lanes at once
+      const auto l = static_cast<unsigned>(std::countr_zero(m));
+      std::uint32_t same = 0;
+      for (unsigned other = 0; other < warp_size; ++other)
+        same |= static_cast<std::uint32_t>(cells.of_lane[other] == cells.of_lane[l]) << other;
+      add_to_groups(r, groups, cells.of_lane[l] + k, r.stamps[l], same & m);
+      m &= ~same;
+    }
+    return;
   }
-  if (crowded != 0 && together) return;
+  // Lanes with different stamps may meet in one cell.
+  if (!order_.same_stamps(r.warp)) crowded = 1;
   for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));
     const std::uint32_t cell = cells.of_lane[l];

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Chooses a handler's instance by what is known only when an instruction is decoded: a type, a width, a switch.
+/// Chooses a template's instance by what is known only when an instruction is decoded, or runs: a type, a width, a
+/// switch.
 
 #include <cstdint>
 #include <type_traits>
@@ -77,6 +78,42 @@ template <typename F>
 [[nodiscard]] inline bool is_signed(ptx::scalar_type t) {
   using ptx::scalar_type;
   return t == scalar_type::s8 || t == scalar_type::s16 || t == scalar_type::s32 || t == scalar_type::s64;
+}
+
+/// Calls `f` with a value of the C++ type of an element that `o` loads or stores, and one of its register's.
+template <typename F>
+void with_types(const op& o, F f) {
+  const bool sign = (o.flags & flag_sign_extend) != 0;
+  const auto with_register = [&](auto element) {
+    using T = decltype(element);
+    if constexpr (sizeof(T) == 8) {
+      f(element, element);
+    } else {
+      using narrow = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
+      using medium = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+      using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+      if (o.register_bytes == 8)
+        f(element, wide{});
+      else if (o.register_bytes == 4)
+        f(element, medium{});
+      else if constexpr (sizeof(T) <= 2)
+        f(element, narrow{});
+    }
+  };
+  switch (o.element_bytes) {
+    case 1:
+      sign ? with_register(std::int8_t{}) : with_register(std::uint8_t{});
+      break;
+    case 2:
+      sign ? with_register(std::int16_t{}) : with_register(std::uint16_t{});
+      break;
+    case 4:
+      (sign && o.register_bytes == 8) ? with_register(std::int32_t{}) : with_register(std::uint32_t{});
+      break;
+    default:
+      with_register(std::uint64_t{});
+      break;
+  }
 }
 
 }  // namespace emulator::simt

@@ -12,6 +12,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/simt/access_request.hpp"
 #include "emulator/simt/atomics.hpp"
+#include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 
 namespace emulator::simt {
@@ -117,42 +118,6 @@ void store_lanes_strong(warp& w, slot from, std::uintptr_t base, const std::uint
     const int l = std::countr_zero(m);
     std::atomic_ref<T>(*reinterpret_cast<T*>(bytes_at(base, address[l])))
         .store(static_cast<T>(s[l]), std::memory_order_release);
-  }
-}
-
-/// Calls `f` with the C++ types of an element in memory and of its register.
-template <typename F>
-void with_types(const op& o, F f) {
-  const bool sign = (o.flags & flag_sign_extend) != 0;
-  const auto with_register = [&](auto element) {
-    using T = decltype(element);
-    if constexpr (sizeof(T) == 8) {
-      f(element, element);
-    } else {
-      using narrow = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
-      using medium = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
-      using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-      if (o.register_bytes == 8)
-        f(element, wide{});
-      else if (o.register_bytes == 4)
-        f(element, medium{});
-      else if constexpr (sizeof(T) <= 2)
-        f(element, narrow{});
-    }
-  };
-  switch (o.element_bytes) {
-    case 1:
-      sign ? with_register(std::int8_t{}) : with_register(std::uint8_t{});
-      break;
-    case 2:
-      sign ? with_register(std::int16_t{}) : with_register(std::uint16_t{});
-      break;
-    case 4:
-      (sign && o.register_bytes == 8) ? with_register(std::int32_t{}) : with_register(std::uint32_t{});
-      break;
-    default:
-      with_register(std::uint64_t{});
-      break;
   }
 }
 

@@ -1,4 +1,3 @@
-// Long because each form of an access, with and without AVX-512, stands beside the one that it must agree with.
 // The quick way through memory: ordinary loads and stores whose lanes lie in a row or at one place. Whatever is not as
 // simple as that is left to memory_access.cpp, which could do all of it.
 
@@ -6,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
+#include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/memory_access.hpp"
 
@@ -176,20 +175,6 @@ template <typename T, typename R>
   }
   for (std::uint32_t m = mask; m != 0; m &= m - 1)
     reg[std::countr_zero(m)] = static_cast<R>(memory[one ? 0 : std::countr_zero(m)]);
-}
-
-template <typename T>
-void move_narrow(warp& w, const op& o, std::uintptr_t at, bool loads, bool one) {
-  const slot reg = loads ? o.dst : o.b;
-  using same_sign = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-  using middle = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
-  using small = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
-  if (o.register_bytes == 8)
-    move_narrow<T>(w.lanes<same_sign>(reg), at, w.mask, loads, one);
-  else if (o.register_bytes == 4)
-    move_narrow<T>(w.lanes<middle>(reg), at, w.mask, loads, one);
-  else
-    move_narrow<T>(w.lanes<small>(reg), at, w.mask, loads, one);
 }
 
 /// The one place of a load: all lanes get what is there.
@@ -397,13 +382,11 @@ bool memory_unit::simple(block& b, warp& w, const op& o, std::uint32_t pc) {
     if (!observer_->simple(access)) return false;
   }
   const std::uintptr_t at = memory + access.shape.base;
-  const bool sign = (o.flags & flag_sign_extend) != 0;
-  if (o.element_bytes == 1)
-    sign ? move_narrow<std::int8_t>(w, o, at, access.loads, one)
-         : move_narrow<std::uint8_t>(w, o, at, access.loads, one);
-  else if (o.element_bytes == 2)
-    sign ? move_narrow<std::int16_t>(w, o, at, access.loads, one)
-         : move_narrow<std::uint16_t>(w, o, at, access.loads, one);
+  if (o.element_bytes < 4)
+    with_types(o, [&](auto element, auto in_register) {
+      auto* const reg = w.lanes<decltype(in_register)>(access.loads ? o.dst : o.b);
+      move_narrow<decltype(element)>(reg, at, w.mask, access.loads, one);
+    });
   else if (one)
     o.element_bytes == 4 ? load_one<std::uint32_t>(w, o, at) : load_one<std::uint64_t>(w, o, at);
   else

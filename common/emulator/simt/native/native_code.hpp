@@ -95,8 +95,8 @@ struct alignas(64) native_state {
   inline static const std::byte* const here = reinterpret_cast<const std::byte*>(1);
 };
 
-/// `native_state::tell`: how the lanes lie, and where. Of a block that is followed: from bit `tell_behind` on, how many
-/// operations behind the access are to be told of, too.
+/// `native_state::tell`: how the lanes lie, and where. Of a block that is followed also how many operations behind the
+/// access are to be told of, times `tell_behind`.
 enum tell_how : std::uint32_t { tell_one = 1, tell_shared = 2, tell_followed = 4, tell_behind = 8 };
 
 /// Who watches.
