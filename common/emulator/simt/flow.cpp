@@ -4,11 +4,12 @@ namespace emulator::simt {
 namespace {
 
 bool ends_thread(op_kind kind) {
-  return kind == op_kind::exit || kind == op_kind::call_return || kind == op_kind::trap;
+  return kind == op_kind::exit || kind == op_kind::call_return;
 }
 
+/// A trap stops the whole grid: no lane goes anywhere from there, and none is waited for.
 bool ends_block(op_kind kind) {
-  return kind == op_kind::branch || kind == op_kind::branch_table || ends_thread(kind);
+  return kind == op_kind::branch || kind == op_kind::branch_table || kind == op_kind::trap || ends_thread(kind);
 }
 
 /// Where the operation may jump to.

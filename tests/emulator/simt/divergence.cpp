@@ -261,6 +261,31 @@ TEST_CASE("threads that return before a barrier, as compilers write it, have lef
   for (unsigned t = 0; t < 64; ++t) CHECK(r.word(t) == (t < 32 ? all : t < 40 ? 0xffu : untouched));
 }
 
+TEST_CASE(
+    "a trap that no lane comes to keeps nobody from meeting: in the middle, at the end, under a guard, in a loop") {
+  // Lane 0 alone passes by it; then all are to be at the barrier.
+  const std::string begin = "mov.u32 %r1, 1;\nsetp.ne.u32 %p0, %t, 0;\nsetp.eq.u32 %p1, %t, 99;\n@%p0 bra MEET;\n";
+  const std::string end = "MEET:\nbar.sync 0;\nactivemask.b32 %r2;\nst.global.v2.b32 [%out], {%r1, %r2};";
+  const std::string middles[] = {
+      "@!%p1 bra PAST;\ntrap;\nPAST:\nadd.u32 %r1, %r1, 1;\n" + end,
+      "@!%p1 bra PAST;\nst.global.u32 [%out], %r1;\nbrkpt;\nPAST:\nadd.u32 %r1, %r1, 1;\n" + end,
+      "@%p1 bra LAST;\nadd.u32 %r1, %r1, 1;\n" + end + "\nret;\nLAST:\ntrap;",
+      "@%p1 trap;\nadd.u32 %r1, %r1, 1;\n" + end,
+      "TOP:\nadd.u32 %r1, %r1, 1;\nsetp.eq.u32 %p1, %r1, 50;\n@!%p1 bra PAST;\ntrap;\nPAST:\n"
+      "setp.lt.u32 %p1, %r1, 2;\n@%p1 bra TOP;\n" +
+          end};
+  for (const std::string& middle : middles) {
+    INFO(middle);
+    const ptx_result r = run(begin + middle, 64);
+    REQUIRE(r.error.empty());
+    CHECK(r.findings.empty());
+    for (unsigned t = 0; t < 64; ++t) {
+      CHECK(r.word(t, 0) == (t == 0 ? 2u : 1u));
+      CHECK(r.word(t, 1) == all);
+    }
+  }
+}
+
 TEST_CASE("brx.idx takes each lane its own way, and all meet behind") {
   const ptx_result r = run(R"(
     rem.u32 %r0, %lane, 3;
