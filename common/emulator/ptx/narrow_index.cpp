@@ -9,9 +9,11 @@ namespace {
 /// What a register holds, as far as it matters here. The higher wins where a register gets several values.
 enum class content : std::uint8_t {
   other,
+  row_number,    ///< Made from %ctaid.y or %ctaid.z, in 32 bits.
   block_number,  ///< %ctaid.x, in 32 bits.
   narrow,        ///< A product with it, or a sum with such a product, in 32 bits.
   widened,       ///< Made from such a product by widening.
+  rows,          ///< A row's number in 64 bits, and what is added to it: the product counts the elements of a row only.
 };
 
 /// A product by less is no index of an element of a thread of its own.
@@ -36,7 +38,9 @@ class analysis {
  private:
   [[nodiscard]] content of(const operand& o) const {
     if (o.what == operand::kind::reg) return of_[o.index];
-    return o.what == operand::kind::special && o.name == "%ctaid.x" ? content::block_number : content::other;
+    if (o.what != operand::kind::special) return content::other;
+    if (o.name == "%ctaid.x") return content::block_number;
+    return o.name == "%ctaid.y" || o.name == "%ctaid.z" ? content::row_number : content::other;
   }
   [[nodiscard]] bool has_widened_address(const instruction& i) const {
     return std::any_of(i.operands.begin(), i.operands.end(), [&](const operand& o) {
@@ -50,6 +54,11 @@ class analysis {
   }
   [[nodiscard]] static bool has_32_bits(const instruction& i) { return i.has("s32") || i.has("u32") || i.has("b32"); }
 
+  [[nodiscard]] static content in_64_bits(content c) {
+    if (c == content::narrow) return content::widened;
+    return c == content::row_number ? content::rows : c;
+  }
+
   [[nodiscard]] content result_of(const instruction& i) const {
     content most = content::other;
     for (std::size_t k = 1; k < i.operands.size(); ++k) most = std::max(most, of(i.operands[k]));
@@ -57,22 +66,22 @@ class analysis {
     const std::string_view name = i.opcode;
     const bool product = name == "mul" || name == "mad", shift = name == "shl";
     if (name == "mov") return most;
-    if (name == "cvt") return most == content::narrow && (i.has("u64") || i.has("s64")) ? content::widened : most;
+    if (name == "cvt") return i.has("u64") || i.has("s64") ? in_64_bits(most) : most;
     if (product && i.has("wide")) {
-      const content factor = std::max(of(i.operands[1]), of(i.operands[2]));
-      return factor >= content::narrow ? content::widened : content::other;
+      const content factor = in_64_bits(std::max(of(i.operands[1]), of(i.operands[2])));
+      return factor >= content::widened ? factor : content::other;
     }
     if ((product || shift) && has_32_bits(i)) {
       const bool first = of(i.operands[1]) == content::block_number;
       const bool second = !shift && of(i.operands[2]) == content::block_number;
       if ((first && is_large_factor(i.operands[2], shift)) || (second && is_large_factor(i.operands[1], shift)))
         return content::narrow;
-      return most == content::narrow ? most : content::other;
+      return most == content::narrow || most == content::row_number ? most : content::other;
     }
     if (name == "add" || name == "sub" || name == "or" || name == "selp")
       return most == content::block_number ? content::other : most;
     // Addresses are scaled in 64 bits.
-    return (product || shift) && most == content::widened ? most : content::other;
+    return (product || shift) && most >= content::widened ? most : content::other;
   }
   bool follow(const instruction& i) {
     if (i.operands.size() < 2 || i.operands[0].what != operand::kind::reg) return false;

@@ -40,3 +40,19 @@ TEST_CASE("what is widened before it is multiplied, and what counts blocks only,
   // Shared memory is small.
   CHECK(found_in("mad.lo.s32 %r4, %r1, %r2, %r3; ld.shared.u32 %r5, [%r4];") == 0);
 }
+
+TEST_CASE("a column of 32 bits in a row that is found in 64 bits is all right") {
+  const std::string place =
+      "mad.lo.s32 %r4, %r1, %r2, %r3; mov.u32 %r5, %ctaid.y; mov.u32 %r6, %ntid.y;"
+      "mad.lo.s32 %r7, %r5, %r6, %r8; add.s32 %r7, %r7, %r9;";
+  const std::string store = "shl.b64 %rd2, %rd2, 2; add.s64 %rd3, %rd1, %rd2; st.global.u8 [%rd3+1], %r10;";
+  // The compiler knows the width, or does not, or adds the row to the array first.
+  CHECK(found_in(place + "mul.wide.u32 %rd4, %r7, 61440; cvt.u64.u32 %rd5, %r4; add.s64 %rd2, %rd4, %rd5;" + store) ==
+        0);
+  CHECK(found_in(place + "cvt.u64.u32 %rd4, %r7; cvt.u64.u32 %rd5, %r4; mad.lo.s64 %rd2, %rd4, %rd6, %rd5;" + store) ==
+        0);
+  CHECK(found_in(place + "mul.wide.s32 %rd4, %r7, %r11; add.s64 %rd1, %rd1, %rd4; mul.wide.s32 %rd2, %r4, 4;"
+                         "add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r10, [%rd3];") == 0);
+  // Rows and columns put together in 32 bits, and widened only then.
+  CHECK(found_in(place + "mad.lo.s32 %r12, %r7, %r11, %r4; cvt.u64.u32 %rd2, %r12;" + store) == 1);
+}
