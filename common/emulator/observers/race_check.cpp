@@ -31,6 +31,7 @@ void race_check::begin_block(const block_identity& block, bool restarted) {
   bytes_.forget();
   std::fill(rows_.begin(), rows_.end(), row_summary{});
   noted_.count = noted_.since = 0;
+  noted_.deferred_count = noted_.deferred_since = 0;
 }
 
 race_check::request race_check::request_of(std::uint32_t warp, const memory_event& event) const {
@@ -48,8 +49,10 @@ race_check::request race_check::request_of(std::uint32_t warp, const memory_even
 }
 
 void race_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
-  settle();
+  settle_notes();
   const request r = request_of(warp, event);
+  if (defer_scattered(r, shape)) return;
+  settle_deferred();
   if (words_in_flight_ != 0) [[unlikely]] {
     if (event.ends_copy) return end_copy(r);
     check_copies(r);

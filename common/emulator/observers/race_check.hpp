@@ -15,6 +15,8 @@
 
 namespace emulator::observers {
 
+struct row_at_hand;
+
 /// What orders: block barriers and `__syncwarp()`, for those that take part; fences together with a flag in shared
 /// memory that is written and read by atomics, strong or volatile accesses. What does not: shuffles, votes, `volatile`
 /// by itself, and that the lanes of a warp happen to run the same instruction.
@@ -97,9 +99,20 @@ class race_check {
   bool access_window(const simple_access& access);
   /// Brings what is noted into the shadow: of one row, of all.
   void settle_row(row_summary& row);
-  void settle();
+  void settle_notes();
+  /// The same of what has been put off.
+  void settle_deferred();
+  void settle() {
+    settle_notes();
+    settle_deferred();
+  }
   template <unsigned Shift>
-  void join_row(const simple_access& access, std::size_t cell, std::uint32_t stamp);
+  void read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp, bool others_read);
+  void make_room_to_defer();
+  [[nodiscard]] bool defer_scattered(const request& r, const access_shape& shape);
+  void defer_cells(const request& r, const word_cells& cells, std::uint32_t stamp, unsigned words);
+  template <unsigned Shift>
+  void join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp);
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_one_atomic(const request& r, std::uint64_t address, std::uint32_t stamp);
   void access_scattered(const request& r);
@@ -139,8 +152,10 @@ class race_check {
   std::vector<row_summary> rows_;  ///< By cell of `words_` / 32.
   std::vector<std::uint32_t> noted_list_;
   noted_rows noted_;
-  shadow bytes_;                         ///< Empty until an access is narrower than a word.
-  std::vector<std::uint32_t> split_at_;  ///< By word: number of the block for which `bytes_` holds its shadow.
+  std::vector<deferred_access> deferred_;
+  std::vector<word_cells> deferred_cells_;  ///< By number of the deferred access, of those that are in no row.
+  shadow bytes_;                            ///< Empty until an access is narrower than a word.
+  std::vector<std::uint32_t> split_at_;     ///< By word: number of the block for which `bytes_` holds its shadow.
   std::uint32_t block_serial_ = 0;
   std::uint32_t event_serial_ = 0;
   std::vector<copy_in_flight> copies_;  ///< By word; empty until there is one.

@@ -137,11 +137,6 @@ struct sixteen_readers {
   [[nodiscard]] __mmask16 same(const group& g, __mmask16 cells) const {
     return _mm512_mask_cmpeq_epu32_mask(_mm512_mask_cmpeq_epu32_mask(cells, g.stamp, stamp), g.info, info);
   }
-  /// Cells whose group may race with what this warp, or another, does next.
-  [[nodiscard]] __mmask16 late(const group& g, __mmask16 cells) const {
-    const __mmask16 own = _mm512_cmpeq_epu32_mask(g.warp(), own_warp);
-    return _mm512_mask_cmpge_epu32_mask(cells, g.stamp, _mm512_mask_blend_epi32(own, block_floor, warp_floor));
-  }
   /// Cells whose group the loads may replace: whatever races with it also races with them.
   [[nodiscard]] __mmask16 replaceable(const group& g, __mmask16 cells) const {
     const __mmask16 own = _mm512_mask_cmpeq_epu32_mask(cells, g.warp(), own_warp);

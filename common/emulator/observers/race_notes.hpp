@@ -33,12 +33,31 @@ struct alignas(64) row_summary {
   row_note notes[4];              ///< Two of loads, two of stores.
 };
 
+/// A load, or atomic, which races with nothing before it, and whose words' readers nobody has asked for since: until
+/// somebody does, or a barrier makes it superfluous.
+struct deferred_access {
+  enum class pattern : std::uint16_t { row, one, scattered };
+
+  std::uint64_t place = 0;  ///< As `row_note::place`; of scattered lanes the warp alone.
+  std::uint64_t time = 0;   ///< As `row_note::time`.
+  std::uint32_t mask = 0;
+  std::uint32_t warp_floor = 0;  ///< When it happened.
+  pattern what = pattern::row;
+  std::uint8_t words = 1;  ///< Of a lane.
+  bool changes = false;    ///< It is an atomic.
+};
+
 /// The rows of a block, and which have notes.
 struct noted_rows {
   row_summary* rows = nullptr;    ///< By cell / 32.
   std::uint32_t* list = nullptr;  ///< Numbers of those that have notes since the floor …
   std::uint32_t count = 0;
   std::uint32_t since = 0;  ///< … that was the block's then. There is room for all.
+
+  deferred_access* deferred = nullptr;  ///< In the order in which they happened, since the floor …
+  std::uint32_t deferred_count = 0;
+  std::uint32_t deferred_since = 0;  ///< … that was the block's then.
+  std::uint32_t deferred_room = 0;   ///< How many there may be.
 };
 
 /// A row of words that is to be noted.
@@ -50,10 +69,11 @@ struct row_to_note {
   bool loads = false;
 };
 
-/// Says whether a live note keeps `words` of a row from being noted: it has some of them, and is not ordered before,
-/// lane by lane.
-[[maybe_unused]] static inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint32_t words) {
-  for (std::uint32_t m = row.live; m != 0; m &= m - 1) {
+/// Says whether one of the live notes `which` keeps `words` of a row from being noted: it has some of them, and is not
+/// ordered before, lane by lane.
+[[maybe_unused]] static inline bool is_disturbed(const row_summary& row, const row_to_note& n, std::uint32_t words,
+                                                 std::uint32_t which) {
+  for (std::uint32_t m = which; m != 0; m &= m - 1) {
     const row_note& other = row.notes[std::countr_zero(m)];
     if ((other.words & words) == 0 || other.place == n.note.place) continue;
     if (other.warp() != n.note.warp() || other.stamp() >= n.warp_floor) return true;
@@ -62,11 +82,12 @@ struct row_to_note {
 }
 
 /// Returns the note that `words` of a row join or replace; null where there may be a race, or notes do not suffice.
-[[maybe_unused]] static inline row_note* place_in(row_summary& row, const row_to_note& n, std::uint32_t words) {
+[[maybe_unused, gnu::always_inline]] static inline row_note* place_in(row_summary& row, const row_to_note& n,
+                                                                      std::uint32_t words) {
   row_note* const first = &row.notes[n.loads ? 0 : 2];
   if (row.write >= n.block_floor || row.read >= n.block_floor) return nullptr;
   if (row.noted_since != n.block_floor) return first;
-  if (is_disturbed(row, n, words)) return nullptr;
+  if (is_disturbed(row, n, words, row.live)) return nullptr;
   const std::uint32_t live = n.loads ? row.live : row.live >> 2;
   const auto is_alike = [&n](const row_note& note) { return note.time == n.note.time && note.place == n.note.place; };
   if ((live & 1u) == 0 || is_alike(first[0])) return &first[0];
@@ -75,8 +96,9 @@ struct row_to_note {
 }
 
 /// Notes `words` in a row, as `place_in` says.
-[[maybe_unused]] static inline void write_note(noted_rows& all, row_summary& row, const row_to_note& n, row_note& to,
-                                               std::uint32_t words) {
+[[maybe_unused, gnu::always_inline]] static inline void write_note(noted_rows& all, row_summary& row,
+                                                                   const row_to_note& n, row_note& to,
+                                                                   std::uint32_t words) {
   const auto number = static_cast<unsigned>(&to - row.notes);
   if (row.noted_since != n.block_floor) {
     row.noted_since = n.block_floor;
@@ -94,7 +116,7 @@ struct row_to_note {
 }
 
 /// As `note_row`, of words that lie in two rows.
-[[maybe_unused, gnu::noinline]] static bool note_two_rows(noted_rows& all, row_summary* row, const row_to_note& n,
+[[maybe_unused, gnu::noinline]] static bool note_two_rows(noted_rows& all, row_summary* row, row_to_note n,
                                                           std::uint32_t low, std::uint32_t high) {
   row_note* const in_low = place_in(row[0], n, low);
   if (in_low == nullptr) return false;
@@ -106,7 +128,7 @@ struct row_to_note {
 }
 
 /// Notes a row of words. Returns false, and has done nothing, where notes do not suffice for it.
-[[maybe_unused]] static inline bool note_row(noted_rows& all, const row_to_note& n) {
+[[maybe_unused, gnu::always_inline]] static inline bool note_row(noted_rows& all, const row_to_note& n) {
   if (all.since != n.block_floor) {
     all.since = n.block_floor;
     all.count = 0;
@@ -118,6 +140,40 @@ struct row_to_note {
   row_note* const in = place_in(*row, n, low | high);
   if (in == nullptr) return false;
   write_note(all, *row, n, *in, low | high);
+  return true;
+}
+
+/// Says whether a store since the floor keeps a load of `words` of a row from being put off.
+[[maybe_unused]] static inline bool is_written(const row_summary& row, const row_to_note& n, std::uint32_t words) {
+  constexpr std::uint32_t stores = 0xcu;
+  return row.write >= n.block_floor ||
+         (row.noted_since == n.block_floor && is_disturbed(row, n, words, row.live & stores));
+}
+
+/// Begins a new list of deferred accesses where a barrier has made the old one superfluous. Returns whether there is
+/// room for one.
+[[maybe_unused]] static inline bool can_defer(noted_rows& all, std::uint32_t block_floor) {
+  if (all.deferred_since != block_floor) {
+    all.deferred_since = block_floor;
+    all.deferred_count = 0;
+  }
+  return all.deferred_count < all.deferred_room;
+}
+
+/// Puts a load of a row off which `note_row` has refused. Returns false, and has done nothing, where it may race, or
+/// there is no room.
+[[maybe_unused, gnu::noinline]] static bool defer_row(noted_rows& all, row_to_note n) {
+  if (!can_defer(all, n.block_floor)) return false;
+  const std::uint64_t words = std::uint64_t{n.mask} << n.note.cell() % 32;
+  const std::uint32_t part[2] = {static_cast<std::uint32_t>(words), static_cast<std::uint32_t>(words >> 32)};
+  row_summary* const row = &all.rows[n.note.cell() / 32];
+  for (unsigned k = 0; k < 2; ++k)
+    if (part[k] != 0 && is_written(row[k], n, part[k])) return false;
+  // From here on the rows take no notes: what is noted in them was before.
+  for (unsigned k = 0; k < 2; ++k)
+    if (part[k] != 0 && row[k].read < n.note.stamp()) row[k].read = n.note.stamp();
+  all.deferred[all.deferred_count++] = {
+      n.note.place, n.note.time, n.mask, n.warp_floor, deferred_access::pattern::row, 1, false};
   return true;
 }
 

@@ -10,26 +10,123 @@ namespace emulator::observers {
 
 /// Adds the lanes of a load of a row to the groups of readers.
 template <unsigned Shift>
-void race_check::join_row(const simple_access& access, std::size_t cell, std::uint32_t stamp) {
+void race_check::join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp) {
 #if defined(__AVX512F__)
-  const row_at_hand here{access.warp, access.mask, order_.block_floor(), order_.warp_floor(access.warp)};
-  const access_info info(access.pc, access_level::ordinary, access.warp);
+  const access_info info(pc, access_level::ordinary, here.warp);
   for (unsigned k = 0; k < 2u << Shift; ++k) {
-    const sixteen<Shift> at(access.mask, k);
+    const sixteen<Shift> at(here.mask, k);
     const __m512i lanes = _mm512_maskz_mov_epi32(at.active, at.bit());
     sixteen_readers(words_.readers, cell + 16 * k, lanes, here, stamp, info).join(words_.readers, cell + 16 * k);
   }
 #else
   request r;
-  r.pc = access.pc;
-  r.warp = access.warp;
-  r.block_floor = order_.block_floor();
-  r.warp_floor = order_.warp_floor(access.warp);
+  r.pc = pc;
+  r.warp = here.warp;
+  r.block_floor = here.block_floor;
+  r.warp_floor = here.warp_floor;
   for (std::size_t i = 0; i < warp_size << Shift; ++i) {
     const auto lane = static_cast<unsigned>(i >> Shift);
-    if ((access.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
+    if ((here.mask >> lane & 1u) != 0) add_to_groups(r, words_.readers, cell + i, stamp, 1u << lane);
   }
 #endif
+}
+
+/// Notes a load of a row. \param others_read  lanes other than each word's own may have read it since a barrier
+template <unsigned Shift>
+void race_check::read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp,
+                          bool others_read) {
+  if (others_read) return join_row<Shift>(here, pc, cell, stamp);
+  shadow_groups::group& first = words_.readers.of[0];
+  fill<Shift>(here.mask, stamp, 0, &first.stamp[cell]);
+  fill<Shift>(here.mask, access_info(pc, access_level::ordinary, here.warp).bits(), 0, &first.info[cell]);
+  fill_lane_bits<Shift>(here.mask, &first.lanes[cell]);
+  first.newest = std::max(first.newest, stamp);
+}
+
+void race_check::make_room_to_defer() {
+  constexpr std::size_t most = 512;
+  if (deferred_.empty()) {
+    deferred_.resize(most);
+    noted_.deferred = deferred_.data();
+    noted_.deferred_room = most;
+  }
+  if (!can_defer(noted_, order_.block_floor())) settle_deferred();
+}
+
+/// Puts off that the lanes, which have the same stamp and race with nothing, join the groups of their cells.
+void race_check::defer_cells(const request& r, const word_cells& cells, std::uint32_t stamp, unsigned words) {
+  make_room_to_defer();
+  if (deferred_cells_.empty()) deferred_cells_.resize(deferred_.size());
+  deferred_cells_[noted_.deferred_count] = cells;
+  deferred_[noted_.deferred_count++] = {
+      std::uint64_t{r.warp} << 32,         std::uint64_t{r.pc} << 32 | stamp, r.event->mask, r.warp_floor,
+      deferred_access::pattern::scattered, static_cast<std::uint8_t>(words),  !r.reads};
+}
+
+/// As `access`, of ordinary loads and of atomics by lanes that lie anywhere, if there is nothing to find.
+bool race_check::defer_scattered(const request& r, const access_shape& shape) {
+  const unsigned words = r.event->bytes_per_lane / 4;
+  const bool changes = r.level == access_level::strong && r.event->access != access_kind::load && !has_fences_;
+  if (words == 0 || words_in_flight_ != 0 || any_split_ || !order_.same_stamps(r.warp) ||
+      !(changes || (r.reads && r.level == access_level::ordinary)) || shape.what != access_shape::pattern::scattered)
+    return false;
+  if (changes) {
+    if (words_.atomics.size() < words_.write_stamp.size()) words_.atomics.resize(words_.write_stamp.size());
+    // Loads that are put off, which are then all there are, are not in the shadow yet.
+    if (can_defer(noted_, r.block_floor) && noted_.deferred_count != 0 && !deferred_[0].changes) return false;
+  }
+  alignas(64) word_cells cells;
+  find_cells(r, cells);
+  const std::size_t last_row = (cells.high + words - 1) / 32;
+  std::uint32_t newest_write = 0;
+  for (std::size_t k = cells.low / 32; k <= last_row; ++k) newest_write = std::max(newest_write, rows_[k].write);
+  const bool surely_none = r.reads && newest_write < r.block_floor && words_.atomics.of[0].newest < r.block_floor;
+  if (!surely_none && suspicious_cells(r, cells, words)) return false;
+  const std::uint32_t stamp = r.stamps[shape.first];
+  defer_cells(r, cells, stamp, words);
+  if (changes) {
+    words_.atomics.of[0].newest = std::max(words_.atomics.of[0].newest, stamp);
+    return true;
+  }
+  for (std::size_t k = cells.low / 32; k <= last_row; ++k) rows_[k].read = std::max(rows_[k].read, stamp);
+  return true;
+}
+
+void race_check::settle_deferred() {
+  const std::uint32_t count = noted_.deferred_count;
+  noted_.deferred_count = 0;
+  if (noted_.deferred_since != order_.block_floor()) return;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const deferred_access& one = deferred_[k];
+    const auto warp = static_cast<std::uint32_t>(one.place >> 32), cell = static_cast<std::uint32_t>(one.place);
+    const auto pc = static_cast<std::uint32_t>(one.time >> 32), stamp = static_cast<std::uint32_t>(one.time);
+    if (one.what == deferred_access::pattern::row) {
+      settle_row(rows_[cell / 32]);
+      settle_row(rows_[cell / 32 + (cell % 32 != 0 ? 1 : 0)]);
+      const row_at_hand here{warp, one.mask, order_.block_floor(), one.warp_floor};
+      const shadow_groups::group& first = words_.readers.of[0];
+      const bool others_read = late_group<0>(here, &first.stamp[cell], &first.info[cell], &first.lanes[cell]) != 0;
+      read_row<0>(here, pc, cell, stamp, others_read);
+      continue;
+    }
+    memory_event event;
+    event.pc = pc;
+    event.mask = one.mask;
+    std::uint32_t stamps[warp_size];
+    std::fill_n(stamps, warp_size, stamp);
+    request r;
+    r.event = &event;
+    r.pc = pc;
+    r.warp = warp;
+    r.block_floor = order_.block_floor();
+    r.warp_floor = one.warp_floor;
+    r.level = one.changes ? access_level::strong : access_level::ordinary;
+    r.stamps = stamps;
+    if (one.what == deferred_access::pattern::one) add_to_groups(r, words_.readers, cell, stamp, one.mask);
+    if (one.what != deferred_access::pattern::scattered) continue;
+    for (unsigned word = 0; word < one.words; ++word)
+      join_cells(r, deferred_cells_[k], word, one.changes ? words_.atomics : words_.readers);
+  }
 }
 
 /// As `access_scattered`, of a load of one word by each lane, all of them among 32 neighbouring ones.
@@ -64,26 +161,19 @@ bool race_check::access_window(const simple_access& access) {
     }
   }
   const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  const access_info info(access.pc, access_level::ordinary, access.warp);
-  sixteen_readers low(words_.readers, cell, by_half[0], here, stamp, info);
-  sixteen_readers high(words_.readers, cell + 16, by_half[1], here, stamp, info);
-  const auto crowded = [](const sixteen_readers& part) {
-    return (part.late(part.first, part.active) & ~part.same(part.first, part.active)) != 0;
-  };
-  if (crowded(low) || crowded(high)) {
-    low.join(words_.readers, cell);
-    high.join(words_.readers, cell + 16);
-  } else {
-    const auto fill_first = [this](sixteen_readers& part, std::size_t at) {
-      const __mmask16 same = part.same(part.first, part.active);
-      part.first.lanes = _mm512_mask_or_epi32(part.first.lanes, same, part.first.lanes, part.lanes);
-      part.replace(part.first, static_cast<__mmask16>(part.active & ~same));
-      part.first.store(words_.readers.of[0], at, part.active);
-    };
-    fill_first(low, cell);
-    fill_first(high, cell + 16);
-    words_.readers.of[0].newest = std::max(words_.readers.of[0].newest, stamp);
-  }
+  memory_event event;
+  event.mask = access.mask;
+  request r;
+  r.event = &event;
+  r.pc = access.pc;
+  r.warp = access.warp;
+  r.warp_floor = here.warp_floor;
+  r.reads = true;
+  alignas(64) word_cells cells = {};
+  const auto some = static_cast<std::uint32_t>(cell) + access.words[std::countr_zero(access.mask)];
+  for (unsigned l = 0; l < warp_size; ++l)
+    cells.of_lane[l] = (access.mask >> l & 1u) != 0 ? static_cast<std::uint32_t>(cell) + access.words[l] : some;
+  defer_cells(r, cells, stamp, 1);
   first_row->read = std::max(first_row->read, stamp);
   last_row->read = std::max(last_row->read, stamp);
   return true;
@@ -152,7 +242,7 @@ void race_check::settle_row(row_summary& row) {
   }
 }
 
-void race_check::settle() {
+void race_check::settle_notes() {
   if (noted_.count == 0) return;
   if (noted_.since == order_.block_floor()) {
     for (std::uint32_t k = 0; k < noted_.count; ++k) settle_row(rows_[noted_.list[k]]);
@@ -175,7 +265,12 @@ bool race_check::access_row_simply(const simple_access& access) {
                         std::uint64_t{access.pc} << 32 | stamp, 0};
     const row_to_note n{note, access.mask, here.block_floor, here.warp_floor, access.loads};
     if (note_row(noted_, n)) return true;
+    if (access.loads) {
+      make_room_to_defer();
+      if (defer_row(noted_, n)) return true;
+    }
   }
+  settle_deferred();
   row_summary* const first_row = &rows_[cell / 32];
   row_summary* const last_row = &rows_[(cell + words - 1) / 32];
   std::uint32_t newest_write = 0, newest_read = 0;
@@ -196,15 +291,7 @@ bool race_check::access_row_simply(const simple_access& access) {
   if (others_read && !access.loads) return false;
   if (access.loads) {
     for (row_summary* r = first_row; r <= last_row; ++r) r->read = std::max(r->read, stamp);
-    if (others_read) {
-      join_row<Shift>(access, cell, stamp);
-      return true;
-    }
-    const access_info info(access.pc, access_level::ordinary, access.warp);
-    fill<Shift>(here.mask, stamp, 0, read_stamp);
-    fill<Shift>(here.mask, info.bits(), 0, read_info);
-    fill_lane_bits<Shift>(here.mask, read_lanes);
-    first.newest = std::max(first.newest, stamp);
+    read_row<Shift>(here, access.pc, cell, stamp, others_read);
     return true;
   }
   const shadow_groups::group& second = words_.readers.of[1];
@@ -238,7 +325,14 @@ bool race_check::access_simply(const simple_access& access) {
       words_.atomics.of[0].newest >= r.block_floor)
     return false;
   const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  add_to_groups(r, words_.readers, cell, stamp, access.mask);
+  make_room_to_defer();
+  deferred_[noted_.deferred_count++] = {std::uint64_t{r.warp} << 32 | cell,
+                                        std::uint64_t{r.pc} << 32 | stamp,
+                                        access.mask,
+                                        r.warp_floor,
+                                        deferred_access::pattern::one,
+                                        1,
+                                        false};
   rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
   return true;
 }

@@ -331,6 +331,54 @@ TEST_CASE("a reader of another warp is found behind the writer's own read") {
   CHECK(only(l.findings(), "write-after-read race").count == 1);
 }
 
+TEST_CASE("a reader is found behind more readers than are put off, however they lie") {
+  struct pattern {
+    const char* name;
+    launch::address_of address;
+  };
+  const auto from = [](std::uint64_t first, unsigned times, unsigned count) {
+    return [=](unsigned lane) { return 4 * (first + lane * times % count); };
+  };
+  const std::uint64_t place = 708;  // of the reader that is to be found
+  const pattern patterns[] = {{"a row across two", from(place - 20, 1, 32)},
+                              {"a row that others have read", from(place - 1, 1, 32)},
+                              {"within 32 words", from(place - 3, 5, 32)},
+                              {"anywhere", from(place - 17, 17, 200)},
+                              {"one word", word(place)}};
+  for (const pattern& sought : patterns) {
+    for (const unsigned others : {0u, 1u, 511u, 512u, 513u, 2000u}) {
+      INFO(sought.name << ", before " << others << " others");
+      launch l(races_only());
+      l.access(load_shared, 1, all, from(place - 4, 1, 32));
+      l.access(load_shared_again, 0, all, sought.address);
+      for (unsigned k = 0; k < others; ++k)
+        l.access(load_shared_again, 0, all, k % 4 == 0 ? word(3) : launch::address_of(from(k % 3, k % 4 * 7, 600)));
+      l.access(store_shared, 1, 0x10, word(place));
+      CHECK(only(l.findings(), "write-after-read race").count == 1);
+
+      launch again(races_only());
+      again.access(load_shared_again, 0, all, sought.address);
+      for (unsigned k = 0; k < others; ++k) again.access(load_shared_again, 0, all, from(k % 3, k % 4 * 7, 600));
+      again.sync();
+      again.access(store_shared, 1, 0x1, word(place));
+      CHECK(again.findings().empty());
+    }
+  }
+}
+
+TEST_CASE("an atomic is found behind more atomics than are put off") {
+  for (const unsigned others : {1u, 511u, 512u, 1500u}) {
+    INFO(others << " others");
+    launch l(races_only());
+    l.access(add_shared, 1, all, [](unsigned lane) { return 4 * (lane * 5 % 32); });
+    for (unsigned k = 0; k < others; ++k)
+      l.access(add_shared, 0, all, [](unsigned lane) { return 4 * (lane * 7 % 32); });
+    l.access(load_shared, 0, 0x1, word(0));
+    CHECK_THAT(only(l.findings(), "read-after-write race").message,
+               ContainsSubstring("waiting for thread 32, which writes it"));
+  }
+}
+
 TEST_CASE("a flag with fences orders what stands before it, and without fences it does not") {
   for (const bool fences : {true, false}) {
     launch l(races_only());
