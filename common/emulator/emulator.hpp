@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace emulator {
@@ -99,8 +100,9 @@ struct finding {
   std::uint64_t count = 1;
 };
 
-/// Counters by name. Names are Nsight Compute's where it has them; docs/emulator lists all, with formulas.
-using counter_map = std::map<std::string, std::uint64_t>;
+/// Counters by name, which lasts as long as the program. Names are Nsight Compute's where it has them; docs/emulator
+/// lists all, with formulas.
+using counter_map = std::map<std::string_view, std::uint64_t>;
 
 /// One access of a warp to shared memory that took more passes than one: of those of a line, the costliest; of several
 /// such, the first of the lowest block.

@@ -109,7 +109,7 @@ std::vector<pair> pairs(const nlohmann::json& recorded, const std::vector<emulat
     }
     p.waits = kernel == "reduce_one_launch" && ours[k].grid[0] > 1;
     for (const auto& [name, value] : recorded[k].at("metrics").items()) p.hardware[name] = value;
-    for (const auto& [name, value] : ours[k].counters) p.ours[name] = value;
+    for (const auto& [name, value] : ours[k].counters) p.ours[std::string(name)] = value;
     all.push_back(std::move(p));
   }
   return all;

@@ -38,30 +38,67 @@ log_limits log_limits::for_blocks(std::uint64_t block_count) {
 namespace {
 
 std::mutex spare_mutex;
-std::vector<global_access> spare_room;
+global_accesses spare_room;
+
+/// A bit for each active lane whose address is not right behind the one of the active lane below it.
+std::uint32_t first_of_runs(const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes) {
+  std::uint32_t behind = 0;
+  for (unsigned l = 1; l < warp_size; ++l)
+    behind |= static_cast<std::uint32_t>(addresses[l] == addresses[l - 1] + bytes) << l;
+  return mask & ~(behind & mask << 1);
+}
 
 }  // namespace
 
-std::vector<global_access> take_spare_room() {
+global_accesses take_spare_room() {
   const std::scoped_lock lock(spare_mutex);
   return std::exchange(spare_room, {});
 }
 
-void leave_spare_room(std::vector<global_access> room) {
-  constexpr std::size_t most = most_entries / 8;
-  room.clear();
+void leave_spare_room(global_accesses room) {
+  constexpr std::size_t most_bytes = most_entries * sizeof(global_access) / 8;
+  const auto leave = [](auto& vector, auto& spare) {
+    vector.clear();
+    if (vector.capacity() > spare.capacity() && vector.capacity() * sizeof(vector[0]) <= most_bytes) spare.swap(vector);
+  };
   const std::scoped_lock lock(spare_mutex);
-  if (room.capacity() > spare_room.capacity() && room.capacity() <= most) spare_room.swap(room);
+  leave(room.rows, spare_room.rows);
+  leave(room.scattered, spare_room.scattered);
+}
+
+void global_accesses::append(const global_accesses& more) {
+  rows.insert(rows.end(), more.rows.begin(), more.rows.end());
+  scattered.insert(scattered.end(), more.scattered.begin(), more.scattered.end());
+}
+
+void global_accesses::expand(const scattered_access& one) {
+  global_access part = one.hull;
+  std::uint64_t next = 0;
+  for (std::uint32_t m = one.mask, before = warp_size; m != 0; m &= m - 1) {
+    const auto l = static_cast<std::uint32_t>(std::countr_zero(m));
+    if (l == before + 1 && one.offset[l] == next) {
+      rows.back().length += one.hull.bytes;
+    } else {
+      part.begin = one.hull.begin + one.offset[l];
+      part.length = one.hull.bytes;
+      part.thread = static_cast<std::uint16_t>(one.hull.thread + l);
+      rows.push_back(part);
+      ++part.number;
+    }
+    before = l;
+    next = std::uint64_t{one.offset[l]} + one.hull.bytes;
+  }
 }
 
 global_access_log::global_access_log(const kernel_facts& facts, block_order* order)
-    : facts_(facts), order_(order), entries_(take_spare_room()), last_entry_(facts.instructions.size(), nowhere) {}
+    : facts_(facts), order_(order), noted_(take_spare_room()), last_entry_(facts.instructions.size(), nowhere) {}
 
 void global_access_log::begin_block(const block_identity& block, const log_limits& limits) {
   limits_ = limits;
   watched_ = block.linear < limits.blocks;
   block_ = static_cast<std::uint32_t>(block.linear);
-  first_of_block_ = entries_.size();
+  first_of_block_ = noted_.rows.size();
+  kept_ = 0;
   number_ = 0;
   stretch_ = order_ != nullptr ? order_->start() : 0;
   fenced_ = block_order::none;
@@ -72,10 +109,10 @@ void global_access_log::begin_block(const block_identity& block, const log_limit
   cut_ = false;
 }
 
-std::vector<global_access> global_access_log::take_entries() {
+global_accesses global_access_log::take_entries() {
   std::fill(last_entry_.begin(), last_entry_.end(), nowhere);
   first_of_block_ = 0;
-  return std::exchange(entries_, {});
+  return std::exchange(noted_, {});
 }
 
 void global_access_log::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
@@ -91,29 +128,57 @@ void global_access_log::access(std::uint32_t warp, const memory_event& event, co
   } else if (shape.what == access_shape::pattern::one) {
     add_lanes(shape.first, 1);
   } else {
-    // Runs of neighbours. Room for all of them is made at once.
-    if (entries_.capacity() - entries_.size() < warp_size)
-      entries_.reserve(std::max<std::size_t>(1024, 2 * entries_.size()));
-    for (std::uint32_t m = event.mask; m != 0;) {
-      const auto first = static_cast<unsigned>(std::countr_zero(m));
-      unsigned lanes = 1;
-      while (first + lanes < warp_size && (m >> (first + lanes) & 1u) != 0 &&
-             event.addresses[first + lanes] == event.addresses[first] + std::uint64_t{lanes} * event.bytes_per_lane) {
-        ++lanes;
-      }
-      if (m == event.mask)
-        add_lanes(first, lanes);
-      else if (!full(flags))  // nothing that it goes on from
-        append({event.addresses[first], event.pc, warp * warp_size + first, lanes, event.bytes_per_lane, flags});
-      m &= first + lanes < warp_size ? ~std::uint32_t{0} << (first + lanes) : 0u;
-    }
+    add_scattered(warp, event, flags);
   }
   if (order_ != nullptr && (flags & global_access::strong) != 0) synchronise(event, ordering, shape);
 }
 
+/// Notes lanes that lie anywhere.
+void global_access_log::add_scattered(std::uint32_t warp, const memory_event& event, std::uint8_t flags) {
+  const unsigned bytes = event.bytes_per_lane;
+  const std::uint32_t firsts = first_of_runs(event.addresses, event.mask, bytes);
+  const auto runs = static_cast<unsigned>(std::popcount(firsts));
+  const std::uint64_t some = event.addresses[std::countr_zero(event.mask)];
+  std::uint64_t low = some, high = some;
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const std::uint64_t own = (event.mask >> l & 1u) != 0 ? event.addresses[l] : some;
+    low = std::min(low, own);
+    high = std::max(high, own);
+  }
+  constexpr unsigned few = sizeof(scattered_access) / sizeof(global_access);
+  if (runs > few && high - low < std::numeric_limits<std::uint32_t>::max() - bytes) {
+    if (full(flags)) return;
+    kept_ += runs;
+    scattered_access& one = noted_.scattered.emplace_back();
+    one.hull = {.begin = low,
+                .length = static_cast<std::uint32_t>(high - low) + bytes,
+                .pc = event.pc,
+                .block = block_,
+                .stretch = stretch_,
+                .number = std::exchange(number_, number_ + runs),
+                .thread = static_cast<std::uint16_t>(warp * warp_size),
+                .bytes = event.bytes_per_lane,
+                .flags = flags};
+    one.mask = event.mask;
+    for (unsigned l = 0; l < warp_size; ++l) one.offset[l] = static_cast<std::uint32_t>(event.addresses[l] - low);
+    last_entry_[event.pc] = nowhere;
+    return;
+  }
+  for (std::uint32_t m = firsts; m != 0; m &= m - 1) {
+    const auto first = static_cast<unsigned>(std::countr_zero(m));
+    const std::uint32_t next = m & (m - 1);
+    const std::uint32_t own = event.mask & (next == 0 ? ~0u : (next & (0 - next)) - 1) & ~0u << first;
+    const run r{event.addresses[first], event.pc, warp * warp_size + first, static_cast<unsigned>(std::popcount(own)),
+                event.bytes_per_lane,   flags};
+    if (m == firsts)
+      add(r);
+    else if (!full(flags))  // nothing that it goes on from
+      append(r);
+  }
+}
+
 bool global_access_log::full(std::uint8_t flags) const {
-  const std::size_t kept = entries_.size() - first_of_block_;
-  return kept >= limits_.per_block && ((flags & global_access::writes) == 0 || kept >= 2 * limits_.per_block);
+  return kept_ >= limits_.per_block && ((flags & global_access::writes) == 0 || kept_ >= 2 * limits_.per_block);
 }
 
 void global_access_log::access_simply(const simple_access& access) {
@@ -130,7 +195,7 @@ void global_access_log::add(const run& r) {
   const std::uint32_t length = r.lanes * r.bytes;
   const std::uint32_t last = last_entry_[r.pc];
   if (last != nowhere && last >= first_of_block_) {
-    global_access& before = entries_[last];
+    global_access& before = noted_.rows[last];
     // The same once more, as in a loop that polls, or the row's next part.
     if (before.stretch == stretch_ && before.flags == r.flags && before.bytes == r.bytes) {
       if (before.begin == r.begin && before.length == length && before.thread == r.thread) return;
@@ -144,16 +209,17 @@ void global_access_log::add(const run& r) {
 }
 
 void global_access_log::append(const run& r) {
-  last_entry_[r.pc] = static_cast<std::uint32_t>(entries_.size());
-  entries_.push_back({.begin = r.begin,
-                      .length = r.lanes * r.bytes,
-                      .pc = r.pc,
-                      .block = block_,
-                      .stretch = stretch_,
-                      .number = number_++,
-                      .thread = static_cast<std::uint16_t>(r.thread),
-                      .bytes = r.bytes,
-                      .flags = r.flags});
+  last_entry_[r.pc] = static_cast<std::uint32_t>(noted_.rows.size());
+  ++kept_;
+  noted_.rows.push_back({.begin = r.begin,
+                         .length = r.lanes * r.bytes,
+                         .pc = r.pc,
+                         .block = block_,
+                         .stretch = stretch_,
+                         .number = number_++,
+                         .thread = static_cast<std::uint16_t>(r.thread),
+                         .bytes = r.bytes,
+                         .flags = r.flags});
 }
 
 void global_access_log::start_stretch() {

@@ -2,6 +2,7 @@
 /// \file
 /// What blocks did in global memory, kept until the launch has ended and their accesses can be compared.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -37,6 +38,31 @@ struct global_access {
   [[nodiscard]] bool is(std::uint8_t flag) const { return (flags & flag) != 0; }
 };
 
+/// The same of one warp whose lanes lie anywhere within 4 GiB: what would be a `global_access` for nearly each lane.
+struct scattered_access {
+  global_access hull;  ///< All that lies between, as if it were one; `number` is the first lane's, `thread` lane 0's.
+  std::uint32_t mask = 0;
+  std::array<std::uint32_t, warp_size> offset;  ///< Of the active lanes: bytes behind `hull.begin`.
+};
+
+/// What has been noted.
+struct global_accesses {
+  std::vector<global_access> rows;
+  std::vector<scattered_access> scattered;
+
+  void append(const global_accesses& more);
+  /// Makes rows of those scattered ones for which `wanted` holds, and drops all.
+  template <typename Wanted>
+  void expand(Wanted wanted) {
+    for (const scattered_access& one : scattered)
+      if (wanted(one)) expand(one);
+    scattered.clear();
+  }
+
+ private:
+  void expand(const scattered_access& one);
+};
+
 /// How much of a launch is kept. Numbers of `global_access`es.
 struct log_limits {
   std::uint32_t blocks = 1u << 20;  ///< Blocks from this number on are not watched.
@@ -47,9 +73,9 @@ struct log_limits {
 };
 
 /// Room for accesses that an earlier launch has left, and that the next one need not ask the system for.
-[[nodiscard]] std::vector<global_access> take_spare_room();
+[[nodiscard]] global_accesses take_spare_room();
 /// Leaves it, whatever it holds, if it is worth it and not too much to keep.
-void leave_spare_room(std::vector<global_access> room);
+void leave_spare_room(global_accesses room);
 
 /// Notes the accesses of the blocks that one host thread runs, one after the other (of a cooperative launch: of one
 /// block). Rows of threads at rows of addresses are one entry.
@@ -72,7 +98,7 @@ class global_access_log {
   void cluster_barrier(std::uint64_t cluster, bool learns);
 
   /// Hands out all that has been noted, and begins anew.
-  [[nodiscard]] std::vector<global_access> take_entries();
+  [[nodiscard]] global_accesses take_entries();
 
  private:
   struct run {
@@ -82,6 +108,7 @@ class global_access_log {
   };
   void add(const run& r);
   void append(const run& r);
+  void add_scattered(std::uint32_t warp, const memory_event& event, std::uint8_t flags);
   void synchronise(const memory_event& event, std::uint8_t ordering, const access_shape& shape);
   void start_stretch();
   static void receive(block_order::vertex what, std::vector<block_order::vertex>& list,
@@ -94,13 +121,14 @@ class global_access_log {
 
   const kernel_facts& facts_;
   block_order* order_;
-  std::vector<global_access> entries_;
-  std::vector<std::uint32_t> last_entry_;  ///< By program counter: index in `entries_`.
+  global_accesses noted_;
+  std::vector<std::uint32_t> last_entry_;  ///< By program counter: index in `noted_.rows`.
   std::uint32_t block_ = 0;
   bool watched_ = false;
   bool cut_ = false;  ///< The next access starts a stretch.
   log_limits limits_;
-  std::size_t first_of_block_ = 0;
+  std::size_t first_of_block_ = 0;  ///< Likewise.
+  std::size_t kept_ = 0;            ///< Of the block: entries, or what would be one.
   std::uint32_t number_ = 0;
   std::uint32_t stretch_ = 0;
   block_order::vertex fenced_ = block_order::none;       ///< What the block's last fence made ready to be passed on.

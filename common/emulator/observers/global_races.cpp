@@ -1,6 +1,8 @@
 #include "emulator/observers/global_races.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -16,13 +18,16 @@ struct range {
   std::uint64_t end;
 };
 
-/// The union of all that is written, sorted.
-std::vector<range> written_ranges(const std::vector<global_access>& all) {
+/// The union of all that is written, sorted. Of scattered writes, what lies between is taken to be written, too.
+std::vector<range> written_ranges(const global_accesses& all) {
   std::vector<range> writes;
-  for (const global_access& a : all) {
+  const auto add = [&](const global_access& a) {
     if (a.is(global_access::writes)) writes.push_back({a.begin, a.end()});
-  }
-  std::sort(writes.begin(), writes.end(), [](const range& a, const range& b) { return a.begin < b.begin; });
+  };
+  for (const global_access& a : all.rows) add(a);
+  for (const scattered_access& a : all.scattered) add(a.hull);
+  const auto below = [](const range& a, const range& b) { return a.begin < b.begin; };
+  if (!std::is_sorted(writes.begin(), writes.end(), below)) std::sort(writes.begin(), writes.end(), below);
   std::vector<range> joint;
   for (const range& w : writes) {
     if (!joint.empty() && w.begin <= joint.back().end)
@@ -33,21 +38,77 @@ std::vector<range> written_ranges(const std::vector<global_access>& all) {
   return joint;
 }
 
-/// Drops what touches nothing that is written: most of what kernels read.
-void keep_written(std::vector<global_access>& all) {
+/// Drops what touches nothing that is written: most of what kernels read. What is left is in rows.
+void keep_written(global_accesses& all) {
   const std::vector<range> written = written_ranges(all);
-  const auto untouched = [&](const global_access& a) {
-    if (written.empty() || a.begin >= written.back().end || a.end() <= written.front().begin) return true;
+  const auto touched = [&](const global_access& a) {
+    if (written.empty() || a.begin >= written.back().end || a.end() <= written.front().begin) return false;
     const auto after = std::upper_bound(written.begin(), written.end(), a.begin,
                                         [](std::uint64_t address, const range& r) { return address < r.end; });
-    return after == written.end() || after->begin >= a.end();
+    return after != written.end() && after->begin < a.end();
   };
-  all.erase(std::remove_if(all.begin(), all.end(), untouched), all.end());
+  std::erase_if(all.rows, [&](const global_access& a) { return !touched(a); });
+  all.expand([&](const scattered_access& a) { return touched(a.hull); });
 }
+
+/// Which bytes of a range have been marked; all by the same number of neighbouring ones.
+class marks {
+ public:
+  marks(std::uint64_t begin, std::uint64_t end, unsigned shift)
+      : begin_(begin), shift_(shift), bits_(((end - begin) >> shift) / 64 + 1) {}
+  /// Says whether any of an access's bytes is marked.
+  [[nodiscard]] bool any(const global_access& a) const {
+    std::uint64_t found = 0;
+    for_words(a, [&](std::size_t word, std::uint64_t mask) { found |= bits_[word] & mask; });
+    return found != 0;
+  }
+  void mark(const global_access& a) {
+    for_words(a, [&](std::size_t word, std::uint64_t mask) { bits_[word] |= mask; });
+  }
+
+ private:
+  template <typename Act>
+  void for_words(const global_access& a, Act act) const {
+    const std::uint64_t last = (a.end() - 1 - begin_) >> shift_;
+    for (std::uint64_t at = (a.begin - begin_) >> shift_; at <= last; at = (at / 64 + 1) * 64) {
+      const std::uint64_t upper = last / 64 == at / 64 ? 63 - last % 64 : 0;
+      act(static_cast<std::size_t>(at / 64), ~std::uint64_t{0} << at % 64 & ~std::uint64_t{0} >> upper);
+    }
+  }
+
+  std::uint64_t begin_;
+  unsigned shift_;
+  std::vector<std::uint64_t> bits_;
+};
 
 /// Says whether the access is one like any other in the eyes of another block.
 bool weak_outside(const global_access& a) {
   return !a.is(global_access::strong) || a.is(global_access::block_only);
+}
+
+/// Says that no two accesses touch the same byte, one of which writes, unless both are strong: without sorting them,
+/// which is most of the work where lanes write far apart. False: that is not known.
+bool surely_apart(const std::vector<global_access>& all) {
+  constexpr std::size_t bytes_per_access = 64;  // of marks, which have to be cleared
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0, together = 0;
+  for (const global_access& a : all) {
+    begin = std::min(begin, a.begin);
+    end = std::max(end, a.end());
+    together |= a.begin | a.length;
+  }
+  if (all.empty()) return true;
+  const auto shift = static_cast<unsigned>(std::countr_zero(together));
+  if (((end - begin) >> shift) / 8 > bytes_per_access * all.size()) return false;
+  marks weak(begin, end, shift), strong(begin, end, shift);
+  for (const global_access& a : all) {
+    const bool is_weak = weak_outside(a);
+    if (is_weak && !a.is(global_access::writes)) continue;
+    if (weak.any(a) || (is_weak && strong.any(a))) return false;
+    (is_weak ? weak : strong).mark(a);
+  }
+  return std::none_of(all.begin(), all.end(), [&](const global_access& a) {
+    return weak_outside(a) && !a.is(global_access::writes) && (weak.any(a) || strong.any(a));
+  });
 }
 
 class comparison {
@@ -57,7 +118,6 @@ class comparison {
       : all_(all), order_(order), identify_(identify), found_(found) {}
 
   void run() {
-    keep_written(all_);
     std::sort(all_.begin(), all_.end(), [](const global_access& a, const global_access& b) {
       return std::tie(a.begin, a.block, a.number, a.length) < std::tie(b.begin, b.block, b.number, b.length);
     });
@@ -156,9 +216,10 @@ class comparison {
 
 }  // namespace
 
-void find_global_races(std::vector<global_access>& all, block_order* order,
+void find_global_races(global_accesses& all, block_order* order,
                        const std::function<block_identity(std::uint64_t)>& identify, incident_table& found) {
-  comparison(all, order, identify, found).run();
+  keep_written(all);
+  if (!surely_apart(all.rows)) comparison(all.rows, order, identify, found).run();
 }
 
 }  // namespace emulator::observers

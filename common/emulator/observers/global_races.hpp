@@ -27,7 +27,7 @@ namespace emulator::observers {
 /// \param order     null where nothing in the kernel orders blocks
 /// \param identify  makes a block's identity from its linear number
 /// \param found     receives the races
-void find_global_races(std::vector<global_access>& all, block_order* order,
+void find_global_races(global_accesses& all, block_order* order,
                        const std::function<block_identity(std::uint64_t)>& identify, incident_table& found);
 
 }  // namespace emulator::observers

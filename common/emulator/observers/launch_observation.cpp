@@ -93,10 +93,16 @@ bool worse(unsigned cost, const Example& example, unsigned kept_cost, const Exam
 
 /// Names and values; without the zeroes where `all` is false.
 counter_map named(const counter_values& values, bool all) {
+  static const std::vector<counter_facts> by_name = [] {
+    std::vector<counter_facts> sorted(counter_table().begin(), counter_table().end());
+    std::sort(sorted.begin(), sorted.end(),
+              [](const counter_facts& a, const counter_facts& b) { return a.name < b.name; });
+    return sorted;
+  }();
   counter_map result;
-  for (const counter_facts& facts : counter_table()) {
+  for (const counter_facts& facts : by_name) {
     const std::uint64_t value = values[static_cast<std::size_t>(facts.which)];
-    if (all || value != 0) result.emplace(facts.name, value);
+    if (all || value != 0) result.emplace_hint(result.end(), facts.name, value);
   }
   return result;
 }
@@ -223,13 +229,14 @@ void launch_observation::merge(const path_report& path) {
   path_.last_waits += path.last_waits;
 }
 
-void launch_observation::merge(std::vector<global_access> accesses, const block_identity& block) {
+void launch_observation::merge(global_accesses accesses, const block_identity& block) {
   const std::scoped_lock lock(mutex_);
-  if (!accesses.empty()) some_block_ = block;  // else it may be of a host thread that had no block
-  if (global_accesses_.empty())
-    global_accesses_.swap(accesses);
+  const auto none = [](const global_accesses& of) { return of.rows.empty() && of.scattered.empty(); };
+  if (!none(accesses)) some_block_ = block;  // else it may be of a host thread that had no block
+  if (none(global_accesses_))
+    std::swap(global_accesses_, accesses);
   else
-    global_accesses_.insert(global_accesses_.end(), accesses.begin(), accesses.end());
+    global_accesses_.append(accesses);
   leave_spare_room(std::move(accesses));
 }
 

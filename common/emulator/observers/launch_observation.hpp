@@ -72,7 +72,7 @@ class launch_observation {
   /// Says whether it is an example of the others: the last block may be the one that puts the results together.
   [[nodiscard]] bool counts_path_of(std::uint64_t block) const { return block + 1 != blocks_ || blocks_ == 1; }
   /// Takes over accesses of blocks that look like `block`. Safe to call from several host threads.
-  void merge(std::vector<global_access> accesses, const block_identity& block);
+  void merge(global_accesses accesses, const block_identity& block);
   /// Takes over events for `options::trace_path`. Safe to call from several host threads.
   void merge(const std::vector<trace_event>& events, std::uint64_t left_out);
   /// Adds the launch to the file of `options::trace_path`, if there is one. To be called after `fill`.
@@ -100,7 +100,7 @@ class launch_observation {
   std::mutex mutex_;
   activity total_;
   incident_table found_;
-  std::vector<global_access> global_accesses_;
+  global_accesses global_accesses_;
   std::vector<trace_event> trace_;
   std::uint64_t left_out_ = 0;  ///< Of the trace.
   path_report path_;

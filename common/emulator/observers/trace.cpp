@@ -336,7 +336,7 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
   file << "], \"counters\": {";
   const char* comma = "";
   for (const auto& [name, value] : r.counters) {
-    file << std::exchange(comma, ", ") << fmt::format("{}: {}", quoted(name), value);
+    file << std::exchange(comma, ", ") << fmt::format(R"("{}": {})", name, value);
   }
   file << "}, \"findings\": [";
   for (std::size_t k = 0; k < r.findings.size(); ++k)

@@ -1,5 +1,9 @@
 // racecheck in global memory, by hand-written events: which words of which blocks meet, and how much is kept.
 
+#include <map>
+#include <random>
+#include <vector>
+
 #include "emulator/observers/block_order.hpp"
 #include "emulator/observers/world.hpp"
 #include "support/catch.hpp"
@@ -122,6 +126,20 @@ TEST_CASE("a block that reads more than its share forgets reads, not writes") {
   CHECK(found[0].count == 2);
 }
 
+TEST_CASE("lanes that lie anywhere count one by one towards a block's share") {
+  const auto at = [](unsigned k) {
+    return [k](unsigned lane) { return far_away + 128 * ((lane * 7 + k) % 32) + 4096 * std::uint64_t{k}; };
+  };
+  for (const unsigned number : {0u, 127u, 129u, 200u}) {  // 128 times 32 lanes are the share
+    INFO("read number " << number);
+    launch l(races_only());
+    for (unsigned k = 0; k <= 200; ++k) l.access(load_global, 0, all, at(k));
+    l.begin(1);
+    l.access(store_global, 0, 1, at(number));
+    CHECK(l.findings().size() == (number < 128 ? 1 : 0));
+  }
+}
+
 TEST_CASE("what is released is ordered before what follows an acquire, through several blocks") {
   block_order order;
   const auto a = order.start(), b = order.start(), c = order.start();
@@ -152,4 +170,70 @@ TEST_CASE("a relaxed store that is seen orders less than a release that is acqui
   // A fence behind the load does not make a release of the store.
   const auto fenced = order.follow(seen, from_a, how::acquired);
   CHECK_FALSE(order.ordered(a, fenced, how::acquired));
+}
+
+namespace {
+
+/// Who has accessed a word, all of them.
+class histories {
+ public:
+  struct one {
+    unsigned block, warp, stretch;
+    bool writes, strong;
+  };
+  /// Returns whether it races with one before.
+  bool add(std::uint64_t address, const one& now) {
+    bool races = false;
+    for (const one& past : words_[address]) {
+      if ((!now.writes && !past.writes) || (now.strong && past.strong)) continue;
+      races |= now.block != past.block || (now.warp != past.warp && now.stretch == past.stretch);
+    }
+    words_[address].push_back(now);
+    return races;
+  }
+
+ private:
+  std::map<std::uint64_t, std::vector<one>> words_;
+};
+
+}  // namespace
+
+TEST_CASE("accesses anywhere race where a full history says so") {
+  std::mt19937 random(31);
+  unsigned racy = 0;
+  constexpr unsigned programs = 600;
+  for (unsigned program = 0; program < programs; ++program) {
+    INFO("program " << program);
+    launch l(races_only(), 96);
+    histories known;
+    bool expected = false;
+    const bool careful = program % 3 != 0;  // nearly all stay with words of their own
+    for (unsigned block = 0; block < 4; ++block) {
+      if (block != 0) l.begin(block);
+      unsigned stretch = 0;
+      for (unsigned event = 0; event < 6; ++event) {
+        if (random() % 6 == 0) {
+          l.sync();
+          ++stretch;
+        }
+        const unsigned warp = random() % 3, what = random() % 8;
+        const bool astray = !careful || random() % 40 == 0;
+        const std::uint64_t first = far_away + 4 * (astray ? random() % 24576 : (block * 3 + warp) * 2048u);
+        const std::uint64_t step = 4ull << random() % 6;
+        const unsigned turn = random() % 32, times = random() % 4 == 0 ? 1 : 7;
+        const std::uint32_t mask = random() % 2 == 0 ? all : random() | 1u;
+        const auto place = [&](unsigned lane) { return first + step * ((lane * times + turn) % 32); };
+        l.access(what < 3 ? load_global : what < 7 ? store_global : red_global, warp, mask, place);
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          if ((mask >> lane & 1u) != 0)
+            expected |= known.add(place(lane), {block, warp, stretch, what >= 3, what == 7});
+        }
+      }
+    }
+    CHECK(l.findings().empty() != expected);
+    racy += expected ? 1 : 0;
+  }
+  // A test of both kinds.
+  CHECK(racy > programs / 5);
+  CHECK(racy < programs * 4 / 5);
 }

@@ -31,12 +31,13 @@ class half_written {
 /// In words. Allocations are numbered, and each launch has its own: what stands for one of them loses its number.
 std::string described(const launch_report& r, std::uint64_t allocation) {
   std::string text;
-  for (const auto& [name, value] : r.counters) text += name + " " + std::to_string(value) + "\n";
+  for (const auto& [name, value] : r.counters) text += std::string(name) + " " + std::to_string(value) + "\n";
   for (const line_report& line : r.lines) {
     text += "line " + std::to_string(line.line) + " " + std::to_string(line.worst_conflict.degree) + " " +
             std::to_string(line.worst_conflict.bank) + " " + std::to_string(line.worst_request.sectors) + " " +
             std::to_string(line.worst_request.block) + "\n";
-    for (const auto& [name, value] : line.counters) text += "  " + name + " " + std::to_string(value) + "\n";
+    for (const auto& [name, value] : line.counters)
+      text += "  " + std::string(name) + " " + std::to_string(value) + "\n";
   }
   for (const finding& f : r.findings) text += f.kind + ": " + f.message + " x" + std::to_string(f.count) + "\n";
   const std::string own = "allocation " + std::to_string(allocation);

@@ -15,7 +15,7 @@ using emulator::observers::counter;
 using counts = std::initializer_list<std::pair<counter, std::uint64_t>>;
 
 inline void add(emulator::counter_map& to, const counts& values) {
-  for (const auto& [which, value] : values) to[std::string(emulator::observers::facts_of(which).name)] += value;
+  for (const auto& [which, value] : values) to[emulator::observers::facts_of(which).name] += value;
 }
 
 /// A launch of 10 blocks of 4 warps in the file "kernel.cu", without instructions.

@@ -14,7 +14,7 @@ namespace {
 std::string seen_in(const std::vector<emulator::launch_report>& reports) {
   std::string text;
   const auto add = [&text](const emulator::counter_map& of) {
-    for (const auto& [name, value] : of) text += "  " + name + " " + std::to_string(value) + "\n";
+    for (const auto& [name, value] : of) text += "  " + std::string(name) + " " + std::to_string(value) + "\n";
   };
   for (const emulator::launch_report& r : reports) {
     text += r.kernel + "\n";

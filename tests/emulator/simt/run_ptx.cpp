@@ -90,7 +90,7 @@ std::string describe(const launch_report& report) {
   std::string text;
   const auto counters = [&text](const counter_map& of) {
     for (const auto& [name, value] : of) {
-      if (value != 0) text += "  " + name + " " + std::to_string(value) + "\n";
+      if (value != 0) text += "  " + std::string(name) + " " + std::to_string(value) + "\n";
     }
   };
   counters(report.counters);
