@@ -16,6 +16,7 @@
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/host_ranges.hpp"
+#include "emulator/memory/spare_pages.hpp"
 
 namespace emulator::memory {
 namespace {
@@ -101,6 +102,7 @@ struct global_memory::state {
   std::uint64_t cursor = 0;  ///< Offset where the next allocation is tried.
   bool wrapped = false;      ///< The range was used up once; addresses are being given out again.
   table rows;
+  spare_pages spare;
   std::deque<obituary> freed;
   std::uint64_t serial = 0;
   std::atomic<std::uint64_t> capacity{0};
@@ -172,6 +174,7 @@ void global_memory::state::release(record& entry) {
   if (entry.what.registered) return;
   void* begin = pointer(entry.what.begin);
   if (entry.guarded) {
+    spare.take(begin, entry.mapped_bytes);
     // A fresh mapping, rather than other rights for the old one: only then does Linux merge it with its neighbours.
     if (mmap(begin, entry.mapped_bytes, PROT_NONE, private_flags | MAP_FIXED, -1, 0) != MAP_FAILED) {
       madvise(begin, entry.mapped_bytes, MADV_DONTDUMP);
@@ -199,7 +202,8 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
   entry.guard_bytes = guard_of(size_bytes);
   entry.guarded = rows.size() < most_guarded_allocations;
   const std::uint64_t usable_bytes = entry.mapped_bytes + (entry.guarded ? 0 : entry.guard_bytes);
-  if (mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
+  const bool has_pages = entry.guarded && spare.give(pointer(begin), entry.mapped_bytes);
+  if (!has_pages && mprotect(pointer(begin), usable_bytes, PROT_READ | PROT_WRITE) != 0) return 0;
   madvise(pointer(begin), usable_bytes, MADV_DODUMP);
 
   entry.what.begin = begin;

@@ -88,6 +88,32 @@ TEST_CASE("the pages on both sides of an allocation, and freed pages, cannot be 
   CHECK(memory.free(second) == free_result::ok);
 }
 
+TEST_CASE("what is allocated after a free is zero again, and the freed address cannot be touched") {
+  auto& memory = global_memory::instance();
+  // Around the sizes whose pages are kept, and more of them than are kept in all.
+  for (const std::uint64_t size : {4096ull, 65536ull, 65537ull, 1ull << 20, (4ull << 20) - 1, 4ull << 20, 5ull << 20}) {
+    INFO(size << " bytes");
+    const std::vector<unsigned char> zeros(size);
+    std::vector<std::uintptr_t> gone;
+    for (unsigned round = 0; round < 3; ++round) {
+      std::vector<std::uintptr_t> live;
+      for (unsigned k = 0; k < 20; ++k) {
+        live.push_back(memory.allocate(size, origin::device));
+        REQUIRE(live.back() != 0);
+        REQUIRE(std::memcmp(bytes(live.back()), zeros.data(), size) == 0);
+        std::memset(bytes(live.back()), 0xab, size);
+      }
+      for (const std::uintptr_t freed : gone) REQUIRE_FALSE(can_be_read(freed));
+      for (const std::uintptr_t one : live) {
+        REQUIRE(bytes(one)[size - 1] == 0xab);
+        REQUIRE_FALSE(can_be_read(one - 1));
+        REQUIRE(memory.free(one) == free_result::ok);
+      }
+      gone = live;
+    }
+  }
+}
+
 TEST_CASE("a freed address is not given out again, and freeing it twice is told apart from freeing rubbish") {
   auto& memory = global_memory::instance();
   const std::uintptr_t first = memory.allocate(4096, origin::device);
