@@ -57,6 +57,20 @@ unsigned count_distinct(const std::uint64_t* value) {
     return count;
   }
   unsigned count = 0;
+#if defined(__AVX512F__)
+  if (high - low <= all_lanes) {
+    alignas(64) std::uint32_t behind[warp_size];
+    for (unsigned l = 0; l < warp_size; ++l) behind[l] = static_cast<std::uint32_t>(value[l] - low);
+    const __m512i first = _mm512_load_si512(behind), second = _mm512_load_si512(behind + 16);
+    for (unsigned l = 0; l < warp_size; ++l) {
+      const __m512i own = _mm512_set1_epi32(static_cast<int>(behind[l]));
+      const std::uint32_t same =
+          _mm512_cmpeq_epi32_mask(first, own) | static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(second, own)) << 16;
+      count += (same & ((1u << l) - 1)) == 0 ? 1 : 0;
+    }
+    return count;
+  }
+#endif
   for (unsigned l = 0; l < warp_size; ++l) {
     bool repeated = false;
     for (unsigned k = 0; k < l; ++k) repeated |= value[k] == value[l];

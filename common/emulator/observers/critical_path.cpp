@@ -76,6 +76,7 @@ critical_path::critical_path(const kernel_facts& facts, const path_latencies& la
 
 void critical_path::begin_block(std::uint32_t warps, bool counts) {
   counts_ = counts;
+  sectors_kept_ = static_cast<std::uint32_t>(latencies_.first_cache_bytes_per_warp * warps / (1u << sector_shift));
   warps_.resize(warps);
   for (running& w : warps_) {
     w.floor = w.last = {};
@@ -129,8 +130,7 @@ void critical_path::run(std::uint32_t pc, std::uint32_t count, std::uint32_t mas
 critical_path::place critical_path::place_of(std::uint64_t sector) {
   bool is_new = false;
   sectors_read::reading& reading = sectors_.find_or_add(sector, is_new);
-  const double kept = latencies_.first_cache_bytes_per_warp * static_cast<double>(warps_.size()) / (1u << sector_shift);
-  const bool near = !is_new && static_cast<double>(fetched_ - reading.when) <= kept;
+  const bool near = !is_new && fetched_ - reading.when <= sectors_kept_;
   if (!near) ++fetched_;
   reading.when = fetched_;
   if (is_new) return sectors_.contains(sector ^ 1) ? place::second_cache : place::memory;

@@ -119,6 +119,7 @@ class critical_path {
   double issued_[schedulers] = {};  ///< Cycles that each scheduler has been busy since.
   sectors_read sectors_;            ///< When: how many it had fetched then.
   std::uint32_t fetched_ = 0;       ///< Modulo 2^32.
+  std::uint32_t sectors_kept_ = 0;  ///< By the multiprocessor's cache.
   path_report total_;
 };
 
