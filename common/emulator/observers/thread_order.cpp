@@ -145,7 +145,7 @@ void thread_order::announce(std::uint32_t warp, std::uint32_t mask, std::uint32_
 }
 
 void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
-  const auto announced = announced_.find(barrier);
+  const auto announced = announced_.empty() ? announced_.end() : announced_.find(barrier);
   bool all = announced == announced_.end();
   for (std::uint32_t w = 0; w < warps_ && all; ++w) all = (live_[w] & ~masks[w]) == 0;
   if (all) {

@@ -130,14 +130,12 @@ inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
 
 /// A `bar.sync` of all threads, for a warp that comes there as a whole, as nearly always; else as any operation.
 template <bool Watched>
-const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint32_t pc) {
+const std::byte* interpreter<Watched>::wait_for_code(native_state& s, std::uint32_t pc, std::uint32_t number) {
   auto& loop = *static_cast<interpreter*>(s.loop);
   warp& w = *s.of;
   block& b = *s.in;
   if (w.splits.size() != 1 || s.row.mask != w.live || w.let_go != 0 || loop.watches_changes_) [[unlikely]]
     return carry_out_for_code(s, pc);
-  const op& o = b.launch->code->code[pc];
-  const std::uint32_t number = *w.lanes<std::uint32_t>(o.a);
   block_barrier& barrier = b.barriers[number];
   ++s.executed;
   if constexpr (Watched) {

@@ -76,7 +76,7 @@ class interpreter {
   bool has_ready(warp& w);
   bool next_warp_for_code(native_state& s);
   const std::byte* next_for_code(native_state& s);
-  static const std::byte* wait_for_code(native_state& s, std::uint32_t pc);
+  static const std::byte* wait_for_code(native_state& s, std::uint32_t pc, std::uint32_t number);
   static const std::byte* carry_out_apart_for_code(native_state& s, std::uint32_t pc, std::uint32_t branch);
   static const std::byte* meet_for_code(native_state& s);
   static const std::byte* part_for_code(native_state& s, std::uint32_t pc, std::uint32_t taken);

@@ -327,8 +327,11 @@ template <bool Watched>
 void interpreter<Watched>::open_barrier(block& b, unsigned number) {
   block_barrier& barrier = b.barriers[number];
   if constexpr (Watched) observer_->barrier_complete(number, barrier.arrived);
-  std::uint32_t threads = 0;
-  for (const std::uint32_t mask : barrier.arrived) threads += static_cast<std::uint32_t>(std::popcount(mask));
+  const auto count_threads = [&barrier] {
+    std::uint32_t threads = 0;
+    for (const std::uint32_t mask : barrier.arrived) threads += static_cast<std::uint32_t>(std::popcount(mask));
+    return threads;
+  };
   const auto& code = b.launch->code->code;
   for (warp& w : b.warps) {
     bool released = false;
@@ -337,7 +340,7 @@ void interpreter<Watched>::open_barrier(block& b, unsigned number) {
       const op& o = code[s.pc];
       if (o.dst != no_slot) {
         w.mask = s.mask;
-        const bool all = barrier.true_count == threads, some = barrier.true_count != 0;
+        const bool all = barrier.true_count == count_threads(), some = barrier.true_count != 0;
         if (o.sub == static_cast<std::uint8_t>(barrier_operation::reduce_popc)) {
           alignas(64) std::uint32_t t[warp_size];
           for (std::uint32_t& x : t) x = barrier.true_count;

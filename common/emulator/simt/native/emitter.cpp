@@ -300,9 +300,10 @@ void emitter::call_loop(std::uint32_t pc) {
   a.mov(x86::rdi, state());
   a.mov(x86::esi, pc);
   const op& o = program_.code[pc];
-  const bool waits = o.kind == op_kind::barrier && o.guard == no_slot && o.b == no_slot &&
-                     constant(o.a, 4).value_or(barrier_count) < barrier_count && o.c == no_slot && o.dst == no_slot &&
-                     static_cast<barrier_operation>(o.sub) == barrier_operation::sync;
+  const std::uint64_t barrier = o.kind == op_kind::barrier ? constant(o.a, 4).value_or(barrier_count) : barrier_count;
+  const bool waits = barrier < barrier_count && o.guard == no_slot && o.b == no_slot && o.c == no_slot &&
+                     o.dst == no_slot && static_cast<barrier_operation>(o.sub) == barrier_operation::sync;
+  if (waits) a.mov(x86::edx, barrier);
   a.call(in_state(waits ? offsetof(native_state, wait) : offsetof(native_state, carry_out)));
   a.mov(count(), in_state(offsetof(native_state, executed)));
   if (waits) {

@@ -62,8 +62,8 @@ struct alignas(64) native_state {
   // (`ended`).
   /// Carries out the operation at `pc` as the loop does. Returns `here` where the same lanes go on behind it.
   const std::byte* (*carry_out)(native_state&, std::uint32_t pc) = nullptr;
-  /// The same for a `bar.sync` of all threads.
-  const std::byte* (*wait)(native_state&, std::uint32_t pc) = nullptr;
+  /// The same for a `bar.sync` of all threads at this barrier.
+  const std::byte* (*wait)(native_state&, std::uint32_t pc, std::uint32_t barrier) = nullptr;
   /// The same as `carry_out`, after the split has parted at `branch`, where those of `outer` that do not run have
   /// jumped.
   const std::byte* (*carry_out_apart)(native_state&, std::uint32_t pc, std::uint32_t branch) = nullptr;
