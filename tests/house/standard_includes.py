@@ -2,10 +2,11 @@
 """Every header of common includes the standard header of each standard name in it: standard_includes.py TREE.
 
 What another header happens to bring along may be gone with the next compiler. Prints a line a breach, as FILE: what and
-how to mend it, and exits with 1 where there is any. With --names prints the standard headers that are known, which
-"every header of common compiles alone" compiles once for all (tests/house/CMakeLists.txt).
+how to mend it, and exits with 1 where there is any. With --often prints the standard headers that one header in twenty
+takes, which "every header of common compiles alone" compiles once for all (tests/house/CMakeLists.txt).
 """
 
+import collections
 import pathlib
 import re
 import sys
@@ -93,12 +94,14 @@ def missing(text):
 
 
 def main():
-    if sys.argv[1] == "--names":
-        print("\n".join(NAMES))
-        return 0
-    tree = pathlib.Path(sys.argv[1])
+    tree = pathlib.Path(sys.argv[-1])
     headers = sorted((tree / "common").rglob("*.hpp"))
     assert len(headers) > 100, "these are not the workbook's headers"
+    if sys.argv[1] == "--often":
+        often = collections.Counter(name for path in headers for name in NAMES
+                                    if f"#include <{name}>" in path.read_text(encoding="utf-8"))
+        print("\n".join(name for name in NAMES if often[name] * 20 > len(headers)))
+        return 0
     found = [(path, *one) for path in headers for one in missing(path.read_text(encoding="utf-8"))]
     for path, header, names in found:
         said = ", ".join(f"std::{name}" for name in sorted(names))
