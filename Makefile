@@ -129,8 +129,7 @@ grade%: FORCE
 	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
 # Two depths: what tells a newcomer or a student that everything here works, and everything there is.
-# One more at a time than there are processors: some wait for a browser.
-ctest = ctest --test-dir "$(BUILD)" --no-tests=error --output-on-failure --timeout 300 -j "$$(($$(nproc) + 1))"
+ctest = ctest --test-dir "$(BUILD)" --no-tests=error --output-on-failure --timeout 300 -j "$$(nproc)"
 test:
 	@$(build) quick && $(ctest) -L quick $(ARGS)
 
