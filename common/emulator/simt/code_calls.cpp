@@ -107,16 +107,23 @@ inline bool interpreter<Watched>::has_ready(warp& w) {
   return next_split(w);
 }
 
-/// The next warp's turn begins, as in `run_in_turns`. Returns false where none can go on, or that is the loop's to say.
+/// The next warp's turn begins, in the order of `run_in_turns`. Returns false where none can go on, or that is the
+/// loop's to say.
 template <bool Watched>
 inline bool interpreter<Watched>::next_warp_for_code(native_state& s) {
   block& b = *s.in;
-  if (s.executed >= turns_end_) return false;
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
-  for (std::uint32_t k = 0; k < warps; ++k) {
-    warp& w = b.warps[b.next_warp];
-    b.next_warp = b.next_warp + 1 == warps ? 0 : b.next_warp + 1;
+  while (s.executed < turns_end_ && b.live_threads != 0) {
+    if (turn_ + 1 != warps) {
+      ++turn_;
+    } else {  // between two rounds the loop looks whether the block stands still
+      if (!progress_ || watches_changes_) return false;
+      progress_ = false;
+      turn_ = 0;
+    }
+    warp& w = next_warp(b);
     if (w.live == 0 || !has_ready(w)) continue;
+    progress_ = true;
     s.of = &w;
     s.file = w.file;
     s.running = &w.mask;

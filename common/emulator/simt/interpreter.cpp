@@ -111,17 +111,16 @@ turn interpreter<Watched>::run_in_turns(block& b, std::uint64_t slice, bool unti
   const std::uint64_t end = turns_end_ = b.executed + slice;
   const auto warps = static_cast<std::uint32_t>(b.warps.size());
   while (b.live_threads != 0) {
-    bool progress = false;
-    for (std::uint32_t k = 0; k < warps && b.live_threads != 0; ++k) {
-      warp& w = b.warps[b.next_warp];
-      b.next_warp = b.next_warp + 1 == warps ? 0 : b.next_warp + 1;
+    progress_ = false;
+    for (turn_ = 0; turn_ < warps && b.live_threads != 0; ++turn_) {
+      warp& w = next_warp(b);
       if (w.live == 0) continue;
       if constexpr (Watched) observer_->turn_of(w.index);
-      progress |= run_warp(b, w, b.launch->warp_slice);
+      run_warp(b, w, b.launch->warp_slice);
       if (b.fault.kind != fault_kind::none) return turn::faulted;
       if (b.executed >= end && b.live_threads != 0) return turn::more;
     }
-    if (!progress && b.live_threads != 0 && !resolve_standstill(b))
+    if (!progress_ && b.live_threads != 0 && !resolve_standstill(b))
       return b.fault.kind == fault_kind::none ? turn::standstill : turn::faulted;
     if (until_standstill && watches_changes_ && b.live_threads != 0 && stands_still(b)) return turn::standstill;
   }
@@ -144,13 +143,12 @@ bool interpreter<Watched>::next_split(warp& w) {
 }
 
 template <bool Watched>
-bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
+void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   warp* w = &one;  // machine code may go on with another one of the block
-  if (w->splits.empty()) return false;
+  if (w->splits.empty()) return;
   if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
   const op* const code = b.launch->code->code.data();
   std::uint64_t limit = std::min(b.executed + slice, b.launch->instruction_limit);
-  bool progress = false;
   native_kernel* const native = code_for(b);
   native_state state;
   if (native != nullptr) {
@@ -159,7 +157,7 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     prepare(b, *w, limit, *native, state);
   }
   while (next_split(*w)) {
-    progress = true;
+    progress_ = true;
     std::uint32_t pc = w->splits[w->current].pc;
     std::uint32_t mask = w->splits[w->current].mask;
     std::uint32_t meeting = meeting_point(*w, w->splits[w->current].frame);
@@ -226,12 +224,15 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
         if (backwards && executed >= limit) {
           b.executed = executed;
           w->splits[w->current].pc = pc;
-          if (executed >= b.launch->instruction_limit) return stop(b, *w, pc, fault_kind::instruction_limit, {});
+          if (executed >= b.launch->instruction_limit) {
+            stop(b, *w, pc, fault_kind::instruction_limit, {});
+            return;
+          }
           // Others in this warp may be what this split waits for.
           if (++w->splits[w->current].turns >= turn_patience) release_waiting_frames(*w);
           w->current = w->current == 0 ? static_cast<std::uint32_t>(w->splits.size()) - 1 : w->current - 1;
           watch_for_circles(b, *w, false);
-          return true;
+          return;
         }
         if constexpr (Watched) observer_->enter(pc, mask);
         continue;
@@ -241,18 +242,16 @@ bool interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     b.executed = executed;
     if (native != nullptr)
       note_work(*native, state, mask == all_lanes, executed - before - in_code, b.launch->native_after);
-    if (b.fault.kind != fault_kind::none) return true;
-    if (w->splits.empty()) return true;
+    if (b.fault.kind != fault_kind::none || w->splits.empty()) return;
     if (stands_aside_) {
       stands_aside_ = false;
       if (++w->splits[w->current].turns >= turn_patience) release_waiting_frames(*w);
       w->current = w->current == 0 ? static_cast<std::uint32_t>(w->splits.size()) - 1 : w->current - 1;
       watch_for_circles(b, *w, true);
-      return true;
+      return;
     }
     if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
   }
-  return progress;
 }
 
 /// Carries out the operation at `pc`, which is no branch, for the current split, whose lanes are `mask`; moves `pc` on.

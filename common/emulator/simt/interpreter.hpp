@@ -66,7 +66,13 @@ class interpreter {
       note_->changed();
   }
   turn run_in_turns(block& b, std::uint64_t slice, bool until_standstill);
-  bool run_warp(block& b, warp& w, std::uint64_t slice);
+  /// Says which warp's turn comes, and that the next one's comes behind it.
+  static warp& next_warp(block& b) {
+    warp& w = b.warps[b.next_warp];
+    b.next_warp = b.next_warp + 1 == b.warps.size() ? 0 : b.next_warp + 1;
+    return w;
+  }
+  void run_warp(block& b, warp& w, std::uint64_t slice);
   bool carry_out(block& b, warp& w, std::uint32_t& pc, std::uint32_t mask, std::uint64_t& executed);
   static const std::byte* carry_out_for_code(native_state& s, std::uint32_t pc);
   [[nodiscard]] native_kernel* code_for(const block& b) const;
@@ -121,6 +127,8 @@ class interpreter {
   bool watches_changes_ = false;     ///< There are watches.
   bool jumpers_first_ = false;       ///< Where a branch parts lanes, those that jump go first.
   std::uint64_t turns_end_ = 0;      ///< Behind it, other blocks have their turn.
+  std::uint32_t turn_ = 0;           ///< Of the block's warps, in the round at hand.
+  bool progress_ = false;            ///< A warp could go on in that round.
   bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
 };
 

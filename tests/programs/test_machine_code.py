@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""A program's report is the same whether its kernels become machine code or not, also where blocks take turns and wait
+for each other: test_machine_code.py EMULATE. Compiles each program once."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+EMULATE = sys.argv.pop(1)
+FEATURES = pathlib.Path(__file__).with_name("features")
+# Whose turn it is decides how often they poll, and which of equal conflicts comes first.
+PROGRAMS = ("cluster_histogram.cu", "barrier_object_standstills.cu", "bulk_copies_in_cluster_races.cu")
+
+
+class MachineCode(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_it(self, program, native_after):
+        """Returns how it ends, what it prints, and its report; a place in memory is one like any other."""
+        report = self.folder / "report.json"
+        report.unlink(missing_ok=True)
+        done = subprocess.run(
+            [EMULATE, "--json", report, program], capture_output=True, text=True, check=False, timeout=100,
+            env={**os.environ, "EMULATOR_NATIVE_AFTER": native_after})
+        text = re.sub(r"0x[0-9a-f]+", "0x", report.read_text(encoding="utf-8"))
+        return done.returncode, done.stdout, json.loads(text)
+
+    def test_counts_findings_and_examples_are_those_of_the_interpreter(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                program = self.folder / name.removesuffix(".cu")
+                subprocess.run([EMULATE, "--quiet", "--keep", program, FEATURES / name], capture_output=True,
+                               check=False, timeout=200)
+                status, output, report = self.run_it(program, "0")
+                by_interpreter = self.run_it(program, "never")
+                self.assertTrue(report["launches"])
+                self.assertEqual((status, output), by_interpreter[:2])
+                for one, other in zip(report["launches"], by_interpreter[2]["launches"], strict=True):
+                    self.assertEqual(one, other)
+                self.assertEqual(report["findings"], by_interpreter[2]["findings"])
+
+
+if __name__ == "__main__":
+    unittest.main()
