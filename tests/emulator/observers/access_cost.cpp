@@ -175,6 +175,20 @@ TEST_CASE("addresses in any order have the same sectors") {
   CHECK(sectors(far, 4) == 4);  // 16 words at each of two places
 }
 
+TEST_CASE("sectors are told apart at any distance") {
+  std::mt19937_64 random(8);
+  for (unsigned trial = 0; trial < 5000; ++trial) {
+    const std::uint64_t window = std::uint64_t{1} << random() % 44;
+    const auto mask = static_cast<std::uint32_t>(trial % 2 == 0 ? all : random() | 1u);
+    std::uint64_t places[8];  // lanes meet at some of them
+    for (std::uint64_t& place : places) place = random() % window * 4;
+    lanes a;
+    for (std::uint64_t& at : a.at) at = random() % 3 == 0 ? places[random() % 8] : random() % window * 4;
+    INFO("trial " << trial << ", mask " << std::hex << mask);
+    REQUIRE(sectors(a, 4, mask) == sectors_by_definition(a, 4, mask));
+  }
+}
+
 TEST_CASE("strides of 1 to 64 words have gcd(stride, 32) - 1 bank conflicts") {
   // Lanes l and k meet in a bank where (l - k) * s is a multiple of 32: the 32 lanes fall into 32 / g banks, g in each
   // (g = gcd(s, 32)), all of different words. g passes, g - 1 of them conflicts.
