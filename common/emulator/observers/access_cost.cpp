@@ -176,13 +176,7 @@ unsigned count_atomic_sectors(const lane_addresses& a) {
 unsigned count_bank_conflicts(const lane_addresses& a) {
   if (a.shape.what != access_shape::pattern::scattered) return 0;
   // Within as many bytes as the banks have side by side, no two units are in one bank.
-  const std::uint64_t some = a.by_lane[a.shape.first];
-  std::uint64_t low = some, high = some;
-  for (unsigned l = 0; l < warp_size; ++l) {
-    const std::uint64_t own = (a.mask >> l & 1u) != 0 ? a.by_lane[l] : some;
-    low = std::min(low, own);
-    high = std::max(high, own);
-  }
+  const auto [low, high] = ends_of(a.by_lane, a.mask);
   if ((high + a.bytes - 1) / 4 - low / 4 < warp_size) return 0;
   // `unit`: what a lane takes from its bank, or from two or four neighbouring ones that serve it together. There are as
   // many such places as lanes served at once, so the parts of the warp have 32 places between them.

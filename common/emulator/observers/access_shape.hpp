@@ -2,6 +2,7 @@
 /// \file
 /// The pattern of a warp's addresses: most accesses are a row or a single place, and those are cheap to judge.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -73,6 +74,23 @@ struct simple_access {
                               : access_shape::pattern::scattered;
   shape.base = off_row == 0 ? base : some;
   return shape;
+}
+
+/// The lowest and the highest of some addresses.
+struct address_ends {
+  std::uint64_t low = 0, high = 0;
+};
+
+/// Returns those of the lanes in `mask` (not 0).
+[[nodiscard]] inline address_ends ends_of(const std::uint64_t* addresses, std::uint32_t mask) {
+  const std::uint64_t some = addresses[std::countr_zero(mask)];
+  address_ends ends{some, some};
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const std::uint64_t own = (mask >> l & 1u) != 0 ? addresses[l] : some;
+    ends.low = std::min(ends.low, own);
+    ends.high = std::max(ends.high, own);
+  }
+  return ends;
 }
 
 }  // namespace emulator::observers

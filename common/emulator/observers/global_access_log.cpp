@@ -138,13 +138,7 @@ void global_access_log::add_scattered(std::uint32_t warp, const memory_event& ev
   const unsigned bytes = event.bytes_per_lane;
   const std::uint32_t firsts = first_of_runs(event.addresses, event.mask, bytes);
   const auto runs = static_cast<unsigned>(std::popcount(firsts));
-  const std::uint64_t some = event.addresses[std::countr_zero(event.mask)];
-  std::uint64_t low = some, high = some;
-  for (unsigned l = 0; l < warp_size; ++l) {
-    const std::uint64_t own = (event.mask >> l & 1u) != 0 ? event.addresses[l] : some;
-    low = std::min(low, own);
-    high = std::max(high, own);
-  }
+  const auto [low, high] = ends_of(event.addresses, event.mask);
   constexpr unsigned few = sizeof(scattered_access) / sizeof(global_access);
   if (runs > few && high - low < std::numeric_limits<std::uint32_t>::max() - bytes) {
     if (full(flags)) return;

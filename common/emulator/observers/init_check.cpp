@@ -160,15 +160,9 @@ global_init_check::bitmap global_init_check::bitmap_at(std::uintptr_t address) {
 
 void global_init_check::access(std::uint32_t warp, const memory_event& event, const access_shape& shape) {
   const std::uint64_t* const at = event.addresses;
-  std::uint64_t low = at[shape.first];
-  std::uint64_t high = at[shape.last];
-  if (shape.what == access_shape::pattern::scattered) {
-    for (unsigned l = 0; l < warp_size; ++l) {
-      const std::uint64_t own = (event.mask >> l & 1u) != 0 ? at[l] : low;
-      low = std::min(low, own);
-      high = std::max(high, own);
-    }
-  }
+  const auto [low, high] = shape.what == access_shape::pattern::scattered
+                               ? ends_of(at, event.mask)
+                               : address_ends{at[shape.first], at[shape.last]};
   const bitmap map = bitmap_at(low);
   const bool reads = reads_memory(event, facts_);
   const bool writes = event.access != access_kind::load;
