@@ -89,16 +89,18 @@ bool weak_outside(const global_access& a) {
 /// Says that no two accesses touch the same byte, one of which writes, unless both are strong: without sorting them,
 /// which is most of the work where lanes write far apart. False: that is not known.
 bool surely_apart(const std::vector<global_access>& all) {
-  constexpr std::size_t bytes_per_access = 64;  // of marks, which have to be cleared
-  std::uint64_t begin = ~std::uint64_t{0}, end = 0, together = 0;
+  // Of marks, to clear and to look at; where it takes more, what there is is sorted after all.
+  constexpr std::uint64_t words_per_access = 8;
+  std::uint64_t begin = ~std::uint64_t{0}, end = 0, together = 0, length = 0;
   for (const global_access& a : all) {
     begin = std::min(begin, a.begin);
     end = std::max(end, a.end());
+    length += a.length;
     together |= a.begin | a.length;
   }
   if (all.empty()) return true;
   const auto shift = static_cast<unsigned>(std::countr_zero(together));
-  if (((end - begin) >> shift) / 8 > bytes_per_access * all.size()) return false;
+  if ((std::max(end - begin, length) >> shift) / 64 > words_per_access * all.size()) return false;
   marks weak(begin, end, shift), strong(begin, end, shift);
   for (const global_access& a : all) {
     const bool is_weak = weak_outside(a);

@@ -109,8 +109,9 @@ class race_check {
   template <unsigned Shift>
   void read_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp, bool others_read);
   void make_room_to_defer();
+  void defer(const deferred_access& one);
+  void defer(const deferred_access& one, const word_cells& cells);
   [[nodiscard]] bool defer_scattered(const request& r, const access_shape& shape);
-  void defer_cells(const request& r, const word_cells& cells, std::uint32_t stamp, unsigned words);
   template <unsigned Shift>
   void join_row(const row_at_hand& here, std::uint32_t pc, std::size_t cell, std::uint32_t stamp);
   void access_one_word(const request& r, std::uint64_t address, std::uint32_t stamp);

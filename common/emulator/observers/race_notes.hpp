@@ -15,6 +15,9 @@ struct row_note {
   std::uint64_t time = 0;   ///< The program counter, and in the low half the stamp.
   std::uint32_t words = 0;  ///< A bit for each word of the 32.
 
+  row_note() = default;
+  row_note(std::uint32_t warp, std::uint32_t cell, std::uint32_t pc, std::uint32_t stamp)
+      : place(std::uint64_t{warp} << 32 | cell), time(std::uint64_t{pc} << 32 | stamp) {}
   [[nodiscard]] std::uint32_t warp() const { return static_cast<std::uint32_t>(place >> 32); }
   [[nodiscard]] std::uint32_t cell() const { return static_cast<std::uint32_t>(place); }
   [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(time >> 32); }
@@ -38,13 +41,12 @@ struct alignas(64) row_summary {
 struct deferred_access {
   enum class pattern : std::uint16_t { row, one, scattered };
 
-  std::uint64_t place = 0;  ///< As `row_note::place`; of scattered lanes the warp alone.
-  std::uint64_t time = 0;   ///< As `row_note::time`.
+  row_note note;  ///< Without its words; of scattered lanes no cell.
   std::uint32_t mask = 0;
   std::uint32_t warp_floor = 0;  ///< When it happened.
   pattern what = pattern::row;
-  std::uint8_t words = 1;  ///< Of a lane.
-  bool changes = false;    ///< It is an atomic.
+  std::uint8_t words_per_lane = 1;
+  bool changes = false;  ///< It is an atomic.
 };
 
 /// The rows of a block, and which have notes.
@@ -172,8 +174,7 @@ struct row_to_note {
   // From here on the rows take no notes: what is noted in them was before.
   for (unsigned k = 0; k < 2; ++k)
     if (part[k] != 0 && row[k].read < n.note.stamp()) row[k].read = n.note.stamp();
-  all.deferred[all.deferred_count++] = {
-      n.note.place, n.note.time, n.mask, n.warp_floor, deferred_access::pattern::row, 1, false};
+  all.deferred[all.deferred_count++] = {n.note, n.mask, n.warp_floor, deferred_access::pattern::row, 1, false};
   return true;
 }
 

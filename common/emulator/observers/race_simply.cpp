@@ -53,14 +53,17 @@ void race_check::make_room_to_defer() {
   if (!can_defer(noted_, order_.block_floor())) settle_deferred();
 }
 
-/// Puts off that the lanes, which have the same stamp and race with nothing, join the groups of their cells.
-void race_check::defer_cells(const request& r, const word_cells& cells, std::uint32_t stamp, unsigned words) {
+/// Puts off that lanes, which have the same stamp and race with nothing, join the groups of their words.
+void race_check::defer(const deferred_access& one) {
   make_room_to_defer();
+  deferred_[noted_.deferred_count++] = one;
+}
+
+/// The same of scattered ones.
+void race_check::defer(const deferred_access& one, const word_cells& cells) {
+  defer(one);
   if (deferred_cells_.empty()) deferred_cells_.resize(deferred_.size());
-  deferred_cells_[noted_.deferred_count] = cells;
-  deferred_[noted_.deferred_count++] = {
-      std::uint64_t{r.warp} << 32,         std::uint64_t{r.pc} << 32 | stamp, r.event->mask, r.warp_floor,
-      deferred_access::pattern::scattered, static_cast<std::uint8_t>(words),  !r.reads};
+  deferred_cells_[noted_.deferred_count - 1] = cells;
 }
 
 /// As `access`, of ordinary loads and of atomics by lanes that lie anywhere, if there is nothing to find.
@@ -72,8 +75,8 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
     return false;
   if (changes) {
     if (words_.atomics.size() < words_.write_stamp.size()) words_.atomics.resize(words_.write_stamp.size());
-    // Loads that are put off, which are then all there are, are not in the shadow yet.
-    if (can_defer(noted_, r.block_floor) && noted_.deferred_count != 0 && !deferred_[0].changes) return false;
+    // What is put off are either loads or atomics; loads have to be in the shadow, where atomics look for them.
+    if (noted_.deferred_count != 0 && !deferred_[0].changes) settle_deferred();
   }
   alignas(64) word_cells cells;
   find_cells(r, cells);
@@ -83,7 +86,9 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
   const bool surely_none = r.reads && newest_write < r.block_floor && words_.atomics.of[0].newest < r.block_floor;
   if (!surely_none && suspicious_cells(r, cells, words)) return false;
   const std::uint32_t stamp = r.stamps[shape.first];
-  defer_cells(r, cells, stamp, words);
+  defer({row_note(r.warp, 0, r.pc, stamp), r.event->mask, r.warp_floor, deferred_access::pattern::scattered,
+         static_cast<std::uint8_t>(words), changes},
+        cells);
   if (changes) {
     words_.atomics.of[0].newest = std::max(words_.atomics.of[0].newest, stamp);
     return true;
@@ -98,8 +103,7 @@ void race_check::settle_deferred() {
   if (noted_.deferred_since != order_.block_floor()) return;
   for (std::uint32_t k = 0; k < count; ++k) {
     const deferred_access& one = deferred_[k];
-    const auto warp = static_cast<std::uint32_t>(one.place >> 32), cell = static_cast<std::uint32_t>(one.place);
-    const auto pc = static_cast<std::uint32_t>(one.time >> 32), stamp = static_cast<std::uint32_t>(one.time);
+    const std::uint32_t warp = one.note.warp(), cell = one.note.cell(), pc = one.note.pc(), stamp = one.note.stamp();
     if (one.what == deferred_access::pattern::row) {
       settle_row(rows_[cell / 32]);
       settle_row(rows_[cell / 32 + (cell % 32 != 0 ? 1 : 0)]);
@@ -124,7 +128,7 @@ void race_check::settle_deferred() {
     r.stamps = stamps;
     if (one.what == deferred_access::pattern::one) add_to_groups(r, words_.readers, cell, stamp, one.mask);
     if (one.what != deferred_access::pattern::scattered) continue;
-    for (unsigned word = 0; word < one.words; ++word)
+    for (unsigned word = 0; word < one.words_per_lane; ++word)
       join_cells(r, deferred_cells_[k], word, one.changes ? words_.atomics : words_.readers);
   }
 }
@@ -139,13 +143,13 @@ bool race_check::access_window(const simple_access& access) {
   row_summary* const last_row = &rows_[(access.end - 1) / 4 / 32 + padding / 32];
   settle_row(*first_row);
   settle_row(*last_row);
-  alignas(64) std::uint32_t lanes[warp_size] = {};
-  for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    lanes[access.words[l]] |= 1u << l;
-  }
-  const __m512i by_half[2] = {_mm512_load_si512(lanes), _mm512_load_si512(lanes + 16)};
   if (std::max(first_row->write, last_row->write) >= here.block_floor) {
+    alignas(64) std::uint32_t lanes[warp_size] = {};
+    for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+      const int l = std::countr_zero(m);
+      lanes[access.words[l]] |= 1u << l;
+    }
+    const __m512i by_half[2] = {_mm512_load_si512(lanes), _mm512_load_si512(lanes + 16)};
     using part = sixteen<0>;
     for (unsigned k = 0; k < 2; ++k) {
       const __m512i made = _mm512_loadu_si512(&words_.write_info[cell + 16 * k]);
@@ -161,19 +165,13 @@ bool race_check::access_window(const simple_access& access) {
     }
   }
   const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  memory_event event;
-  event.mask = access.mask;
-  request r;
-  r.event = &event;
-  r.pc = access.pc;
-  r.warp = access.warp;
-  r.warp_floor = here.warp_floor;
-  r.reads = true;
   alignas(64) word_cells cells = {};
   const auto some = static_cast<std::uint32_t>(cell) + access.words[std::countr_zero(access.mask)];
   for (unsigned l = 0; l < warp_size; ++l)
     cells.of_lane[l] = (access.mask >> l & 1u) != 0 ? static_cast<std::uint32_t>(cell) + access.words[l] : some;
-  defer_cells(r, cells, stamp, 1);
+  defer({row_note(access.warp, 0, access.pc, stamp), access.mask, here.warp_floor, deferred_access::pattern::scattered,
+         1, false},
+        cells);
   first_row->read = std::max(first_row->read, stamp);
   last_row->read = std::max(last_row->read, stamp);
   return true;
@@ -261,8 +259,7 @@ bool race_check::access_row_simply(const simple_access& access) {
       static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
   if (words_.atomics.of[0].newest >= here.block_floor) return false;
   if constexpr (Shift == 0) {
-    const row_note note{std::uint64_t{access.warp} << 32 | static_cast<std::uint32_t>(cell),
-                        std::uint64_t{access.pc} << 32 | stamp, 0};
+    const row_note note(access.warp, static_cast<std::uint32_t>(cell), access.pc, stamp);
     const row_to_note n{note, access.mask, here.block_floor, here.warp_floor, access.loads};
     if (note_row(noted_, n)) return true;
     if (access.loads) {
@@ -325,14 +322,8 @@ bool race_check::access_simply(const simple_access& access) {
       words_.atomics.of[0].newest >= r.block_floor)
     return false;
   const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  make_room_to_defer();
-  deferred_[noted_.deferred_count++] = {std::uint64_t{r.warp} << 32 | cell,
-                                        std::uint64_t{r.pc} << 32 | stamp,
-                                        access.mask,
-                                        r.warp_floor,
-                                        deferred_access::pattern::one,
-                                        1,
-                                        false};
+  defer({row_note(r.warp, static_cast<std::uint32_t>(cell), r.pc, stamp), access.mask, r.warp_floor,
+         deferred_access::pattern::one, 1, false});
   rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
   return true;
 }
