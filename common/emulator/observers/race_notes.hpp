@@ -15,14 +15,17 @@ struct row_note {
   std::uint64_t time = 0;   ///< The program counter, and in the low half the stamp.
   std::uint32_t words = 0;  ///< A bit for each word of the 32.
 
-  row_note() = default;
-  row_note(std::uint32_t warp, std::uint32_t cell, std::uint32_t pc, std::uint32_t stamp)
-      : place(std::uint64_t{warp} << 32 | cell), time(std::uint64_t{pc} << 32 | stamp) {}
   [[nodiscard]] std::uint32_t warp() const { return static_cast<std::uint32_t>(place >> 32); }
   [[nodiscard]] std::uint32_t cell() const { return static_cast<std::uint32_t>(place); }
   [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(time >> 32); }
   [[nodiscard]] std::uint32_t stamp() const { return static_cast<std::uint32_t>(time); }
 };
+
+/// Returns a note without words. It is to be made where it stays: whoever copies it waits for its parts to be written.
+[[maybe_unused]] static inline row_note note_at(std::uint32_t warp, std::uint32_t cell, std::uint32_t pc,
+                                                std::uint32_t stamp) {
+  return {std::uint64_t{warp} << 32 | cell, std::uint64_t{pc} << 32 | stamp, 0};
+}
 
 /// What is known of 32 neighbouring words: the newest stamps, and notes.
 ///

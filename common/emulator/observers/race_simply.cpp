@@ -86,7 +86,7 @@ bool race_check::defer_scattered(const request& r, const access_shape& shape) {
   const bool surely_none = r.reads && newest_write < r.block_floor && words_.atomics.of[0].newest < r.block_floor;
   if (!surely_none && suspicious_cells(r, cells, words)) return false;
   const std::uint32_t stamp = r.stamps[shape.first];
-  defer({row_note(r.warp, 0, r.pc, stamp), r.event->mask, r.warp_floor, deferred_access::pattern::scattered,
+  defer({note_at(r.warp, 0, r.pc, stamp), r.event->mask, r.warp_floor, deferred_access::pattern::scattered,
          static_cast<std::uint8_t>(words), changes},
         cells);
   if (changes) {
@@ -169,7 +169,7 @@ bool race_check::access_window(const simple_access& access) {
   const auto some = static_cast<std::uint32_t>(cell) + access.words[std::countr_zero(access.mask)];
   for (unsigned l = 0; l < warp_size; ++l)
     cells.of_lane[l] = (access.mask >> l & 1u) != 0 ? static_cast<std::uint32_t>(cell) + access.words[l] : some;
-  defer({row_note(access.warp, 0, access.pc, stamp), access.mask, here.warp_floor, deferred_access::pattern::scattered,
+  defer({note_at(access.warp, 0, access.pc, stamp), access.mask, here.warp_floor, deferred_access::pattern::scattered,
          1, false},
         cells);
   first_row->read = std::max(first_row->read, stamp);
@@ -259,8 +259,8 @@ bool race_check::access_row_simply(const simple_access& access) {
       static_cast<std::size_t>((static_cast<std::int64_t>(access.shape.base) >> 2) + std::int64_t{padding});
   if (words_.atomics.of[0].newest >= here.block_floor) return false;
   if constexpr (Shift == 0) {
-    const row_note note(access.warp, static_cast<std::uint32_t>(cell), access.pc, stamp);
-    const row_to_note n{note, access.mask, here.block_floor, here.warp_floor, access.loads};
+    const row_to_note n{note_at(access.warp, static_cast<std::uint32_t>(cell), access.pc, stamp), access.mask,
+                        here.block_floor, here.warp_floor, access.loads};
     if (note_row(noted_, n)) return true;
     if (access.loads) {
       make_room_to_defer();
@@ -322,7 +322,7 @@ bool race_check::access_simply(const simple_access& access) {
       words_.atomics.of[0].newest >= r.block_floor)
     return false;
   const std::uint32_t stamp = order_.stamps(access.warp)[access.shape.first];
-  defer({row_note(r.warp, static_cast<std::uint32_t>(cell), r.pc, stamp), access.mask, r.warp_floor,
+  defer({note_at(r.warp, static_cast<std::uint32_t>(cell), r.pc, stamp), access.mask, r.warp_floor,
          deferred_access::pattern::one, 1, false});
   rows_[cell / 32].read = std::max(rows_[cell / 32].read, stamp);
   return true;

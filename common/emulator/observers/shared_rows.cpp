@@ -16,8 +16,7 @@ bool tell_shared_row(const shared_watch& watch, const words_in_row& row) {
       return false;
     const std::uint32_t stamp = watch.stamps[row.warp * 32 + row.first];
     const auto cell = static_cast<std::uint32_t>(row.begin / 4) - row.first + shared_watch::padding;
-    const row_note note(row.warp, cell, row.pc, stamp);
-    const row_to_note n{note, row.mask, floor, watch.warp_floors[row.warp], Loads};
+    const row_to_note n{note_at(row.warp, cell, row.pc, stamp), row.mask, floor, watch.warp_floors[row.warp], Loads};
     if (!note_row(*watch.rows, n) && !(Loads && defer_row(*watch.rows, n))) return false;
     note_visit(here, watch.visits[std::size_t{slot} * 32 + row.warp % 32], row.warp, row.mask, stamp, floor);
   }
