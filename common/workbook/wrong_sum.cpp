@@ -127,7 +127,7 @@ element_set where_times(const arrivals& a, auto holds) {
 }
 std::string inquiry::cause_of_constant(const arrivals& a) const {
   if (a.from_nothing == 0) return {};
-  if (std::isinf(a.from_nothing)) return std::string("With nothing but zeros the sum is no number: ") + of_strangers;
+  if (std::isinf(a.from_nothing)) return fmt::format("With nothing but zeros the sum is no number: {}", of_strangers);
   const double indices = static_cast<double>(a.n) * (static_cast<double>(a.n) - 1) / 2;
   std::string text = fmt::format("With nothing but zeros the sum is {}, not 0: ", shown(a.from_nothing));
   if (a.n > 2 && a.from_nothing == indices) return text + "it adds the elements' indices.";
