@@ -39,7 +39,7 @@ void block_observer::barrier_arrive(std::uint32_t warp, std::uint32_t pc, std::u
   }
 }
 
-void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
+void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all) {
   state& s = *state_;
   ++hot_[barrier_pc_[barrier % 16]].special;
   if (barrier == 0) arrived_at_0_ = false;
@@ -49,7 +49,7 @@ void block_observer::barrier_complete(std::uint32_t barrier, std::span<const std
     s.steps.keep(
         {.kind = trace_kind::barrier, .pc = barrier_pc_[barrier % 16], .barrier = static_cast<std::uint8_t>(barrier)});
   if (!s.races) return;
-  s.order.block_barrier(barrier, masks);
+  s.order.block_barrier(barrier, masks, waits_for_all);
   if (s.cluster) s.cluster->block_barrier(s.rank, masks);
   s.global_accesses->cut();
 }

@@ -115,7 +115,7 @@ class block_observer {
   }
   /// A block barrier opens for the lanes `masks[warp]` of each warp: what they did before is ordered before what they
   /// do next.
-  void barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks);
+  void barrier_complete(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all);
   /// `bar.warp.sync` completes for the lanes `mask` of a warp.
   void warp_barrier(std::uint32_t warp, std::uint32_t pc, std::uint32_t mask);
   /// A fence (`membar`, `fence`): `scope` 0 block, 1 device, 2 system.

@@ -24,6 +24,7 @@ bool thread_order::begin_block(const block_identity& block) {
     const std::uint32_t threads = block.thread_count - w * warp_size;
     live_[w] = threads >= warp_size ? 0xffffffffu : (1u << threads) - 1;
   }
+  some_have_left_ = false;
   warp_floor_.resize(warps_);
   stamp_.resize(threads_);
   same_stamps_.resize(warps_);
@@ -144,11 +145,11 @@ void thread_order::announce(std::uint32_t warp, std::uint32_t mask, std::uint32_
   announced_[barrier].push_back(std::move(made));
 }
 
-void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks) {
+void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all) {
   const auto announced = announced_.empty() ? announced_.end() : announced_.find(barrier);
-  bool all = announced == announced_.end();
-  for (std::uint32_t w = 0; w < warps_ && all; ++w) all = (live_[w] & ~masks[w]) == 0;
-  if (all) {
+  std::uint32_t missing = 0;
+  for (std::uint32_t w = 0; w < warps_; ++w) missing |= live_[w] & ~masks[w];
+  if (missing == 0 && announced == announced_.end() && (waits_for_all || !some_have_left_)) {
     raise_block_floor();
     return;
   }

@@ -54,12 +54,16 @@ class thread_order {
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
   /// `bar.arrive`: the lanes do not wait; what they did so far is ordered before what the waiting threads do next.
   void announce(std::uint32_t warp, std::uint32_t mask, std::uint32_t barrier);
-  /// A block barrier opens for all that arrived, those that only announced themselves included.
-  void block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks);
+  /// A block barrier opens for all that arrived, those that only announced themselves included. One that
+  /// `waits_for_all` also waits for those that leave the kernel instead; one for a number of threads does not.
+  void block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all);
   /// A fence: what the lanes did before may be passed on by what they write next, and what others passed on reaches
   /// them.
   void fence(std::uint32_t warp, std::uint32_t mask);
-  void exited(std::uint32_t warp, std::uint32_t mask) { live_[warp] &= ~mask; }
+  void exited(std::uint32_t warp, std::uint32_t mask) {
+    live_[warp] &= ~mask;
+    some_have_left_ = true;
+  }
 
   // For the barrier of a cluster, and flags between its blocks (cluster_check.hpp).
   /// The lanes' accesses get a stamp of their own from now on. \return that stamp
@@ -107,6 +111,7 @@ class thread_order {
   std::uint32_t warps_ = 0;
   std::uint32_t threads_ = 0;  ///< Rounded up to whole warps.
   std::vector<std::uint32_t> live_;
+  bool some_have_left_ = false;
   std::vector<std::uint32_t> warp_floor_;
   std::vector<std::uint32_t> stamp_;
   std::vector<std::uint8_t> same_stamps_;   ///< By warp.

@@ -46,7 +46,7 @@ TEST_CASE("a block whose last warp is not full has barriers of all its threads")
   thread_order order = started(40);
   const std::uint32_t before = stamp(order, 3);
   const std::uint32_t masks[] = {all, 0xff};
-  order.block_barrier(0, masks);
+  order.block_barrier(0, masks, true);
   CHECK(order.ordered(3, before, 39));
   CHECK(order.same_stamps(0));
   const std::uint32_t later = stamp(order, 33);
@@ -60,27 +60,47 @@ TEST_CASE("a barrier of some warps orders these, and the next one of all ends th
   const std::uint32_t of_0 = stamp(order, 0);
   const std::uint32_t of_70 = stamp(order, 70);
   const std::uint32_t first[] = {all, all, 0, 0};
-  order.block_barrier(1, first);
+  order.block_barrier(1, first, false);
   CHECK(order.ordered(0, of_0, 40));
   CHECK_FALSE(order.ordered(0, of_0, 70));
   CHECK_FALSE(order.ordered(70, of_70, 0));
   CHECK_FALSE(order.ordered(0, stamp(order, 0), 40));  // what comes after the barrier
   const std::uint32_t second[] = {0, all, all, 0};
-  order.block_barrier(2, second);
+  order.block_barrier(2, second, false);
   CHECK(order.ordered(0, of_0, 70));  // through warp 1
   CHECK(order.ordered(70, of_70, 40));
   CHECK_FALSE(order.ordered(70, of_70, 0));
   const std::uint32_t third[] = {all, all, all, all};
-  order.block_barrier(0, third);
+  order.block_barrier(0, third, true);
   CHECK(order.ordered(70, of_70, 0));
   CHECK(order.block_floor() > of_70);
+}
+
+TEST_CASE("only a barrier of all threads also waits for those that leave") {
+  for (const bool waits_for_all : {true, false}) {
+    thread_order order = started(96);
+    const std::uint32_t before = stamp(order, 70), of_3 = stamp(order, 3);
+    order.exited(2, all);
+    const std::uint32_t others[] = {all, all, 0};
+    order.block_barrier(1, others, waits_for_all);
+    CHECK(order.ordered(70, before, 5) == waits_for_all);
+    CHECK(order.ordered(3, of_3, 40));
+    block_identity next;
+    next.thread_count = 96;
+    next.warp_count = 3;
+    order.begin_block(next);
+    const std::uint32_t in_next = stamp(order, 70);
+    const std::uint32_t everyone[] = {all, all, all};
+    order.block_barrier(1, everyone, false);
+    CHECK(order.ordered(70, in_next, 5));
+  }
 }
 
 TEST_CASE("__syncwarp inside the bookkeeping of partial barriers passes on what one lane knows") {
   thread_order order = started(64);
   const std::uint32_t of_0 = stamp(order, 0);
   const std::uint32_t lanes[] = {0x1, 0x1};  // lane 0 of each warp, as barrier.sync allows
-  order.block_barrier(1, lanes);
+  order.block_barrier(1, lanes, false);
   CHECK(order.ordered(0, of_0, 32));
   CHECK_FALSE(order.ordered(0, of_0, 33));
   order.warp_barrier(1, 0x3);

@@ -170,7 +170,7 @@ class launch {
     for (std::uint32_t w = 0; w < masks.size(); ++w) {
       if (masks[w] != 0) observer->barrier_arrive(w, block_barrier, masks[w], masks[w], barrier);
     }
-    observer->barrier_complete(barrier, masks);
+    observer->barrier_complete(barrier, masks, true);
   }
   void syncwarp(std::uint32_t warp, std::uint32_t mask = all) { observer->warp_barrier(warp, lane_barrier, mask); }
   void fence(std::uint32_t warp, std::uint32_t mask = all) { observer->fence(warp, fence_block, mask, 0); }

@@ -261,6 +261,41 @@ TEST_CASE("threads that return before a barrier, as compilers write it, have lef
   for (unsigned t = 0; t < 64; ++t) CHECK(r.word(t) == (t < 32 ? all : t < 40 ? 0xffu : untouched));
 }
 
+TEST_CASE("a barrier of a number of threads does not wait for those that have left: what they wrote is a race") {
+  // Warp 0 writes, and leaves; warps 1 and 2 meet, and read.
+  const auto run_with = [](const std::string& barrier) {
+    ptx_launch wanted;
+    wanted.declarations = ".shared .align 4 .b8 tile[128];\n";
+    wanted.threads = 96;
+    wanted.body = R"(
+      mov.u32 %r0, tile;
+      shl.b32 %r1, %lane, 2;
+      add.u32 %r0, %r0, %r1;
+      setp.ge.u32 %p0, %t, 32;
+      @%p0 bra OTHERS;
+      st.shared.u32 [%r0], %t;
+      bra.uni END;
+      OTHERS:
+      )" + barrier +
+                  R"(;
+      ld.shared.u32 %r2, [%r0];
+      st.global.u32 [%out], %r2;
+      END:
+      ret;)";
+    return run(wanted);
+  };
+  for (const char* const of_all : {"bar.sync 0", "bar.sync 1"}) {
+    INFO(of_all);
+    const ptx_result r = run_with(of_all);
+    REQUIRE(r.error.empty());
+    CHECK(r.findings.empty());
+  }
+  const ptx_result r = run_with("bar.sync 1, 64");
+  REQUIRE(r.error.empty());
+  REQUIRE(r.findings.size() == 1);
+  CHECK(r.seen.find("racecheck") != std::string::npos);
+}
+
 TEST_CASE(
     "a trap that no lane comes to keeps nobody from meeting: in the middle, at the end, under a guard, in a loop") {
   // Lane 0 alone passes by it; then all are to be at the barrier.
