@@ -62,10 +62,12 @@ struct options {
   /// Ordinary accesses in a row take a way of their own, which is quicker. Without it all take the same: the results
   /// are, too.
   bool shortcuts = true;
-  /// After how many warp instructions a kernel becomes machine code, where the processor has AVX-512; `never_native`:
-  /// the interpreter does all. The results are the same.
+  /// After how many warp instructions a kernel becomes machine code, where the processor has AVX-512 or AVX2;
+  /// `never_native`: the interpreter does all. The results are the same.
   std::uint64_t native_after = 50'000;
   static constexpr std::uint64_t never_native = ~std::uint64_t{0};
+  /// How many bytes of a register machine code works on at a time at most: 64, which takes AVX-512, or 32.
+  unsigned native_bytes = 64;
   /// With `counters`: some blocks are followed instruction by instruction, for the longest chain of what waits for each
   /// other.
   bool critical_path = true;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A program's report is the same whether its kernels become machine code or not, also where blocks take turns and wait
-for each other: test_machine_code.py EMULATE. Compiles each program once."""
+"""A program's report is the same whether its kernels become machine code or not, with AVX-512 or with AVX2, also where
+blocks take turns and wait for each other: test_machine_code.py EMULATE. Compiles each program once."""
 
 import json
 import os
@@ -23,13 +23,13 @@ class MachineCode(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_it(self, program, native_after):
+    def run_it(self, program, native_after, native_bytes="64"):
         """Returns how it ends, what it prints, and its report; a place in memory is one like any other."""
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         done = subprocess.run(
             [EMULATE, "--json", report, program], capture_output=True, text=True, check=False, timeout=100,
-            env={**os.environ, "EMULATOR_NATIVE_AFTER": native_after})
+            env={**os.environ, "EMULATOR_NATIVE_AFTER": native_after, "EMULATOR_NATIVE_BYTES": native_bytes})
         text = re.sub(r"0x[0-9a-f]+", "0x", report.read_text(encoding="utf-8"))
         return done.returncode, done.stdout, json.loads(text)
 
@@ -39,13 +39,22 @@ class MachineCode(unittest.TestCase):
                 program = self.folder / name.removesuffix(".cu")
                 subprocess.run([EMULATE, "--quiet", "--keep", program, FEATURES / name], capture_output=True,
                                check=False, timeout=200)
-                status, output, report = self.run_it(program, "0")
                 by_interpreter = self.run_it(program, "never")
-                self.assertTrue(report["launches"])
-                self.assertEqual((status, output), by_interpreter[:2])
-                for one, other in zip(report["launches"], by_interpreter[2]["launches"], strict=True):
-                    self.assertEqual(one, other)
-                self.assertEqual(report["findings"], by_interpreter[2]["findings"])
+                for native_bytes in ("64", "32"):
+                    status, output, report = self.run_it(program, "0", native_bytes)
+                    self.assertTrue(report["launches"])
+                    self.assertEqual((status, output), by_interpreter[:2])
+                    for one, other in zip(report["launches"], by_interpreter[2]["launches"], strict=True):
+                        self.assertEqual(one, other)
+                    self.assertEqual(report["findings"], by_interpreter[2]["findings"])
+
+    def test_another_number_of_bytes_is_refused(self):
+        for wrong in ("48", "0", "128", "all"):
+            done = subprocess.run(
+                [EMULATE, FEATURES / PROGRAMS[0]], capture_output=True, text=True, check=False, timeout=100,
+                env={**os.environ, "EMULATOR_NATIVE_BYTES": wrong})
+            self.assertNotEqual(done.returncode, 0, wrong)
+            self.assertIn("EMULATOR_NATIVE_BYTES", done.stderr)
 
 
 if __name__ == "__main__":

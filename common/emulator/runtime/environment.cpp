@@ -54,6 +54,11 @@ environment read_environment() {
   } else if (!after.empty()) {
     wanted.native_after = parse_number("EMULATOR_NATIVE_AFTER", after, options::never_native - 1);
   }
+  if (const std::string bytes = variable("EMULATOR_NATIVE_BYTES"); !bytes.empty()) {
+    wanted.native_bytes = static_cast<unsigned>(parse_number("EMULATOR_NATIVE_BYTES", bytes, 64));
+    if (wanted.native_bytes != 32 && wanted.native_bytes != 64)
+      throw bad_setting("EMULATOR_NATIVE_BYTES is '" + bytes + "'; it can be 32 or 64");
+  }
   if (const std::string orders = variable("EMULATOR_ORDERS"); !orders.empty())
     parse_orders("EMULATOR_ORDERS", orders, wanted);
   wanted.trace_launches = flag("EMULATOR_TRACE", false);

@@ -20,6 +20,7 @@
 namespace emulator::simt {
 
 class native_kernel;
+enum class vector_width : std::uint8_t;
 class other_order;
 struct cluster_group;
 
@@ -73,6 +74,7 @@ struct launch_constants {
   memory::touched_bytes* touched = nullptr;  ///< `launch_shape::touched`.
   device_launches* children = nullptr;       ///< `launch_shape::children`.
   native_kernel* native = nullptr;           ///< The kernel's machine code; null: the interpreter does all.
+  vector_width native_width{};               ///< How much of a register that works on at a time.
   std::uint64_t native_after = 0;            ///< `options::native_after`.
   other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
 };

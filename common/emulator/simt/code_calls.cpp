@@ -27,12 +27,13 @@ watching interpreter<Watched>::who_watches() const {
 
 /// The loop has carried out so many operations itself: makes the code for them, if it pays.
 template <bool Watched>
-void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations,
-                                     std::uint64_t enough) {
+void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations) {
   const native_form*& form = s.forms[full ? 1 : 0];
   if (form != nullptr) return;
-  code.worked(who_watches(), full, operations, enough);
-  form = code.ready(who_watches(), full);
+  const launch_constants& of = *s.in->launch;
+  const native_kernel::form wanted{of.native_width, who_watches(), full};
+  code.worked(wanted, operations, of.native_after);
+  form = code.ready(wanted);
 }
 
 template <bool Watched>
@@ -45,7 +46,8 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
     s.divergences = observer_->divergences();
   }
   s.limit = limit;
-  for (const bool full : {false, true}) s.forms[full ? 1 : 0] = code.ready(who_watches(), full);
+  for (const bool full : {false, true})
+    s.forms[full ? 1 : 0] = code.ready({b.launch->native_width, who_watches(), full});
   memory_.prepare(b, s);
   s.parameters = b.launch->parameters.data();
   s.dimensions = b.launch->dimensions;
@@ -213,8 +215,8 @@ const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::
 
 template native_kernel* interpreter<false>::code_for(const block&) const;
 template native_kernel* interpreter<true>::code_for(const block&) const;
-template void interpreter<false>::note_work(native_kernel&, native_state&, bool, std::uint64_t, std::uint64_t);
-template void interpreter<true>::note_work(native_kernel&, native_state&, bool, std::uint64_t, std::uint64_t);
+template void interpreter<false>::note_work(native_kernel&, native_state&, bool, std::uint64_t);
+template void interpreter<true>::note_work(native_kernel&, native_state&, bool, std::uint64_t);
 template void interpreter<false>::prepare(block&, warp&, std::uint64_t, const native_kernel&, native_state&);
 template void interpreter<true>::prepare(block&, warp&, std::uint64_t, const native_kernel&, native_state&);
 

@@ -153,7 +153,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   native_state state;
   if (native != nullptr) {
     if (b.launch->native_after == 0)
-      for (const bool full : {false, true}) native->worked(who_watches(), full, 1, 0);
+      for (const bool full : {false, true}) native->worked({b.launch->native_width, who_watches(), full}, 1, 0);
     prepare(b, *w, limit, *native, state);
   }
   while (next_split(*w)) {
@@ -240,8 +240,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
       if (!carry_out(b, *w, pc, mask, executed)) break;  // this split has gone, waits, or the block has faulted
     }
     b.executed = executed;
-    if (native != nullptr)
-      note_work(*native, state, mask == all_lanes, executed - before - in_code, b.launch->native_after);
+    if (native != nullptr) note_work(*native, state, mask == all_lanes, executed - before - in_code);
     if (b.fault.kind != fault_kind::none || w->splits.empty()) return;
     if (stands_aside_) {
       stands_aside_ = false;

@@ -78,7 +78,7 @@ class interpreter {
   [[nodiscard]] native_kernel* code_for(const block& b) const;
   void prepare(block& b, warp& w, std::uint64_t limit, const native_kernel& code, native_state& s);
   [[nodiscard]] watching who_watches() const;
-  void note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations, std::uint64_t enough);
+  void note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations);
   bool has_ready(warp& w);
   bool next_warp_for_code(native_state& s);
   const std::byte* next_for_code(native_state& s);

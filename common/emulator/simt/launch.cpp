@@ -62,7 +62,10 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
   c.begin_ns = ticks.load(std::memory_order_relaxed);
   c.unset_byte = watched.unset_byte;
   c.shortcuts = watched.shortcuts;
-  if (watched.native_after != options::never_native && watched.shortcuts) c.native = p.native.get();
+  if (watched.native_after != options::never_native && watched.shortcuts && p.native) {
+    c.native = p.native.get();
+    c.native_width = watched.native_bytes < 64 ? vector_width::bytes_32 : *native_kernel::widest();
+  }
   c.native_after = watched.native_after;
   c.announces = watched.announce_errors;
   c.touched = shape.touched;

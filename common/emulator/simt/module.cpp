@@ -38,7 +38,7 @@ const program& decoded_kernel::code() {
     program_->facts.registers_per_thread = registers_;
     program_->facts.machine_local_bytes = machine_local_bytes_;
     // Calls that are not inlined keep registers where machine code does not look for them.
-    if (native_kernel::possible() && program_->routines.empty())
+    if (native_kernel::widest() && program_->routines.empty())
       program_->native = std::make_shared<native_kernel>(*program_);
   }
   return *program_;

@@ -41,13 +41,14 @@ struct outcome {
 
 enum class watching { nobody, checks, path };
 
-outcome run(const bench_kinds::kind& one, watching who, bool native) {
+outcome run(const bench_kinds::kind& one, watching who, bool native, unsigned bytes = 64) {
   emulator::select_device(emulator::device_kind::emulator);
   emulator::options o;
   o.counters = o.memcheck = o.initcheck = o.racecheck = o.synccheck = who != watching::nobody;
   o.critical_path = who == watching::path;
   o.host_threads = 1;
   o.native_after = native ? 0 : emulator::options::never_native;
+  o.native_bytes = bytes;
   emulator::set_options(o);
   (void)emulator::take_reports();
   outcome done;
@@ -62,10 +63,14 @@ TEST_CASE("programs of many kinds do the same as machine code") {
   for (const bench_kinds::kind& one : bench_kinds::all()) {
     INFO(one.name);
     for (const watching who : {watching::nobody, watching::checks, watching::path}) {
-      const outcome interpreted = run(one, who, false), native = run(one, who, true);
+      const outcome interpreted = run(one, who, false);
       REQUIRE(interpreted.hash != 0);
-      CHECK(native.hash == interpreted.hash);
-      CHECK(native.seen == interpreted.seen);
+      for (const unsigned bytes : {64u, 32u}) {
+        INFO(bytes << " bytes of a register at a time");
+        const outcome native = run(one, who, true, bytes);
+        CHECK(native.hash == interpreted.hash);
+        CHECK(native.seen == interpreted.seen);
+      }
     }
   }
   emulator::set_options({});

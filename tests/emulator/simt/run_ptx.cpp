@@ -9,6 +9,8 @@
 
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/simt/launch.hpp"
+#include "emulator/simt/module.hpp"
+#include "emulator/simt/native/native_code.hpp"
 #include "support/catch.hpp"
 
 namespace emulator::simt::test {
@@ -117,6 +119,7 @@ struct way {
   bool shortcuts = true;
   bool native = false;
   bool path = true;
+  unsigned bytes = 64;  ///< `options::native_bytes`.
 };
 
 ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way& how) {
@@ -142,12 +145,20 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way
     watched.max_instructions = wanted.max_instructions;
     watched.shortcuts = how.shortcuts;
     watched.native_after = how.native ? 0 : options::never_native;
+    watched.native_bytes = how.bytes;
     watched.critical_path = how.path;
     std::uintptr_t in_address = in.address(), out_address = out.address();
     void* const arguments[] = {&in_address, &out_address};
     launch_report report;
     const launch_outcome outcome = launch(*k, shape, arguments, watched, watch ? &report : nullptr);
     if (outcome.fault != observers::fault_kind::none) result.error = outcome.message;
+    if (const native_kernel* const code = dynamic_cast<decoded_kernel&>(*k).code().native.get();
+        how.native && code != nullptr && outcome.fault == observers::fault_kind::none) {
+      const vector_width width = how.bytes < 64 ? vector_width::bytes_32 : *native_kernel::widest();
+      const watching who = !watch ? watching::nobody : how.path ? watching::path : watching::observer;
+      if (code->ready({width, who, false}) == nullptr || code->ready({width, who, true}) == nullptr)
+        result.error += "(no machine code was made)";
+    }
     for (const finding& f : report.findings) result.findings.push_back(f.kind);
     result.seen = describe(report);
     std::memcpy(result.words.data(), out.data(), result.words.size() * sizeof(std::uint32_t));
@@ -228,13 +239,11 @@ std::string first_difference(const ptx_result& one, const ptx_result& other) {
 ptx_result run(const ptx_launch& wanted) {
   const std::string text =
       ".version 9.0\n.target sm_90\n.address_size 64\n" + wanted.declarations + prologue + wanted.body + "\nret;\n}\n";
-  ptx_result plain = run_once(wanted, text, {});
+  const ptx_result interpreted = run_once(wanted, text, {});
+  ptx_result plain = interpreted;
   const ptx_result watched = run_once(wanted, text, {.watch = true});
   const ptx_result at_length = run_once(wanted, text, {.watch = true, .shortcuts = false});
-  const ptx_result native = run_once(wanted, text, {.native = true});
   const ptx_result pathless = run_once(wanted, text, {.watch = true, .path = false});
-  const ptx_result watched_native = run_once(wanted, text, {.watch = true, .native = true, .path = false});
-  const ptx_result followed_native = run_once(wanted, text, {.watch = true, .native = true});
   const auto compare_seen = [&plain](const ptx_result& code, const ptx_result& interpreter) {
     if (code.words == interpreter.words && code.seen == interpreter.seen &&
         without_addresses(code.error) == without_addresses(interpreter.error))
@@ -242,10 +251,15 @@ ptx_result run(const ptx_launch& wanted) {
     plain.error += "(machine code is seen to do something else: " + code.error + "\n" + code.seen +
                    "than the interpreter: " + interpreter.error + "\n" + interpreter.seen + ")";
   };
-  compare_seen(watched_native, pathless);
-  compare_seen(followed_native, watched);
-  if (native.words != plain.words || without_addresses(native.error) != without_addresses(plain.error))
-    plain.error += "(machine code does something else: " + first_difference(native, plain) + native.error + ")";
+  for (const unsigned bytes : {64u, 32u}) {
+    compare_seen(run_once(wanted, text, {.watch = true, .native = true, .path = false, .bytes = bytes}), pathless);
+    compare_seen(run_once(wanted, text, {.watch = true, .native = true, .bytes = bytes}), watched);
+    const ptx_result native = run_once(wanted, text, {.native = true, .bytes = bytes});
+    const std::string& was = interpreted.error;
+    if (native.words != plain.words || without_addresses(native.error) != without_addresses(was))
+      plain.error += "(machine code of " + std::to_string(bytes) +
+                     " bytes does something else: " + first_difference(native, plain) + native.error + ")";
+  }
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";
   }

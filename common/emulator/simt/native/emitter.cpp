@@ -13,8 +13,13 @@ namespace emulator::simt::native {
 
 using asmjit::Label;
 
-emitter::emitter(const program& p, asmjit::CodeHolder& code, watching who, bool full)
-    : a(&code), program_(p), watched_(who != watching::nobody), follows_(who == watching::path), full_(full) {
+emitter::emitter(const program& p, asmjit::CodeHolder& code, const native_kernel::form& wanted)
+    : a(&code, wanted.width == vector_width::bytes_32),
+      program_(p),
+      watched_(wanted.who != watching::nobody),
+      follows_(wanted.who == watching::path),
+      full_(wanted.full),
+      vector_bytes_(wanted.width == vector_width::bytes_64 ? 64 : 32) {
   shape_.code = p.code;
   shape_.vector_registers = p.vector_registers;
   shape_.tables = p.tables;
@@ -93,7 +98,7 @@ void emitter::write() {
   for (const x86::Gp& r : {x86::r15, x86::r14, x86::r13, x86::r12, x86::rbp, x86::rbx}) a.pop(r);
   a.ret();
   for (const auto& [words, label] : pool_) {
-    a.align(asmjit::AlignMode::kData, 64);
+    a.align(asmjit::AlignMode::kData, vector_bytes_);
     a.bind(label);
     for (const std::uint64_t word : words) a.embedUInt64(word);
   }
@@ -235,10 +240,10 @@ void emitter::write_parameter(const op& o, std::uint32_t at) {
   if (o.dst == no_slot) return;
   a.mov(x86::rax, in_state(offsetof(native_state, parameters)));
   const unsigned bytes = o.element_bytes;
-  const x86::Zmm first = write(o.dst, bytes, 0);
+  const x86::Vec first = write(o.dst, bytes, 0);
   const x86::Mem from = x86::ptr(x86::rax, static_cast<std::int32_t>(at), bytes);
   bytes == 4 ? a.vpbroadcastd(first, from) : a.vpbroadcastq(first, from);
-  for (unsigned part = 1; part < parts(bytes); ++part) a.vmovdqa64(write(o.dst, bytes, part), first);
+  for (unsigned part = 1; part < parts(bytes); ++part) copy(write(o.dst, bytes, part), first);
 }
 
 /// Which lanes jump is known when it runs: none, all, or some, which is the loop's to part.

@@ -38,23 +38,27 @@ native_kernel::~native_kernel() {
   for (const auto& f : forms_) delete f.load();
 }
 
-bool native_kernel::possible() {
-  static const bool yes = [] {
+std::optional<vector_width> native_kernel::widest() {
+  static const std::optional<vector_width> width = [] {
     const auto& has = asmjit::CpuInfo::host().features().x86();
-    return has.hasAVX512_F() && has.hasAVX512_BW() && has.hasAVX512_DQ() && has.hasAVX512_VL() && has.hasBMI() &&
-           has.hasBMI2() && has.hasLZCNT() && has.hasPOPCNT();
+    const bool scalar = has.hasBMI() && has.hasBMI2() && has.hasLZCNT() && has.hasPOPCNT();
+    std::optional<vector_width> found;
+    if (scalar && has.hasAVX2() && has.hasFMA()) found = vector_width::bytes_32;
+    if (scalar && has.hasAVX512_F() && has.hasAVX512_BW() && has.hasAVX512_DQ() && has.hasAVX512_VL())
+      found = vector_width::bytes_64;
+    return found;
   }();
-  return yes;
+  return width;
 }
 
-void native_kernel::worked(watching who, bool full, std::uint64_t instructions, std::uint64_t enough) {
-  const unsigned k = index(who, full);
+void native_kernel::worked(const form& f, std::uint64_t instructions, std::uint64_t enough) {
+  const unsigned k = index(f);
   if (tried_[k].load(std::memory_order_relaxed)) return;
-  if (worked_[k].fetch_add(instructions, std::memory_order_relaxed) + instructions >= enough) make(who, full);
+  if (worked_[k].fetch_add(instructions, std::memory_order_relaxed) + instructions >= enough) make(f);
 }
 
-void native_kernel::make(watching who, bool full) {
-  const unsigned k = index(who, full);
+void native_kernel::make(const form& wanted) {
+  const unsigned k = index(wanted);
   const std::scoped_lock lock(mutex_);
   if (tried_[k]) return;
   tried_[k] = true;
@@ -62,7 +66,7 @@ void native_kernel::make(watching who, bool full) {
   failure errors;
   code.init(runtime().environment());
   code.setErrorHandler(&errors);
-  native::emitter e(program_, code, who, full);
+  native::emitter e(program_, code, wanted);
   e.write();
   void* made = nullptr;
   if (errors.failed || runtime().add(&made, &code) != asmjit::kErrorOk) return;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "emulator/observers/shared_rows.hpp"
@@ -99,6 +100,9 @@ struct alignas(64) native_state {
 /// access are to be told of, times `tell_behind`.
 enum tell_how : std::uint32_t { tell_one = 1, tell_shared = 2, tell_followed = 4, tell_behind = 8 };
 
+/// How much of a register machine code works on at a time: with AVX2, or with AVX-512.
+enum class vector_width : std::uint8_t { bytes_32, bytes_64 };
+
 /// Who watches.
 enum class watching : std::uint8_t {
   nobody,
@@ -133,25 +137,33 @@ class native_kernel {
   native_kernel(const native_kernel&) = delete;
   native_kernel& operator=(const native_kernel&) = delete;
 
-  /// Says whether machine code can be made on this processor at all.
-  [[nodiscard]] static bool possible();
+  /// The most that this processor can work on at a time; nothing where no machine code can be made for it.
+  [[nodiscard]] static std::optional<vector_width> widest();
 
-  /// The code for a warp all of whose 32 lanes run (`full`) or any of them; null where it does not exist yet, or
-  /// cannot.
-  [[nodiscard]] const native_form* ready(watching who, bool full) const {
-    return forms_[index(who, full)].load(std::memory_order_acquire);
+  /// One kind of code for the program. `full`: for a warp all of whose 32 lanes run; else for any of them.
+  struct form {
+    vector_width width = vector_width::bytes_64;
+    watching who = watching::nobody;
+    bool full = false;
+  };
+  /// The code; null where it does not exist yet, or cannot.
+  [[nodiscard]] const native_form* ready(const form& f) const {
+    return forms_[index(f)].load(std::memory_order_acquire);
   }
   /// The loop has carried out so many warp instructions by itself: makes the code once there are `enough`.
-  void worked(watching who, bool full, std::uint64_t instructions, std::uint64_t enough);
+  void worked(const form& f, std::uint64_t instructions, std::uint64_t enough);
 
  private:
-  void make(watching who, bool full);
-  static unsigned index(watching who, bool full) { return 2 * static_cast<unsigned>(who) + (full ? 1u : 0u); }
+  void make(const form& f);
+  static constexpr unsigned form_count = 12;
+  static unsigned index(const form& f) {
+    return 6 * static_cast<unsigned>(f.width) + 2 * static_cast<unsigned>(f.who) + (f.full ? 1u : 0u);
+  }
 
   const program& program_;
-  std::array<std::atomic<const native_form*>, 6> forms_{};
-  std::array<std::atomic<std::uint64_t>, 6> worked_{};
-  std::array<std::atomic<bool>, 6> tried_{};
+  std::array<std::atomic<const native_form*>, form_count> forms_{};
+  std::array<std::atomic<std::uint64_t>, form_count> worked_{};
+  std::array<std::atomic<bool>, form_count> tried_{};
   std::mutex mutex_;
 };
 

@@ -7,10 +7,10 @@ namespace emulator::simt {
 native_form::~native_form() = default;
 native_kernel::native_kernel(const program& p) : program_(p) {}
 native_kernel::~native_kernel() = default;
-bool native_kernel::possible() {
-  return false;
+std::optional<vector_width> native_kernel::widest() {
+  return {};
 }
-void native_kernel::worked(watching, bool, std::uint64_t, std::uint64_t) {}
-void native_kernel::make(watching, bool) {}
+void native_kernel::worked(const form&, std::uint64_t, std::uint64_t) {}
+void native_kernel::make(const form&) {}
 
 }  // namespace emulator::simt

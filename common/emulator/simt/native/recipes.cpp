@@ -6,6 +6,7 @@
 // handler makes of it, bit for bit: tests/emulator/simt/native_code.cpp compares.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <string>
@@ -36,6 +37,8 @@ unsigned bytes_in(std::uint32_t argument) {
 std::uint32_t more_in(std::uint32_t argument) {
   return argument >> more_at;
 }
+/// The processor's numbers of comparisons.
+constexpr unsigned where_equal = 0, where_unordered = 3;
 id instruction_in(std::uint32_t argument) {
   return argument & id_bits;
 }
@@ -43,35 +46,30 @@ id instruction_in(std::uint32_t argument) {
 // ------------------------------------------------------------------------------------------------ integers
 bool binary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
     const Operand b = e.read_or_constant(o.b, bytes, part);
-    e.a.emit(instruction_in(arg), e.write(o.dst, bytes, part), a, b);
-  }
+    e.emit(instruction_in(arg), e.write(o.dst, bytes, part), a, b);
+  });
   return true;
 }
 
 bool multiply_add(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
     const Operand b = e.read_or_constant(o.b, bytes, part);
     const Operand c = e.read_or_constant(o.c, bytes, part);
-    e.a.emit(instruction_in(arg), emitter::scratch(0), a, b);
-    e.a.emit(bytes == 4 ? Inst::kIdVpaddd : Inst::kIdVpaddq, e.write(o.dst, bytes, part), emitter::scratch(0), c);
-  }
+    e.emit(instruction_in(arg), e.scratch(0), a, b);
+    e.a.emit(bytes == 4 ? Inst::kIdVpaddd : Inst::kIdVpaddq, e.write(o.dst, bytes, part), e.scratch(0), c);
+  });
   return true;
 }
 
-/// Puts lanes 8 * half and up of a 32-bit register's part, as 64 bits each, into `to`. \param extend  the instruction
-void widen(emitter& e, slot s, unsigned part, id extend, const x86::Zmm& to) {
-  const x86::Zmm from = e.read(s, 4, part / 2);
-  if (part % 2 == 0) {
-    e.a.emit(extend, to, from.ymm());
-    return;
-  }
-  e.a.vextracti64x4(to.ymm(), from, 1);
-  e.a.emit(extend, to, to.ymm());
+/// Puts the lanes of part `part` of twice as wide ones, which are a 32-bit register's, into `to`.
+/// \param extend  the instruction
+void widen(emitter& e, slot s, unsigned part, id extend, const x86::Vec& to) {
+  e.extend(extend, to, e.read(s, 4, part / 2), part % 2 != 0);
 }
 
 /// mul.wide, mad.wide of 32 bits. more: 1 signed, 2 with a sum.
@@ -79,17 +77,17 @@ bool wide_product(emitter& e, const op& o, std::uint32_t arg) {
   const bool is_signed = (more_in(arg) & 1u) != 0, adds = (more_in(arg) & 2u) != 0;
   const id extend = is_signed ? Inst::kIdVpmovsxdq : Inst::kIdVpmovzxdq;
   const id multiply = is_signed ? Inst::kIdVpmuldq : Inst::kIdVpmuludq;
-  for (unsigned part = 0; part < 4; ++part) {
-    widen(e, o.a, part, extend, emitter::scratch(0));
-    widen(e, o.b, part, extend, emitter::scratch(1));
+  e.each_part(8, [&](unsigned part) {
+    widen(e, o.a, part, extend, e.scratch(0));
+    widen(e, o.b, part, extend, e.scratch(1));
     if (!adds) {
-      e.a.emit(multiply, e.write(o.dst, 8, part), emitter::scratch(0), emitter::scratch(1));
-      continue;
+      e.a.emit(multiply, e.write(o.dst, 8, part), e.scratch(0), e.scratch(1));
+      return;
     }
     const Operand c = e.read_or_constant(o.c, 8, part);
-    e.a.emit(multiply, emitter::scratch(0), emitter::scratch(0), emitter::scratch(1));
-    e.a.emit(Inst::kIdVpaddq, e.write(o.dst, 8, part), emitter::scratch(0), c);
-  }
+    e.a.emit(multiply, e.scratch(0), e.scratch(0), e.scratch(1));
+    e.a.emit(Inst::kIdVpaddq, e.write(o.dst, 8, part), e.scratch(0), c);
+  });
   return true;
 }
 
@@ -109,59 +107,62 @@ constexpr shift_form shifts[] = {
 bool shift(emitter& e, const op& o, std::uint32_t which) {
   const shift_form& form = shifts[which];
   const auto known = e.constant(o.b, 4);
-  for (unsigned part = 0; part < emitter::parts(form.bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, form.bytes, part);
+  e.each_part(form.bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, form.bytes, part);
+    Operand by;
     if (known) {
       // Beyond the width nothing is left, or the sign.
-      const std::uint64_t by = std::min<std::uint64_t>(*known, 8 * form.bytes - (form.keeps_sign ? 1 : 0));
-      e.a.emit(form.by_number, e.write(o.dst, form.bytes, part), a, asmjit::imm(by));
+      by = asmjit::imm(std::min<std::uint64_t>(*known, 8 * form.bytes - (form.keeps_sign ? 1 : 0)));
     } else if (form.bytes == 4) {
-      const x86::Zmm by = e.read(o.b, 4, part);
-      e.a.emit(form.by_register, e.write(o.dst, 4, part), a, by);
+      by = e.read(o.b, 4, part);
     } else {
-      widen(e, o.b, part, Inst::kIdVpmovzxdq, emitter::scratch(0));
-      e.a.emit(form.by_register, e.write(o.dst, 8, part), a, emitter::scratch(0));
+      widen(e, o.b, part, Inst::kIdVpmovzxdq, e.scratch(0));
+      by = e.scratch(0);
     }
-  }
+    const x86::Vec d = e.write(o.dst, form.bytes, part);
+    if (form.bytes == 8 && form.keeps_sign)
+      e.shift_keeping_sign(d, a, by);
+    else
+      e.a.emit(known ? form.by_number : form.by_register, d, a, by);
+  });
   return true;
 }
 
 bool unary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
-    e.a.emit(instruction_in(arg), e.write(o.dst, bytes, part), a);
-  }
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
+    e.emit(instruction_in(arg), e.write(o.dst, bytes, part), a);
+  });
   return true;
 }
 
 bool negate(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
-  e.a.vpxord(emitter::scratch(0), emitter::scratch(0), emitter::scratch(0));
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
-    e.a.emit(instruction_in(arg), e.write(o.dst, bytes, part), emitter::scratch(0), a);
-  }
+  e.zero(e.scratch(0));
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
+    e.a.emit(instruction_in(arg), e.write(o.dst, bytes, part), e.scratch(0), a);
+  });
   return true;
 }
 
 bool bit_not(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
-    e.a.vpternlogd(e.write(o.dst, bytes, part), a, a, 0x55);
-  }
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
+    e.bit_not(e.write(o.dst, bytes, part), a);
+  });
   return true;
 }
 
 bool lop3(emitter& e, const op& o, std::uint32_t) {
-  for (unsigned part = 0; part < 2; ++part) {
-    const x86::Zmm a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
     const Operand c = e.read_or_constant(o.c, 4, part);
-    e.a.vmovdqa64(emitter::scratch(0), a);
-    e.a.emit(Inst::kIdVpternlogd, emitter::scratch(0), b, c, asmjit::imm(o.imm & 0xff));
-    e.a.vmovdqa64(e.write(o.dst, 4, part), emitter::scratch(0));
-  }
+    e.bit_function(e.scratch(0), a, b, c, o.imm & 0xff);
+    e.copy(e.write(o.dst, 4, part), e.scratch(0));
+  });
   return true;
 }
 
@@ -172,7 +173,7 @@ bool permute_bytes(emitter& e, const op& o, std::uint32_t) {
   // For each byte which one of the first operand, or of the second; 0x80: none.
   const auto bytes_from = [&](unsigned operand) {
     std::vector<std::uint64_t> words;
-    for (unsigned k = 0; k < 8; ++k) {
+    for (unsigned k = 0; k < e.vector_bytes() / 8; ++k) {
       std::uint64_t word = 0;
       for (unsigned b = 0; b < 8; ++b) {
         const unsigned wanted = *selector >> 4 * (b % 4) & 7u, lane = (2 * k + b / 4) % 4;
@@ -182,26 +183,23 @@ bool permute_bytes(emitter& e, const op& o, std::uint32_t) {
     }
     return e.pooled(words);
   };
-  for (unsigned part = 0; part < 2; ++part) {
-    const x86::Zmm a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
-    e.a.vpshufb(emitter::scratch(0), a, bytes_from(0));
-    e.a.vpshufb(emitter::scratch(1), b, bytes_from(1));
-    e.a.vpord(e.write(o.dst, 4, part), emitter::scratch(0), emitter::scratch(1));
-  }
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
+    e.a.vpshufb(e.scratch(0), a, bytes_from(0));
+    e.a.vpshufb(e.scratch(1), b, bytes_from(1));
+    e.emit(Inst::kIdVpord, e.write(o.dst, 4, part), e.scratch(0), e.scratch(1));
+  });
   return true;
 }
 
 /// shf: 32 of the 64 bits of two registers. more: 1 to the left, 2 where the amount wraps.
 bool funnel(emitter& e, const op& o, std::uint32_t arg) {
   const bool left = (more_in(arg) & 1u) != 0, wraps = (more_in(arg) & 2u) != 0;
-  const x86::Zmm by = emitter::scratch(0), rest = emitter::scratch(1), one = emitter::scratch(2);
-  for (unsigned part = 0; part < 2; ++part) {
-    const x86::Zmm low = e.read(o.a, 4, part), high = e.read(o.b, 4, part), amount = e.read(o.c, 4, part);
-    if (wraps)
-      e.a.vpandd(by, amount, e.four_bytes(31));
-    else
-      e.a.vpminud(by, amount, e.four_bytes(32));
-    e.a.vmovdqa64(rest, e.four_bytes(32));
+  const x86::Vec by = e.scratch(0), rest = e.scratch(1), one = e.scratch(2);
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec low = e.read(o.a, 4, part), high = e.read(o.b, 4, part), amount = e.read(o.c, 4, part);
+    e.emit(wraps ? Inst::kIdVpandd : Inst::kIdVpminud, by, amount, e.four_bytes(wraps ? 31 : 32));
+    e.copy(rest, e.four_bytes(32));
     e.a.vpsubd(rest, rest, by);
     // A shift by 32 leaves nothing.
     if (left) {
@@ -211,23 +209,23 @@ bool funnel(emitter& e, const op& o, std::uint32_t arg) {
       e.a.vpsrlvd(one, low, by);
       e.a.vpsllvd(rest, high, rest);
     }
-    e.a.vpord(e.write(o.dst, 4, part), one, rest);
-  }
+    e.emit(Inst::kIdVpord, e.write(o.dst, 4, part), one, rest);
+  });
   return true;
 }
 
 bool move(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   if (e.is_constant(o.a) && bytes >= 4) {
-    const x86::Zmm first = e.write(o.dst, bytes, 0);
+    const x86::Vec first = e.write(o.dst, bytes, 0);
     e.broadcast(first, o.a, bytes);
-    for (unsigned part = 1; part < emitter::parts(bytes); ++part) e.a.vmovdqa64(e.write(o.dst, bytes, part), first);
+    for (unsigned part = 1; part < e.parts(bytes); ++part) e.copy(e.write(o.dst, bytes, part), first);
     return true;
   }
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
-    e.a.vmovdqa64(e.write(o.dst, bytes, part), a);
-  }
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
+    e.copy(e.write(o.dst, bytes, part), a);
+  });
   return true;
 }
 
@@ -251,57 +249,60 @@ bool predicates(emitter& e, const op& o, std::uint32_t what) {
 /// Division and remainder by what is a power of two, the same for all lanes. more: 1 for the remainder.
 bool divide(emitter& e, const op& o, std::uint32_t arg) {
   const bool remainder = more_in(arg) != 0;
-  const unsigned bytes = bytes_in(arg), count = emitter::parts(bytes);
+  const unsigned bytes = bytes_in(arg), count = e.parts(bytes);
   const bool wide = bytes == 8;
   const auto known = e.constant(o.b, bytes);
-  // Which lane to ask for a divisor that is not known is clear where all run.
-  if (known ? !std::has_single_bit(*known) : !e.full()) return false;
-  x86::Zmm a[4];
-  for (unsigned part = 0; part < count; ++part) a[part] = e.read(o.a, bytes, part);
-  const x86::Zmm same = emitter::scratch(0);
-  const auto broadcast = [&](const x86::Gp& from) {
-    wide ? e.a.vpbroadcastq(same, from.r64()) : e.a.vpbroadcastd(same, from.r32());
-  };
+  // Which lane to ask for a divisor that is not known is clear where all run, and all its parts have to have room.
+  if (known ? !std::has_single_bit(*known) : !e.full() || count > 4) return false;
+  const x86::Vec same = e.scratch(0);
   const Label slow = e.a.newLabel(), back = e.a.newLabel();
+  x86::Vec a[4];
   if (known) {
     e.a.mov(x86::rax, *known);
   } else {
-    x86::Zmm b[4];
-    for (unsigned part = 0; part < count; ++part) b[part] = e.read(o.b, bytes, part);
+    for (unsigned part = 0; part < count; ++part) a[part] = e.read(o.a, bytes, part);
+    // What is about to be written must not be lost where the operation is carried out by a call.
+    const x86::Vec first = e.read(o.b, bytes, 0);
+    if (o.b == o.dst)
+      for (unsigned part = 1; part < count; ++part) static_cast<void>(e.read(o.b, bytes, part));
+    Operand b[4];
+    for (unsigned part = 0; part < count; ++part) b[part] = e.wherever_it_is(o.b, bytes, part);
     // Before the ways part, so that both know where the result stands.
     for (unsigned part = 0; part < count; ++part) static_cast<void>(e.write(o.dst, bytes, part));
-    wide ? e.a.vmovq(x86::rax, b[0].xmm()) : e.a.vmovd(x86::eax, b[0].xmm());
-    broadcast(x86::rax);
-    for (unsigned part = 0; part < count; ++part) {
-      const x86::KReg k = part == 0 ? x86::k6 : x86::k7;
-      wide ? e.a.vpcmpq(k, b[part], same, 4) : e.a.vpcmpd(k, b[part], same, 4);
-      if (part != 0) e.a.korw(x86::k6, x86::k6, x86::k7);
-    }
+    wide ? e.a.vmovq(x86::rax, first.xmm()) : e.a.vmovd(x86::eax, first.xmm());
+    e.spread(same, x86::rax, wide);
+    e.zero(e.scratch(2));
+    for (unsigned part = 0; part < count; ++part) e.add_difference(e.scratch(2), same, b[part], bytes, part);
     e.a.lea(x86::rcx, x86::ptr(x86::rax, -1));
     e.a.test(x86::rax, x86::rcx);
     e.a.jnz(slow);
     e.a.test(x86::rax, x86::rax);
     e.a.jz(slow);
-    e.a.kortestw(x86::k6, x86::k6);
-    e.a.jnz(slow);
+    e.jump_unless_zero(e.scratch(2), slow);
     e.slow_way(o, slow, back);
   }
   // The divisor less one, or by how much to shift.
   if (remainder) {
     e.a.dec(x86::rax);
-    broadcast(x86::rax);
+    e.spread(same, x86::rax, wide);
   } else {
     e.a.tzcnt(x86::rax, x86::rax);
     e.a.vmovq(same.xmm(), x86::rax);
   }
-  for (unsigned part = 0; part < count; ++part) {
-    const x86::Zmm to = e.write(o.dst, bytes, part);
+  const auto write_part = [&](unsigned part) {
+    const x86::Vec from = known ? e.read(o.a, bytes, part) : a[part];
+    const x86::Vec to = e.write(o.dst, bytes, part);
     if (remainder)
-      e.a.vpandq(to, a[part], same);
+      e.emit(Inst::kIdVpandq, to, from, same);
     else
-      wide ? e.a.vpsrlq(to, a[part], same.xmm()) : e.a.vpsrld(to, a[part], same.xmm());
+      wide ? e.a.vpsrlq(to, from, same.xmm()) : e.a.vpsrld(to, from, same.xmm());
+  };
+  if (known) {
+    e.each_part(bytes, write_part);
+  } else {
+    for (unsigned part = 0; part < count; ++part) write_part(part);
+    e.a.bind(back);
   }
-  if (!known) e.a.bind(back);
   return true;
 }
 
@@ -311,30 +312,7 @@ bool divide(emitter& e, const op& o, std::uint32_t arg) {
 bool set_predicate(emitter& e, const op& o, std::uint32_t arg) {
   if ((o.imm & (8 | 16)) != 0) return false;
   const unsigned bytes = bytes_in(arg);
-  const id compare = instruction_in(arg);
-  const auto how = asmjit::imm(more_in(arg));
-  const auto part_to = [&](const x86::KReg& k, unsigned part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
-    e.a.emit(compare, k, a, e.read_or_constant(o.b, bytes, part), how);
-  };
-  part_to(x86::k6, 0);
-  if (bytes == 4) {
-    part_to(x86::k7, 1);
-    e.a.kunpckwd(x86::k6, x86::k7, x86::k6);
-    e.a.kmovd(x86::eax, x86::k6);
-  } else if (bytes == 2) {
-    e.a.kmovd(x86::eax, x86::k6);
-  } else {
-    part_to(x86::k7, 1);
-    e.a.kunpckbw(x86::k6, x86::k7, x86::k6);
-    e.a.kmovd(x86::eax, x86::k6);
-    part_to(x86::k6, 2);
-    part_to(x86::k7, 3);
-    e.a.kunpckbw(x86::k6, x86::k7, x86::k6);
-    e.a.kmovd(x86::ecx, x86::k6);
-    e.a.shl(x86::ecx, 16);
-    e.a.or_(x86::eax, x86::ecx);
-  }
+  e.compare(instruction_in(arg), more_in(arg), o.a, o.b, bytes);
   const bool two = o.target != no_pc;
   const int join = o.imm & 3;
   if (two) {
@@ -356,26 +334,27 @@ bool set_predicate(emitter& e, const op& o, std::uint32_t arg) {
 bool select(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   const x86::Gp p = e.read_predicate(o.c);
+  x86::Gp chosen = p;
   if (o.imm != 0) {
+    chosen = x86::eax;
     e.a.mov(x86::eax, p);
     e.a.not_(x86::eax);
-    e.a.kmovd(x86::k6, x86::eax);
-  } else {
-    e.a.kmovd(x86::k6, p);
   }
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const unsigned by = part * (64 / bytes);
-    x86::KReg k = x86::k6;
-    if (by != 0) {
-      e.a.kshiftrd(x86::k7, x86::k6, by);
-      k = x86::k7;
-    }
-    const x86::Zmm b = e.read(o.b, bytes, part);
+  if (e.has_masks()) e.a.kmovd(x86::k6, chosen);
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec b = e.read(o.b, bytes, part);
     const Operand a = e.read_or_constant(o.a, bytes, part);
+    const x86::Vec d = e.write(o.dst, bytes, part);  // which may write code of its own
+    if (!e.has_masks()) {
+      e.lanes_by_bits(e.scratch(0), chosen, bytes, part);
+      e.a.emit(Inst::kIdVpblendvb, d, b, a, e.scratch(0));
+      return;
+    }
+    const unsigned by = part * (64 / bytes);
+    if (by != 0) e.a.kshiftrd(x86::k7, x86::k6, by);
     const id blend = bytes == 2 ? Inst::kIdVpblendmw : bytes == 4 ? Inst::kIdVpblendmd : Inst::kIdVpblendmq;
-    const x86::Zmm d = e.write(o.dst, bytes, part);  // which may write code of its own
-    e.a.k(k).emit(blend, d, b, a);
-  }
+    e.a.k(by != 0 ? x86::k7 : x86::k6).emit(blend, d, b, a);
+  });
   return true;
 }
 
@@ -385,39 +364,20 @@ bool select(emitter& e, const op& o, std::uint32_t arg) {
 bool extend(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned from = 1u << (more_in(arg) >> 2), to = 1u << (more_in(arg) & 3u);
   if (o.element_bytes != from || o.register_bytes != to) return false;
-  const id how = instruction_in(arg);
   if (from == to) return move(e, o, argument(0, from));
-  if (from == 4 && to == 8) {
-    for (unsigned part = 0; part < 4; ++part) {
-      widen(e, o.a, part, how, emitter::scratch(0));
-      e.a.vmovdqa64(e.write(o.dst, 8, part), emitter::scratch(0));
-    }
+  if (from == 2 * to) {
+    e.each_part(to, [&](unsigned part) {
+      const x86::Vec low = e.read(o.a, from, 2 * part), high = e.read(o.a, from, 2 * part + 1);
+      e.shorten(e.write(o.dst, to, part), low, high, to);
+    });
     return true;
   }
-  if (from == 8 && to == 4) {
-    for (unsigned part = 0; part < 2; ++part) {
-      const x86::Zmm low = e.read(o.a, 8, 2 * part), high = e.read(o.a, 8, 2 * part + 1);
-      e.a.vpmovqd(emitter::scratch(0).ymm(), low);
-      e.a.vpmovqd(emitter::scratch(1).ymm(), high);
-      e.a.vinserti64x4(e.write(o.dst, 4, part), emitter::scratch(0), emitter::scratch(1).ymm(), 1);
-    }
-    return true;
-  }
-  if (from == 2 && to == 4) {
-    const x86::Zmm a = e.read(o.a, 2, 0);
-    e.a.vextracti64x4(emitter::scratch(0).ymm(), a, 1);
-    e.a.emit(how, e.write(o.dst, 4, 0), a.ymm());
-    e.a.emit(how, e.write(o.dst, 4, 1), emitter::scratch(0).ymm());
-    return true;
-  }
-  if (from == 4 && to == 2) {
-    const x86::Zmm low = e.read(o.a, 4, 0), high = e.read(o.a, 4, 1);
-    e.a.vpmovdw(emitter::scratch(0).ymm(), low);
-    e.a.vpmovdw(emitter::scratch(1).ymm(), high);
-    e.a.vinserti64x4(e.write(o.dst, 2, 0), emitter::scratch(0), emitter::scratch(1).ymm(), 1);
-    return true;
-  }
-  return false;
+  if (to != 2 * from) return false;
+  e.each_part(to, [&](unsigned part) {
+    e.extend(instruction_in(arg), e.scratch(0), e.read(o.a, from, part / 2), part % 2 != 0);
+    e.copy(e.write(o.dst, to, part), e.scratch(0));
+  });
+  return true;
 }
 
 /// From 32-bit integers to single precision.
@@ -428,33 +388,30 @@ bool to_single(emitter& e, const op& o, std::uint32_t arg) {
 
 // ------------------------------------------------------------------------------------------------ floating point
 /// In single precision there is one NaN.
-void make_canonical(emitter& e, const x86::Zmm& r) {
-  e.a.vcmpps(x86::k6, r, r, 3);
-  e.a.k(x86::k6).vmovdqa32(r, e.four_bytes(0x7fffffffu));
+void make_canonical(emitter& e, const x86::Vec& r) {
+  e.replace_where(r, e.four_bytes(0x7fffffffu), r, r, where_unordered);
 }
 
 bool float_binary(emitter& e, const op& o, std::uint32_t arg) {
-  const unsigned bytes = bytes_in(arg);
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
-    const Operand b = e.read_or_constant(o.b, bytes, part);
-    const x86::Zmm d = e.write(o.dst, bytes, part);
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 4, part);
+    const Operand b = e.read_or_constant(o.b, 4, part);
+    const x86::Vec d = e.write(o.dst, 4, part);
     e.a.emit(instruction_in(arg), d, a, b);
-    if (bytes == 4) make_canonical(e, d);
-  }
+    make_canonical(e, d);
+  });
   return true;
 }
 
 bool fused(emitter& e, const op& o, std::uint32_t arg) {
-  const unsigned bytes = bytes_in(arg);
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part), b = e.read(o.b, bytes, part);
-    const Operand c = e.read_or_constant(o.c, bytes, part);
-    e.a.vmovdqa64(emitter::scratch(0), a);
-    e.a.emit(instruction_in(arg), emitter::scratch(0), b, c);
-    if (bytes == 4) make_canonical(e, emitter::scratch(0));
-    e.a.vmovdqa64(e.write(o.dst, bytes, part), emitter::scratch(0));
-  }
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
+    const Operand c = e.read_or_constant(o.c, 4, part);
+    e.copy(e.scratch(0), a);
+    e.a.emit(instruction_in(arg), e.scratch(0), b, c);
+    make_canonical(e, e.scratch(0));
+    e.copy(e.write(o.dst, 4, part), e.scratch(0));
+  });
   return true;
 }
 
@@ -462,41 +419,38 @@ bool fused(emitter& e, const op& o, std::uint32_t arg) {
 /// more: 1 for the larger.
 bool extreme(emitter& e, const op& o, std::uint32_t arg) {
   const bool larger = more_in(arg) != 0;
-  for (unsigned part = 0; part < 2; ++part) {
-    const x86::Zmm a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
-    const x86::Zmm r = emitter::scratch(0);
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
+    const x86::Vec r = e.scratch(0), of_zeros = e.scratch(1);
     e.a.emit(larger ? Inst::kIdVmaxps : Inst::kIdVminps, r, a, b);
-    e.a.vcmpps(x86::k6, a, b, 0);
-    e.a.k(x86::k6).emit(larger ? Inst::kIdVpandd : Inst::kIdVpord, r, a, b);
-    e.a.vcmpps(x86::k6, b, b, 3);
-    e.a.k(x86::k6).vmovdqa32(r, a);
-    e.a.vcmpps(x86::k6, a, a, 3);
-    e.a.k(x86::k6).vmovdqa32(r, b);
+    e.emit(larger ? Inst::kIdVpandd : Inst::kIdVpord, of_zeros, a, b);
+    e.replace_where(r, of_zeros, a, b, where_equal);
+    e.replace_where(r, a, b, b, where_unordered);
+    e.replace_where(r, b, a, a, where_unordered);
     make_canonical(e, r);
-    e.a.vmovdqa64(e.write(o.dst, 4, part), r);
-  }
+    e.copy(e.write(o.dst, 4, part), r);
+  });
   return true;
 }
 
 bool root(emitter& e, const op& o, std::uint32_t arg) {
-  const unsigned bytes = bytes_in(arg);
-  for (unsigned part = 0; part < emitter::parts(bytes); ++part) {
-    const x86::Zmm a = e.read(o.a, bytes, part);
-    const x86::Zmm d = e.write(o.dst, bytes, part);
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 4, part);
+    const x86::Vec d = e.write(o.dst, 4, part);
     e.a.emit(instruction_in(arg), d, a);
-    if (bytes == 4) make_canonical(e, d);
-  }
+    make_canonical(e, d);
+  });
   return true;
 }
 
 /// neg and abs of single precision. more: 1 for abs.
 bool change_sign(emitter& e, const op& o, std::uint32_t arg) {
   const bool clears = more_in(arg) != 0;
-  for (unsigned part = 0; part < 2; ++part) {
-    const x86::Zmm a = e.read(o.a, 4, part);
-    e.a.emit(clears ? Inst::kIdVpandd : Inst::kIdVpxord, e.write(o.dst, 4, part), a,
-             e.four_bytes(clears ? 0x7fffffffu : 0x80000000u));
-  }
+  e.each_part(4, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 4, part);
+    e.emit(clears ? Inst::kIdVpandd : Inst::kIdVpxord, e.write(o.dst, 4, part), a,
+           e.four_bytes(clears ? 0x7fffffffu : 0x80000000u));
+  });
   return true;
 }
 
@@ -509,7 +463,8 @@ bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
   if (!amount_known || !c) return false;
   const int amount = static_cast<int>(*amount_known & 31u), clamp = static_cast<int>(*c & 31u);
   const int segment = static_cast<int>(*c >> 8 & 31u);
-  std::uint32_t from[warp_size], in_range = 0;
+  std::array<std::uint32_t, warp_size> from{};
+  std::uint32_t in_range = 0;
   for (int lane = 0; lane < static_cast<int>(warp_size); ++lane) {
     const int first = lane & segment, last = first | (clamp & ~segment);
     const int there = mode == shuffle_up          ? lane - amount
@@ -521,15 +476,8 @@ bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
     in_range |= (good ? 1u : 0u) << lane;
   }
   if (o.dst != no_slot) {
-    const x86::Zmm low = e.read(o.a, 4, 0), high = e.read(o.a, 4, 1);
-    for (unsigned part = 0; part < 2; ++part) {
-      std::vector<std::uint64_t> words;
-      for (unsigned k = 0; k < 8; ++k)
-        words.push_back(std::uint64_t{from[16 * part + 2 * k + 1]} << 32 | from[16 * part + 2 * k]);
-      e.a.vmovdqa64(emitter::scratch(part), e.pooled(words));
-      e.a.vpermi2d(emitter::scratch(part), low, high);
-    }
-    for (unsigned part = 0; part < 2; ++part) e.a.vmovdqa64(e.write(o.dst, 4, part), emitter::scratch(part));
+    e.permute(o.a, from);
+    e.each_part(4, [&](unsigned part) { e.copy(e.write(o.dst, 4, part), e.scratch(part)); });
   }
   if (o.target != no_pc) e.a.mov(e.write_predicate(o.target), in_range);
   return true;
@@ -541,16 +489,17 @@ bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
 bool of_block(emitter& e, const op& o, std::uint32_t arg) {
   const std::uint32_t at = more_in(arg) >> 2, index = more_in(arg) & 3u;
   e.a.mov(x86::rax, emitter::in_state(std::size_t{at} * 8));
-  const x86::Zmm first = e.write(o.dst, 4, 0);
+  const x86::Vec first = e.write(o.dst, 4, 0);
   e.a.vpbroadcastd(first, x86::dword_ptr(x86::rax, static_cast<std::int32_t>(index * 4)));
-  e.a.vmovdqa64(e.write(o.dst, 4, 1), first);
+  for (unsigned part = 1; part < e.parts(4); ++part) e.copy(e.write(o.dst, 4, part), first);
   return true;
 }
 
 /// %tid.x of a block of one dimension.
 bool thread_number(emitter& e, const op& o, std::uint32_t) {
   const Label slow = e.a.newLabel(), back = e.a.newLabel();
-  const x86::Zmm d[2] = {e.write(o.dst, 4, 0), e.write(o.dst, 4, 1)};
+  x86::Vec d[4];
+  for (unsigned part = 0; part < e.parts(4); ++part) d[part] = e.write(o.dst, 4, part);
   e.a.mov(x86::rax, emitter::in_state(offsetof(native_state, dimensions)));
   e.a.mov(x86::ecx, x86::dword_ptr(x86::rax, 4));
   e.a.imul(x86::ecx, x86::dword_ptr(x86::rax, 8));
@@ -559,14 +508,14 @@ bool thread_number(emitter& e, const op& o, std::uint32_t) {
   e.slow_way(o, slow, back);
   e.a.mov(x86::eax, emitter::in_row(offsetof(observers::words_in_row, warp), 4));
   e.a.shl(x86::eax, 5);
-  e.a.vpbroadcastd(emitter::scratch(0), x86::eax);
-  for (unsigned part = 0; part < 2; ++part) e.a.vpaddd(d[part], emitter::scratch(0), e.lane_numbers(16 * part));
+  e.spread(e.scratch(0), x86::eax, false);
+  for (unsigned part = 0; part < e.parts(4); ++part) e.a.vpaddd(d[part], e.scratch(0), e.lane_numbers(part));
   e.a.bind(back);
   return true;
 }
 
 bool lane_number(emitter& e, const op& o, std::uint32_t) {
-  for (unsigned part = 0; part < 2; ++part) e.a.vmovdqa64(e.write(o.dst, 4, part), e.lane_numbers(16 * part));
+  e.each_part(4, [&](unsigned part) { e.copy(e.write(o.dst, 4, part), e.lane_numbers(part)); });
   return true;
 }
 

@@ -42,7 +42,7 @@ void emitter::add_detour(Label begin, Label back, const op& o, const values& bef
 /// Puts into the registers what is to be in them.
 void emitter::reload() {
   for (unsigned k = 0; k < kept; ++k)
-    if (cached_[k].base != no_slot) a.vmovdqa64(value_register(k), in_file(cached_[k].base, 64u * cached_[k].part));
+    if (cached_[k].base != no_slot) copy(value_register(k), part_in_file(cached_[k].base, cached_[k].part));
   for (unsigned k = 0; k < kept_predicates; ++k)
     if (predicates_[k].base != no_slot) a.mov(of_predicate[k], in_file(predicates_[k].base, 0, 4));
 }
@@ -121,24 +121,35 @@ void emitter::save_all() {
     if (predicates_[k].base != no_slot && predicates_[k].changed) save_predicate(k);
 }
 
+/// The same of one register.
+void emitter::save_register(slot base) {
+  for (unsigned k = 0; k < kept; ++k) {
+    if (cached_[k].base != base || !cached_[k].changed) continue;
+    save_part(k);
+    cached_[k].changed = false;
+  }
+}
+
 void emitter::save_part(unsigned k) {
   const cached& c = cached_[k];
-  const x86::Mem to = in_file(c.base, 64u * c.part);
-  if (full_) {
-    a.vmovdqa64(to, value_register(k));
-    return;
-  }
+  const x86::Mem to = part_in_file(c.base, c.part);
+  if (full_) return copy(to, value_register(k));
   // Blended, and stored as a whole: a load from behind a store under a mask would have to wait for it.
-  const x86::KReg mask = lanes_of(c.lane_bytes, c.part);
-  const x86::Zmm whole = scratch(3);
-  a.vmovdqa64(whole, to);
-  if (c.lane_bytes == 2)
-    a.k(mask).vmovdqu16(whole, value_register(k));
-  else if (c.lane_bytes == 4)
-    a.k(mask).vmovdqa32(whole, value_register(k));
-  else
-    a.k(mask).vmovdqa64(whole, value_register(k));
-  a.vmovdqa64(to, whole);
+  const x86::Vec whole = scratch(3);
+  copy(whole, to);
+  if (!has_masks()) {
+    lanes_by_bits(scratch(4), lanes(), c.lane_bytes, c.part);
+    a.vpblendvb(whole, whole, value_register(k), scratch(4));
+  } else {
+    const x86::KReg mask = lanes_of(c.lane_bytes, c.part);
+    if (c.lane_bytes == 2)
+      a.k(mask).vmovdqu16(whole, value_register(k));
+    else if (c.lane_bytes == 4)
+      a.k(mask).vmovdqa32(whole, value_register(k));
+    else
+      a.k(mask).vmovdqa64(whole, value_register(k));
+  }
+  copy(to, whole);
 }
 
 void emitter::save_predicate(unsigned k) {
@@ -186,7 +197,7 @@ void emitter::keep_lasting(const register_set& live) {
 
 /// Makes room for one more value.
 unsigned emitter::place_for() {
-  const unsigned places = lasting_only_ ? lasting : kept;
+  const unsigned places = lasting_only_ ? lasting : kept_here();
   unsigned oldest = kept;
   for (unsigned k = 0; k < places; ++k) {
     if (cached_[k].base == no_slot) return k;
@@ -197,7 +208,7 @@ unsigned emitter::place_for() {
   return oldest;
 }
 
-x86::Zmm emitter::read(slot s, unsigned lane_bytes, unsigned part) {
+x86::Vec emitter::read(slot s, unsigned lane_bytes, unsigned part) {
   if (is_constant(s)) part = 0;  // the same everywhere
   for (unsigned k = 0; k < kept; ++k) {
     cached& c = cached_[k];
@@ -210,18 +221,27 @@ x86::Zmm emitter::read(slot s, unsigned lane_bytes, unsigned part) {
   if (is_constant(s) && lane_bytes >= 4)
     broadcast(value_register(k), s, lane_bytes);
   else
-    a.vmovdqa64(value_register(k), in_file(s, 64 * part));
+    copy(value_register(k), part_in_file(s, part));
   return value_register(k);
 }
 
 asmjit::Operand emitter::read_or_constant(slot s, unsigned lane_bytes, unsigned part) {
   if (!is_constant(s) || lane_bytes < 4) return read(s, lane_bytes, part);
-  const x86::Mem at = one_number(*constant(s, lane_bytes), lane_bytes);
+  const std::uint64_t value = *constant(s, lane_bytes);
+  if (!has_masks()) return lane_bytes == 4 ? four_bytes(static_cast<std::uint32_t>(value)) : eight_bytes(value);
+  const x86::Mem at = one_number(value, lane_bytes);
   return lane_bytes == 4 ? at._1to16() : at._1to8();
 }
 
+asmjit::Operand emitter::wherever_it_is(slot s, unsigned lane_bytes, unsigned part) {
+  if (is_constant(s)) return read_or_constant(s, lane_bytes, part);
+  for (unsigned k = 0; k < kept; ++k)
+    if (cached_[k].base == s && cached_[k].part == part) return value_register(k);
+  return part_in_file(s, part);
+}
+
 /// Puts a constant into all lanes.
-void emitter::broadcast(const x86::Zmm& to, slot s, unsigned lane_bytes) {
+void emitter::broadcast(const x86::Vec& to, slot s, unsigned lane_bytes) {
   const x86::Mem at = one_number(*constant(s, lane_bytes), lane_bytes);
   lane_bytes == 4 ? a.vpbroadcastd(to, at) : a.vpbroadcastq(to, at);
 }
@@ -233,7 +253,7 @@ x86::Mem emitter::one_number(std::uint64_t value, unsigned bytes) {
   return x86::ptr(l, 0, bytes);
 }
 
-x86::Zmm emitter::write(slot s, unsigned lane_bytes, unsigned part) {
+x86::Vec emitter::write(slot s, unsigned lane_bytes, unsigned part) {
   for (unsigned k = 0; k < kept; ++k) {
     cached& c = cached_[k];
     if (c.base != s || c.part != part) continue;
@@ -313,30 +333,31 @@ std::optional<std::uint32_t> emitter::known(const op& o, slot s) {
   return {};
 }
 
-/// 64 bytes that stand behind the code.
+/// A vector that stands behind the code.
 x86::Mem emitter::pooled(const std::vector<std::uint64_t>& words) {
   Label& l = pool_[words];
   if (!l.isValid()) l = a.newLabel();
-  return x86::ptr(l, 0, 64);
+  return x86::ptr(l, 0, vector_bytes_);
 }
 
 x86::Mem emitter::four_bytes(std::uint32_t value) {
-  return pooled(std::vector<std::uint64_t>(8, std::uint64_t{value} << 32 | value));
+  return eight_bytes(std::uint64_t{value} << 32 | value);
 }
 
-x86::Mem emitter::lane_offsets(unsigned first, unsigned bytes, bool wide) {
+x86::Mem emitter::eight_bytes(std::uint64_t value) {
+  return pooled(std::vector<std::uint64_t>(vector_bytes_ / 8, value));
+}
+
+x86::Mem emitter::lane_offsets(unsigned part, unsigned bytes, bool wide) {
+  const unsigned first = part * vector_bytes_ / (wide ? 8 : 4);
   std::vector<std::uint64_t> words;
-  for (unsigned k = 0; k < 8; ++k) {
+  for (unsigned k = 0; k < vector_bytes_ / 8; ++k) {
     if (wide)
       words.push_back(std::uint64_t{first + k} * bytes);
     else
       words.push_back(std::uint64_t{first + 2 * k + 1} * bytes << 32 | std::uint64_t{first + 2 * k} * bytes);
   }
   return pooled(words);
-}
-
-x86::Mem emitter::lane_numbers(unsigned first) {
-  return lane_offsets(first, 1, false);
 }
 
 }  // namespace emulator::simt::native

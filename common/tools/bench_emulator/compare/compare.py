@@ -28,6 +28,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 FULL = 1 << 20
+AVX2 = {"EMULATOR_NATIVE_BYTES": "32"}  # machine code for processors that have no AVX-512
 
 
 def output_of(command, **more):
@@ -45,12 +46,13 @@ class Emulator:
     """A row of bench_emulator; it also says how many warp instructions the work has. The first launches of a process
     are slower, of either kind: each program runs for some tenths of a second."""
 
-    def __init__(self, program, row):
+    def __init__(self, program, row, environment=None):
         self.program, self.row, self.instructions = program, row, None
+        self.environment = {**os.environ, **(environment or {})}
 
     def measure(self):
         text = output_of([self.program, "--benchmark_format=json", f"--benchmark_filter=reduce_interleaved/{self.row}/",
-                          "--benchmark_min_time=0.2", "--benchmark_repetitions=3"])
+                          "--benchmark_min_time=0.2", "--benchmark_repetitions=3"], env=self.environment)
         rows = [r for r in json.loads(text)["benchmarks"] if r.get("run_type") == "iteration"]
         if any(r.get("error_occurred") for r in rows):
             raise RuntimeError(f"{self.row}: {rows[0]['error_message']}")
@@ -89,6 +91,9 @@ def candidates(build, before, made, python):
     yield "interpreter, counters and checks", "everything", Emulator(bench, "interpreter_counters_and_checks_1_thread")
     yield "machine code, plain", "bounds, alignment", Emulator(bench, "plain_1_thread")
     yield "machine code, counters and checks", "everything", Emulator(bench, "counters_and_checks_1_thread")
+    yield "machine code, AVX2, plain", "bounds, alignment", Emulator(bench, "plain_1_thread", AVX2)
+    yield ("machine code, AVX2, counters and checks", "everything",
+           Emulator(bench, "counters_and_checks_1_thread", AVX2))
     if "run_opencl" in made:
         opencl = [made["run_opencl"], HERE / "reduce_interleaved.cl", "COUNT"]
         yield "pocl", "nothing", Program([*opencl, "50"], environment={"POCL_MAX_PTHREAD_COUNT": "1"})
@@ -109,9 +114,11 @@ def candidates(build, before, made, python):
 def kinds(build, before, rounds):
     """Times programs of many kinds, each by the interpreter and with machine code; the best of the rounds, in ms."""
     best = {}
-    for folder, way in [(before or build, "interpreter"), (build, "native")] * rounds:
+    ways = [(before or build, "interpreter", "interpreter", {}), (build, "native", "native", {}),
+            (build, "native", "native_avx2", AVX2)]
+    for folder, row_name, way, environment in ways * rounds:
         text = output_of([folder / "bin" / "bench_kinds", "--benchmark_format=json", "--benchmark_min_time=0.05",
-                          f"--benchmark_filter=/{way}/"])
+                          f"--benchmark_filter=/{row_name}/"], env={**os.environ, **environment})
         for row in json.loads(text)["benchmarks"]:
             if row.get("error_occurred"):
                 raise RuntimeError(f"{row['name']}: {row['error_message']}")
@@ -119,7 +126,7 @@ def kinds(build, before, rounds):
             times = best.setdefault(name, {}).setdefault(watched, {})
             times[way] = min(times.get(way, row["cpu_time"]), row["cpu_time"])
     return [{"name": name, **{watched.replace(" ", "_"): {way: float(f"{ms:.4g}") for way, ms in times.items()}
-                              for watched, times in ways.items()}} for name, ways in best.items()]
+                              for watched, times in of.items()}} for name, of in best.items()]
 
 
 def processor():
