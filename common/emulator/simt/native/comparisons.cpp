@@ -1,6 +1,7 @@
 // Comparisons of all lanes, whose results are the bits of a general register.
 
 #include <cstdint>
+#include <span>
 
 #include "emulator/simt/native/emitter.hpp"
 
@@ -40,6 +41,37 @@ comparison comparison_of(std::uint32_t instruction) {
 }
 
 }  // namespace
+
+void emitter::jump_if_nan(std::span<const slot> registers, asmjit::Label to) {
+  const x86::Vec found = scratch(2), no_number = scratch(1);
+  constexpr unsigned unordered = 3;
+  if (registers.empty()) return;
+  if (has_masks())
+    a.kxorw(x86::k6, x86::k6, x86::k6);
+  else
+    zero(found);
+  for (const slot s : registers) {
+    for (unsigned part = 0; part < parts(8); ++part) {
+      const Operand at = wherever_it_is(s, 8, part);
+      if (at.isMem()) copy(scratch(0), at);
+      const x86::Vec x = at.isMem() ? scratch(0) : at.as<x86::Vec>();
+      if (has_masks()) {
+        a.vcmppd(x86::k7, x, x, unordered);
+        if (!full_) a.kandw(x86::k7, x86::k7, lanes_of(8, part));
+        a.korw(x86::k6, x86::k6, x86::k7);
+      } else {
+        a.vcmppd(no_number, x, x, unordered);
+        a.vorpd(found, found, no_number);
+      }
+    }
+  }
+  if (has_masks()) {
+    a.kortestw(x86::k6, x86::k6);
+    a.jnz(to);
+  } else {
+    jump_unless_zero(found, to);
+  }
+}
 
 void emitter::compare(std::uint32_t instruction, unsigned how, slot x, slot y, unsigned bytes) {
   const auto number = asmjit::imm(how);

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,21 @@ struct recipe {
 [[nodiscard]] const recipe* find_recipe(handler run);
 
 class emitter {
+  /// Values are kept in the registers 16 to 31, which last over `tell_row`, and in 4 to 15. With AVX2 in 5 to 15.
+  static constexpr unsigned lasting = 16, kept = 28, kept_predicates = 4;
+  struct cached {
+    slot base = no_slot;  ///< Of the register; none: free.
+    std::uint8_t part = 0;
+    std::uint8_t lane_bytes = 0;
+    bool changed = false;
+    std::uint32_t used = 0;  ///< By the operation of this number last.
+  };
+  struct cached_predicate {
+    slot base = no_slot;
+    bool changed = false;
+    std::uint32_t used = 0;
+  };
+
  public:
   emitter(const program& p, asmjit::CodeHolder& code, const native_kernel::form& wanted);
 
@@ -149,12 +165,19 @@ class emitter {
   [[nodiscard]] bool full() const { return full_; }
   [[nodiscard]] static x86::Gp state() { return x86::r12; }
   [[nodiscard]] static x86::Gp lanes() { return x86::r13d; }
-  /// Calls the operation's handler, out of line, where `slow` is jumped to; what it wrote is in the registers again.
-  void slow_way(const op& o, asmjit::Label slow, asmjit::Label back);
+  /// Which values stand in the processor's registers.
+  struct values {
+    std::array<cached, kept> registers;
+    std::array<cached_predicate, kept_predicates> predicates;
+  };
+  [[nodiscard]] values values_now() const;
+  /// Calls the operation's handler, out of line, where `slow` is jumped to, with these values in the registers; what it
+  /// wrote is in the registers again at `back`, where the values are those of now.
+  void slow_way(const op& o, asmjit::Label slow, const values& at_slow, asmjit::Label back);
+  /// Jumps there where a number of double precision among these registers' is none. Uses registers 0 to 2.
+  void jump_if_nan(std::span<const slot> registers, asmjit::Label to);
 
  private:
-  /// Values are kept in the registers 16 to 31, which last over `tell_row`, and in 4 to 15. With AVX2 in 5 to 15.
-  static constexpr unsigned lasting = 16, kept = 28, kept_predicates = 4;
   [[nodiscard]] unsigned kept_here() const { return has_masks() ? kept : 11; }
   [[nodiscard]] x86::Vec vector(unsigned k) const {
     return has_masks() ? static_cast<x86::Vec>(x86::zmm(k)) : static_cast<x86::Vec>(x86::ymm(k));
@@ -162,18 +185,6 @@ class emitter {
   [[nodiscard]] x86::Vec value_register(unsigned k) const {
     return vector(!has_masks() ? k + 5 : k < lasting ? 16 + k : k - lasting + 4);
   }
-  struct cached {
-    slot base = no_slot;  ///< Of the register; none: free.
-    std::uint8_t part = 0;
-    std::uint8_t lane_bytes = 0;
-    bool changed = false;
-    std::uint32_t used = 0;  ///< By the operation of this number last.
-  };
-  struct cached_predicate {
-    slot base = no_slot;
-    bool changed = false;
-    std::uint32_t used = 0;
-  };
   void live_before(std::uint32_t block);
   /// The number of a register's place in the file, for sets of those that are live; nothing for constants.
   [[nodiscard]] std::optional<std::size_t> place_number(slot s) const {
@@ -237,11 +248,7 @@ class emitter {
     std::uint32_t pc = 0;
     bool meets = false;
   };
-  /// Which values stand in the processor's registers.
-  struct values {
-    std::array<cached, kept> registers;
-    std::array<cached_predicate, kept_predicates> predicates;
-  };
+  /// What is written apart from the straight way.
   struct detour {
     asmjit::Label begin, back;
     const op* of = nullptr;
@@ -253,7 +260,6 @@ class emitter {
     std::uint32_t to_tell = 0;    ///< How many operations behind this one are to be told of when the loop has done it.
     std::function<void()> write;  ///< Its code; null: the operation is carried out by a call.
   };
-  [[nodiscard]] values values_now() const;
   void take(const values& v);
   void reload();
   void write_detour(const detour& d);

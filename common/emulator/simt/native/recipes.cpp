@@ -279,7 +279,7 @@ bool divide(emitter& e, const op& o, std::uint32_t arg) {
     e.a.test(x86::rax, x86::rax);
     e.a.jz(slow);
     e.jump_unless_zero(e.scratch(2), slow);
-    e.slow_way(o, slow, back);
+    e.slow_way(o, slow, e.values_now(), back);
   }
   // The divisor less one, or by how much to shift.
   if (remainder) {
@@ -443,14 +443,53 @@ bool root(emitter& e, const op& o, std::uint32_t arg) {
   return true;
 }
 
-/// neg and abs of single precision. more: 1 for abs.
+/// neg and abs. more: 1 for abs.
 bool change_sign(emitter& e, const op& o, std::uint32_t arg) {
+  const unsigned bytes = bytes_in(arg);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
   const bool clears = more_in(arg) != 0;
-  e.each_part(4, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, 4, part);
-    e.emit(clears ? Inst::kIdVpandd : Inst::kIdVpxord, e.write(o.dst, 4, part), a,
-           e.four_bytes(clears ? 0x7fffffffu : 0x80000000u));
+  e.each_part(bytes, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, bytes, part);
+    const std::uint64_t with = clears ? sign - 1 : sign;
+    e.emit(clears ? Inst::kIdVpandd : Inst::kIdVpxord, e.write(o.dst, bytes, part), a,
+           bytes == 4 ? e.four_bytes(static_cast<std::uint32_t>(with)) : e.eight_bytes(with));
   });
+  return true;
+}
+
+/// In double precision, of one, two or three (more) operands. Which of several NaNs comes out hangs on the order in
+/// which a compiler has written the operands: the handler says it.
+bool double_arithmetic(emitter& e, const op& o, std::uint32_t arg) {
+  const std::uint32_t count = more_in(arg);
+  const slot all[] = {o.a, o.b, o.c};
+  std::vector<slot> to_look_at;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    if (!e.is_constant(all[k])) to_look_at.push_back(all[k]);
+    if (const auto known = e.constant(all[k], 8); known && (*known & ~(std::uint64_t{1} << 63)) > 0x7ff0000000000000u)
+      return false;
+  }
+  const Label slow = e.a.newLabel(), back = e.a.newLabel();
+  e.jump_if_nan(to_look_at, slow);
+  const auto at_slow = e.values_now();
+  e.each_part(8, [&](unsigned part) {
+    const x86::Vec a = e.read(o.a, 8, part);
+    if (count == 1) {
+      e.a.emit(instruction_in(arg), e.write(o.dst, 8, part), a);
+      return;
+    }
+    if (count == 2) {
+      const Operand b = e.read_or_constant(o.b, 8, part);
+      e.a.emit(instruction_in(arg), e.write(o.dst, 8, part), a, b);
+      return;
+    }
+    const x86::Vec b = e.read(o.b, 8, part);
+    const Operand c = e.read_or_constant(o.c, 8, part);
+    e.copy(e.scratch(0), a);
+    e.a.emit(instruction_in(arg), e.scratch(0), b, c);
+    e.copy(e.write(o.dst, 8, part), e.scratch(0));
+  });
+  e.slow_way(o, slow, at_slow, back);
+  e.a.bind(back);
   return true;
 }
 
@@ -505,7 +544,7 @@ bool thread_number(emitter& e, const op& o, std::uint32_t) {
   e.a.imul(x86::ecx, x86::dword_ptr(x86::rax, 8));
   e.a.cmp(x86::ecx, 1);
   e.a.jne(slow);
-  e.slow_way(o, slow, back);
+  e.slow_way(o, slow, e.values_now(), back);
   e.a.mov(x86::eax, emitter::in_row(offsetof(observers::words_in_row, warp), 4));
   e.a.shl(x86::eax, 5);
   e.spread(e.scratch(0), x86::eax, false);
@@ -712,6 +751,14 @@ constexpr named_recipe table[] = {
     {"sqrt.rn.f32", root, argument(Inst::kIdVsqrtps, 4)},
     {"neg.f32", change_sign, argument(0, 4, 0)},
     {"abs.f32", change_sign, argument(0, 4, 1)},
+    {"add.f64", double_arithmetic, argument(Inst::kIdVaddpd, 8, 2)},
+    {"sub.f64", double_arithmetic, argument(Inst::kIdVsubpd, 8, 2)},
+    {"mul.f64", double_arithmetic, argument(Inst::kIdVmulpd, 8, 2)},
+    {"div.rn.f64", double_arithmetic, argument(Inst::kIdVdivpd, 8, 2)},
+    {"fma.rn.f64", double_arithmetic, argument(Inst::kIdVfmadd213pd, 8, 3)},
+    {"sqrt.rn.f64", double_arithmetic, argument(Inst::kIdVsqrtpd, 8, 1)},
+    {"neg.f64", change_sign, argument(0, 8, 0)},
+    {"abs.f64", change_sign, argument(0, 8, 1)},
 };
 
 constexpr std::uint32_t block_value(std::size_t offset, unsigned index) {

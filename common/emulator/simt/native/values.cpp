@@ -27,8 +27,8 @@ void emitter::take(const values& v) {
   masks_ready_ = false;
 }
 
-void emitter::slow_way(const op& o, Label slow, Label back) {
-  add_detour(slow, back, o, values_now(), values_now(), {});
+void emitter::slow_way(const op& o, Label slow, const values& at_slow, Label back) {
+  add_detour(slow, back, o, at_slow, values_now(), {});
 }
 
 void emitter::add_detour(Label begin, Label back, const op& o, const values& before, const values& behind,
