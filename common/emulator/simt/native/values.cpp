@@ -203,6 +203,10 @@ unsigned emitter::place_for() {
     if (cached_[k].base == no_slot) return k;
     if (cached_[k].used != number_ && (oldest == kept || cached_[k].used < cached_[oldest].used)) oldest = k;
   }
+  if (oldest == kept) {  // one operation wants more at once than there is: then there is no code
+    static_cast<void>(a.reportError(asmjit::kErrorNoMorePhysRegs));
+    return 0;
+  }
   if (cached_[oldest].changed) save_part(oldest);
   cached_[oldest] = {};
   return oldest;
