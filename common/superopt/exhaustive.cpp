@@ -114,7 +114,7 @@ class enumeration {
 
   void choose_source(instruction& i, unsigned s, std::size_t from, const pipeline& pipe) {
     if (!result_.complete) return;
-    if (s == i.source_count()) {
+    if (s == i.sources.size() || s == i.source_count()) {
       choose_immediate(i, pipe);
       return;
     }

@@ -60,7 +60,14 @@ const memory::allocation* nearest_of(const std::vector<std::uint64_t>& places, s
 naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::uint32_t bytes,
                                   const block_identity& block, bool strays) const {
   const shared_variable* of = nullptr;
+  // Addresses of shared memory have 32 bits: one in the upper half is in front of all arrays, and the first was meant.
+  const bool in_front = strays && offset >> 31 == 1;
+  const auto at = static_cast<std::int64_t>(offset) - (in_front ? std::int64_t{1} << 32 : 0);
   for (const shared_variable& v : facts_.shared) {
+    if (in_front) {
+      if (of == nullptr || v.offset < of->offset) of = &v;
+      continue;
+    }
     const bool inside = offset >= v.offset && (v.size_bytes == 0 || offset < v.offset + v.size_bytes);
     // Beyond all arrays it is the last one before that was meant.
     const bool before = strays && offset >= v.offset;
@@ -78,10 +85,10 @@ naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::u
   const std::uint32_t size = of->element_bytes > 1 ? of->element_bytes : element_bytes(facts_, pc, bytes);
   e.array = plain_name(of->name);
   e.size = all / size;
-  e.index = static_cast<std::int64_t>((offset - of->offset) / size);
+  const std::int64_t from = at - static_cast<std::int64_t>(of->offset);
+  e.index = element_at(from, size);
   e.text = of->size_bytes == size && e.index == 0 ? e.array
-                                                  : subscript(e.array, static_cast<std::int64_t>(offset - of->offset),
-                                                              size, row_length(facts_, e.array, e.size));
+                                                  : subscript(e.array, from, size, row_length(facts_, e.array, e.size));
   return e;
 }
 

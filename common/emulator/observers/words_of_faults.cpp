@@ -120,7 +120,8 @@ access_words out_of_bounds(const naming& names, const fault& what, const std::st
             fmt::format("Out of bounds of shared memory: {} {} {}{} in {}, {}{}{}{}", who, does, e.text, way.index, at,
                         beyond(e), bytes_of_launch(facts, e, what.block), way.condition,
                         what.block.linear == 0 ? "" : "; earlier blocks stay inside"),
-            bytes_of_launch(facts, e, what.block).empty()
+            e.index < 0 ? "Check what is subtracted from the index."
+            : bytes_of_launch(facts, e, what.block).empty()
                 ? "Check the index, and what its condition compares: it must be below the size of the array."
                 : "Check the index, what its condition compares, and the third launch argument: the bytes of shared "
                   "memory of a block."};

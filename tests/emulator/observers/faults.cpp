@@ -53,6 +53,24 @@ TEST_CASE("an access out of shared memory names the array before it") {
   CHECK_THAT(found.message, ContainsSubstring("writes flags[17] in reduce.cuh:20, but flags has 16 elements, 0 to 15"));
 }
 
+TEST_CASE("an access in front of shared memory names the first array, and how far it is in front of it") {
+  const struct {
+    std::uint64_t address;
+    const char* words;
+  } cases[] = {{0xfffffffcu, "writes tile[-1] in reduce.cuh:20, but tile has 128 elements, 0 to 127"},
+               {0xffffff00u, "writes tile[-64] in reduce.cuh:20, but tile has 128 elements, 0 to 127"}};
+  for (const auto& one : cases) {
+    fault f = at(fault_kind::out_of_bounds, store_shared);
+    f.space = state_space::shared;
+    f.access = access_kind::store;
+    f.address = one.address;
+    f.bytes = 4;
+    const finding found = describe(naming(facts, {}), f);
+    CHECK_THAT(found.message, ContainsSubstring(one.words));
+    CHECK(found.cure == "Check what is subtracted from the index.");
+  }
+}
+
 TEST_CASE("every kind of fault has its check, its kind and its words") {
   const struct {
     fault_kind kind;
