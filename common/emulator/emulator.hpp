@@ -68,6 +68,9 @@ struct options {
   static constexpr std::uint64_t never_native = ~std::uint64_t{0};
   /// How many bytes of a register machine code works on at a time at most: 64, which takes AVX-512, or 32.
   unsigned native_bytes = 64;
+  /// Behind each stretch of plain operations in machine code the interpreter does them again, and what is in the
+  /// registers then is compared: for tests. A difference ends the program.
+  bool native_compares = false;
   /// With `counters`: some blocks are followed instruction by instruction, for the longest chain of what waits for each
   /// other.
   bool critical_path = true;

@@ -23,13 +23,14 @@ class MachineCode(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_it(self, program, native_after, native_bytes="64"):
+    def run_it(self, program, native_after, native_bytes="64", compare="0"):
         """Returns how it ends, what it prints, and its report; a place in memory is one like any other."""
         report = self.folder / "report.json"
         report.unlink(missing_ok=True)
         done = subprocess.run(
             [EMULATE, "--json", report, program], capture_output=True, text=True, check=False, timeout=100,
-            env={**os.environ, "EMULATOR_NATIVE_AFTER": native_after, "EMULATOR_NATIVE_BYTES": native_bytes})
+            env={**os.environ, "EMULATOR_NATIVE_AFTER": native_after, "EMULATOR_NATIVE_BYTES": native_bytes,
+                 "EMULATOR_NATIVE_COMPARE": compare})
         text = re.sub(r"0x[0-9a-f]+", "0x", report.read_text(encoding="utf-8"))
         return done.returncode, done.stdout, json.loads(text)
 
@@ -40,8 +41,8 @@ class MachineCode(unittest.TestCase):
                 subprocess.run([EMULATE, "--quiet", "--keep", program, FEATURES / name], capture_output=True,
                                check=False, timeout=200)
                 by_interpreter = self.run_it(program, "never")
-                for native_bytes in ("64", "32"):
-                    status, output, report = self.run_it(program, "0", native_bytes)
+                for native_bytes, compare in (("64", "0"), ("64", "1"), ("32", "0"), ("32", "1")):
+                    status, output, report = self.run_it(program, "0", native_bytes, compare)
                     self.assertTrue(report["launches"])
                     self.assertEqual((status, output), by_interpreter[:2])
                     for one, other in zip(report["launches"], by_interpreter[2]["launches"], strict=True):

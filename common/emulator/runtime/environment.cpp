@@ -59,6 +59,7 @@ environment read_environment() {
     if (wanted.native_bytes != 32 && wanted.native_bytes != 64)
       throw bad_setting("EMULATOR_NATIVE_BYTES is '" + bytes + "'; it can be 32 or 64");
   }
+  wanted.native_compares = flag("EMULATOR_NATIVE_COMPARE", wanted.native_compares);
   if (const std::string orders = variable("EMULATOR_ORDERS"); !orders.empty())
     parse_orders("EMULATOR_ORDERS", orders, wanted);
   wanted.trace_launches = flag("EMULATOR_TRACE", false);

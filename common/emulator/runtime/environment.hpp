@@ -12,6 +12,7 @@
 /// - EMULATOR_MAX_INSTRUCTIONS: warp instructions a block may execute
 /// - EMULATOR_NATIVE_AFTER: warp instructions after which a kernel becomes machine code; never: it does not
 /// - EMULATOR_NATIVE_BYTES: of a register that machine code works on at a time: 64 (AVX-512) or 32 (AVX2)
+/// - EMULATOR_NATIVE_COMPARE: 1: the interpreter does what machine code has done, stretch by stretch, too: for tests
 /// - EMULATOR_ORDERS: other orders in which each launch is run, too, and a seed: 64, or 64:7
 /// - EMULATOR_TRACE: 1: one line per launch on standard error
 /// - EMULATOR_TRACE_FILE: add each access of the first blocks of every launch to that file, one JSON line per launch

@@ -76,6 +76,7 @@ struct launch_constants {
   native_kernel* native = nullptr;           ///< The kernel's machine code; null: the interpreter does all.
   vector_width native_width{};               ///< How much of a register that works on at a time.
   std::uint64_t native_after = 0;            ///< `options::native_after`.
+  bool native_compares = false;              ///< `options::native_compares`.
   other_order* order = nullptr;              ///< Null: the usual order, of which nothing need be known.
 };
 

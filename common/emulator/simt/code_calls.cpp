@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
 
 #include "emulator/simt/interpreter.hpp"
 #include "emulator/simt/lanes.hpp"
@@ -25,15 +29,48 @@ watching interpreter<Watched>::who_watches() const {
   return watching::nobody;
 }
 
+/// The kind of code that the block's launch is to have.
+template <bool Watched>
+native_kernel::form interpreter<Watched>::form_of(const block& b, bool full) const {
+  return {b.launch->native_width, who_watches(), full, b.launch->native_compares};
+}
+
+/// Keeps the registers as they are before a stretch.
+template <bool Watched>
+void interpreter<Watched>::begin_comparison(native_state& s) {
+  auto& loop = *static_cast<interpreter*>(s.loop);
+  const std::uint32_t bytes = s.in->launch->code->file_bytes;
+  loop.registers_before_ = make_aligned_bytes(bytes);
+  std::memcpy(loop.registers_before_.get(), s.file, bytes);
+}
+
+/// Does the stretch by the operations' handlers, with the registers as they were, and compares what came out.
+template <bool Watched>
+void interpreter<Watched>::end_comparison(native_state& s, const compared_stretch& stretch) {
+  auto& loop = *static_cast<interpreter*>(s.loop);
+  warp& w = *s.of;
+  const program& p = *s.in->launch->code;
+  std::byte* const own = std::exchange(w.file, loop.registers_before_.get());
+  for (std::uint32_t pc = stretch.begin; pc != stretch.end; ++pc) p.code[pc].run(w, p.code[pc]);
+  w.file = own;
+  for (const compared_stretch::bytes& one : stretch.written) {
+    if (std::memcmp(own + one.begin, loop.registers_before_.get() + one.begin, one.size) == 0) continue;
+    std::fprintf(stderr,
+                 "emulator: machine code and interpreter differ in %s, line %u: operations %u to %u, registers at byte "
+                 "%u, warp %u, lanes %08x. It is a fault of the emulator: please report it, with the program.\n",
+                 p.facts.demangled.c_str(), p.facts.instructions[stretch.begin].line, stretch.begin, stretch.end,
+                 one.begin, w.index, w.mask);
+    std::abort();
+  }
+}
+
 /// The loop has carried out so many operations itself: makes the code for them, if it pays.
 template <bool Watched>
 void interpreter<Watched>::note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations) {
   const native_form*& form = s.forms[full ? 1 : 0];
   if (form != nullptr) return;
-  const launch_constants& of = *s.in->launch;
-  const native_kernel::form wanted{of.native_width, who_watches(), full};
-  code.worked(wanted, operations, of.native_after);
-  form = code.ready(wanted);
+  code.worked(form_of(*s.in, full), operations, s.in->launch->native_after);
+  form = code.ready(form_of(*s.in, full));
 }
 
 template <bool Watched>
@@ -46,8 +83,7 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
     s.divergences = observer_->divergences();
   }
   s.limit = limit;
-  for (const bool full : {false, true})
-    s.forms[full ? 1 : 0] = code.ready({b.launch->native_width, who_watches(), full});
+  for (const bool full : {false, true}) s.forms[full ? 1 : 0] = code.ready(form_of(b, full));
   memory_.prepare(b, s);
   s.parameters = b.launch->parameters.data();
   s.dimensions = b.launch->dimensions;
@@ -62,6 +98,8 @@ void interpreter<Watched>::prepare(block& b, warp& w, std::uint64_t limit, const
   s.wait = &interpreter::wait_for_code;
   s.meet = &interpreter::meet_for_code;
   s.part = &interpreter::part_for_code;
+  s.compare_begin = &interpreter::begin_comparison;
+  s.compare_end = &interpreter::end_comparison;
   if constexpr (Watched) {
     s.meet_in_warp = [](native_state& of, std::uint32_t pc) {
       static_cast<interpreter*>(of.loop)->observer_->warp_barrier(of.row.warp, pc, of.row.mask);
@@ -213,6 +251,8 @@ const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::
   return loop.next_for_code(s);
 }
 
+template native_kernel::form interpreter<false>::form_of(const block&, bool) const;
+template native_kernel::form interpreter<true>::form_of(const block&, bool) const;
 template native_kernel* interpreter<false>::code_for(const block&) const;
 template native_kernel* interpreter<true>::code_for(const block&) const;
 template void interpreter<false>::note_work(native_kernel&, native_state&, bool, std::uint64_t);

@@ -153,7 +153,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   native_state state;
   if (native != nullptr) {
     if (b.launch->native_after == 0)
-      for (const bool full : {false, true}) native->worked({b.launch->native_width, who_watches(), full}, 1, 0);
+      for (const bool full : {false, true}) native->worked(form_of(b, full), 1, 0);
     prepare(b, *w, limit, *native, state);
   }
   while (next_split(*w)) {

@@ -79,6 +79,9 @@ class interpreter {
   void prepare(block& b, warp& w, std::uint64_t limit, const native_kernel& code, native_state& s);
   [[nodiscard]] watching who_watches() const;
   void note_work(native_kernel& code, native_state& s, bool full, std::uint64_t operations);
+  [[nodiscard]] native_kernel::form form_of(const block& b, bool full) const;
+  static void begin_comparison(native_state& s);
+  static void end_comparison(native_state& s, const compared_stretch& stretch);
   bool has_ready(warp& w);
   bool next_warp_for_code(native_state& s);
   const std::byte* next_for_code(native_state& s);
@@ -130,6 +133,7 @@ class interpreter {
   std::uint32_t turn_ = 0;           ///< Of the block's warps, in the round at hand.
   bool progress_ = false;            ///< A warp could go on in that round.
   bool stands_aside_ = false;        ///< The warp's turn ends though the split could go on.
+  aligned_bytes registers_before_;   ///< A warp's before a stretch that is compared.
 };
 
 extern template class interpreter<false>;

@@ -67,6 +67,7 @@ launch_constants make_constants(const program& p, const launch_shape& shape, voi
     c.native_width = watched.native_bytes < 64 ? vector_width::bytes_32 : *native_kernel::widest();
   }
   c.native_after = watched.native_after;
+  c.native_compares = watched.native_compares;
   c.announces = watched.announce_errors;
   c.touched = shape.touched;
   c.children = shape.children;

@@ -119,7 +119,8 @@ struct way {
   bool shortcuts = true;
   bool native = false;
   bool path = true;
-  unsigned bytes = 64;  ///< `options::native_bytes`.
+  unsigned bytes = 64;    ///< `options::native_bytes`.
+  bool compares = false;  ///< `options::native_compares`, which ends the program where there is a difference.
 };
 
 ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way& how) {
@@ -146,6 +147,7 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way
     watched.shortcuts = how.shortcuts;
     watched.native_after = how.native ? 0 : options::never_native;
     watched.native_bytes = how.bytes;
+    watched.native_compares = how.compares;
     watched.critical_path = how.path;
     std::uintptr_t in_address = in.address(), out_address = out.address();
     void* const arguments[] = {&in_address, &out_address};
@@ -156,7 +158,8 @@ ptx_result run_once(const ptx_launch& wanted, const std::string& text, const way
         how.native && code != nullptr && outcome.fault == observers::fault_kind::none) {
       const vector_width width = how.bytes < 64 ? vector_width::bytes_32 : *native_kernel::widest();
       const watching who = !watch ? watching::nobody : how.path ? watching::path : watching::observer;
-      if (code->ready({width, who, false}) == nullptr || code->ready({width, who, true}) == nullptr)
+      if (code->ready({width, who, false, how.compares}) == nullptr ||
+          code->ready({width, who, true, how.compares}) == nullptr)
         result.error += "(no machine code was made)";
     }
     for (const finding& f : report.findings) result.findings.push_back(f.kind);
@@ -254,11 +257,12 @@ ptx_result run(const ptx_launch& wanted) {
   for (const unsigned bytes : {64u, 32u}) {
     compare_seen(run_once(wanted, text, {.watch = true, .native = true, .path = false, .bytes = bytes}), pathless);
     compare_seen(run_once(wanted, text, {.watch = true, .native = true, .bytes = bytes}), watched);
-    const ptx_result native = run_once(wanted, text, {.native = true, .bytes = bytes});
-    const std::string& was = interpreted.error;
-    if (native.words != plain.words || without_addresses(native.error) != without_addresses(was))
-      plain.error += "(machine code of " + std::to_string(bytes) +
-                     " bytes does something else: " + first_difference(native, plain) + native.error + ")";
+    for (const bool compares : {false, true}) {
+      const ptx_result native = run_once(wanted, text, {.native = true, .bytes = bytes, .compares = compares});
+      if (native.words != plain.words || without_addresses(native.error) != without_addresses(interpreted.error))
+        plain.error += "(machine code of " + std::to_string(bytes) +
+                       " bytes does something else: " + first_difference(native, plain) + native.error + ")";
+    }
   }
   if (plain.words != watched.words || plain.error.empty() != watched.error.empty()) {
     plain.error += "(what the kernel did depends on whether it is watched; watched: " + watched.error + ")";

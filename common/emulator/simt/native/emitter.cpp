@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <utility>
 
 #include "emulator/simt/block.hpp"
@@ -19,6 +20,7 @@ emitter::emitter(const program& p, asmjit::CodeHolder& code, const native_kernel
       watched_(wanted.who != watching::nobody),
       follows_(wanted.who == watching::path),
       full_(wanted.full),
+      compares_(wanted.compares),
       vector_bytes_(wanted.width == vector_width::bytes_64 ? 64 : 32) {
   shape_.code = p.code;
   shape_.vector_registers = p.vector_registers;
@@ -134,10 +136,7 @@ void emitter::write_block(std::uint32_t begin, std::uint32_t end) {
     a.je(calls_.back().label);
   }
   tell_from(begin, count_to_tell(begin, end));
-  for (std::uint32_t pc = begin; pc != end; ++pc) {
-    ++number_;
-    write_operation(pc);
-  }
+  write_operations(begin, end);
   if (program_.code[end - 1].kind == op_kind::branch) return;
   save(live_[end - begin]);
   settle_count();
@@ -158,6 +157,54 @@ bool emitter::stays_together(const op& o) {
   if (o.kind != op_kind::warp_barrier && o.kind != op_kind::collective) return false;
   const slot members = member_slot(o);
   return members != no_slot && known(o, members) == 0xffffffffu;
+}
+
+void emitter::write_operations(std::uint32_t begin, std::uint32_t end) {
+  std::uint32_t compared_from = no_pc;
+  for (std::uint32_t pc = begin; pc != end; ++pc) {
+    const bool plain = compares_ && program_.code[pc].plain_run != 0 && way_of(pc) == way::in_line;
+    if (plain && compared_from == no_pc) {
+      begin_compared(pc);
+      compared_from = pc;
+    } else if (!plain && compared_from != no_pc) {
+      end_compared(std::exchange(compared_from, no_pc), pc);
+    }
+    ++number_;
+    write_operation(pc);
+  }
+  if (compared_from != no_pc) end_compared(compared_from, end);
+}
+
+void emitter::begin_compared(std::uint32_t pc) {
+  save(live_[pc - block_begin_]);
+  forget();
+  a.vzeroupper();
+  a.mov(x86::rdi, state());
+  a.call(in_state(offsetof(native_state, compare_begin)));
+}
+
+void emitter::end_compared(std::uint32_t begin, std::uint32_t end) {
+  const register_set& live = live_[end - block_begin_];
+  save(live);
+  forget();
+  // A register ends where the next one that the program names begins.
+  std::set<slot> all = {program_.file_bytes}, written;
+  for (op& o : shape_.code) {
+    const auto pc = static_cast<std::uint32_t>(&o - shape_.code.data());
+    for_each_slot(shape_, o, [&](const slot& s, bool is_written) {
+      if (is_constant(s) || s == no_slot) return;
+      all.insert(s);
+      if (is_written && pc >= begin && pc < end && is_live(live, s)) written.insert(s);
+    });
+  }
+  compared_stretch& made = compared_.emplace_back();
+  made.begin = begin;
+  made.end = end;
+  for (const slot s : written) made.written.push_back({s, *all.upper_bound(s) - s});
+  a.vzeroupper();
+  a.mov(x86::rdi, state());
+  a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&made));
+  a.call(in_state(offsetof(native_state, compare_end)));
 }
 
 void emitter::write_operation(std::uint32_t pc) {

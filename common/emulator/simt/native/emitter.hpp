@@ -79,6 +79,8 @@ class emitter {
   void write();
   [[nodiscard]] const std::vector<asmjit::Label>& entries() const { return entry_; }
   [[nodiscard]] asmjit::Label prologue() const { return prologue_; }
+  /// What the code has the interpreter do again: it points there.
+  [[nodiscard]] std::deque<compared_stretch> take_compared() { return std::move(compared_); }
 
   careful_assembler a;
 
@@ -196,7 +198,10 @@ class emitter {
   enum class way : std::uint8_t { in_line, access, branch, by_loop };
   [[nodiscard]] way way_of(std::uint32_t pc);
   [[nodiscard]] bool stays_together(const op& o);
+  void write_operations(std::uint32_t begin, std::uint32_t end);
   void write_operation(std::uint32_t pc);
+  void begin_compared(std::uint32_t pc);
+  void end_compared(std::uint32_t begin, std::uint32_t end);
   void write_plain(std::uint32_t pc);
   void write_warp_barrier(std::uint32_t pc);
   [[nodiscard]] std::uint32_t count_to_tell(std::uint32_t pc, std::uint32_t end);
@@ -287,6 +292,7 @@ class emitter {
   bool watched_;
   bool follows_;  ///< Each operation is told of.
   bool full_;
+  bool compares_;
   unsigned vector_bytes_;
   flow_graph flow_;
   std::vector<block_liveness> liveness_;
@@ -299,6 +305,7 @@ class emitter {
   asmjit::Label prologue_, epilogue_, left_, resume_;
   std::vector<way_out> ways_out_;
   std::deque<detour> detours_;
+  std::deque<compared_stretch> compared_;
   std::vector<call_out> calls_;
   std::map<std::pair<unsigned, std::uint64_t>, asmjit::Label> numbers_;
   std::map<std::vector<std::uint64_t>, asmjit::Label> pool_;  ///< What it holds, a vector each.

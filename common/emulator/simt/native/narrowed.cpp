@@ -71,10 +71,7 @@ void emitter::write_narrowed(std::uint32_t pc) {
     forget();
     tell_from(pc + 1, count_to_tell(pc + 1, o.target));
   }
-  for (std::uint32_t inner = pc + 1; inner != o.target; ++inner) {
-    ++number_;
-    write_operation(inner);
-  }
+  write_operations(pc + 1, o.target);
   save(live_[o.target - block_begin_]);
   settle_count();
   live_of_block_.swap(live_);

@@ -78,6 +78,7 @@ void native_kernel::make(const form& wanted) {
   f->entries.resize(e.entries().size());
   for (std::size_t pc = 0; pc < f->entries.size(); ++pc)
     f->entries[pc] = e.entries()[pc].isValid() ? at(e.entries()[pc]) : 0;
+  f->compared = e.take_compared();
   forms_[k].store(f.release(), std::memory_order_release);
 }
 

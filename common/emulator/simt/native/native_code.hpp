@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,7 @@ namespace emulator::simt {
 struct block;
 struct recent_allocation;
 class native_form;
+struct compared_stretch;
 
 /// What the machine code works on, and what it says when it hands back. Offsets of these members stand in the code.
 struct alignas(64) native_state {
@@ -81,6 +83,9 @@ struct alignas(64) native_state {
   const std::byte* (*meet)(native_state&) = nullptr;
   /// `taken` of the split's lanes jump at `pc`, others do not.
   const std::byte* (*part)(native_state&, std::uint32_t pc, std::uint32_t taken) = nullptr;
+  /// Where the two ways are compared: before and behind a stretch. The second ends the program where they differ.
+  void (*compare_begin)(native_state&) = nullptr;
+  void (*compare_end)(native_state&, const compared_stretch&) = nullptr;
   bool ended = false;
   bool attended = false;  ///< The branch at `pc`, which the loop is to carry out, has been told of.
 
@@ -99,6 +104,16 @@ struct alignas(64) native_state {
 /// `native_state::tell`: how the lanes lie, and where. Of a block that is followed also how many operations behind the
 /// access are to be told of, times `tell_behind`.
 enum tell_how : std::uint32_t { tell_one = 1, tell_shared = 2, tell_followed = 4, tell_behind = 8 };
+
+/// What the interpreter does again of machine code, where the two are compared: plain operations from `begin` to `end`,
+/// and which bytes of the register file they have written that are wanted later.
+struct compared_stretch {
+  struct bytes {
+    std::uint32_t begin = 0, size = 0;
+  };
+  std::uint32_t begin = 0, end = 0;
+  std::vector<bytes> written;
+};
 
 /// How much of a register machine code works on at a time: with AVX2, or with AVX-512.
 enum class vector_width : std::uint8_t { bytes_32, bytes_64 };
@@ -127,6 +142,7 @@ class native_form {
   std::uint32_t (*enter)(native_state*, const std::byte*) = nullptr;
   const std::byte* code = nullptr;
   std::vector<std::uint32_t> entries;  ///< By pc: offset in the code; 0: none.
+  std::deque<compared_stretch> compared;
 };
 
 /// Machine code for one program, made when it pays. Safe to use from several threads.
@@ -145,6 +161,7 @@ class native_kernel {
     vector_width width = vector_width::bytes_64;
     watching who = watching::nobody;
     bool full = false;
+    bool compares = false;  ///< Each stretch of plain operations is done by the interpreter, too.
   };
   /// The code; null where it does not exist yet, or cannot.
   [[nodiscard]] const native_form* ready(const form& f) const {
@@ -155,9 +172,10 @@ class native_kernel {
 
  private:
   void make(const form& f);
-  static constexpr unsigned form_count = 12;
+  static constexpr unsigned form_count = 24;
   static unsigned index(const form& f) {
-    return 6 * static_cast<unsigned>(f.width) + 2 * static_cast<unsigned>(f.who) + (f.full ? 1u : 0u);
+    return 12 * static_cast<unsigned>(f.width) + 4 * static_cast<unsigned>(f.who) + (f.full ? 2u : 0u) +
+           (f.compares ? 1u : 0u);
   }
 
   const program& program_;
