@@ -24,7 +24,7 @@ bool thread_order::begin_block(const block_identity& block) {
     const std::uint32_t threads = block.thread_count - w * warp_size;
     live_[w] = threads >= warp_size ? 0xffffffffu : (1u << threads) - 1;
   }
-  some_have_left_ = false;
+  left_.assign(warps_, 0);
   warp_floor_.resize(warps_);
   stamp_.resize(threads_);
   same_stamps_.resize(warps_);
@@ -105,7 +105,7 @@ void thread_order::sync_in_block_matrix(std::uint32_t warp, std::uint32_t mask) 
 }
 
 void thread_order::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  const bool all = (live_[warp] & ~mask) == 0;
+  const bool all = ((live_[warp] | left_[warp]) & ~mask) == 0;
   if (has_matrix_) {
     sync_in_block_matrix(warp, mask);
     if (all) warp_floor_[warp] = sequence_;
@@ -148,8 +148,8 @@ void thread_order::announce(std::uint32_t warp, std::uint32_t mask, std::uint32_
 void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uint32_t> masks, bool waits_for_all) {
   const auto announced = announced_.empty() ? announced_.end() : announced_.find(barrier);
   std::uint32_t missing = 0;
-  for (std::uint32_t w = 0; w < warps_; ++w) missing |= live_[w] & ~masks[w];
-  if (missing == 0 && announced == announced_.end() && (waits_for_all || !some_have_left_)) {
+  for (std::uint32_t w = 0; w < warps_; ++w) missing |= (live_[w] | (waits_for_all ? 0 : left_[w])) & ~masks[w];
+  if (missing == 0 && announced == announced_.end()) {
     raise_block_floor();
     return;
   }

@@ -50,7 +50,7 @@ class thread_order {
   /// Says whether the access of thread `earlier` with `stamp` is ordered before what thread `later` does now.
   [[nodiscard]] bool ordered(std::uint32_t earlier, std::uint32_t stamp, std::uint32_t later) const;
 
-  /// `__syncwarp()` of the lanes `mask`.
+  /// `__syncwarp()` of the lanes `mask`, which waits for no others: not for those that have left the kernel.
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
   /// `bar.arrive`: the lanes do not wait; what they did so far is ordered before what the waiting threads do next.
   void announce(std::uint32_t warp, std::uint32_t mask, std::uint32_t barrier);
@@ -62,7 +62,7 @@ class thread_order {
   void fence(std::uint32_t warp, std::uint32_t mask);
   void exited(std::uint32_t warp, std::uint32_t mask) {
     live_[warp] &= ~mask;
-    some_have_left_ = true;
+    left_[warp] |= mask;
   }
 
   // For the barrier of a cluster, and flags between its blocks (cluster_check.hpp).
@@ -111,7 +111,7 @@ class thread_order {
   std::uint32_t warps_ = 0;
   std::uint32_t threads_ = 0;  ///< Rounded up to whole warps.
   std::vector<std::uint32_t> live_;
-  bool some_have_left_ = false;
+  std::vector<std::uint32_t> left_;  ///< Lanes that have left the kernel.
   std::vector<std::uint32_t> warp_floor_;
   std::vector<std::uint32_t> stamp_;
   std::vector<std::uint8_t> same_stamps_;   ///< By warp.

@@ -96,6 +96,18 @@ TEST_CASE("only a barrier of all threads also waits for those that leave") {
   }
 }
 
+TEST_CASE("__syncwarp does not order what lanes did that have left") {
+  thread_order order = started(64);
+  const std::uint32_t of_3 = stamp(order, 3), of_20 = stamp(order, 20);
+  order.exited(0, 0xffff);
+  order.warp_barrier(0, 0xffff0000);
+  CHECK(order.ordered(20, of_20, 21));
+  CHECK_FALSE(order.ordered(3, of_3, 20));
+  const std::uint32_t rest[] = {0xffff0000, all};
+  order.block_barrier(0, rest, true);
+  CHECK(order.ordered(3, of_3, 20));
+}
+
 TEST_CASE("__syncwarp inside the bookkeeping of partial barriers passes on what one lane knows") {
   thread_order order = started(64);
   const std::uint32_t of_0 = stamp(order, 0);

@@ -296,6 +296,29 @@ TEST_CASE("a barrier of a number of threads does not wait for those that have le
   CHECK(r.seen.find("racecheck") != std::string::npos);
 }
 
+TEST_CASE("a warp barrier does not wait for lanes that have left: what they wrote is a race") {
+  // Half of the warp writes, and leaves; the others meet, and read what it wrote. Either half, and either way round.
+  for (const bool lower_leaves : {false, true}) {
+    for (const bool writers_jump : {false, true}) {
+      INFO("the lower half leaves: " << lower_leaves << ", writers jump: " << writers_jump);
+      ptx_launch wanted;
+      wanted.declarations = ".shared .align 4 .b8 tile[128];\n";
+      const std::string write = "st.shared.u32 [%r0], %t;\nret;\n";
+      const std::string read = "bar.warp.sync " + std::string(lower_leaves ? "0xffff0000" : "0x0000ffff") +
+                               ";\nld.shared.u32 %r2, [%r3];\nst.global.u32 [%out], %r2;\nret;\n";
+      wanted.body =
+          "mov.u32 %r4, tile;\nshl.b32 %r1, %lane, 2;\nadd.u32 %r0, %r4, %r1;\nxor.b32 %r1, %r1, 64;\n"
+          "add.u32 %r3, %r4, %r1;\nsetp." +
+          std::string(lower_leaves ? "lt" : "ge") + ".u32 %p0, %lane, 16;\n" +
+          (writers_jump ? "@%p0 bra JUMP;\n" + read + "JUMP:\n" + write
+                        : "@!%p0 bra JUMP;\n" + write + "JUMP:\n" + read);
+      const ptx_result r = run(wanted);
+      REQUIRE(r.error.empty());
+      CHECK(r.seen.find("racecheck") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE(
     "a trap that no lane comes to keeps nobody from meeting: in the middle, at the end, under a guard, in a loop") {
   // Lane 0 alone passes by it; then all are to be at the barrier.
