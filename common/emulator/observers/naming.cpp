@@ -64,14 +64,12 @@ naming::element naming::in_shared(std::uint32_t pc, std::uint64_t offset, std::u
   const bool in_front = strays && offset >> 31 == 1;
   const auto at = static_cast<std::int64_t>(offset) - (in_front ? std::int64_t{1} << 32 : 0);
   for (const shared_variable& v : facts_.shared) {
-    if (in_front) {
-      if (of == nullptr || v.offset < of->offset) of = &v;
-      continue;
-    }
-    const bool inside = offset >= v.offset && (v.size_bytes == 0 || offset < v.offset + v.size_bytes);
+    const auto begin = static_cast<std::int64_t>(v.offset), size = static_cast<std::int64_t>(v.size_bytes);
+    const bool inside = at >= begin && (size == 0 || at < begin + size);
     // Beyond all arrays it is the last one before that was meant.
-    const bool before = strays && offset >= v.offset;
-    if (inside || (before && (of == nullptr || v.offset >= of->offset))) of = &v;
+    const bool guessed = strays && (in_front ? of == nullptr || v.offset < of->offset
+                                             : at >= begin && (of == nullptr || v.offset >= of->offset));
+    if (inside || guessed) of = &v;
     if (inside) break;
   }
   element e;

@@ -187,20 +187,25 @@ void emitter::end_compared(std::uint32_t begin, std::uint32_t end) {
   const register_set& live = live_[end - block_begin_];
   save(live);
   forget();
-  // A register ends where the next one that the program names begins.
-  std::set<slot> all = {program_.file_bytes}, written;
-  for (op& o : shape_.code) {
-    const auto pc = static_cast<std::uint32_t>(&o - shape_.code.data());
+  const auto for_each_register = [this](op& o, const auto& f) {
     for_each_slot(shape_, o, [&](const slot& s, bool is_written) {
-      if (is_constant(s) || s == no_slot) return;
-      all.insert(s);
-      if (is_written && pc >= begin && pc < end && is_live(live, s)) written.insert(s);
+      if (!is_constant(s) && s != no_slot) f(s, is_written);
     });
+  };
+  if (named_.empty()) {
+    named_.insert(program_.file_bytes);
+    for (op& o : shape_.code) for_each_register(o, [this](slot s, bool) { named_.insert(s); });
   }
+  std::set<slot> written;
+  for (std::uint32_t pc = begin; pc != end; ++pc)
+    for_each_register(shape_.code[pc], [&](slot s, bool is_written) {
+      if (is_written && is_live(live, s)) written.insert(s);
+    });
   compared_stretch& made = compared_.emplace_back();
   made.begin = begin;
   made.end = end;
-  for (const slot s : written) made.written.push_back({s, *all.upper_bound(s) - s});
+  // A register ends where the next one that the program names begins.
+  for (const slot s : written) made.written.push_back({s, *named_.upper_bound(s) - s});
   a.vzeroupper();
   a.mov(x86::rdi, state());
   a.mov(x86::rsi, reinterpret_cast<std::uintptr_t>(&made));

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -306,6 +307,7 @@ class emitter {
   std::vector<way_out> ways_out_;
   std::deque<detour> detours_;
   std::deque<compared_stretch> compared_;
+  std::set<slot> named_;  ///< All registers of the program, and where the file ends: where each begins.
   std::vector<call_out> calls_;
   std::map<std::pair<unsigned, std::uint64_t>, asmjit::Label> numbers_;
   std::map<std::vector<std::uint64_t>, asmjit::Label> pool_;  ///< What it holds, a vector each.

@@ -464,7 +464,7 @@ bool double_arithmetic(emitter& e, const op& o, std::uint32_t arg) {
   const slot all[] = {o.a, o.b, o.c};
   std::vector<slot> to_look_at;
   for (std::uint32_t k = 0; k < count; ++k) {
-    if (!e.is_constant(all[k])) to_look_at.push_back(all[k]);
+    if (!e.is_constant(all[k]) && std::find(&all[0], &all[k], all[k]) == &all[k]) to_look_at.push_back(all[k]);
     if (const auto known = e.constant(all[k], 8); known && (*known & ~(std::uint64_t{1} << 63)) > 0x7ff0000000000000u)
       return false;
   }
