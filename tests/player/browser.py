@@ -145,11 +145,18 @@ class Browser:
         return answer["result"].get("value")
 
     def wait_for(self, expression: str, seconds: float = 60) -> None:
-        """Waits until JavaScript gives something true. Raises Failure."""
+        """Waits until JavaScript gives something true; what a page that loads cannot say yet is not true yet. Raises
+        Failure."""
         until = time.monotonic() + seconds
-        while not self.value(expression):
+        while True:
+            why = ""
+            try:
+                if self.value(expression):
+                    return
+            except Failure as failure:
+                why = f"{failure}\n"
             if time.monotonic() > until:
-                raise Failure(f"not true after {seconds} s: {expression}\n{self.value('document.body.innerText')}")
+                raise Failure(f"not true after {seconds} s: {expression}\n{why}{self.value('document.body.innerText')}")
             time.sleep(0.05)
 
     def press(self, key: str) -> None:
