@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "13_fused_pipelines/calls.hpp"
@@ -73,12 +72,12 @@ int draw(unsigned width, emulator::device_kind device, const std::string& image,
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Draws the Julia set of chapter 13 as a PGM image; plots/julia.py makes a PNG of it", "julia_set"};
+  host::parser app{"Draws the Julia set of chapter 13 as a PGM image; plots/julia.py makes a PNG of it", "julia_set"};
   unsigned width = 1000;
   emulator::device_kind device = emulator::device_kind::emulator;
   std::string image = "julia_set.pgm", json;
-  app.add_option("--width", width, "Pixels on each side")->check(CLI::Range(1u, 32768u));
-  app.add_option("--device", device, "What draws it")->transform(a_device());
+  app.add_option("--width", width, "Pixels on each side").check(host::number_from(1, 32768));
+  app.add_option("--device", device, "What draws it").transform(a_device());
   app.add_option("--image", image, "File for the image");
   app.add_option("--json", json, "File for the times (GPU)");
   return host::run_program(app, argc, argv, 3, [&] { return draw(width, device, image, json); });

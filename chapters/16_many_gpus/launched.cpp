@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "host/cli_numbers.hpp"
+#include "host/command_line.hpp"
 #include "host/program.hpp"
 
 namespace chapter16 {

@@ -6,37 +6,36 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
-#include "host/cli_numbers.hpp"
+#include "host/command_line.hpp"
 #include "player/recording.hpp"
 
 namespace player {
 
 /// Adds `--record`, `--play` and their bounds. `into` must outlive the parser.
-inline void add_options(CLI::App& app, wanted& into) {
-  const CLI::Validator named([](std::string& path) { return path.empty() ? "give the name of a file" : ""; }, "");
+inline void add_options(host::parser& app, wanted& into) {
+  const host::word_rule named{[](std::string& path) { return path.empty() ? "give the name of a file" : ""; }, ""};
   app.add_option("--record", into.recording_path,
                  "Write what the first blocks do, step by step, to this file; - is standard output")
-      ->check(named);
-  app.add_option("--play", into.page_path, "Write a page that plays it, for a browser, to this file")->check(named);
+      .check(named);
+  app.add_option("--play", into.page_path, "Write a page that plays it, for a browser, to this file").check(named);
   app.add_option("--beside", into.beside_path,
                  "A recording, of another kernel or of an earlier version: the page of --play moves both in step")
-      ->needs("--play")
-      ->check(named);
+      .needs("--play")
+      .check(named);
   const auto add_bound = [&app, &into](const std::string& name, std::size_t& bound, std::size_t most,
                                        const std::string& what) {
-    CLI::Option* option = app.add_option(name, bound, fmt::format("{} ({})", what, bound));
-    option->check(host::number_from(1, most));
-    return [option, &into] {
-      if (option->count() != 0 && !into.any())
-        throw CLI::ValidationError(option->get_name(), "it bounds what --record or --play write: give one of these");
+    const host::option added =
+        app.add_option(name, bound, fmt::format("{} ({})", what, bound)).check(host::number_from(1, most));
+    return [added, &into] {
+      if (added.count() != 0 && !into.any())
+        throw host::bad_words(added.name() + ": it bounds what --record or --play write: give one of these");
     };
   };
   const auto blocks = add_bound("--record-blocks", into.kept.blocks, most_blocks, "Blocks of each launch to record");
   const auto steps = add_bound("--record-steps", into.kept.steps, most_steps, "Steps of each block");
   const auto launches = add_bound("--record-launches", into.kept.launches, 1000, "Launches of the run");
-  app.parse_complete_callback([=] {
+  app.at_end([=] {
     blocks();
     steps();
     launches();

@@ -77,7 +77,14 @@ function showSource(recording, story, step) {
   if (!box.measures) box.measures = {row: here.getBoundingClientRect().height, height: box.clientHeight};
   const {row, height} = box.measures, top = (step.line - 1) * row;
   if (box.at !== undefined && top >= box.at && top + row <= box.at + height) return;
-  box.scrollTop = box.at = Math.max(0, top - height / 2);
+  box.at = Math.max(0, top - height / 2);
+  // Once a frame: to scroll lays out the page, and whoever holds a key down takes several steps in one.
+  if (!box.scrolls) {
+    box.scrolls = requestAnimationFrame(() => {
+      box.scrolls = 0;
+      box.scrollTop = box.at;
+    });
+  }
 }
 
 /** A sign for each lane: A active, W waits at a barrier, x has left, blank: none such. */

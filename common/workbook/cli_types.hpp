@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// The words of the workbook's command lines as types: what CLI11 calls with `app.add_option(…)->transform(…)`. A word
-/// that is none of them is refused, with those that there are.
+/// The words of the workbook's command lines as types: what a parser calls with `app.add_option(…).transform(…)`. A
+/// word that is none of them is refused, with those that there are.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "emulator/emulator.hpp"
-#include "host/cli_numbers.hpp"
+#include "host/command_line.hpp"
 #include "host/count.hpp"
 #include "workbook/element.hpp"
 
@@ -22,13 +21,13 @@ namespace workbook {
 /// Turns each of `words` into the value beside it, for an option that names a variable of the type `Enum`.
 /// \param what  what the words are, for the message: "device"
 template <typename Enum>
-[[nodiscard]] CLI::Validator one_of(const std::string& what, const std::vector<std::pair<std::string, Enum>>& words) {
+[[nodiscard]] host::word_rule one_of(const std::string& what, const std::vector<std::pair<std::string, Enum>>& words) {
   std::string list;
   for (const auto& [name, value] : words) list += (list.empty() ? "" : ", ") + name;
   const auto transform = [=](std::string& word) -> std::string {
     for (const auto& [name, value] : words) {
       if (name != word) continue;
-      // CLI11 reads an enumeration from its number.
+      // An enumeration is read from its number.
       word = std::to_string(static_cast<long long>(value));
       return {};
     }
@@ -38,7 +37,7 @@ template <typename Enum>
 }
 
 /// For a variable of type `element_type`: one of `types`, all where it is empty.
-[[nodiscard]] inline CLI::Validator a_type(std::vector<element_type> types = {}) {
+[[nodiscard]] inline host::word_rule a_type(std::vector<element_type> types = {}) {
   if (types.empty()) types.assign(std::begin(all_element_types), std::end(all_element_types));
   std::vector<std::pair<std::string, element_type>> words;
   for (const element_type type : types) words.emplace_back(name_of(type), type);
@@ -46,7 +45,7 @@ template <typename Enum>
 }
 
 /// For a variable of type `emulator::device_kind`.
-[[nodiscard]] inline CLI::Validator a_device() {
+[[nodiscard]] inline host::word_rule a_device() {
   return one_of<emulator::device_kind>(
       "device", {{"gpu", emulator::device_kind::gpu}, {"emulator", emulator::device_kind::emulator}});
 }
@@ -54,7 +53,7 @@ template <typename Enum>
 inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
 
 /// For a variable of type `std::size_t`, or each of several: a number of elements, as 1000000, 2^22 or 4Mi.
-[[nodiscard]] inline CLI::Validator a_count() {
+[[nodiscard]] inline host::word_rule a_count() {
   const auto transform = [](std::string& word) -> std::string {
     const std::optional<std::uint64_t> count = host::parse_count(word);
     if (!count || *count > largest_count)
@@ -67,7 +66,7 @@ inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
 }
 
 /// For a file, where standard output has the text: "-" is none here.
-[[nodiscard]] inline CLI::Validator a_file_name() {
+[[nodiscard]] inline host::word_rule a_file_name() {
   const auto check = [](const std::string& word) -> std::string {
     return word.empty() || word == "-" ? fmt::format("'{}' is not the name of a file", word) : std::string();
   };
@@ -75,12 +74,12 @@ inline constexpr std::uint64_t largest_count = std::uint64_t{1} << 40;
 }
 
 /// For how often something is timed.
-[[nodiscard]] inline CLI::Validator repetitions_from(std::uint64_t least) {
+[[nodiscard]] inline host::word_rule repetitions_from(std::uint64_t least) {
   return host::number_from(least, 100000);
 }
 
 /// For a number of threads per block.
-[[nodiscard]] inline CLI::Validator a_block_size() {
+[[nodiscard]] inline host::word_rule a_block_size() {
   return host::number_from(32, 1024);
 }
 

@@ -7,15 +7,18 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "emulator/runtime/environment.hpp"
-#include "host/cli_numbers.hpp"
+#include "host/command_line.hpp"
 #include "player/options.hpp"
 #include "workbook/cli_types.hpp"
 
 namespace workbook {
 namespace {
+
+[[noreturn]] void refuse(const std::string& option, const std::string& why) {
+  throw host::usage_error(option + ": " + why);
+}
 
 /// Reads 16x8 or 8x4x4; nothing where no block can have that shape.
 std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
@@ -35,27 +38,25 @@ std::optional<std::array<unsigned, 3>> shape_of(const std::string& text) {
 void read_block(const std::string& text, problem& given) {
   if (text.find('x') == std::string::npos) {
     const auto threads = host::whole_number(text);
-    if (!threads || *threads < 32 || *threads > 1024)
-      throw CLI::ValidationError("--block-size", text + ": give a number from 32 to 1024.");
+    if (!threads || *threads < 32 || *threads > 1024) refuse("--block-size", text + ": give a number from 32 to 1024.");
     given.block_size = static_cast<unsigned>(*threads);
     return;
   }
   const auto shape = shape_of(text);
   if (!shape) {
-    throw CLI::ValidationError("--block-size",
-                               text + ": give up to three dimensions, such as 16x8 or 8x4x4, 1024 threads in all.");
+    refuse("--block-size", text + ": give up to three dimensions, such as 16x8 or 8x4x4, 1024 threads in all.");
   }
   given.block_shape = *shape;
   given.block_size = (*shape)[0] * (*shape)[1] * (*shape)[2];
 }
 
 /// The GPU of `--gpu`, or the one that the emulator stands for as it is.
-model::gpu gpu_of(const CLI::App& app, const std::string& given) {
+model::gpu gpu_of(const host::parser& app, const std::string& given) {
   const bool asked = app.count("--gpu") > 0;
   try {
     return model::chosen_gpu(asked ? given : emulator::current_options().gpu);
   } catch (const std::runtime_error& error) {
-    if (asked) throw CLI::ValidationError("--gpu", error.what());
+    if (asked) refuse("--gpu", error.what());
     // Counts need no times.
     return {.emulated = emulator::current_options().gpu, .measured = {}, .why_no_times = error.what(), .note = {}};
   }
@@ -64,18 +65,17 @@ model::gpu gpu_of(const CLI::App& app, const std::string& given) {
 /// How many GPUs take part, in the words of `emulate --gpus`.
 void read_gpus(const std::string& text, const study& defaults, command_line& line) {
   if (defaults.most_gpus == 0)
-    throw CLI::ValidationError("--gpus",
-                               "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about "
-                               "several.");
+    refuse("--gpus",
+           "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about "
+           "several.");
   int count = 0;
   try {
     emulator::runtime::parse_gpus("it", text, count, line.gpus_reach_each_other);
   } catch (const emulator::runtime::bad_setting& bad) {
-    throw CLI::ValidationError("--gpus", bad.what());
+    refuse("--gpus", bad.what());
   }
   if (static_cast<unsigned>(count) > defaults.most_gpus)
-    throw CLI::ValidationError("--gpus",
-                               fmt::format("{}: this chapter takes 1 to {} GPUs.", count, defaults.most_gpus));
+    refuse("--gpus", fmt::format("{}: this chapter takes 1 to {} GPUs.", count, defaults.most_gpus));
   line.given.gpus = static_cast<unsigned>(count);
 }
 
@@ -85,17 +85,17 @@ bool has_word(const std::string& heading, const std::string& word) {
   return std::search(heading.begin(), heading.end(), word.begin(), word.end(), same) != heading.end();
 }
 
-/// Which rows are asked for. \throws CLI::ValidationError  where no heading has the word
+/// Which rows are asked for. \throws host::usage_error  where no heading has the word
 void read_group(const std::string& word, const study& defaults, command_line& line) {
   std::vector<std::string> headings;
   for (const specimen& k : defaults.kernels) {
     if (!k.group.empty() && (headings.empty() || headings.back() != k.group)) headings.push_back(k.group);
   }
-  if (headings.empty()) throw CLI::ValidationError("--group", "this chapter's table has no headings: leave it out.");
+  if (headings.empty()) refuse("--group", "this chapter's table has no headings: leave it out.");
   if (word.empty() ||
       std::none_of(headings.begin(), headings.end(), [&](const std::string& one) { return has_word(one, word); })) {
-    throw CLI::ValidationError("--group", fmt::format("no heading of the table has '{}' in it; there are: {}.", word,
-                                                      fmt::join(headings, "; ")));
+    refuse("--group",
+           fmt::format("no heading of the table has '{}' in it; there are: {}.", word, fmt::join(headings, "; ")));
   }
   line.group = word;
 }
@@ -103,7 +103,7 @@ void read_group(const std::string& word, const study& defaults, command_line& li
 /// What CLI11 left over: Google Benchmark's flags, and nothing else.
 void take_the_rest(const std::vector<std::string>& rest, command_line& line) {
   for (const std::string& word : rest) {
-    if (word.rfind("--benchmark_", 0) != 0) throw CLI::ExtrasError({word});
+    if (word.rfind("--benchmark_", 0) != 0) throw host::bad_words("The following argument was not expected: " + word);
     line.benchmark_arguments.push_back(word);
   }
 }
@@ -118,35 +118,35 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
   command_line line;
   line.given.block_size = defaults.default_block_size;
   std::string profile, limit, block, gpu, gpus, group;
-  CLI::App app{title};
-  app.allow_extras();
+  host::parser app{title, argv[0]};
+  app.allow_others();
   app.add_option("--device", line.device,
                  "auto (the GPU where there is one, and the emulator for the counts), gpu or emulator")
-      ->transform(one_of<device_choice>(
+      .transform(one_of<device_choice>(
           "device",
           {{"auto", device_choice::automatic}, {"gpu", device_choice::gpu}, {"emulator", device_choice::emulator}}));
   app.add_option(
       "--gpu", gpu,
       "The GPU that the emulator stands for and whose times are predicted (h200): " + model::gpus_to_choose_from());
-  CLI::Option* const gpus_option =
+  host::option gpus_option =
       app.add_option("--gpus", gpus,
                      "How many GPUs take part, 1 to 8 (default: 4 on the emulator, all that there are otherwise); "
                      "4:no-peer where none reaches another's memory, on the emulator");
   // Understood by every chapter, so that those about one GPU can say so.
-  if (defaults.most_gpus == 0) gpus_option->group("");
+  if (defaults.most_gpus == 0) gpus_option.hidden();
   app.add_option("--count", line.count,
                  fmt::format("Number of elements: 1000, 2^22, 4Mi (default: {} on a GPU, {} on the emulator)",
                              defaults.default_count_gpu, defaults.default_count_emulator))
-      ->transform(a_count());
-  app.add_option("--type", line.given.type, "Of the elements")->transform(a_type());
+      .transform(a_count());
+  app.add_option("--type", line.given.type, "Of the elements").transform(a_type());
   app.add_option("--block-size", block,
                  fmt::format("Threads per block, 32 to 1024 (default {}){}", line.given.block_size,
                              defaults.takes_shapes ? ", or a shape: 16x8, 8x4x4" : ""));
   app.add_option("--seed", line.given.seed, fmt::format("Which input (default {})", line.given.seed))
-      ->check(host::number_from(0, 999999999999999999ull));
+      .check(host::number_from(0, 999999999999999999ull));
   app.add_option("--offset", line.given.offset,
                  "Elements between a multiple of 16 bytes and the begin of the input (default 0)")
-      ->check(CLI::Range(0, 15));
+      .check(host::number_from(0, 15));
   if (defaults.fewer_rounds_on_emulator)
     app.add_flag("--gpu-rounds", line.given.gpu_rounds,
                  "On the emulator, too, each thread does as much as on a GPU (by default less, so that it takes no "
@@ -159,26 +159,26 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
                fmt::format("Show everything that kernels print, instead of the first {} lines of each", few_lines));
   app.add_flag("--test", line.strict_test,
                "The strict verdict on your kernel: every size, type and block size, every check, and the goal")
-      ->excludes("--count", "--type", "--block-size", "--offset");
-  CLI::Option* const group_option =
-      app.add_option("--group", group, "Only the rows whose heading has this word: bags")->excludes("--test");
+      .excludes({"--count", "--type", "--block-size", "--offset"});
+  host::option group_option =
+      app.add_option("--group", group, "Only the rows whose heading has this word: bags").excludes({"--test"});
   // As above.
   if (std::all_of(defaults.kernels.begin(), defaults.kernels.end(), [](const specimen& k) { return k.group.empty(); }))
-    group_option->group("");
-  app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure")->needs("--test");
+    group_option.hidden();
+  app.add_flag("--to-the-end", line.to_the_end, "With --test: go on after a failure").needs("--test");
   app.add_option("--profile", profile,
                  "What each line of a kernel costs, on the emulator; a kernel's name or role may follow (default: "
                  "yours; `reference` shows the solution)")
-      ->expected(0, 1);
+      .expected(0, 1);
   app.add_option("--limit", limit,
                  "What a kernel's time goes into, on a GPU: it is timed with parts taken out; a name or role as above")
-      ->expected(0, 1)
-      ->excludes("--profile", "--test");
+      .expected(0, 1)
+      .excludes({"--profile", "--test"});
   player::add_options(app, line.recorded);
   app.add_flag("--benchmark", line.benchmark,
                "Google Benchmark instead of the table; its own --benchmark_… flags may follow");
   try {
-    app.parse(argc, argv);
+    if (!app.read({argv + 1, argv + argc})) return {{}, 0};
     take_the_rest(app.remaining(), line);
     if (app.count("--block-size") > 0) read_block(block, line.given);
     if (app.count("--gpus") > 0) read_gpus(gpus, defaults, line);
@@ -187,32 +187,28 @@ parsed parse_command_line(int argc, char** argv, const std::string& title, const
     if (app.count("--profile") > 0) line.profile = profile;
     if (app.count("--limit") > 0) line.limit = limit;
     if (line.recorded.any() && (line.limit || line.benchmark || line.strict_test))
-      throw CLI::ValidationError("--record",
-                                 "it takes one run of one kernel: leave out --limit, --benchmark and --test.");
+      refuse("--record", "it takes one run of one kernel: leave out --limit, --benchmark and --test.");
     if (line.recorded.any() && line.device == device_choice::gpu)
-      throw CLI::ValidationError("--record", "it needs the emulator: leave out --device gpu.");
+      refuse("--record", "it needs the emulator: leave out --device gpu.");
     line.gpu = gpu_of(app, gpu);
     if (app.count("--gpu") > 0 && (line.limit || line.benchmark || line.strict_test))
-      throw CLI::ValidationError(
-          "--gpu", fmt::format("it chooses whose times are predicted, and {} predicts none: leave one out.",
-                               line.limit       ? "--limit"
-                               : line.benchmark ? "--benchmark"
-                                                : "--test"));
+      refuse("--gpu", fmt::format("it chooses whose times are predicted, and {} predicts none: leave one out.",
+                                  line.limit       ? "--limit"
+                                  : line.benchmark ? "--benchmark"
+                                                   : "--test"));
     if (app.count("--gpu") > 0 && line.device == device_choice::gpu)
-      throw CLI::ValidationError(
-          "--gpu", "it chooses what the emulator stands for: leave out --device gpu, which runs no emulator.");
-    if (line.limit && line.benchmark)
-      throw CLI::ValidationError("--limit", "it takes times of its own: leave --benchmark out.");
+      refuse("--gpu", "it chooses what the emulator stands for: leave out --device gpu, which runs no emulator.");
+    if (line.limit && line.benchmark) refuse("--limit", "it takes times of its own: leave --benchmark out.");
     if (line.limit && line.device == device_choice::emulator)
-      throw CLI::ValidationError("--limit", "it takes times, and the emulator has none: leave out --device emulator.");
+      refuse("--limit", "it takes times, and the emulator has none: leave out --device emulator.");
     if (line.profile && line.strict_test)
-      throw CLI::ValidationError("--profile", "it shows one kernel and --test gives the verdict: leave one out.");
-    if (line.profile && line.benchmark)
-      throw CLI::ValidationError("--profile", "it counts and --benchmark takes times: leave one out.");
+      refuse("--profile", "it shows one kernel and --test gives the verdict: leave one out.");
+    if (line.profile && line.benchmark) refuse("--profile", "it counts and --benchmark takes times: leave one out.");
     if (line.profile && line.device == device_choice::gpu)
-      throw CLI::ValidationError("--profile", "it needs the emulator, which counts by line: leave out --device gpu.");
-  } catch (const CLI::ParseError& e) {
-    return {{}, app.exit(e) == 0 ? 0 : 2};
+      refuse("--profile", "it needs the emulator, which counts by line: leave out --device gpu.");
+  } catch (const host::usage_error& wrong) {
+    fmt::print(stderr, "{}\nRun with --help for more information.\n", wrong.what());
+    return {{}, 2};
   }
   return {line, 0};
 }

@@ -17,8 +17,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "fuzz/mutations.hpp"
 #include "fuzz/target.hpp"
 #include "host/command_line.hpp"
@@ -141,14 +139,12 @@ extern "C" const char* __ubsan_default_options() {
 int main(int argc, char** argv) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(signal, leave_input);
   words w;
-  CLI::App app("Feeds a target with damaged input. An input that ends the process is left in `last_input`.",
-               std::filesystem::path(argv[0]).filename().string());
-  app.add_option("given", w.given, "A folder of inputs to change, or files to feed as they are")->required();
-  app.add_option("--seconds", w.seconds, "How long inputs are changed")->capture_default_str();
-  app.add_option("--seed", w.seed, "Which changes")->capture_default_str();
-  app.add_option("--largest", w.largest, "Bytes of an input at most")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  host::parser app("Feeds a target with damaged input. An input that ends the process is left in `last_input`.",
+                   std::filesystem::path(argv[0]).filename().string());
+  app.add_option("given", w.given, "A folder of inputs to change, or files to feed as they are").required();
+  app.add_option("--seconds", w.seconds, "How long inputs are changed").shows_default();
+  app.add_option("--seed", w.seed, "Which changes").shows_default();
+  app.add_option("--largest", w.largest, "Bytes of an input at most").shows_default();
   app.add_flag("--cut", w.cut, "Cut the inputs off at each of their lines instead of changing them");
   return host::run_program(app, argc, argv, 1, [&] { return run(w); });
 }

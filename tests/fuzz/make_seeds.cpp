@@ -12,8 +12,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "emulator/ptx/module.hpp"
 #include "fat_binary/fat_binary.hpp"
 #include "host/command_line.hpp"
@@ -100,9 +98,9 @@ std::string device_code(const std::string& object) {
 int main(int argc, char** argv) {
   std::string folder;
   std::vector<std::string> files;
-  CLI::App app("Makes seeds for fuzzing out of object files, fat binaries and PTX texts", "make_seeds");
-  app.add_option("folder", folder, "Where the seeds go")->required();
-  app.add_option("files", files, "What they are made of")->required()->check(CLI::ExistingFile);
+  host::parser app("Makes seeds for fuzzing out of object files, fat binaries and PTX texts", "make_seeds");
+  app.add_option("folder", folder, "Where the seeds go").required();
+  app.add_option("files", files, "What they are made of").required().check(host::an_existing_file());
   return host::run_program(app, argc, argv, 1, [&] {
     seed_folder seeds(folder);
     for (const std::string& file : files) {

@@ -8,7 +8,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "chapters/ladder.hpp"
@@ -223,8 +222,8 @@ int run(emulator::device_kind device, const std::string& folder) {
 int main(int argc, char** argv) {
   emulator::device_kind device = emulator::device_kind::emulator;
   std::string folder = WORKBOOK_TEST_DATA;
-  CLI::App app{"Compares the emulator's counters with those read on a GPU", "agreement"};
-  app.add_option("--device", device, "gpu: only launch the probes, for ncu")->transform(workbook::a_device());
-  app.add_option("--data", folder, "Folder of the recorded counters")->check(CLI::ExistingDirectory);
+  host::parser app{"Compares the emulator's counters with those read on a GPU", "agreement"};
+  app.add_option("--device", device, "gpu: only launch the probes, for ncu").transform(workbook::a_device());
+  app.add_option("--data", folder, "Folder of the recorded counters").check(host::an_existing_folder());
   return host::run_program(app, argc, argv, 3, [&] { return run(device, folder); });
 }

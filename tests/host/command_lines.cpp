@@ -1,6 +1,8 @@
-// Command lines that CLI11 reads: one line where something is wrong, and a status.
+// Command lines: what is read into variables, one line where something is wrong, and a status.
 
-#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "host/command_line.hpp"
 #include "host/program.hpp"
@@ -11,8 +13,8 @@ namespace {
 /// Runs a program of one option with `words` as its command line.
 int status_of(std::vector<std::string> words, const std::function<int()>& body) {
   int number = 0;
-  CLI::App app("Counts", "counter");
-  app.add_option("--number", number, "How far")->check(CLI::Range(0, 9));
+  host::parser app("Counts", "counter");
+  app.add_option("--number", number, "How far").check(host::number_from(0, 9));
   words.insert(words.begin(), "counter");
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -37,12 +39,107 @@ TEST_CASE("a program's status is its body's, 2 for a wrong command line, or what
 
 TEST_CASE("what is wrong is said in one line that names the option") {
   int number = 0;
-  CLI::App app("Counts", "counter");
-  app.add_option("--number", number, "How far")->check(CLI::Range(0, 9));
+  host::parser app("Counts", "counter");
+  app.add_option("--number", number, "How far").check(host::number_from(0, 9));
   CHECK_THROWS_WITH(host::parse(app, {"--number", "10"}),
                     ContainsSubstring("--number") && ContainsSubstring("10") &&
                         ContainsSubstring("`counter --help` lists what there is") && !ContainsSubstring("\n"));
   CHECK_THROWS_WITH(host::parse(app, {"--frobnicate"}), ContainsSubstring("--frobnicate"));
+}
+
+TEST_CASE("words become text, numbers and enumerations, one, several, or none") {
+  enum class colour { red = 3, green = 5 };
+  const host::word_rule a_colour{[](std::string& word) -> std::string {
+                                   if (word != "red" && word != "green") return "'" + word + "' is no colour";
+                                   word = word == "red" ? "3" : "5";
+                                   return {};
+                                 },
+                                 "red, green"};
+  struct {
+    std::string text = "before", place;
+    double real = 0;
+    bool flag = false, called = false;
+    colour one = colour::red;
+    std::optional<colour> perhaps, never;
+    std::vector<colour> all = {colour::green};
+    std::optional<unsigned> number, none;
+    std::vector<std::size_t> sizes;
+    std::vector<std::string> again;
+  } w;
+  const auto read = [&](const std::vector<std::string>& words) {
+    host::parser app("Reads", "reader");
+    app.add_option("-t,--text", w.text, "");
+    app.add_option("place", w.place, "");
+    app.add_option("--real", w.real, "").check(host::real_from(0, 9));
+    app.add_flag("--flag", w.flag, "");
+    app.add_option("--one", w.one, "").transform(a_colour);
+    app.add_option("--perhaps", w.perhaps, "").transform(a_colour);
+    app.add_option("--never", w.never, "").transform(a_colour);
+    app.add_option("--all", w.all, "").delimiter(',').transform(a_colour);
+    app.add_option("--number", w.number, "").check(host::number_from(1, 9));
+    app.add_option("--none", w.none, "").excludes({"--number"});
+    app.add_option("--sizes", w.sizes, "").delimiter(',').needs("--number");
+    app.add_option("--again", w.again, "").may_be_repeated();
+    app.add_flag_call(
+        "--call", [&] { w.called = true; }, "");
+    return host::parse(app, words);
+  };
+  CHECK(read({"-t",        "after",   "--real", "0.5",           "--flag",   "--one",  "green",
+              "--perhaps", "red",     "--all",  "red,green,red", "--number", "7",      "--sizes",
+              "1,2",       "--again", "a",      "--again",       "b",        "--call", "here"}));
+  CHECK(w.text == "after");
+  CHECK(w.place == "here");
+  CHECK(w.real == 0.5);
+  CHECK((w.flag && w.called));
+  CHECK(w.one == colour::green);
+  CHECK(w.perhaps == colour::red);
+  CHECK(w.all == std::vector<colour>{colour::red, colour::green, colour::red});
+  CHECK((w.number == 7u && !w.none && !w.never));
+  CHECK(w.sizes == std::vector<std::size_t>{1, 2});
+  CHECK(w.again == std::vector<std::string>{"a", "b"});
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--one", "blue"},
+                                                {"--all", "red,blue"},
+                                                {"--real", "nan"},
+                                                {"--real", "1x"},
+                                                {"--number", "0"},
+                                                {"--number", "-1"},
+                                                {"--none", "1", "--number", "1"},
+                                                {"--sizes", "1"},
+                                                {"--again", "a", "b", "c"},
+                                                {"--one", "red", "--one", "red"}}) {
+    INFO(wrong.back());
+    CHECK_THROWS_AS(read(wrong), host::usage_error);
+  }
+  CHECK_THROWS_WITH(read({"--all", "red,blue"}), ContainsSubstring("--all: 'blue' is no colour; `reader --help`"));
+}
+
+TEST_CASE("what no option takes is left over where others are allowed, and the program's own help is an option") {
+  bool help = false;
+  host::parser app("Leaves", "leaver");
+  app.has_own_help();
+  app.allow_others();
+  app.footer("below");
+  app.add_flag("-h,--help", help, "Print this");
+  const host::option asked = app.add_option("--asked").expected(0, 1);
+  const host::option secret = app.add_option("--secret").expected(0, 1).hidden();
+  int ended = 0;
+  app.at_end([&] { ++ended; });
+  CHECK(app.read({"a", "--asked", "--help", "--what", "b"}));
+  CHECK((help && ended == 1));
+  CHECK(app.remaining() == std::vector<std::string>{"a", "--what", "b"});
+  CHECK((asked.count() == 1 && app.count("--asked") == 1 && secret.count() == 0));
+  CHECK(asked.name() == "--asked");
+  CHECK_THAT(app.help(), ContainsSubstring("--asked") && ContainsSubstring("below") && !ContainsSubstring("--secret"));
+}
+
+TEST_CASE("one of some words, a file and a folder that are there, or a line that says what can be") {
+  std::string word = "on", file = "/dev/null", folder = "/", gone = "/gone/nowhere";
+  CHECK(host::one_of_words({"on", "off"}).read(word).empty());
+  CHECK(host::one_of_words({"on", "off"}).read(file) == "'/dev/null' is none of on, off");
+  CHECK(host::an_existing_file().read(file).empty());
+  CHECK(host::an_existing_file().read(folder) == "there is no file /");
+  CHECK(host::an_existing_folder().read(folder).empty());
+  CHECK(host::an_existing_folder().read(gone) == "there is no folder /gone/nowhere");
 }
 
 TEST_CASE("records show the command as it was typed") {

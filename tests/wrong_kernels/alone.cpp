@@ -53,11 +53,11 @@ int main(int argc, char** argv) {
   std::size_t n = 0;
   element_type type{};
   unsigned block_size = 0;
-  CLI::App app("Runs a wrong kernel of the zoo on a GPU, with nothing around it", "wrong_kernel");
-  app.add_option("name", name, "The kernel")->required();
-  app.add_option("count", n, "Elements")->required()->transform(a_count());
-  app.add_option("block_size", block_size, "Threads per block")->required()->check(CLI::Range(1u, 1024u));
-  app.add_option("type", type, "Of the elements")->required()->transform(a_type());
+  host::parser app("Runs a wrong kernel of the zoo on a GPU, with nothing around it", "wrong_kernel");
+  app.add_option("name", name, "The kernel").required();
+  app.add_option("count", n, "Elements").required().transform(a_count());
+  app.add_option("block_size", block_size, "Threads per block").required().check(host::number_from(1, 1024));
+  app.add_option("type", type, "Of the elements").required().transform(a_type());
   return host::run_program(app, argc, argv, 2, [&] {
     const std::vector<reduction> all = wrong::zoo();
     const auto found = std::find_if(all.begin(), all.end(), [&](const reduction& r) { return r.name == name; });

@@ -5,7 +5,6 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "host/command_line.hpp"
 #include "host/program.hpp"
@@ -42,11 +41,11 @@ int run(const std::string& name, const problem& given, const player::wanted& rec
 int main(int argc, char** argv) {
   std::string name;
   problem given;
-  CLI::App app("Runs a wrong kernel of the zoo on the emulator, and says what the checks say", "specimen");
-  app.add_option("name", name, "The kernel")->required();
-  app.add_option("count", given.count, "Elements")->required()->transform(a_count());
-  app.add_option("type", given.type, "Of the elements")->required()->transform(a_type());
-  app.add_option("block_size", given.block_size, "Threads per block")->required()->check(CLI::Range(1u, 1024u));
+  host::parser app("Runs a wrong kernel of the zoo on the emulator, and says what the checks say", "specimen");
+  app.add_option("name", name, "The kernel").required();
+  app.add_option("count", given.count, "Elements").required().transform(a_count());
+  app.add_option("type", given.type, "Of the elements").required().transform(a_type());
+  app.add_option("block_size", given.block_size, "Threads per block").required().check(host::number_from(1, 1024));
   player::wanted recorded;
   player::add_options(app, recorded);
   return host::run_program(app, argc, argv, 3, [&] { return run(name, given, recorded); });

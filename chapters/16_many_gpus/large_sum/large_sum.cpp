@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "16_many_gpus/large_sum/findings.hpp"
@@ -52,7 +51,7 @@ struct words {
 constexpr double giga = 1e9;
 
 /// For a number of bytes that whole elements of every type fill.
-CLI::Validator a_slice() {
+host::word_rule a_slice() {
   const auto transform = [](std::string& word) -> std::string {
     const std::optional<std::uint64_t> bytes = host::parse_count(word);
     if (!bytes || *bytes < 16 || *bytes % 16 != 0 || *bytes > std::uint64_t{1} << 36)
@@ -292,24 +291,25 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Sums more than a GPU holds: a file, or the host's memory, slice by slice; or what lies on several GPUs",
-               "large_sum"};
+  host::parser app{
+      "Sums more than a GPU holds: a file, or the host's memory, slice by slice; or what lies on several GPUs",
+      "large_sum"};
   app.add_option("file", w.file, "Numbers, one behind the other as this machine stores them; left out: made-up numbers")
-      ->check(a_file_name());
-  app.add_option("--type", w.type, "Of the numbers (int)")->transform(a_type());
-  app.add_option("--count", w.count, "How many made-up numbers; with --resident, on each GPU")->transform(a_count());
+      .check(a_file_name());
+  app.add_option("--type", w.type, "Of the numbers (int)").transform(a_type());
+  app.add_option("--count", w.count, "How many made-up numbers; with --resident, on each GPU").transform(a_count());
   app.add_flag("--resident", w.resident, "The numbers lie in the GPUs' memories");
-  app.add_option("--slice", w.slice, "Bytes of a slice, such as 64Mi (GPU: 16Mi, emulator: 1Mi)")->transform(a_slice());
-  app.add_option("--lanes", w.lanes, "Slices in work at a time on each GPU")->check(host::number_from(1, 64));
+  app.add_option("--slice", w.slice, "Bytes of a slice, such as 64Mi (GPU: 16Mi, emulator: 1Mi)").transform(a_slice());
+  app.add_option("--lanes", w.lanes, "Slices in work at a time on each GPU").check(host::number_from(1, 64));
   app.add_option("--gpus", w.gpus, "How many take part (all, up to 8; of the emulator's: 1)")
-      ->check(host::number_from(1, most_members));
-  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(a_device());
-  app.add_option("--seed", w.seed, "Of the made-up numbers (1)")->check(host::number_from(0, 999999999999999999ull));
+      .check(host::number_from(1, most_members));
+  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)").transform(a_device());
+  app.add_option("--seed", w.seed, "Of the made-up numbers (1)").check(host::number_from(0, 999999999999999999ull));
   app.add_flag("--compare", w.compare, "Time reading and copying alone, and other ways, too");
   app.add_flag("--uncached", w.uncached, "Ask the system to forget the file before each pass");
   app.add_option("--repetitions", w.repetitions, "Timed runs with --compare and --resident (3)")
-      ->check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results")->check(a_file_name());
+      .check(repetitions_from(1));
+  app.add_option("--json", w.json, "File for the results").check(a_file_name());
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("large_sum", argc, argv)); });
 }

@@ -3,11 +3,8 @@
 #include <filesystem>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
-#include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
 #include "host/program.hpp"
 #include "workbook/cli_types.hpp"
@@ -34,24 +31,25 @@ rank_words read_rank_words(int argc, char** argv) {
   w.program = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "ranks16";
   bool help = false;
   std::uint64_t timeout_s = static_cast<std::uint64_t>(w.timeout.count());
-  CLI::App app{"Chapter 16 with MPI: each rank sums its share on a device of its own, and the sums meet on the hosts",
-               w.program};
-  app.set_help_flag();
+  host::parser app{
+      "Chapter 16 with MPI: each rank sums its share on a device of its own, and the sums meet on the hosts",
+      w.program};
+  app.has_own_help();
   app.add_flag("-h,--help", help, "Print this");
   app.add_option("-n,--count", w.count, "How many numbers, all ranks together (2^28 on GPUs, 2^20 on emulators)")
-      ->transform(workbook::a_count());
-  app.add_option("--type", w.type, "Of the numbers (int)")->transform(workbook::a_type());
+      .transform(workbook::a_count());
+  app.add_option("--type", w.type, "Of the numbers (int)").transform(workbook::a_type());
   app.add_option("--vector", w.vector, "Elements of the vector that each rank has besides (2^14)")
-      ->transform(workbook::a_count())
-      ->check(host::number_from(0, std::uint64_t{1} << 28));
-  app.add_option("--seed", w.seed, "Which numbers (1)")->check(host::number_from(0, 999999999999999999ull));
-  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(workbook::a_device());
+      .transform(workbook::a_count())
+      .check(host::number_from(0, std::uint64_t{1} << 28));
+  app.add_option("--seed", w.seed, "Which numbers (1)").check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)").transform(workbook::a_device());
   app.add_option("--timeout", timeout_s, "Seconds that a rank waits for the others before it ends the job (60)")
-      ->check(host::number_from(1, 1000000));
+      .check(host::number_from(1, 1000000));
   app.add_option("--json", w.json, "File for the times of NCCL's all-reduce, on GPUs; rank 0 writes it")
-      ->check(workbook::a_file_name());
+      .check(workbook::a_file_name());
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
-  for (const auto& [name, why] : of_one_process) app.add_option(name)->expected(0, 1)->group("");
+  for (const auto& [name, why] : of_one_process) app.add_option(name).expected(0, 1).hidden();
   try {
     (void)host::parse(app, {argv + 1, argv + argc});
     for (const auto& [name, why] : of_one_process) {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "16_many_gpus/exchange.hpp"
@@ -59,7 +58,7 @@ struct words {
 constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 32;
 
 /// For the length of a vector of floats.
-CLI::Validator a_length() {
+host::word_rule a_length() {
   const auto transform = [](std::string& word) -> std::string {
     const std::optional<std::uint64_t> bytes = host::parse_count(word);
     if (!bytes || *bytes == 0 || *bytes % sizeof(float) != 0 || *bytes > largest_bytes)
@@ -295,27 +294,25 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"What more GPUs bring to a sum and to an all-reduce", "scaling"};
+  host::parser app{"What more GPUs bring to a sum and to an all-reduce", "scaling"};
   app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
-      ->delimiter(',')
-      ->transform(one_of("part", part_names));
+      .delimiter(',')
+      .transform(one_of("part", part_names));
   app.add_option("--gpus", w.gpus, "1, 2, 4 … and at last so many (all, up to 8; of the emulator's: 2)")
-      ->check(host::number_from(1, most_members));
-  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)")->transform(a_device());
-  app.add_option("--count", w.count, "Ints to sum, on each GPU or in all (2^31; emulator: 2^16)")->transform(a_count());
+      .check(host::number_from(1, most_members));
+  app.add_option("--device", w.device, "gpu or emulator (a GPU where there is one)").transform(a_device());
+  app.add_option("--count", w.count, "Ints to sum, on each GPU or in all (2^31; emulator: 2^16)").transform(a_count());
   app.add_option("--bytes", w.bytes, "Lengths of the vectors, multiples of 4, separated by commas")
-      ->delimiter(',')
-      ->transform(a_length());
+      .delimiter(',')
+      .transform(a_length());
   app.add_option("--links", w.links, "Record of `make machine ARGS=\"--parts links\"`, for the predicted times")
-      ->check(a_file_name());
-  app.add_option("--seed", w.seed, "Of the numbers (1)")->check(host::number_from(0, 999999999999999999ull));
-  app.add_option("--repetitions", w.repetitions, "Timed rounds (11)")->check(repetitions_from(1));
-  app.add_option("--json", w.json, "File for the results")->check(a_file_name());
+      .check(a_file_name());
+  app.add_option("--seed", w.seed, "Of the numbers (1)").check(host::number_from(0, 999999999999999999ull));
+  app.add_option("--repetitions", w.repetitions, "Timed rounds (11)").check(repetitions_from(1));
+  app.add_option("--json", w.json, "File for the results").check(a_file_name());
   app.add_option("--commit", w.commit, "Commit that the program was built from, for the record");
-  CLI::Option* const again =
-      app.add_option("--predict-again", w.predict_again, "Measure nothing: take this record, with times predicted anew")
-          ->check(a_file_name());
-  for (const char* measuring : {"--parts", "--gpus", "--device", "--count", "--bytes", "--repetitions"})
-    again->excludes(measuring);
+  app.add_option("--predict-again", w.predict_again, "Measure nothing: take this record, with times predicted anew")
+      .check(a_file_name())
+      .excludes({"--parts", "--gpus", "--device", "--count", "--bytes", "--repetitions"});
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("scaling", argc, argv)); });
 }

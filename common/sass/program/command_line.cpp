@@ -1,6 +1,5 @@
 #include "sass/program/command_line.hpp"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "host/command_line.hpp"
@@ -27,34 +26,30 @@ std::pair<unsigned, unsigned> parse_lines(const std::string& text) {
 }
 
 /// The options; what they name is `into`.
-std::unique_ptr<CLI::App> make_parser(request& into) {
-  auto app = std::make_unique<CLI::App>(
+std::unique_ptr<host::parser> make_parser(request& into) {
+  auto app = std::make_unique<host::parser>(
       "Prints the machine code (SASS) in object files, programs, libraries, fat binaries and cubins: the address of "
       "each\n"
       "instruction, what the scheduler is told, predicate, opcode, operands, and the source line it comes from.",
       "sass");
-  app->set_help_flag();
+  app->has_own_help();
   app->add_flag("-h,--help", into.help, "Print this text");
   app->add_option("files", into.files, "Where the machine code is");
   app->add_option("--kernel", into.kernels,
                   "Kernels of this name, or with this in their name; may be given again. Without it: the only kernel "
                   "there is, or a table of all")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->take_all();
+      .may_be_repeated();
   app->add_option("--arch", into.architectures, "Architectures, as sm_75,sm_90; all (the newest in the files)")
-      ->expected(1)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->take_all();
+      .may_be_repeated()
+      .delimiter(',');
   app->add_option("--loop", into.loop, "Only loop N, as the table below a listing numbers them");
-  app->add_option_function<std::string>(
+  app->add_call(
          "--lines", [&](const std::string& text) { into.lines = parse_lines(text); },
          "Only what comes from these source lines")
-      ->type_name("A-B");
+      .type_name("A-B");
   app->add_flag("--all", into.whole, "Show the prologue, too, which is one line otherwise");
   const auto prints = [&](const std::string& name, task what, const std::string& words) {
-    app->add_flag_callback(
+    app->add_flag_call(
         name,
         [&into, what] {
           if (into.wanted != task::listing)
@@ -68,8 +63,8 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
          "Say whether the control fields make sense: every wait has its barrier, every load raises one");
   prints("--names", task::names, "Print the kernels' names");
   app->add_option("--diff", into.difference, "Print what changed from kernel A to kernel B")
-      ->expected(2)
-      ->type_name("A B");
+      .expected(2, 2)
+      .type_name("A B");
   app->add_option(
       "--json", into.json_path,
       "Write everything as data to this file; - is standard output, and then nothing else is printed there");

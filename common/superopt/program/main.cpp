@@ -7,10 +7,8 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
 #include "host/count.hpp"
 #include "host/files.hpp"
@@ -239,40 +237,41 @@ int run(const words& w) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Searches for a cheaper program that computes the same on a warp of 32 lanes, and proves that it does",
-               "superopt"};
+  host::parser app{
+      "Searches for a cheaper program that computes the same on a warp of 32 lanes, and proves that it does",
+      "superopt"};
   app.add_option("--target", w.target,
                  fmt::format("What to improve: a file, or one of {}", fmt::join(known_targets(), ", ")))
-      ->capture_default_str();
+      .shows_default();
   app.add_option("--cost", w.cost,
                  fmt::format("The table of latencies: a file, or one of {}", fmt::join(known_cost_tables(), ", ")))
-      ->capture_default_str();
+      .shows_default();
   app.add_option("--seed", w.seed, "Of the search; the same seed finds the same program")
-      ->check(host::number_from(0, 999999999999999999ull))
-      ->capture_default_str();
+      .check(host::number_from(0, 999999999999999999ull))
+      .shows_default();
   app.add_option("--budget", w.budget, "Proposals, all chains together: 200000, 500k, 16M, 2^24 (16M)")
-      ->transform(CLI::Validator(read_budget, ""));
+      .transform({read_budget, ""});
   app.add_option("--seconds", w.seconds, "End after so long, too; then the result depends on the machine's speed")
-      ->check(host::real_from(0, 1e6));
+      .check(host::real_from(0, 1e6));
   app.add_option("--threads", w.threads,
                  "Threads of the host; left out: one per core. The result does not depend on it")
-      ->check(host::number_from(0, 4096));
+      .check(host::number_from(0, 4096));
   app.add_option("--chains", w.chains, "Chains that search side by side")
-      ->check(host::number_from(1, 4096))
-      ->capture_default_str();
+      .check(host::number_from(1, 4096))
+      .shows_default();
   app.add_option("--length", w.length, "Instructions of a candidate at most; left out: twice the target's");
   app.add_option("--opcodes", w.opcodes, "Opcodes to use, separated by commas, or all; left out: what suits the target")
-      ->delimiter(',');
+      .delimiter(',');
   app.add_option("--temperature", w.temperature, "In cycles; 0: by what one wrong lane costs")
-      ->check(host::real_from(0, 1e6))
-      ->capture_default_str();
+      .check(host::real_from(0, 1e6))
+      .shows_default();
   app.add_option("--penalty", w.penalty, "Of a wrong program: times the target's cycles, if every lane is wrong")
-      ->check(host::real_from(0, 1e6))
-      ->capture_default_str();
+      .check(host::real_from(0, 1e6))
+      .shows_default();
   app.add_option("--stop-at", w.stop_at, "End as soon as a proved program takes no more cycles than this");
   app.add_option("--proof-seconds", w.proof_seconds, "Time that Z3 has for one question")
-      ->check(host::real_from(0, 1e6))
-      ->capture_default_str();
+      .check(host::real_from(0, 1e6))
+      .shows_default();
   app.add_option("--exhaustive", w.exhaustive, "Try every program of at most so many instructions instead");
   app.add_option("--below", w.below, "With --exhaustive: only programs of fewer cycles; left out: than the target");
   app.add_flag("--as-is", w.as_is, "Do not search: show the target itself, also with --cuda, --svg and --json");
@@ -280,7 +279,7 @@ int main(int argc, char** argv) {
   app.add_option("--svg", w.svg, "Draw which result needs which (needs Graphviz)");
   app.add_option("--cuda", w.cuda, "Write the program as a CUDA C++ device function; - is standard output");
   app.add_option("--name", w.name, "The name of that function; left out: the target's")
-      ->check(CLI::Validator(complaint_about_name, ""));
+      .check({complaint_about_name, ""});
   app.add_flag("--quiet", w.quiet, "No progress on standard error");
   return host::run_program(app, argc, argv, host::status_bad_usage, [&] { return run(w); });
 }

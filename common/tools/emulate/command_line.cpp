@@ -1,6 +1,5 @@
 #include "tools/emulate/command_line.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
@@ -10,7 +9,6 @@
 #include "emulator/observers/counters.hpp"
 #include "emulator/report/suppressions.hpp"
 #include "emulator/runtime/environment.hpp"
-#include "host/cli_numbers.hpp"
 #include "host/command_line.hpp"
 #include "host/files.hpp"
 #include "host/program.hpp"
@@ -101,8 +99,8 @@ model::gpu gpu_of(const std::string& name_or_file) {
 }
 
 /// Our own options. The rest goes to the compiler.
-std::unique_ptr<CLI::App> make_parser(request& into) {
-  auto app = std::make_unique<CLI::App>(
+std::unique_ptr<host::parser> make_parser(request& into) {
+  auto app = std::make_unique<host::parser>(
       "emulate [options] FILE.cu [FILE.cpp ...] [nvcc options] [-- program arguments]\n"
       "emulate [options] PROGRAM [-- program arguments]\n\n"
       "Compiles a CUDA program with nvcc, runs it without a GPU, and reports what it did and what is wrong with it.\n"
@@ -110,20 +108,20 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
       "as\n"
       "it is.",
       "emulate");
-  app->allow_extras();
-  app->set_help_flag();
+  app->allow_others();
+  app->has_own_help();
   app->add_flag("-h,--help", into.help, "Print this text");
   app->add_option("--check", into.checks,
                   "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks beside them: all,leaks")
-      ->check(CLI::Validator(complaint_about_checks, ""));
+      .check({complaint_about_checks, ""});
   app->add_option("--api-errors", into.api_errors,
                   "on or off: whether a call of the runtime that fails is a finding of memcheck (on)")
-      ->check(CLI::IsMember({"on", "off"}));
+      .check(host::one_of_words({"on", "off"}));
   app->add_option("--json", into.json_path, "Write the report to this file; - is standard output");
   app->add_option("--sarif", into.sarif_path, "Write the findings as SARIF 2.1.0 to this file; - is standard output");
   app->add_option("--annotations", into.annotations,
                   "github: print a line for each finding that GitHub shows beside the source")
-      ->check(CLI::IsMember({"github"}));
+      .check(host::one_of_words({"github"}));
   app->add_option("--suppress", into.suppressions,
                   "A file of findings to leave out, a line each: CHECK: KIND | FILE | KERNEL [| LINE]");
   app->add_flag("--profile", into.profile,
@@ -134,34 +132,36 @@ std::unique_ptr<CLI::App> make_parser(request& into) {
                       model::gpus_to_choose_from());
   app->add_option("--gpus", into.gpus,
                   "How many of these devices there are, 1 to 16 (1); 4:no-peer where none reaches another's memory")
-      ->check([](const std::string& text) -> std::string {
-        int count = 1;
-        bool peers = true;
-        try {
-          emulator::runtime::parse_gpus("it", text, count, peers);
-        } catch (const emulator::runtime::bad_setting& bad) {
-          return bad.what();
-        }
-        return {};
-      });
+      .check({[](const std::string& text) -> std::string {
+                int count = 1;
+                bool peers = true;
+                try {
+                  emulator::runtime::parse_gpus("it", text, count, peers);
+                } catch (const emulator::runtime::bad_setting& bad) {
+                  return bad.what();
+                }
+                return {};
+              },
+              ""});
   app->add_option("--host-threads", into.host_threads, "Threads of this machine that run blocks (0: one per processor)")
-      ->check(host::number_from(0, 4096));
+      .check(host::number_from(0, 4096));
   app->add_option("--max-instructions", into.max_instructions,
                   "Warp instructions that a block may execute before the kernel is stopped (0: the default)")
-      ->check(host::number_from(0, 999999999999999999ull));
+      .check(host::number_from(0, 999999999999999999ull));
   app->add_flag("--interpreter", into.interpreter, "Make no machine code of kernels: slower, and otherwise the same");
   app->add_option("--orders", into.orders,
                   "Run each launch in so many other orders of its blocks, warps and lanes, too, and compare (0); 64:7 "
                   "takes 7 as the seed")
-      ->check([](const std::string& text) -> std::string {
-        emulator::options unused;
-        try {
-          emulator::runtime::parse_orders("it", text, unused);
-        } catch (const emulator::runtime::bad_setting& bad) {
-          return bad.what();
-        }
-        return {};
-      });
+      .check({[](const std::string& text) -> std::string {
+                emulator::options unused;
+                try {
+                  emulator::runtime::parse_orders("it", text, unused);
+                } catch (const emulator::runtime::bad_setting& bad) {
+                  return bad.what();
+                }
+                return {};
+              },
+              ""});
   app->add_flag("--trace", into.trace, "Print one line per kernel launch");
   app->add_option("--trace-file", into.trace_path,
                   "Write each access of the first blocks of every launch to this file, one line of JSON per launch");
@@ -220,7 +220,7 @@ request parse_command_line(const std::vector<std::string>& arguments) {
   request result;
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   if (separator != arguments.end()) result.program_arguments.assign(separator + 1, arguments.end());
-  const std::unique_ptr<CLI::App> parser = make_parser(result);
+  const std::unique_ptr<host::parser> parser = make_parser(result);
   static_cast<void>(host::parse(*parser, {arguments.begin(), separator}));
   if (result.help || result.counters) return result;
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");

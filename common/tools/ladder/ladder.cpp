@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "chapters/rungs.hpp"
@@ -92,18 +91,18 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{
+  host::parser app{
       "Runs chapters 1 to 9 and 12, the reduction in one launch and the library over several sizes, and writes times, "
       "errors and bounds as JSON",
       "ladder"};
-  app.add_option("--device", w.device, "gpu: measure; emulator: verify")->transform(a_device());
+  app.add_option("--device", w.device, "gpu: measure; emulator: verify").transform(a_device());
   app.add_option("--counts", w.counts, "Sizes, separated by commas (2^10,2^16,2^20,2^22,2^26)")
-      ->delimiter(',')
-      ->transform(a_count());
-  app.add_option("--type", w.type, "Of the elements")->transform(a_type());
-  app.add_option("--block-size", w.block_size, "Threads per block")->check(a_block_size());
+      .delimiter(',')
+      .transform(a_count());
+  app.add_option("--type", w.type, "Of the elements").transform(a_type());
+  app.add_option("--block-size", w.block_size, "Threads per block").check(a_block_size());
   app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm; 0: only verify")
-      ->check(repetitions_from(0));
+      .check(repetitions_from(0));
   app.add_option("--json", w.json, "File for the results; - is standard output");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("ladder", argc, argv)); });

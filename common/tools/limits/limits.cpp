@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "chapters/rungs.hpp"
@@ -94,15 +93,15 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Times the kernels of the ladder with parts of them taken out, and writes what their time is made of",
-               "limits"};
-  app.add_option("--device", w.device, "gpu: measure; emulator: run every ablation once")->transform(a_device());
-  app.add_option("--counts", w.counts, "Sizes, separated by commas")->delimiter(',')->transform(a_count());
+  host::parser app{
+      "Times the kernels of the ladder with parts of them taken out, and writes what their time is made of", "limits"};
+  app.add_option("--device", w.device, "gpu: measure; emulator: run every ablation once").transform(a_device());
+  app.add_option("--counts", w.counts, "Sizes, separated by commas").delimiter(',').transform(a_count());
   app.add_option("--block-sizes", w.block_sizes, "Threads per block, separated by commas")
-      ->delimiter(',')
-      ->check(a_block_size());
-  app.add_option("--type", w.type, "Of the elements")->transform(a_type());
-  app.add_option("--repetitions", w.repetitions, "Timed runs of each")->check(repetitions_from(1));
+      .delimiter(',')
+      .check(a_block_size());
+  app.add_option("--type", w.type, "Of the elements").transform(a_type());
+  app.add_option("--repetitions", w.repetitions, "Timed runs of each").check(repetitions_from(1));
   app.add_option("--json", w.json, "File for the results; - is standard output");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("limits", argc, argv)); });

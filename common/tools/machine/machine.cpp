@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "emulator/links.hpp"
@@ -99,12 +98,12 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Measures the facts of a GPU that explain how long kernels take", "machine"};
+  host::parser app{"Measures the facts of a GPU that explain how long kernels take", "machine"};
   app.add_option("--device", w.device, "gpu: measure; emulator: run every kernel and check what it does")
-      ->transform(a_device());
+      .transform(a_device());
   app.add_option("--parts", w.parts, "What to measure, separated by commas; left out: everything")
-      ->delimiter(',')
-      ->transform(one_of("part", part_names));
+      .delimiter(',')
+      .transform(one_of("part", part_names));
   app.add_option("--json", w.json, "File for the results; - is standard output");
   app.add_option("--cost-table", w.cost_table, "File for a cost table for the superoptimiser; - is standard output");
   app.add_option("--name", w.name, "The cost table's name; left out: the GPU's");

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
@@ -188,13 +187,13 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Races the reductions of rows, columns, segments and runs of keys with the libraries', over shapes",
-               "race_shapes"};
-  app.add_option("--device", w.device, "gpu: time; emulator: verify")->transform(a_device());
-  app.add_option("--types", w.types, "int, float")->delimiter(',')->check(CLI::IsMember({"int", "float"}));
-  app.add_option("--most", w.most, "Only shapes of up to so many elements")->transform(a_count());
+  host::parser app{"Races the reductions of rows, columns, segments and runs of keys with the libraries', over shapes",
+                   "race_shapes"};
+  app.add_option("--device", w.device, "gpu: time; emulator: verify").transform(a_device());
+  app.add_option("--types", w.types, "int, float").delimiter(',').check(host::one_of_words({"int", "float"}));
+  app.add_option("--most", w.most, "Only shapes of up to so many elements").transform(a_count());
   app.add_option("--only", w.only, "Only shapes whose name has this, such as \"rows: 16 x\"");
-  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm")->check(repetitions_from(1));
+  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
   app.add_flag("--libraries", w.libraries, "On the emulator: verify what CUB and Thrust leave, too");
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
@@ -133,14 +132,14 @@ int run(const words& w, const std::string& command) {
 int main(int argc, char** argv) {
   words w;
   for (int power = 10; power <= 31; ++power) w.counts.push_back(std::size_t{1} << power);
-  CLI::App app{"Races the reduction in one launch with the library's, over types of elements and accumulators",
-               "race_types"};
-  app.add_option("--device", w.device, "gpu: time; emulator: verify")->transform(a_device());
+  host::parser app{"Races the reduction in one launch with the library's, over types of elements and accumulators",
+                   "race_types"};
+  app.add_option("--device", w.device, "gpu: time; emulator: verify").transform(a_device());
   app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
-      ->delimiter(',')
-      ->transform(a_count());
+      .delimiter(',')
+      .transform(a_count());
   app.add_option("--only", w.only, "Only pairs whose name has this, such as \"char ->\"");
-  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm")->check(repetitions_from(1));
+  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("race_types", argc, argv)); });

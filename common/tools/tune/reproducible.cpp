@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
@@ -253,16 +252,16 @@ int run(const words& w, const std::string& command) {
 int main(int argc, char** argv) {
   words w;
   for (int power = 10; power <= 31; ++power) w.counts.push_back(std::size_t{1} << power);
-  CLI::App app{
+  host::parser app{
       "Checks that the reproducible sum has the same bits in every launch shape, and times it beside the plain "
       "sum",
       "reproducible"};
-  app.add_option("--device", w.device, "gpu: check and time; emulator: check")->transform(a_device());
+  app.add_option("--device", w.device, "gpu: check and time; emulator: check").transform(a_device());
   app.add_option("--counts", w.counts, "Sizes to time, separated by commas; left out: 2^10 to 2^31")
-      ->delimiter(',')
-      ->transform(a_count());
+      .delimiter(',')
+      .transform(a_count());
   app.add_flag("--checks-only", w.checks_only, "Time nothing");
-  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm")->check(repetitions_from(1));
+  app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm").check(repetitions_from(1));
   app.add_option("--json", w.json, "File for the results");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   return host::run_program(app, argc, argv, 3, [&] { return run(w, host::command_text("reproducible", argc, argv)); });

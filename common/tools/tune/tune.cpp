@@ -8,7 +8,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
@@ -321,23 +320,23 @@ int run(const words& w, const std::string& command) {
 
 int main(int argc, char** argv) {
   words w;
-  CLI::App app{"Tries the reduction in one launch in many shapes, beside the library", "tune"};
-  app.add_option("--device", w.device, "gpu: time; emulator: verify every shape")->transform(a_device());
+  host::parser app{"Tries the reduction in one launch in many shapes, beside the library", "tune"};
+  app.add_option("--device", w.device, "gpu: time; emulator: verify every shape").transform(a_device());
   app.add_option("--types", w.types, "Of the elements, separated by commas")
-      ->delimiter(',')
-      ->transform(a_type({element_type::int32, element_type::float32, element_type::float64}));
+      .delimiter(',')
+      .transform(a_type({element_type::int32, element_type::float32, element_type::float64}));
   app.add_option("--counts", w.counts, "Sizes, separated by commas; left out: 2^10 to 2^31")
-      ->delimiter(',')
-      ->transform(a_count());
+      .delimiter(',')
+      .transform(a_count());
   app.add_option("--offsets", w.offsets,
                  "Elements between the start of the allocation and the input, separated by commas")
-      ->delimiter(',')
-      ->expected(1, -1)
-      ->check(host::number_from(0, 1 << 20));
-  app.add_option("--screening", w.screening, "Timed runs of every shape")->check(repetitions_from(1));
+      .delimiter(',')
+      .expected(1, -1)
+      .check(host::number_from(0, 1 << 20));
+  app.add_option("--screening", w.screening, "Timed runs of every shape").check(repetitions_from(1));
   app.add_option("--repetitions", w.repetitions, "Timed runs of the finalists, cold and warm")
-      ->check(repetitions_from(1));
-  app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library")->check(repetitions_from(1));
+      .check(repetitions_from(1));
+  app.add_option("--finalists", w.finalists, "Shapes that are timed beside the library").check(repetitions_from(1));
   app.add_flag("--mailboxes", w.shipped_only, "Only shapes of the kernel that device/reduce.cuh has");
   app.add_option(
       "--table", w.table,

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <fmt/ranges.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "host/command_line.hpp"
@@ -330,8 +329,8 @@ int main(int argc, char** argv) {
       from.ladders.push_back(fmt::format("{}/ladder_h200_{}{}.json", TIMES, type, blocks));
   std::string json_path;
   bool lists = false;
-  CLI::App app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
-               "model_accuracy"};
+  host::parser app{"Sets predicted times beside measured ones; status 1: they are further apart than they should be",
+                   "model_accuracy"};
   app.add_option("--machine", from.machine, "Facts of the machine that measured");
   app.add_option("--ablations", from.ablations, "Measured times of the ladder's kernels, with the limits found");
   app.add_option("--ladders", from.ladders, "Measured times of the ladder and libraries, by type and block size");

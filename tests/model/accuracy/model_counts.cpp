@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "chapters/rungs.hpp"
@@ -183,7 +182,7 @@ int check(const std::string& path) {
 
 int main(int argc, char** argv) {
   std::string json, checked;
-  CLI::App app{"Counts what the model of time is judged with, on the emulator", "model_counts"};
+  host::parser app{"Counts what the model of time is judged with, on the emulator", "model_counts"};
   app.add_option("--json", json, "File for all counts");
   app.add_option("--check", checked, "File whose counts are to be today's: some of them are made again");
   return host::run_program(app, argc, argv, 1, [&] {

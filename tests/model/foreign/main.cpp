@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "device/buffer.hpp"
@@ -160,16 +159,16 @@ int run(const words& w, const std::string& command) {
 int main(int argc, char** argv) {
   words w;
   bool lists = false;
-  CLI::App app{
+  host::parser app{
       "Runs kernels that are no reductions, checks what they compute, and writes their times (GPU) or counts "
       "(emulator) as JSON. Status 1: a kernel is wrong, or the emulator's checks found something",
       "foreign"};
   app.add_option("--device", w.device, "gpu: measure; emulator: count. Where there is a GPU: gpu")
-      ->transform(a_device());
+      .transform(a_device());
   app.add_option("--count", w.count, "Output elements of each kernel; at least 1024 (2^24, on the emulator 2^16)")
-      ->transform(a_count());
+      .transform(a_count());
   app.add_option("--repetitions", w.repetitions, "Timed runs, cold and warm; 0: only verify")
-      ->check(repetitions_from(0));
+      .check(repetitions_from(0));
   app.add_option("--json", w.json, "File for the results; - is standard output");
   app.add_option("--commit", w.commit, "Commit that the programs were built from, for the record");
   app.add_flag("--list", lists, "Print the groups and kernels, and end");
