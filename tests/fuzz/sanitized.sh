@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../.."
 sanitizer=${1:-address,undefined}
 folder=build-$(echo "$sanitizer" | tr , -)
 
+if command -v ninja >/dev/null; then export CMAKE_GENERATOR="${CMAKE_GENERATOR:-Ninja}"; fi  # of a new folder
 cmake -S . -B "$folder" -DWORKBOOK_SANITIZE="$sanitizer" -DWORKBOOK_NATIVE=OFF -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_FLAGS_RELEASE=-O1 >"$folder.log" 2>&1 || { cat "$folder.log" >&2; exit 1; }
 rm -f "$folder.log"
