@@ -144,7 +144,9 @@ int main(int argc, char** argv) {
   app.add_option("given", w.given, "A folder of inputs to change, or files to feed as they are").required();
   app.add_option("--seconds", w.seconds, "How long inputs are changed").shows_default();
   app.add_option("--seed", w.seed, "Which changes").shows_default();
-  app.add_option("--largest", w.largest, "Bytes of an input at most").shows_default();
+  app.add_option("--largest", w.largest, "Bytes of an input at most")
+      .check(host::number_from(0, std::uint64_t{1} << 40))
+      .shows_default();
   app.add_flag("--cut", w.cut, "Cut the inputs off at each of their lines instead of changing them");
   return host::run_program(app, argc, argv, 1, [&] { return run(w); });
 }
