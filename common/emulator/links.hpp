@@ -24,7 +24,5 @@ struct link_traffic {
 
 /// Returns the links that have been used, by ends, and leaves their counters as they are.
 [[nodiscard]] std::vector<link_traffic> traffic_of_links();
-/// Sets all their counters to zero.
-void forget_traffic_of_links();
 
 }  // namespace emulator

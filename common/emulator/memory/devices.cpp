@@ -30,14 +30,4 @@ void devices::forget_access(int number) {
   }
 }
 
-void devices::forget_traffic() {
-  for (auto& row : links_) {
-    for (link_counters& l : row) {
-      for (auto* value : {&l.copies, &l.copied_bytes, &l.load_requests, &l.load_bytes, &l.store_requests,
-                          &l.store_bytes, &l.atomic_requests, &l.atomic_bytes})
-        *value = 0;
-    }
-  }
-}
-
 }  // namespace emulator::memory

@@ -50,7 +50,6 @@ class devices {
   void forget_access(int number);
 
   [[nodiscard]] link_counters& link(int from, int to) { return links_[from][to]; }
-  void forget_traffic();
 
  private:
   devices() = default;

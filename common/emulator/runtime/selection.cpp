@@ -134,10 +134,6 @@ std::vector<link_traffic> traffic_of_links() {
   return used;
 }
 
-void forget_traffic_of_links() {
-  memory::devices::instance().forget_traffic();
-}
-
 namespace runtime {
 
 bool on_gpu() {
