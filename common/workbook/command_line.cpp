@@ -65,9 +65,7 @@ model::gpu gpu_of(const host::parser& app, const std::string& given) {
 /// How many GPUs take part, in the words of `emulate --gpus`.
 void read_gpus(const std::string& text, const study& defaults, command_line& line) {
   if (defaults.most_gpus == 0)
-    refuse("--gpus",
-           "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about "
-           "several.");
+    refuse("--gpus", "this chapter's kernels run on one GPU: leave it out. Chapter 16 is about several.");
   int count = 0;
   try {
     emulator::runtime::parse_gpus("it", text, count, line.gpus_reach_each_other);
