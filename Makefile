@@ -128,9 +128,8 @@ grade%: FORCE
 	@number=$$(sh common/tools/bootstrap/help.sh number "$*") && \
 	  $(reader) && $(build) exercise_host && $(build) "judge$$number" && $(grader) --chapters "$$number" $(ARGS)
 
-# Two depths: what tells a newcomer or a student that everything here works, and everything there is. One test more than
-# there are processors: some wait, for a browser, a timer or a lock.
-ctest = ctest --test-dir "$(BUILD)" --no-tests=error --output-on-failure --timeout 300 -j "$$(($$(nproc) + 1))"
+# Two depths: what tells a newcomer or a student that everything here works, and everything there is.
+ctest = ctest --test-dir "$(BUILD)" --no-tests=error --output-on-failure --timeout 300 -j "$$(nproc)"
 test:
 	@$(build) quick && $(ctest) -L quick $(ARGS)
 
