@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "host/command_line.hpp"
+#include "host/count.hpp"
 #include "host/program.hpp"
 
 namespace chapter16 {

@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "host/count.hpp"
+
 namespace host {
 namespace {
 
@@ -24,11 +26,6 @@ std::string without_end(std::string words) {
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> whole_number(const std::string& text) {
-  if (text.empty() || text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos) return {};
-  return std::stoull(text);
-}
 
 word_rule number_from(std::uint64_t low, std::uint64_t high) {
   return {[low, high](std::string& text) {

@@ -39,9 +39,6 @@ struct word_rule {
 [[nodiscard]] word_rule an_existing_file();
 [[nodiscard]] word_rule an_existing_folder();
 
-/// Returns the number that digits alone, at most 18, mean; nothing for any other text.
-[[nodiscard]] std::optional<std::uint64_t> whole_number(const std::string& text);
-
 /// A command line in which a word cannot be understood; the message is the reader's, of one line.
 class bad_words : public usage_error {
  public:
@@ -80,7 +77,7 @@ class option {
   CLI::Option* option_;
 };
 
-/// The variables that an enumeration is read into.
+/// What a variable of an option holds, and whether it holds several.
 template <typename T>
 struct held {
   using type = T;
@@ -111,13 +108,11 @@ class parser {
     using value = typename held<T>::type;
     if constexpr (std::is_enum_v<value>) {
       return add_numbers(names, held<T>::many, help, [&into](const std::vector<long long>& numbers) {
-        if constexpr (held<T>::many) into.clear();
-        for (const long long number : numbers) {
-          if constexpr (held<T>::many) {
-            into.push_back(static_cast<value>(number));
-          } else {
-            into = static_cast<value>(number);
-          }
+        if constexpr (held<T>::many) {
+          into.clear();
+          for (const long long number : numbers) into.push_back(static_cast<value>(number));
+        } else {
+          into = static_cast<value>(numbers.front());
         }
       });
     } else {

@@ -63,7 +63,8 @@ function showSource(recording, story, step) {
     box.replaceChildren(...lines);
     box.setAttribute("aria-label", source ? `Source: ${source.file}` : "Source");
     box.at = undefined;
-    box.onscroll = () => { box.at = box.scrollTop; };
+    // What tells of an earlier scroll comes after a step that wants the next one.
+    box.onscroll = () => { if (!box.scrolls) box.at = box.scrollTop; };
   }
   for (const old of box.querySelectorAll(".here")) {
     old.classList.remove("here");

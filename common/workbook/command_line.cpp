@@ -10,6 +10,7 @@
 
 #include "emulator/runtime/environment.hpp"
 #include "host/command_line.hpp"
+#include "host/count.hpp"
 #include "player/options.hpp"
 #include "workbook/cli_types.hpp"
 

@@ -43,6 +43,28 @@ WALK = """
 })()
 """
 
+# Who holds a key down takes a step a frame: where he lets go, the line of the step has to be in sight. Gives the steps
+# where it is not.
+HOLD = """
+(async () => {
+  const by = (id) => document.getElementById(id), frame = () => new Promise(requestAnimationFrame), wrong = [];
+  by("asks").checked = false;
+  by("first").click();
+  for (let burst = 0; burst < 30 && !by("forward").disabled; ++burst) {
+    for (let k = 0; k < 2 + burst % 5; ++k) {
+      by("forward").click();
+      await frame();
+    }
+    await frame();
+    await frame();
+    const here = document.querySelector("#source .here").getBoundingClientRect();
+    const box = by("source").getBoundingClientRect();
+    if (here.top < box.top - 1 || here.bottom > box.bottom + 1) wrong.push(by("now").textContent);
+  }
+  return wrong;
+})()
+"""
+
 
 class Lessons(shown.Shown):
     def test_every_step_of_every_lesson_there_and_back(self) -> None:
@@ -58,6 +80,8 @@ class Lessons(shown.Shown):
                 self.shown.open(page)
                 found = self.shown.value(WALK.replace("NAMES", json.dumps(shown.SUMS)))
                 self.assertEqual(found, {"wrong": [], "looked": 2 * steps})
+                if number in (13, 14):  # whose steps go back and forth between files
+                    self.assertEqual(self.shown.value(HOLD), [])
 
 
 class Pair(shown.Shown):
