@@ -44,6 +44,9 @@ OF_A_LINE = re.compile(
     r"^(?![^\n]*: catastrophic error: out of memory$)(?:[^\n]*(?:\(\d+\)|:\d+(?::\d+)?): |[ \t])[^\n]*$", re.M
 )
 MOST_SAID = 4 << 20  # bytes of what the compilers say that are looked at
+# libstdc++'s own guard around the mathematical special functions (std::beta and the like), which CUDA's headers bring in
+# with <cmath>. Without them, and the algorithms that they need, a kernel file is compiled in two thirds of the time.
+WITHOUT_SPECIAL_FUNCTIONS = "-D_GLIBCXX_BITS_SPECFUN_H"
 # By these a kernel could tell the emulator from a GPU, and do for the one what it does not do for the other.
 CLOCK = re.compile(rb"%(?:clock|globaltimer)")
 
@@ -214,18 +217,23 @@ class Compiler:
         exercise.parent.mkdir(parents=True)
         exercise.write_bytes(data)
         shutil.copyfile(chapter.unit, unit)
-        keep.mkdir()
         out = place / "exercise.so"
-        # From inside the folder: source lines are then named as in the repository.
-        flags = [*self._flags(keep), *chapter.nvcc_options]
-        command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
-        status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
-        if status != 0:
-            said = children.text_of(place / "log", MOST_SAID)
-            # Of a disk that is full nobody says so much.
-            flooded = (place / "log").stat().st_size > MOST_SAID
+        # Who needs what is left out at first does not compile without it, and is compiled with it.
+        for left_out in ([WITHOUT_SPECIAL_FUNCTIONS], []):
+            keep.mkdir()
+            # From inside the folder: source lines are then named as in the repository.
+            flags = [*self._flags(keep), *left_out, *chapter.nvcc_options]
+            command = ["env", f"TMPDIR={keep}", *flags, "-I", ".", "-o", str(out), "unit.cu"]
+            status, seconds = children.run(self.view.around(command, [place]), self.limits, place / "log", cwd=place)
+            said = "" if status == 0 else children.text_of(place / "log", MOST_SAID)
             beside = OF_A_LINE.sub("", said)
             stopped = status is None or STOPPED.search(beside) is not None
+            if status == 0 or stopped or not left_out:
+                break
+            shutil.rmtree(keep)
+        if status != 0:
+            # Of a disk that is full nobody says so much.
+            flooded = (place / "log").stat().st_size > MOST_SAID
             # Limits and a full disk are no property of the file, so this outcome is not kept.
             of_system = SYSTEM.search(beside)
             if not stopped and (of_system or not (flooded or DIAGNOSED.search(said))):

@@ -12,7 +12,9 @@ import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as tree
+from unittest import mock
 
+import tries
 from book import exercises, manifest
 from book.grade import assembly, chapters, children, compiler, library, points
 from book.grade import sheet as sheets
@@ -290,6 +292,28 @@ class Compiling(Folder):
             words, known = self.compiled(says)
             self.assertIsInstance(words, str, says)
             self.assertFalse(known)
+
+
+    def test_a_compiler_that_was_stopped_is_not_started_again(self):
+        with mock.patch.object(children, "run", wraps=children.run) as run:
+            made, known = self.compiled("nvcc error   : 'cudafe++' died due to signal 24")
+        self.assertEqual((made.state, known, run.call_count), ("compiler out of limits", False, 1))
+
+    def test_what_is_left_out_at_first_is_there_for_who_needs_it_and_changes_no_code(self):
+        tool = compiler.Compiler(ROOT, BUILD, self.folder, wants_view=False)
+        tool.cache = self.folder / "cache"
+        tool.cache.mkdir()
+        chapter = next(one for one in chapters.load(ROOT, BUILD) if one.number == 3)
+        code = []
+        for uses, starts in (("1.0", 1), ("std::beta(1.0, 2.0)", 2), ("std::min(1.0, 2.0)", 2)):
+            text = tries.reference(3) + f"inline double the_host_s() {{ return {uses}; }}\n"
+            with mock.patch.object(children, "run", wraps=children.run) as run:
+                made = tool.compile(chapter, text.encode())
+            self.assertEqual((made.state, run.call_count), ("compiled", starts), uses + made.words)
+            ptx = made.device_code.read_bytes()
+            code.append(ptx[ptx.index(b".visible .entry"):ptx.index(b".file")])  # in front of the paths of files
+        self.assertGreater(len(code[0]), 1000)
+        self.assertEqual(len(set(code)), 1)
 
 
 class Scratch(Folder):

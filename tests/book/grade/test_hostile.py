@@ -97,7 +97,7 @@ class Hostile(unittest.TestCase):
     def grade(cls, submissions, *more):
         out = cls.folder / f"sheet of {submissions.name}"
         done = subprocess.run([sys.executable, "-m", "book", "grade", "--build", BUILD, "--submissions",
-                               submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "8",
+                               submissions, "--chapters", "3", "--seed", "11", "--out", out, "--compile-seconds", "4",
                                *more], capture_output=True, text=True, check=False, timeout=550)
         assert done.returncode == 0, done.stderr
         data = json.loads((out / "sheet.json").read_text())
