@@ -23,6 +23,11 @@ struct address_set {
 
 /// One warp access in one state space, addresses resolved.
 struct memory_unit::request {
+  request() = default;
+  request(observers::access_kind how, ptx::state_space where, std::uint32_t at_pc, std::uint32_t lanes,
+          std::uint32_t lane_bytes)
+      : space(where), kind(how), pc(at_pc), mask(lanes), bytes(lane_bytes) {}
+
   ptx::state_space space = ptx::state_space::global;
   observers::access_kind kind = observers::access_kind::load;
   std::uint32_t pc = 0;

@@ -19,14 +19,12 @@ namespace {
 
 /// The store to shared memory that the copies of `lanes` are.
 observers::memory_event store_of(const pending_copy& copy, std::uint32_t lanes) {
-  observers::memory_event event;
-  event.pc = copy.pc;
-  event.space = state_space::shared;
-  event.access = access_kind::store;
-  event.mask = lanes;
-  event.bytes_per_lane = static_cast<std::uint8_t>(copy.bytes);
-  event.addresses = copy.to;
-  return event;
+  return {.pc = copy.pc,
+          .space = state_space::shared,
+          .access = access_kind::store,
+          .mask = lanes,
+          .bytes_per_lane = static_cast<std::uint8_t>(copy.bytes),
+          .addresses = copy.to};
 }
 
 }  // namespace
@@ -36,12 +34,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   copy.pc = pc;
   copy.mask = w.mask;
   copy.bytes = o.element_bytes;
-  request to;
-  to.space = state_space::shared;
-  to.kind = access_kind::store;
-  to.pc = pc;
-  to.mask = w.mask;
-  to.bytes = o.element_bytes;
+  request to(access_kind::store, state_space::shared, pc, w.mask, o.element_bytes);
   compute_addresses(w, o, w.mask, to.address);
   if (!check(b, w, to)) return false;
   std::uint32_t reads = 0;  // the other lanes copy zeroes
@@ -58,10 +51,7 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
     source.a = o.b;
     source.imm = static_cast<std::int32_t>(o.reconvergence);
     source.flags |= flag_address_64;
-    request from;
-    from.pc = pc;
-    from.mask = reads;
-    from.bytes = o.element_bytes;
+    request from(access_kind::load, state_space::global, pc, reads, o.element_bytes);
     compute_addresses(w, source, reads, from.address);
     if (!check(b, w, from)) return false;
     if (touched_ != nullptr) note_touch(from, false);
@@ -89,10 +79,7 @@ void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lane
   written.still_in_flight = still_in_flight;
   observer_->memory(w.index, written);
   if ((lanes & copy.reads) == 0) return;
-  request from;
-  from.pc = copy.pc;
-  from.mask = lanes & copy.reads;
-  from.bytes = copy.bytes;
+  request from(access_kind::load, state_space::global, copy.pc, lanes & copy.reads, copy.bytes);
   std::memcpy(from.address.of, copy.from, sizeof copy.from);
   observer_->copy_ends_reading(w.index, event_of(from));
 }

@@ -25,10 +25,7 @@ std::string why_no_condition(std::uint64_t handle) {
 
 bool memory_unit::set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
                                 const std::uint32_t* values) {
-  request r;
-  r.kind = observers::access_kind::store;
-  r.pc = pc;
-  r.mask = w.mask;
+  request r(observers::access_kind::store, ptx::state_space::global, pc, w.mask, sizeof(std::uint32_t));
   set_addresses<std::uint64_t>(r.address, w.mask, [handles](unsigned l) { return handles[l]; });
   for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
     const auto l = static_cast<unsigned>(std::countr_zero(m));

@@ -188,12 +188,8 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
   const matrix_form& form = form_of(w, o);
   const bool load = form.operation == matrix_operation::load_rows;
   const slot* registers = w.vector_registers + o.target;
-  request r;
-  r.kind = load ? access_kind::load : access_kind::store;
-  r.space = state_space::shared;
-  r.pc = pc;
-  r.mask = form.matrices == 4 ? all_lanes : (1u << form.matrices * rows_of_matrix) - 1;
-  r.bytes = row_bytes;
+  const std::uint32_t lanes = form.matrices == 4 ? all_lanes : (1u << form.matrices * rows_of_matrix) - 1;
+  request r(load ? access_kind::load : access_kind::store, state_space::shared, pc, lanes, row_bytes);
   compute_addresses(w, o, r.mask, r.address);
   if (o.space == state_space::generic) {
     for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
@@ -344,12 +340,7 @@ bool memory_unit::matrix_store(block& b, warp& w, const op& o, std::uint32_t pc,
   gather(w, w.vector_registers + o.target, f, form.by_columns, bits);
   const bool turned = changes_lanes(form);
   for (const piece& p : turned ? pairs_of(f) : pieces_of(f, layout)) {
-    request r;
-    r.kind = access_kind::store;
-    r.space = at.space;
-    r.pc = pc;
-    r.mask = all_lanes;
-    r.bytes = p.count * f.element_bytes;
+    request r(access_kind::store, at.space, pc, all_lanes, p.count * f.element_bytes);
     std::byte own[warp_size][row_bytes];
     std::uint64_t values[warp_size] = {};
     const auto place = [&](unsigned l) { return turned ? turned_place(form, p.first, l) : f.place(l, p.first); };

@@ -368,27 +368,16 @@ void collect_values(warp& w, const op& o, std::uint64_t* values) {
 }  // namespace
 
 observers::memory_event memory_unit::event_of(const request& r) {
-  observers::memory_event event;
-  event.pc = r.pc;
-  event.space = r.space;
-  event.access = r.kind;
-  event.mask = r.mask;
-  event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
-  event.addresses = r.address.of;
-  return event;
+  return {.pc = r.pc,
+          .space = r.space,
+          .access = r.kind,
+          .mask = r.mask,
+          .bytes_per_lane = static_cast<std::uint8_t>(r.bytes),
+          .addresses = r.address.of};
 }
 
-[[gnu::noinline, gnu::cold]] void memory_unit::observe_barrier_object(block& b, warp& w, const op& o,
-                                                                      const request& r) {
-  const observers::barrier_phases phases = phases_of(b, w, o, r);
-  observers::memory_event event = event_of(r);
-  event.is_strong = (o.flags & flag_strong) != 0;
-  event.phases = &phases;
-  observer_->memory(w.index, event);
-}
-
-/// An access to the shared memory of another block.
-[[gnu::noinline, gnu::cold]] void memory_unit::observe_other(block& b, warp& w, const op& o, const request& r) {
+/// An access to the shared memory of another block, or to a barrier object.
+[[gnu::noinline, gnu::cold]] void memory_unit::observe_apart(block& b, warp& w, const op& o, const request& r) {
   observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
@@ -397,15 +386,16 @@ observers::memory_event memory_unit::event_of(const request& r) {
     phases = phases_of(r.home(b), w, o, r);
     event.phases = &phases;
   }
-  observer_->memory_of_other(w.index, event, r.other->cluster_rank);
+  if (r.other != nullptr)
+    observer_->memory_of_other(w.index, event, r.other->cluster_rank);
+  else
+    observer_->memory(w.index, event);
 }
 
 void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (observer_ == nullptr || r.space == state_space::param) return;
-  if (r.other != nullptr) [[unlikely]]
-    return observe_other(b, w, o, r);
-  if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]]
-    return observe_barrier_object(b, w, o, r);
+  if (r.other != nullptr || (o.kind == op_kind::barrier_object && r.space == state_space::shared)) [[unlikely]]
+    return observe_apart(b, w, o, r);
   observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
@@ -480,12 +470,7 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
 
 /// A call's parameters live in hidden local memory, which nobody counts.
 bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind) {
-  request r;
-  r.kind = kind;
-  r.space = state_space::local;
-  r.pc = pc;
-  r.mask = w.mask;
-  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  request r(kind, state_space::local, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
   if (noted_) note_before(b, w, o, r);
@@ -568,11 +553,7 @@ bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (simple_parameter(b, w, o)) return true;
-  request r;
-  r.space = state_space::param;
-  r.pc = pc;
-  r.mask = w.mask;
-  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  request r(access_kind::load, state_space::param, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
   move_direct(w, o, address_of(b.launch->parameters.data()), r.address, w.mask, true);

@@ -175,9 +175,8 @@ class memory_unit {
             std::string message = {});
   /// Notes what the launch touches, for work of other streams.
   void note_touch(const request& r, bool strong);
-  void observe_barrier_object(block& b, warp& w, const op& o, const request& r);
   void observe(block& b, warp& w, const op& o, const request& r);
-  void observe_other(block& b, warp& w, const op& o, const request& r);
+  void observe_apart(block& b, warp& w, const op& o, const request& r);
   /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
   static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
   /// A plain access, as observers are told of it; `r` must outlive it.
