@@ -1,9 +1,10 @@
-#include "emulator/simt/atomics.hpp"
+// What atomics do to memory, address checks behind them.
 
 #include <atomic>
 #include <bit>
 #include <type_traits>
 
+#include "emulator/simt/access_request.hpp"
 #include "emulator/simt/half.hpp"
 #include "emulator/simt/lanes.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/matrices.hpp"
 
 namespace emulator::simt {
 

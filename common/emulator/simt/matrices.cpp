@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "emulator/simt/access_request.hpp"
-#include "emulator/simt/matrices.hpp"
-#include "emulator/simt/matrix_product.hpp"
+#include "emulator/simt/matrix_form.hpp"
+#include "emulator/simt/operations.hpp"
 
 namespace emulator::simt {
 

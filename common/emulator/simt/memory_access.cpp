@@ -11,7 +11,6 @@
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/simt/access_request.hpp"
-#include "emulator/simt/atomics.hpp"
 #include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 

@@ -39,6 +39,27 @@ void add_u64(warp& w, const op& o);
 void shift_right_u64(warp& w, const op& o);
 void equal_u64(warp& w, const op& o);
 
+// Handlers of the operations on matrices that need no memory; those that do are `memory_unit::matrix`.
+/// `mma`, for all 32 lanes: D = A * B + C. `op::target` says where the registers of A, B and C stand, and, as many
+/// behind, those of D.
+void run_multiply(warp& w, const op& o);
+/// `movmatrix`: rows of 8 elements become columns.
+void run_transpose(warp& w, const op& o);
+
+/// A video instruction, or one on packed 16-bit integers, as its handler wants it. Which parts of the operands are
+/// meant, and what is done with the result, stands in `op::imm` and `op::reconvergence`.
+struct video_form {
+  handler run = nullptr;
+  std::int32_t imm = 0;
+  std::uint32_t more = 0;
+  unsigned sources = 2;
+  explicit operator bool() const { return run != nullptr; }
+};
+
+/// Returns the form of `i`, or none where the instruction is not of this family.
+/// \throws unsupported  where it is, in a form that the manual does not have
+[[nodiscard]] video_form find_video(const ptx::instruction& i);
+
 /// The handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
 [[nodiscard]] handler find_special(const std::string& name, ptx::scalar_type* type);
 

@@ -1,4 +1,5 @@
-#include "emulator/simt/video.hpp"
+// Packed 16-bit integers (`max.s16x2`) and video instructions, scalar and on the parts of a register (PTX ISA, "Video
+// Instructions"): nvcc leaves some of them in the PTX of its `__v…` functions, and people write them as assembly.
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +8,7 @@
 
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/launch.hpp"
+#include "emulator/simt/operations.hpp"
 
 namespace emulator::simt {
 namespace {
