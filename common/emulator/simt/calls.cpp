@@ -89,16 +89,12 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
   }
   std::int32_t meet = before.frame;
   if (parties.size() > 1 || lanes != before.mask) {  // lanes under a guard that does not hold wait behind the call
-    meet = new_frame(w, frame{.pc = pc + 1,
-                              .expected = before.mask,
-                              .arrived = before.mask & ~lanes,
-                              .parent = before.frame,
-                              .call = -1});
+    const std::uint32_t others = before.mask & ~lanes;
+    meet = new_frame(w, frame{.pc = pc + 1, .expected = before.mask, .arrived = others, .parent = before.frame});
   }
   bool first = true;
   for (const auto& [callee, mask] : parties) {
-    const std::int32_t at =
-        new_frame(w, frame{.pc = pc + 1, .expected = mask, .arrived = 0, .parent = meet, .call = -1});
+    const std::int32_t at = new_frame(w, frame{.pc = pc + 1, .expected = mask, .parent = meet});
     w.frames[static_cast<std::size_t>(at)].call = keep(w, p, at, pc);
     std::uint64_t* const frames = w.lanes<std::uint64_t>(p.frame_pointer);
     for (std::uint32_t m = mask; m != 0; m &= m - 1) {
@@ -108,12 +104,8 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
       for (const passed_value& v : p.calls[o.target].arguments)
         copy_in_local(b, w, l, from + v.caller, frames[l] + v.callee, v.bytes);
     }
-    const split called{.mask = mask,
-                       .pc = p.routines[callee].entry,
-                       .frame = at,
-                       .state = split_state::ready,
-                       .waits_for = 0,
-                       .turns = before.turns};
+    split called = ready_split(mask, p.routines[callee].entry, at);
+    called.turns = before.turns;
     if (first)
       w.splits[w.current] = called;
     else
@@ -151,9 +143,7 @@ bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::u
   return false;
 }
 
-template bool interpreter<false>::call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<false>::return_from_call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::return_from_call(block&, warp&, const op&, std::uint32_t);
+EMULATOR_OF_BOTH(bool, call(block&, warp&, const op&, std::uint32_t));
+EMULATOR_OF_BOTH(bool, return_from_call(block&, warp&, const op&, std::uint32_t));
 
 }  // namespace emulator::simt

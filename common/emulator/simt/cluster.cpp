@@ -57,20 +57,7 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
   const std::uint32_t stay = lanes & w.cluster_arrived;
   w.cluster_released &= ~lanes;
   if (stay == 0) return true;
-  split& s = w.splits[w.current];
-  if (stay != s.mask) {  // the others go on
-    split waiting = s;
-    waiting.mask = stay;
-    waiting.pc = pc;
-    waiting.state = split_state::at_cluster_barrier;
-    waiting.turns = 0;
-    s.mask &= ~stay;
-    s.pc = pc + 1;
-    w.splits.push_back(waiting);
-  } else {
-    s.state = split_state::at_cluster_barrier;
-    s.pc = pc;
-  }
+  wait_at(w, stay, pc, split_state::at_cluster_barrier);
   return false;
 }
 
@@ -108,12 +95,9 @@ void interpreter<Watched>::leave_cluster_barrier(block& b, warp& w, std::uint32_
   open_cluster_barrier(b);
 }
 
-template bool interpreter<false>::cluster_barrier(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::cluster_barrier(block&, warp&, const op&, std::uint32_t);
-template void interpreter<false>::open_cluster_barrier(block&);
-template void interpreter<true>::open_cluster_barrier(block&);
-template void interpreter<false>::leave_cluster_barrier(block&, warp&, std::uint32_t);
-template void interpreter<true>::leave_cluster_barrier(block&, warp&, std::uint32_t);
+EMULATOR_OF_BOTH(bool, cluster_barrier(block&, warp&, const op&, std::uint32_t));
+EMULATOR_OF_BOTH(void, open_cluster_barrier(block&));
+EMULATOR_OF_BOTH(void, leave_cluster_barrier(block&, warp&, std::uint32_t));
 
 namespace {
 

@@ -158,8 +158,7 @@ template <bool Watched>
   return turn::finished;
 }
 
-template turn interpreter<false>::run_in_order(block&, std::uint64_t, bool);
-template turn interpreter<true>::run_in_order(block&, std::uint64_t, bool);
+EMULATOR_OF_BOTH(turn, run_in_order(block&, std::uint64_t, bool));
 
 namespace {
 

@@ -53,8 +53,13 @@ std::string assertion_words(const block& b, const warp& w, const std::vector<std
   return text(1) + ":" + std::to_string(line) + ": " + text(3) + ": Assertion `" + text(0) + "' failed";
 }
 
-}  // namespace
+/// What one lane's `printf` prints, and how many arguments that took.
+struct printed_text {
+  std::string text;
+  std::int32_t arguments = 0;
+};
 
+/// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
 printed_text format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes) {
   printed_text printed;
   std::string& out = printed.text;
@@ -145,6 +150,8 @@ printed_text format_device_printf(const char* format, const std::byte* arguments
   }
   return printed;
 }
+
+}  // namespace
 
 namespace {
 
@@ -342,7 +349,6 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
   return true;
 }
 
-template bool interpreter<false>::system_call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::system_call(block&, warp&, const op&, std::uint32_t);
+EMULATOR_OF_BOTH(bool, system_call(block&, warp&, const op&, std::uint32_t));
 
 }  // namespace emulator::simt
