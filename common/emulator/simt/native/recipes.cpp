@@ -575,12 +575,12 @@ constexpr compared_type compared_integers[] = {
 constexpr compared_type compared_floats[] = {{"f32", 4, Inst::kIdVcmpps}, {"f64", 8, Inst::kIdVcmppd}};
 
 /// A comparison, and the processor's number for it.
-struct comparison {
+struct named_comparison {
   std::string_view name;
   std::uint32_t number;
 };
-constexpr comparison integer_comparisons[] = {{"eq", 0}, {"ne", 4}, {"lt", 1}, {"le", 2}, {"gt", 6}, {"ge", 5}};
-constexpr comparison float_comparisons[] = {
+constexpr named_comparison integer_comparisons[] = {{"eq", 0}, {"ne", 4}, {"lt", 1}, {"le", 2}, {"gt", 6}, {"ge", 5}};
+constexpr named_comparison float_comparisons[] = {
     {"eq", 0},  {"ne", 12}, {"lt", 1},   {"le", 2},  {"gt", 14}, {"ge", 13}, {"equ", 8},
     {"neu", 4}, {"ltu", 9}, {"leu", 10}, {"gtu", 6}, {"geu", 5}, {"num", 7}, {"nan", 3},
 };
@@ -744,7 +744,7 @@ std::unordered_map<handler, recipe> make_recipes() {
   }
   const auto add_comparisons = [&add](const auto& types, const auto& comparisons) {
     for (const compared_type& t : types)
-      for (const comparison& c : comparisons)
+      for (const named_comparison& c : comparisons)
         add(handler_of("setp." + std::string(c.name) + '.' + std::string(t.name)),
             {set_predicate, argument(t.instruction, t.bytes, c.number)});
   };
