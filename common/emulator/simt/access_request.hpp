@@ -132,8 +132,7 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
   for (std::uint32_t rest = w.mask; rest != 0;) {
     const std::uint64_t window = address[std::countr_zero(rest)] & window_mask;
     r.mask = 0;
-    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
+    for (const unsigned l : lanes_in(rest)) {
       if ((address[l] & window_mask) == window) r.mask |= 1u << l;
     }
     rest &= ~r.mask;
@@ -156,8 +155,7 @@ bool memory_unit::by_rank(block& b, const warp& w, request& r, InBlock in_block)
   for (std::uint32_t rest = all.mask; rest != 0;) {
     const std::uint64_t place = address[std::countr_zero(rest) & 31] & ~cluster_offset_mask;
     r.mask = 0;
-    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
+    for (const unsigned l : lanes_in(rest)) {
       if ((address[l] & ~cluster_offset_mask) == place) r.mask |= 1u << l;
     }
     rest &= ~r.mask;

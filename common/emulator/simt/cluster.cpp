@@ -107,8 +107,7 @@ void map_address(warp& w, const op& o) {
   const T* const a = w.lanes<T>(o.a);
   const std::uint32_t* const rank = w.lanes<std::uint32_t>(o.b);
   T* const d = w.lanes<T>(o.dst);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     if (sizeof(T) == 8 && (a[l] & window_mask) != shared_window) {
       d[l] = a[l];
       continue;
@@ -124,8 +123,7 @@ template <typename T>
 void rank_of_address(warp& w, const op& o) {
   const T* const a = w.lanes<T>(o.a);
   std::uint32_t* const d = w.lanes<std::uint32_t>(o.dst);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     const auto in = static_cast<std::uint32_t>(a[l] >> cluster_rank_at & 0xffu);
     d[l] = in == 0 ? w.owner->cluster_rank : in - 1;
   }

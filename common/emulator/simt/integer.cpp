@@ -99,10 +99,7 @@ void binary_scalar(warp& w, const op& o) {
       }
     }
   }
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    d[l] = F(a[l], b[l]);
-  }
+  for (const unsigned l : lanes_in(w.mask)) d[l] = F(a[l], b[l]);
 }
 
 template <typename T>
@@ -160,8 +157,7 @@ void add_carry(warp& w, const op& o) {
   T* d = w.lanes<T>(o.dst);
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     const T in = CarryIn ? static_cast<T>(w.carry >> l & 1u) : T{0};
     T result;
     bool out;
@@ -184,8 +180,7 @@ void mad_carry(warp& w, const op& o) {
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
   const T* c = w.lanes<T>(o.c);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     const T product = High ? static_cast<T>(mul_hi(static_cast<S>(a[l]), static_cast<S>(b[l]))) : mul_lo(a[l], b[l]);
     const T in = CarryIn ? static_cast<T>(w.carry >> l & 1u) : T{0};
     const T result = static_cast<T>(product + c[l] + in);

@@ -422,8 +422,7 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
   const std::uint32_t lanes = w.mask;
   const split before = w.splits[w.current];
   std::vector<split> ways;
-  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(lanes)) {
     if (index[l] >= table.size())
       return stop(b, w, pc, fault_kind::trap, "a jump table's index lies outside the table");
     const std::uint32_t to = table[index[l]];

@@ -1,7 +1,6 @@
 // Matrices in the registers of a warp: their products, and loads and stores of their elements.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -192,8 +191,7 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
   request r(load ? access_kind::load : access_kind::store, state_space::shared, pc, lanes, row_bytes);
   compute_addresses(w, o, r.mask, r.address);
   if (o.space == state_space::generic) {
-    for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-      const auto l = static_cast<unsigned>(std::countr_zero(m));
+    for (const unsigned l : lanes_in(r.mask)) {
       if ((r.address.of[l] & window_mask) != shared_window)
         return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l, "the address is not one of shared memory", r.kind);
     }
@@ -217,8 +215,7 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
     for (unsigned l = 0; l < warp_size; ++l) std::memcpy(&values[l], rows[l], sizeof values[l]);
   }
   if (!announce(b, w, o, r, load ? nullptr : values)) return false;
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.mask)) {
     std::byte* const there = b.shared.get() + r.address.of[l];
     load ? std::memcpy(rows[l], there, row_bytes) : std::memcpy(there, rows[l], row_bytes);
   }

@@ -16,6 +16,7 @@
 namespace emulator::simt {
 
 inline constexpr unsigned warp_size = 32;
+using observers::lanes_in;
 inline constexpr std::uint32_t no_pc = 0xffffffffu;
 
 /// Generic addresses of shared, local and parameter memory. The bases are not canonical x86-64 addresses, so that no

@@ -158,7 +158,7 @@ void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std:
       const split& s = w.splits[k];
       lanes |= s.mask;
       const std::uint32_t* own = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
-      for (std::uint32_t m = s.mask; m != 0; m &= m - 1) members[std::countr_zero(m)] = own[std::countr_zero(m)];
+      for (const unsigned l : lanes_in(s.mask)) members[l] = own[l];
     }
     while (lanes != 0) {
       const std::uint32_t group = same_members(members, lanes);
@@ -197,8 +197,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
         const split& s = w.splits[party[k]];
         const std::uint32_t* members = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
         bool content = true;
-        for (std::uint32_t m = s.mask; m != 0; m &= m - 1)
-          content &= (members[std::countr_zero(m)] & w.live & ~here) == 0;
+        for (const unsigned l : lanes_in(s.mask)) content &= (members[l] & w.live & ~here) == 0;
         if (!content) {
           party.erase(party.begin() + static_cast<std::ptrdiff_t>(k));
           dropped = true;
@@ -212,8 +211,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     if constexpr (Watched) {
       // They were waited for, and have left the kernel instead of coming.
       std::uint32_t named = 0;
-      for (std::uint32_t m = lanes; m != 0; m &= m - 1)
-        named |= w.lanes<std::uint32_t>(member_slot(code[first_pc]))[std::countr_zero(m)];
+      for (const unsigned l : lanes_in(lanes)) named |= w.lanes<std::uint32_t>(member_slot(code[first_pc]))[l];
       if (const std::uint32_t gone = named & w.started & ~w.live; gone != 0)
         observer_->waited_in_vain(w.index, first_pc, lanes, gone);
     }

@@ -2,7 +2,6 @@
 // Instructions"): nvcc leaves some of them in the PTX of its `__v…` functions, and people write them as assembly.
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <string_view>
 
@@ -124,10 +123,7 @@ void each_word(warp& w, const op& o, F f) {
   const std::uint32_t* b = w.lanes<std::uint32_t>(o.b);
   const std::uint32_t* c = o.c == no_slot ? a : w.lanes<std::uint32_t>(o.c);
   std::uint32_t* d = w.lanes<std::uint32_t>(o.dst);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    d[l] = f(a[l], b[l], c[l]);
-  }
+  for (const unsigned l : lanes_in(w.mask)) d[l] = f(a[l], b[l], c[l]);
 }
 
 /// `op::imm`: for each part four bits that choose from `a`, then four that choose from `b`; behind these 32 bits, in
