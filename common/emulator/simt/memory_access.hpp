@@ -64,9 +64,9 @@ class memory_unit {
   /// cudaGraphSetConditional: a store to what stands behind the lanes' handles.
   bool set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
                      const std::uint32_t* values);
-  /// From now on, changes of memory are noted, and what is polled; null: no longer.
   /// Forgets which allocations it has met: they may have gone.
   void forget_allocations() { recent_[0] = recent_[1] = {}; }
+  /// From now on, changes of memory are noted, and what is polled; null: no longer.
   void note_changes(change_note* note) {
     note_ = note;
     set_noted();

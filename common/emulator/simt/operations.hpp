@@ -34,6 +34,28 @@ inline constexpr std::uint32_t collective_classes =
 [[nodiscard]] operation find_half(const ptx::instruction& i);
 [[nodiscard]] operation find_collective(const ptx::instruction& i);
 
+enum shuffle_mode : std::uint32_t { shuffle_up, shuffle_down, shuffle_butterfly, shuffle_index };
+
+/// Whose value a lane of a shuffle gets.
+struct shuffle_source {
+  int from = 0;       ///< Itself, where there is no such lane in its segment.
+  bool good = false;  ///< There is one.
+};
+
+/// Returns whose value `lane` gets. \param c  packs the segment's mask (bits 8–12) and its clamp (bits 0–4)
+[[nodiscard]] constexpr shuffle_source source_of_shuffle(shuffle_mode mode, int lane, std::uint32_t b,
+                                                         std::uint32_t c) {
+  const int amount = static_cast<int>(b & 31u), clamp = static_cast<int>(c & 31u);
+  const int segment = static_cast<int>(c >> 8 & 31u);
+  const int first = lane & segment, last = first | (clamp & ~segment);
+  const int from = mode == shuffle_up          ? lane - amount
+                   : mode == shuffle_down      ? lane + amount
+                   : mode == shuffle_butterfly ? lane ^ amount
+                                               : first | (amount & ~segment);
+  const bool good = mode == shuffle_up ? from >= last : from <= last;
+  return {good ? from : lane, good};
+}
+
 // What the decoder itself has to compute: `add.u64`, `shr.u64`, `setp.eq.u64`.
 void add_u64(warp& w, const op& o);
 void shift_right_u64(warp& w, const op& o);

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/simt/decoder.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/operations.hpp"
 
 namespace emulator::simt {
 namespace {
@@ -286,11 +286,6 @@ std::uint32_t read_part(const std::string& selector) {
   refuse_selector(selector);
 }
 
-const operand& at(const instruction& i, std::size_t k) {
-  if (k >= i.operands.size()) throw unsupported("too few operands");
-  return i.operands[k];
-}
-
 /// Takes the modifiers one by one; the types stand in the order of result, `a` and `b`.
 void read_modifiers(const instruction& i, settings& s) {
   unsigned types = s.operation == what::eq ? 1 : 0;  // of a comparison, the result has no type
@@ -332,7 +327,7 @@ void refuse_what_gpus_do_otherwise(const instruction& i) {
     if (i.has(word))
       throw unsupported(std::string(".") + word +
                         " of a video instruction on one part: GPUs give something else than the manual says");
-  if (at(i, 0).name.starts_with('h'))
+  if (operand_of(i, 0).name.starts_with('h'))
     throw unsupported("a half as the result of a video instruction: GPUs give something else than the manual says");
 }
 
@@ -356,7 +351,7 @@ video_form find_video(const instruction& i) {
   s.operation = found->operation;
   if (parts == 1) refuse_what_gpus_do_otherwise(i);
   read_modifiers(i, s);
-  const operand& d = at(i, 0);
+  const operand& d = operand_of(i, 0);
   video_form form;
   if (parts == 1) {
     if (!d.name.empty()) s.second = then::merge;
@@ -366,8 +361,8 @@ video_form find_video(const instruction& i) {
     if (s.operation == what::mad && s.second != then::nothing) throw unsupported("a part of the result");
     form.run = on_one;
     form.sources = has_third ? 3 : 2;
-    form.imm =
-        static_cast<std::int32_t>(read_part(at(i, 1).name) | read_part(at(i, 2).name) << 8 | read_part(d.name) << 16);
+    form.imm = static_cast<std::int32_t>(read_part(operand_of(i, 1).name) | read_part(operand_of(i, 2).name) << 8 |
+                                         read_part(d.name) << 16);
     form.more = s.packed();
     return form;
   }
@@ -375,8 +370,8 @@ video_form find_video(const instruction& i) {
   const char letter = parts == 2 ? 'h' : 'b';
   form.run = parts == 2 ? on_parts<2> : on_parts<4>;
   form.sources = 3;
-  form.imm = static_cast<std::int32_t>(read_choice(at(i, 1).name, letter, parts, 0) |
-                                       read_choice(at(i, 2).name, letter, parts, parts) << 16);
+  form.imm = static_cast<std::int32_t>(read_choice(operand_of(i, 1).name, letter, parts, 0) |
+                                       read_choice(operand_of(i, 2).name, letter, parts, parts) << 16);
   form.more = s.packed() | read_mask(d.name, letter, parts) << 16;
   return form;
 }

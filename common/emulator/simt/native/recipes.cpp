@@ -479,25 +479,16 @@ bool double_arithmetic(emitter& e, const op& o, std::uint32_t arg) {
 }
 
 // ------------------------------------------------------------------------------------------------ other lanes
-enum shuffle_mode : std::uint32_t { shuffle_up, shuffle_down, shuffle_butterfly, shuffle_index };
-
 /// shfl of all lanes, whose amount and segment are known. The argument: the mode.
 bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
-  const auto amount_known = e.known(o, o.b), c = e.known(o, o.c);
-  if (!amount_known || !c) return false;
-  const int amount = static_cast<int>(*amount_known & 31u), clamp = static_cast<int>(*c & 31u);
-  const int segment = static_cast<int>(*c >> 8 & 31u);
+  const auto amount = e.known(o, o.b), c = e.known(o, o.c);
+  if (!amount || !c) return false;
   std::array<std::uint32_t, warp_size> from{};
   std::uint32_t in_range = 0;
   for (int lane = 0; lane < static_cast<int>(warp_size); ++lane) {
-    const int first = lane & segment, last = first | (clamp & ~segment);
-    const int there = mode == shuffle_up          ? lane - amount
-                      : mode == shuffle_down      ? lane + amount
-                      : mode == shuffle_butterfly ? lane ^ amount
-                                                  : first | (amount & ~segment);
-    const bool good = mode == shuffle_up ? there >= last : there <= last;
-    from[lane] = static_cast<std::uint32_t>(good ? there : lane);
-    in_range |= (good ? 1u : 0u) << lane;
+    const shuffle_source source = source_of_shuffle(static_cast<shuffle_mode>(mode), lane, *amount, *c);
+    from[lane] = static_cast<std::uint32_t>(source.from);
+    in_range |= (source.good ? 1u : 0u) << lane;
   }
   if (o.dst != no_slot) {
     e.permute(o.a, from);
