@@ -116,8 +116,8 @@ void thread_order::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   lane_matrix& floors = lane_matrix_[warp];
   const std::uint32_t now = ++sequence_;
   std::array<std::uint32_t, warp_size> joint{};
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const auto& known = floors[static_cast<std::size_t>(std::countr_zero(m))];
+  for (const unsigned lane : lanes_in(mask)) {
+    const auto& known = floors[lane];
     for (unsigned l = 0; l < warp_size; ++l) joint[l] = std::max(joint[l], known[l]);
   }
   for (unsigned l = 0; l < warp_size; ++l) joint[l] = (mask >> l & 1u) != 0 ? now : joint[l];

@@ -68,10 +68,8 @@ void match(warp& w, const op& o) {
   const T* a = w.lanes<T>(o.a);
   alignas(64) u32 result[warp_size] = {};
   bool same = true;
-  for (u32 m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    for (u32 k = w.mask; k != 0; k &= k - 1) {
-      const int other = std::countr_zero(k);
+  for (const unsigned l : lanes_in(w.mask)) {
+    for (const unsigned other : lanes_in(w.mask)) {
       if (a[l] == a[other]) result[l] |= 1u << other;
     }
     same &= result[l] == w.mask;
