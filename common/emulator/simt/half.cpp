@@ -52,7 +52,7 @@ void each(warp& w, const op& o, F f) {
   };
   std::uint16_t* const d = w.lanes<std::uint16_t>(o.dst);
   constexpr std::size_t parts = Pair ? 2 : 1;
-  for (const unsigned l : lanes_in(w.mask)) {
+  for (const std::size_t l : lanes_in(w.mask)) {
     for (std::size_t k = l * parts; k < (l + 1) * parts; ++k) d[k] = f(at(o.a, k), at(o.b, k), at(o.c, k));
   }
 }
@@ -276,7 +276,7 @@ void convert_half(warp& w, const op& o) {
   const auto d = static_cast<scalar_type>(o.imm >> result_at & 0x3f);
   const auto s = static_cast<scalar_type>(o.imm >> operand_at & 0x3f);
   const modifiers how = modifiers::unpacked(o.imm);
-  for (const unsigned l : lanes_in(w.mask)) {
+  for (const std::size_t l : lanes_in(w.mask)) {
     double x = rounded(read_number(w.file + o.a + l * o.element_bytes, s), how.whole);
     if (how.saturate) x = !(x > 0) ? 0 : std::min(x, 1.0);
     if (how.relu && x <= 0) x = 0;
