@@ -63,7 +63,7 @@ struct element {
 template <typename T, typename F>
 void exchange_lanes(warp& w, const element& at, F change) {
   alignas(64) T old_values[warp_size] = {};
-  for (const unsigned l : lanes_in(at.mask)) {
+  for (const int l : lanes_in(at.mask)) {
     std::atomic_ref<T> memory(*reinterpret_cast<T*>(bytes_at(at.base, at.address[l])));
     T old = memory.load(std::memory_order_relaxed);
     while (!memory.compare_exchange_weak(old, change(old, l), std::memory_order_acq_rel, std::memory_order_relaxed)) {
