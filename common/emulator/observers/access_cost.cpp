@@ -107,8 +107,7 @@ unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, s
   const __m256i places = _mm256_load_si256(reinterpret_cast<const __m256i*>(place));
   const __m512i low = _mm512_load_si512(unit), high = _mm512_load_si512(unit + 16);
   std::uint32_t at_place[warp_size], firsts = 0;  // by lane: who is at its place; lanes that nobody below is one with
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(mask)) {
     const __m512i own = _mm512_set1_epi32(static_cast<int>(unit[l]));
     const std::uint32_t same =
         _mm512_cmpeq_epi32_mask(low, own) | static_cast<std::uint32_t>(_mm512_cmpeq_epi32_mask(high, own)) << 16;
@@ -119,8 +118,7 @@ unsigned count_conflicts(const std::uint32_t* unit, const std::uint8_t* place, s
   for (unsigned begin = 0; begin < warp_size; begin += width) {
     const std::uint32_t part = (width == 32 ? all_lanes : (1u << width) - 1) << begin;
     int most = 1;
-    for (std::uint32_t m = firsts & part; m != 0; m &= m - 1)
-      most = std::max(most, std::popcount(at_place[std::countr_zero(m)] & firsts));
+    for (const unsigned l : lanes_in(firsts & part)) most = std::max(most, std::popcount(at_place[l] & firsts));
     conflicts += static_cast<unsigned>(most) - 1;
   }
   return conflicts;

@@ -1,7 +1,6 @@
 #include "emulator/observers/cluster_check.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "emulator/observers/global_access_log.hpp"
 #include "emulator/observers/init_check.hpp"
@@ -157,15 +156,13 @@ void cluster_check::compare(const request& r) {
   const std::uint64_t all = mine.identity.shared_bytes;
   if (cells_[owner].empty()) cells_[owner].resize((all + cell_bytes_ - 1) / cell_bytes_);
   touched_since_[rank] = touched_since_[rank] || (waiting_[rank * (threads_ / warp_size) + warp] & event.mask) != 0;
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     if (!has_begun(rank, r.thread(l), owner)) {
       mine.found->add(incident_of(r, incident_kind::block_not_begun, l, event.addresses[l]));
       break;
     }
   }
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     const record one{rank * threads_ + r.thread(l), mine.order->stamps(warp)[l], event.pc, r.level};
     bool told = false;
     const std::uint64_t end = event.addresses[l] + event.bytes_per_lane;
@@ -185,8 +182,7 @@ void cluster_check::synchronise(const request& r) {
   const memory_event& event = *r.event;
   const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
   const bool acquire = (ordering & ordering_acquire) != 0, release = (ordering & ordering_release) != 0;
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     const std::uint32_t thread = r.thread(l);
     std::uint64_t location = std::uint64_t{r.owner} << 32 | event.addresses[l] / 4;
     if (event.phases != nullptr) {
@@ -244,8 +240,8 @@ void cluster_check::learn(std::uint32_t rank, std::uint32_t thread, const view& 
 
 void cluster_check::fence(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask) {
   if (received_.empty()) return;
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint32_t thread = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(mask)) {
+    const std::uint32_t thread = warp * warp_size + l;
     const auto found = received_.find(rank * threads_ + thread);
     if (found == received_.end()) continue;
     const view more = std::move(found->second);
@@ -257,8 +253,8 @@ void cluster_check::fence(std::uint32_t rank, std::uint32_t warp, std::uint32_t 
 /// Adds what the lanes know to `joint`.
 void cluster_check::meet(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask, view& joint) const {
   const view* last = nullptr;
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint32_t thread = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(mask)) {
+    const std::uint32_t thread = warp * warp_size + l;
     const view* const own = views_[std::size_t{rank} * threads_ + thread].get();
     if (own != nullptr && own != last) raise(joint, *own);
     last = own;
@@ -277,8 +273,7 @@ void cluster_check::block_barrier(std::uint32_t rank, std::span<const std::uint3
   for (std::uint32_t w = 0; w < masks.size(); ++w) meet(rank, w, masks[w], joint);
   const auto all = std::make_shared<const view>(std::move(joint));
   for (std::uint32_t w = 0; w < masks.size(); ++w)
-    for (std::uint32_t m = masks[w]; m != 0; m &= m - 1)
-      view_of(rank, w * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))) = all;
+    for (const unsigned l : lanes_in(masks[w])) view_of(rank, w * warp_size + l) = all;
 }
 
 void cluster_check::arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t mask, bool releases) {
@@ -291,8 +286,7 @@ void cluster_check::arrive(std::uint32_t rank, std::uint32_t warp, std::uint32_t
     return;
   }
   const std::uint32_t stamp = order->arrive_at_cluster(warp, mask);
-  for (std::uint32_t m = mask; m != 0; m &= m - 1)
-    arrived_[rank][warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))] = stamp;
+  for (const unsigned l : lanes_in(mask)) arrived_[rank][warp * warp_size + l] = stamp;
   members_[rank].global->cut();
 }
 

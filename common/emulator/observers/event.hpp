@@ -3,6 +3,7 @@
 /// What the interpreter tells an observer. The interpreter is compiled twice: without an observer, where none of this
 /// exists, and with `block_observer`, whose member functions take the events below.
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,23 @@
 namespace emulator::observers {
 
 inline constexpr unsigned warp_size = 32;
+
+/// The lanes of a mask, the lowest one first: `for (const unsigned l : lanes_in(mask))`.
+class lanes_in {
+ public:
+  [[gnu::always_inline]] explicit lanes_in(std::uint32_t mask) : mask_(mask) {}
+  struct iterator {
+    std::uint32_t rest;
+    [[gnu::always_inline]] unsigned operator*() const { return static_cast<unsigned>(std::countr_zero(rest)); }
+    [[gnu::always_inline]] void operator++() { rest &= rest - 1; }
+    [[gnu::always_inline]] bool operator!=(const iterator& other) const { return rest != other.rest; }
+  };
+  [[nodiscard, gnu::always_inline]] iterator begin() const { return {mask_}; }
+  [[nodiscard, gnu::always_inline]] iterator end() const { return {0}; }
+
+ private:
+  std::uint32_t mask_;
+};
 
 /// What an instruction is, as far as a counter wants to know. Flags, set while decoding.
 enum instruction_class : std::uint32_t {

@@ -281,8 +281,8 @@ void global_access_log::synchronise(const memory_event& event, std::uint8_t orde
   const std::uint32_t mask = shape.what == access_shape::pattern::one ? 1u << shape.first : event.mask;
   // A reduction returns nothing, so that its thread learns nothing.
   if (event.access == access_kind::load || event.access == access_kind::atomic) {
-    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-      const block_order::vertex there = order_->released_at(event.addresses[std::countr_zero(m)]);
+    for (const unsigned l : lanes_in(mask)) {
+      const block_order::vertex there = order_->released_at(event.addresses[l]);
       receive(there, received_, known_);
       receive(there, seen_, seen_before_);
     }
@@ -291,9 +291,7 @@ void global_access_log::synchronise(const memory_event& event, std::uint8_t orde
   }
   if (event.access == access_kind::load) return;
   const bool releases = (ordering & ordering_release) != 0;
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    order_->publish(event.addresses[std::countr_zero(m)], releases ? stretch_ : fenced_, stretch_);
-  }
+  for (const unsigned l : lanes_in(mask)) order_->publish(event.addresses[l], releases ? stretch_ : fenced_, stretch_);
   if (releases) start_stretch();
 }
 

@@ -95,8 +95,7 @@ void shared_init_check::access(std::uint32_t warp, const memory_event& event, co
     return;
   }
   if (event.bytes_per_lane == 4 && words_written(event)) return;
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     const std::uint64_t mask = bit_range(at[l], event.bytes_per_lane);
     const std::uint64_t word = bits_[at[l] / 64];
     if (reads && (word & mask) != mask && !((word & mask) != 0 && is_passed_on(event, facts_))) {
@@ -167,10 +166,7 @@ void global_init_check::access(std::uint32_t warp, const memory_event& event, co
   const bool reads = reads_memory(event, facts_);
   const bool writes = event.access != access_kind::load;
   if (high + event.bytes_per_lane > map.end) {  // several allocations
-    for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-      const auto l = static_cast<unsigned>(std::countr_zero(m));
-      access_lanes(warp, event, 1u << l, bitmap_at(at[l]), reads, writes);
-    }
+    for (const unsigned l : lanes_in(event.mask)) access_lanes(warp, event, 1u << l, bitmap_at(at[l]), reads, writes);
     return;
   }
   if (map.bits == nullptr) return;
@@ -191,8 +187,7 @@ void global_init_check::access(std::uint32_t warp, const memory_event& event, co
 void global_init_check::access_lanes(std::uint32_t warp, const memory_event& event, std::uint32_t lanes,
                                      const bitmap& map, bool reads, bool writes) {
   if (map.bits == nullptr) return;
-  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(lanes)) {
     const std::uint64_t at = event.addresses[l] - map.begin;
     const std::uint64_t mask = bit_range(at, event.bytes_per_lane);
     if (reads && !all_set(map.bits[at / 64], mask) &&

@@ -1,7 +1,6 @@
 #include "emulator/observers/race_check.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 namespace emulator::observers {
@@ -73,8 +72,7 @@ void race_check::begin_copy(std::uint32_t warp, const memory_event& event) {
   if (words_in_flight_ != 0) check_copies(r);
   check_lanes(r);
   if (copies_.size() < split_at_.size()) copies_.resize(split_at_.size());
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     for (std::uint64_t at = event.addresses[l] / 4; at < (event.addresses[l] + event.bytes_per_lane) / 4; ++at) {
       if (copies_[at].thread == copy_in_flight::nobody) ++words_in_flight_;
       copies_[at] = {warp * warp_size + l, event.pc, r.stamps[l], r.reads};
@@ -90,8 +88,7 @@ void race_check::end_copy(const request& r) {
 
 void race_check::land_copy(std::uint32_t warp, const memory_event& event) {
   if (words_in_flight_ == 0) return;
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     for (std::uint64_t at = event.addresses[l] / 4; at < (event.addresses[l] + event.bytes_per_lane) / 4; ++at) {
       if (copies_[at].thread != warp * warp_size + l || copies_[at].pc != event.pc) continue;
       copies_[at] = {};
@@ -103,8 +100,7 @@ void race_check::land_copy(std::uint32_t warp, const memory_event& event) {
 /// Looks for lanes that touch what a copy is still writing; reports one word of each.
 void race_check::check_copies(const request& r) {
   const memory_event& event = *r.event;
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     const std::uint64_t last = (event.addresses[l] + event.bytes_per_lane - 1) / 4;
     for (std::uint64_t at = event.addresses[l] / 4; at <= last; ++at) {
       const copy_in_flight& copy = copies_[at];
@@ -170,8 +166,7 @@ void race_check::access_by_lane(const request& r) {
     write_lanes(r);
     return;
   }
-  for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.event->mask)) {
     visit_cells(r.event->addresses[l], r.event->bytes_per_lane, [&](shadow& s, std::size_t cell, std::uint64_t) {
       record(r, s, cell, l, false);
       return false;
@@ -181,8 +176,7 @@ void race_check::access_by_lane(const request& r) {
 
 /// Looks for races of each lane, against what there was before the instruction.
 void race_check::check_lanes(const request& r) {
-  for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.event->mask)) {
     visit_cells(r.event->addresses[l], r.event->bytes_per_lane,
                 [&](shadow& s, std::size_t cell, std::uint64_t at) { return check_cell(r, s, cell, l, at); });
   }
@@ -191,8 +185,7 @@ void race_check::check_lanes(const request& r) {
 /// Notes what each lane writes, and looks for lanes that write the same place.
 void race_check::write_lanes(const request& r) {
   ++event_serial_;
-  for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.event->mask)) {
     bool reported = false;
     visit_cells(r.event->addresses[l], r.event->bytes_per_lane, [&](shadow& s, std::size_t cell, std::uint64_t at) {
       const bool together = s.written_by[cell] == event_serial_;
@@ -236,8 +229,8 @@ bool race_check::check_write(const request& r, const shadow& s, std::size_t cell
   const access_info write(s.write_info[cell]);
   if (!r.late(stamp, write.who() / warp_size) || !levels_conflict(r.level, write.level())) return false;
   const bool several = (write.bits() & access_info::several) != 0;
-  for (std::uint32_t m = several ? s.write_lanes[cell] : 1u << write.who() % warp_size; m != 0; m &= m - 1) {
-    const std::uint32_t other = write.who() / warp_size * warp_size + static_cast<std::uint32_t>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(several ? s.write_lanes[cell] : 1u << write.who() % warp_size)) {
+    const std::uint32_t other = write.who() / warp_size * warp_size + l;
     if (order_.ordered(other, stamp, r.warp * warp_size + lane)) continue;
     report(r, kind, lane, address, other, write);
     return true;
@@ -251,8 +244,8 @@ bool race_check::check_groups(const request& r, const shadow_groups& g, std::siz
     const std::uint32_t stamp = group.stamp[cell];
     const access_info info(group.info[cell]);
     if (!r.late(stamp, info.who()) || !levels_conflict(r.level, info.level())) continue;
-    for (std::uint32_t m = group.lanes[cell]; m != 0; m &= m - 1) {
-      const std::uint32_t other = info.who() * warp_size + static_cast<std::uint32_t>(std::countr_zero(m));
+    for (const unsigned l : lanes_in(group.lanes[cell])) {
+      const std::uint32_t other = info.who() * warp_size + l;
       if (order_.ordered(other, stamp, r.warp * warp_size + lane)) continue;
       report(r, kind, lane, address, other, info);
       return true;
@@ -328,8 +321,7 @@ void race_check::synchronise(const request& r) {
   const memory_event& event = *r.event;
   const std::uint8_t ordering = facts_.instructions[event.pc].ordering;
   const bool acquire = (ordering & ordering_acquire) != 0, release = (ordering & ordering_release) != 0;
-  for (std::uint32_t m = event.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(event.mask)) {
     const std::uint32_t thread = r.warp * warp_size + l;
     auto location = static_cast<std::uint32_t>(event.addresses[l] / 4);
     if (event.phases != nullptr) {

@@ -180,8 +180,7 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
   }
   // Lanes with different stamps may meet in one cell.
   if (!order_.same_stamps(r.warp)) crowded = 1;
-  for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.event->mask)) {
     const std::uint32_t cell = cells.of_lane[l];
     const std::uint32_t stamp = r.stamps[l];
     if (stamps[cell] == stamp && infos[cell] == info) {
@@ -201,8 +200,7 @@ void race_check::join_cells(const request& r, const word_cells& cells, unsigned 
 void race_check::write_cells(const request& r, const word_cells& cells, unsigned k) {
   std::uint32_t* const written_by = words_.written_by.data();
   const std::uint32_t info = access_info(r.event->pc, r.level, r.warp * warp_size).bits();
-  for (std::uint32_t m = r.event->mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.event->mask)) {
     const std::uint32_t cell = cells.of_lane[l] + k;
     const bool together = written_by[cell] == event_serial_;
     if (together) check_same_instruction(r, words_, cell, l, (cell - padding) * 4, 4);

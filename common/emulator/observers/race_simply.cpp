@@ -145,10 +145,7 @@ bool race_check::access_window(const simple_access& access) {
   settle_row(*last_row);
   if (std::max(first_row->write, last_row->write) >= here.block_floor) {
     alignas(64) std::uint32_t lanes[warp_size] = {};
-    for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
-      lanes[access.words[l]] |= 1u << l;
-    }
+    for (const unsigned l : lanes_in(access.mask)) lanes[access.words[l]] |= 1u << l;
     const __m512i by_half[2] = {_mm512_load_si512(lanes), _mm512_load_si512(lanes + 16)};
     using part = sixteen<0>;
     for (unsigned k = 0; k < 2; ++k) {
@@ -207,8 +204,8 @@ void race_check::settle_row(row_summary& row) {
                                _mm512_maskz_sllv_epi32(0xffff, sixteen<0>::number(1), lane));
     }
 #else
-    for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
-      const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
+    for (const unsigned l : lanes_in(note.words)) {
+      const std::uint32_t cell = first_cell + l;
       words_.readers.set(0, cell, note.stamp(), info, 1u << (cell - note.cell()));
     }
 #endif
@@ -229,8 +226,8 @@ void race_check::settle_row(row_summary& row) {
       _mm512_mask_storeu_epi32(&words_.write_info[cell], at.active, _mm512_add_epi32(at.lane, of_lane_0));
     }
 #else
-    for (std::uint32_t m = note.words; m != 0; m &= m - 1) {
-      const std::uint32_t cell = first_cell + static_cast<std::uint32_t>(std::countr_zero(m));
+    for (const unsigned l : lanes_in(note.words)) {
+      const std::uint32_t cell = first_cell + l;
       const std::uint32_t thread = note.warp() * warp_size + (cell - note.cell());
       words_.write(cell, note.stamp(), access_info(note.pc(), access_level::ordinary, thread), false);
     }

@@ -45,10 +45,8 @@ void step_log::carried_out(const std::byte (*bytes)[32], const std::byte* found)
   if (!std::exchange(expects_values_, false)) return;
   trace_event& e = events_.back();
   e.values.resize(std::size_t{warp_size} * e.bytes);
-  for (std::uint32_t m = e.mask; m != 0; m &= m - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+  for (const unsigned lane : lanes_in(e.mask))
     std::copy_n(bytes[lane], e.bytes, e.values.begin() + static_cast<std::ptrdiff_t>(lane * e.bytes));
-  }
   if (found != nullptr) e.found.assign(found, found + std::size_t{warp_size} * e.bytes);
 }
 

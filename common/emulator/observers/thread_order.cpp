@@ -92,15 +92,9 @@ void thread_order::join_row(row& into, std::uint32_t thread) {
 void thread_order::sync_in_block_matrix(std::uint32_t warp, std::uint32_t mask) {
   const std::uint32_t now = ++sequence_;
   row joint(threads_, 0);
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    join_row(joint, warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m)));
-  }
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    joint[warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))] = now;
-  }
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    std::copy(joint.begin(), joint.end(), row_of(warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))));
-  }
+  for (const unsigned l : lanes_in(mask)) join_row(joint, warp * warp_size + l);
+  for (const unsigned l : lanes_in(mask)) joint[warp * warp_size + l] = now;
+  for (const unsigned l : lanes_in(mask)) std::copy(joint.begin(), joint.end(), row_of(warp * warp_size + l));
   stamp_lanes(warp, mask, now);
 }
 
@@ -122,12 +116,12 @@ void thread_order::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   lane_matrix& floors = lane_matrix_[warp];
   const std::uint32_t now = ++sequence_;
   std::array<std::uint32_t, warp_size> joint{};
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const auto& known = floors[static_cast<std::size_t>(std::countr_zero(m))];
+  for (const unsigned lane : lanes_in(mask)) {
+    const auto& known = floors[lane];
     for (unsigned l = 0; l < warp_size; ++l) joint[l] = std::max(joint[l], known[l]);
   }
   for (unsigned l = 0; l < warp_size; ++l) joint[l] = (mask >> l & 1u) != 0 ? now : joint[l];
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) floors[static_cast<std::size_t>(std::countr_zero(m))] = joint;
+  for (const unsigned l : lanes_in(mask)) floors[l] = joint;
   stamp_lanes(warp, mask, now);
 }
 
@@ -135,12 +129,8 @@ void thread_order::announce(std::uint32_t warp, std::uint32_t mask, std::uint32_
   use_block_matrix();
   const std::uint32_t now = ++sequence_;
   announcement made{warp, mask, row(threads_, 0)};
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    join_row(made.known, warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m)));
-  }
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    made.known[warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m))] = now;
-  }
+  for (const unsigned l : lanes_in(mask)) join_row(made.known, warp * warp_size + l);
+  for (const unsigned l : lanes_in(mask)) made.known[warp * warp_size + l] = now;
   stamp_lanes(warp, mask, now);
   announced_[barrier].push_back(std::move(made));
 }
@@ -166,9 +156,7 @@ void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uin
   const std::uint32_t now = ++sequence_;
   const auto for_each_waiting = [&](auto&& act) {
     for (std::uint32_t w = 0; w < warps_; ++w) {
-      for (std::uint32_t m = waiting[w]; m != 0; m &= m - 1) {
-        act(w * warp_size + static_cast<std::uint32_t>(std::countr_zero(m)));
-      }
+      for (const unsigned l : lanes_in(waiting[w])) act(w * warp_size + l);
     }
   };
   for_each_waiting([&](std::uint32_t thread) { join_row(joint, thread); });
@@ -184,8 +172,8 @@ void thread_order::block_barrier(std::uint32_t barrier, std::span<const std::uin
 void thread_order::fence(std::uint32_t warp, std::uint32_t mask) {
   const std::uint32_t now = ++sequence_;
   stamp_lanes(warp, mask, now);
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint32_t thread = warp * warp_size + static_cast<std::uint32_t>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(mask)) {
+    const std::uint32_t thread = warp * warp_size + l;
     fence_stamp_[thread] = now;
     if (received_.empty()) continue;
     const auto found = received_.find(thread);

@@ -170,8 +170,7 @@ std::string cost_of(const trace_event& e) {
 /// Whose value each lane of a shuffle has asked for.
 std::string givers_of(const trace_event& e) {
   std::string givers;
-  for (std::uint32_t m = e.mask; m != 0; m &= m - 1)
-    givers += fmt::format("{}{}", givers.empty() ? "" : ", ", e.givers[static_cast<std::size_t>(std::countr_zero(m))]);
+  for (const unsigned l : lanes_in(e.mask)) givers += fmt::format("{}{}", givers.empty() ? "" : ", ", e.givers[l]);
   return ", \"from\": [" + givers + "]";
 }
 
@@ -183,8 +182,8 @@ std::string values_of(const instruction_facts& i, const trace_event& e, const ch
   const unsigned size = i.element_bytes != 0 && i.element_bytes <= e.bytes ? i.element_bytes : e.bytes;
   if (size > 8) return {};
   std::string values;
-  for (std::uint32_t m = e.mask; m != 0; m &= m - 1) {
-    const std::byte* const from = moved.data() + static_cast<std::size_t>(std::countr_zero(m)) * e.bytes;
+  for (const unsigned l : lanes_in(e.mask)) {
+    const std::byte* const from = moved.data() + l * e.bytes;
     std::string lane;
     for (unsigned at = 0; at < e.bytes; at += size)
       lane += (at == 0 ? "" : ", ") + element_text(from + at, size, i.is_real);

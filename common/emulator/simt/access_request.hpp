@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "emulator/simt/cluster.hpp"
@@ -12,6 +13,16 @@
 #include "emulator/simt/memory_access.hpp"
 
 namespace emulator::simt {
+
+/// Returns the bytes at `address` in a state space that begins at `base`: 0 for global memory, whose addresses are the
+/// host's.
+[[nodiscard]] inline std::byte* bytes_at(std::uintptr_t base, std::uint64_t address) {
+  return reinterpret_cast<std::byte*>(base + address);
+}
+
+/// Carries out the atomic `o` for the lanes in `mask`, one after the other; each is atomic on the host, too.
+/// \param base  the block's shared memory; 0 for global memory, where sums of floats flush subnormal numbers
+void atomic_lanes(warp& w, const op& o, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask);
 
 /// The lanes' addresses; lanes outside the mask repeat an active lane's, so that they can do no harm.
 struct address_set {
@@ -23,6 +34,11 @@ struct address_set {
 
 /// One warp access in one state space, addresses resolved.
 struct memory_unit::request {
+  request() = default;
+  request(observers::access_kind how, ptx::state_space where, std::uint32_t at_pc, std::uint32_t lanes,
+          std::uint32_t lane_bytes)
+      : space(where), kind(how), pc(at_pc), mask(lanes), bytes(lane_bytes) {}
+
   ptx::state_space space = ptx::state_space::global;
   observers::access_kind kind = observers::access_kind::load;
   std::uint32_t pc = 0;
@@ -116,8 +132,7 @@ bool memory_unit::by_space(block& b, warp& w, const op& o, std::uint32_t pc, obs
   for (std::uint32_t rest = w.mask; rest != 0;) {
     const std::uint64_t window = address[std::countr_zero(rest)] & window_mask;
     r.mask = 0;
-    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
+    for (const unsigned l : lanes_in(rest)) {
       if ((address[l] & window_mask) == window) r.mask |= 1u << l;
     }
     rest &= ~r.mask;
@@ -140,8 +155,7 @@ bool memory_unit::by_rank(block& b, const warp& w, request& r, InBlock in_block)
   for (std::uint32_t rest = all.mask; rest != 0;) {
     const std::uint64_t place = address[std::countr_zero(rest) & 31] & ~cluster_offset_mask;
     r.mask = 0;
-    for (std::uint32_t m = rest; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
+    for (const unsigned l : lanes_in(rest)) {
       if ((address[l] & ~cluster_offset_mask) == place) r.mask |= 1u << l;
     }
     rest &= ~r.mask;

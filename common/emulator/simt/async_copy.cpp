@@ -4,7 +4,6 @@
 // between them.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "emulator/simt/access_request.hpp"
@@ -19,14 +18,12 @@ namespace {
 
 /// The store to shared memory that the copies of `lanes` are.
 observers::memory_event store_of(const pending_copy& copy, std::uint32_t lanes) {
-  observers::memory_event event;
-  event.pc = copy.pc;
-  event.space = state_space::shared;
-  event.access = access_kind::store;
-  event.mask = lanes;
-  event.bytes_per_lane = static_cast<std::uint8_t>(copy.bytes);
-  event.addresses = copy.to;
-  return event;
+  return {.pc = copy.pc,
+          .space = state_space::shared,
+          .access = access_kind::store,
+          .mask = lanes,
+          .bytes_per_lane = static_cast<std::uint8_t>(copy.bytes),
+          .addresses = copy.to};
 }
 
 }  // namespace
@@ -36,42 +33,30 @@ bool memory_unit::begin_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
   copy.pc = pc;
   copy.mask = w.mask;
   copy.bytes = o.element_bytes;
-  request to;
-  to.space = state_space::shared;
-  to.kind = access_kind::store;
-  to.pc = pc;
-  to.mask = w.mask;
-  to.bytes = o.element_bytes;
+  request to(access_kind::store, state_space::shared, pc, w.mask, o.element_bytes);
   compute_addresses(w, o, w.mask, to.address);
   if (!check(b, w, to)) return false;
   std::uint32_t reads = 0;  // the other lanes copy zeroes
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     const std::uint32_t wanted = o.c == no_slot ? o.element_bytes : w.lanes<std::uint32_t>(o.c)[l];
     if (wanted == o.element_bytes) reads |= 1u << l;
     if (wanted == o.element_bytes || wanted == 0) continue;
-    return fail(b, w, to, fault_kind::unsupported, static_cast<unsigned>(l),
-                "cp.async with zeroes for a part of its bytes is not emulated");
+    return fail(b, w, to, fault_kind::unsupported, l, "cp.async with zeroes for a part of its bytes is not emulated");
   }
   if (reads != 0) {
     op source = o;
     source.a = o.b;
     source.imm = static_cast<std::int32_t>(o.reconvergence);
     source.flags |= flag_address_64;
-    request from;
-    from.pc = pc;
-    from.mask = reads;
-    from.bytes = o.element_bytes;
+    request from(access_kind::load, state_space::global, pc, reads, o.element_bytes);
     compute_addresses(w, source, reads, from.address);
     if (!check(b, w, from)) return false;
     if (touched_ != nullptr) note_touch(from, false);
     observe(b, w, o, from);
     copy.reads = reads;
     std::memcpy(copy.from, from.address.of, sizeof copy.from);
-    for (std::uint32_t m = reads; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
+    for (const unsigned l : lanes_in(reads))
       std::memcpy(copy.data[l], reinterpret_cast<const std::byte*>(from.address.of[l]), o.element_bytes);
-    }
   }
   if (observer_ != nullptr) observer_->copy_begins(w.index, event_of(to));
   std::memcpy(copy.to, to.address.of, sizeof copy.to);
@@ -89,20 +74,14 @@ void memory_unit::end_copy(warp& w, const pending_copy& copy, std::uint32_t lane
   written.still_in_flight = still_in_flight;
   observer_->memory(w.index, written);
   if ((lanes & copy.reads) == 0) return;
-  request from;
-  from.pc = copy.pc;
-  from.mask = lanes & copy.reads;
-  from.bytes = copy.bytes;
+  request from(access_kind::load, state_space::global, copy.pc, lanes & copy.reads, copy.bytes);
   std::memcpy(from.address.of, copy.from, sizeof copy.from);
   observer_->copy_ends_reading(w.index, event_of(from));
 }
 
 /// The bytes of `lanes` arrive; of these, observers know those of lanes for which an `mbarrier` stands.
 void memory_unit::land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t lanes) {
-  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    std::memcpy(b.shared.get() + copy.to[l], copy.data[l], copy.bytes);
-  }
+  for (const unsigned l : lanes_in(lanes)) std::memcpy(b.shared.get() + copy.to[l], copy.data[l], copy.bytes);
   copy.mask &= ~lanes;
   if (const std::uint32_t own = lanes & ~copy.handed_over; own != 0) end_copy(w, copy, own, false);
   const std::uint32_t told = lanes & copy.handed_over;
@@ -112,8 +91,7 @@ void memory_unit::land_copy(block& b, warp& w, pending_copy& copy, std::uint32_t
 void memory_unit::finish_copies(block& b, warp& w, std::int64_t groups_left) {
   for (pending_copy& copy : w.copies) {
     std::uint32_t lanes = 0;
-    for (std::uint32_t m = copy.mask & w.mask; m != 0; m &= m - 1) {
-      const int l = std::countr_zero(m);
+    for (const unsigned l : lanes_in(copy.mask & w.mask)) {
       if (copy.group[l] + groups_left < w.copy_groups[l]) lanes |= 1u << l;
     }
     if (lanes != 0) land_copy(b, w, copy, lanes);
@@ -146,8 +124,7 @@ void memory_unit::hand_over_copies(warp& w, const op& o) {
 void memory_unit::phase_is_over(block& b, std::uint64_t object) {
   for (warp& w : b.warps) {
     for (copy_handover& h : w.handovers) {
-      for (std::uint32_t m = h.waits; m != 0; m &= m - 1) {
-        const auto l = static_cast<unsigned>(std::countr_zero(m));
+      for (const unsigned l : lanes_in(h.waits)) {
         if (h.object[l] == object) h.over |= 1u << l;
       }
       h.waits &= ~h.over;
@@ -161,8 +138,7 @@ void memory_unit::land_handed_over(block& b, std::uint64_t object) {
     bool any = false;
     for (copy_handover& h : w.handovers) {
       std::uint32_t lanes = 0;
-      for (std::uint32_t m = h.over; m != 0; m &= m - 1) {
-        const auto l = static_cast<unsigned>(std::countr_zero(m));
+      for (const unsigned l : lanes_in(h.over)) {
         if (h.object[l] == object) lanes |= 1u << l;
       }
       if (lanes == 0) continue;
@@ -201,7 +177,7 @@ bool memory_unit::async_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
     return true;
   }
   if (operation != copy_operation::wait) {
-    for (std::uint32_t m = w.mask; m != 0; m &= m - 1) ++w.copy_groups[std::countr_zero(m)];
+    for (const unsigned l : lanes_in(w.mask)) ++w.copy_groups[l];
   }
   if (operation != copy_operation::commit) finish_copies(b, w, o.imm);
   return true;

@@ -1,9 +1,9 @@
-#include "emulator/simt/atomics.hpp"
+// What atomics do to memory, address checks behind them.
 
 #include <atomic>
-#include <bit>
 #include <type_traits>
 
+#include "emulator/simt/access_request.hpp"
 #include "emulator/simt/half.hpp"
 #include "emulator/simt/lanes.hpp"
 
@@ -63,8 +63,7 @@ struct element {
 template <typename T, typename F>
 void exchange_lanes(warp& w, const element& at, F change) {
   alignas(64) T old_values[warp_size] = {};
-  for (std::uint32_t m = at.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const int l : lanes_in(at.mask)) {
     std::atomic_ref<T> memory(*reinterpret_cast<T*>(bytes_at(at.base, at.address[l])));
     T old = memory.load(std::memory_order_relaxed);
     while (!memory.compare_exchange_weak(old, change(old, l), std::memory_order_acq_rel, std::memory_order_relaxed)) {

@@ -1,7 +1,6 @@
 // `mbarrier`: barriers that lie in shared memory as 64-bit words.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "emulator/observers/standstill_words.hpp"
@@ -72,8 +71,7 @@ observers::barrier_phases memory_unit::phases_of(const block& b, warp& w, const 
   observers::barrier_phases phases;
   const auto operation = static_cast<object_operation>(o.sub);
   std::uint64_t last = ~std::uint64_t{0}, object = 0;
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(r.mask)) {
     const std::uint32_t lane = 1u << l;
     if (r.address.of[l] != last) std::memcpy(&object, b.shared.get() + r.address.of[l], sizeof object);
     last = r.address.of[l];
@@ -97,8 +95,8 @@ observers::barrier_phases memory_unit::phases_of(const block& b, warp& w, const 
 void memory_unit::land_bulk_loads(block& b, warp& w, const op& o) {
   address_set at;
   compute_addresses(w, o, w.mask, at);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const std::uint64_t place = at.of[std::countr_zero(m) & 31] & ~window_mask;
+  for (const unsigned l : lanes_in(w.mask)) {
+    const std::uint64_t place = at.of[l & 31] & ~window_mask;
     for (std::size_t k = 0; k < b.bulk_loads.size();) {
       if (b.bulk_loads[k].object != place) {
         ++k;
@@ -151,8 +149,7 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
         }
         block& home = r.home(b);
         std::uint32_t over = 0;
-        for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-          const int l = std::countr_zero(m);
+        for (const unsigned l : lanes_in(r.mask)) {
           std::byte* const at = home.shared.get() + r.address.of[l];
           std::uint64_t object = 0;
           std::memcpy(&object, at, sizeof object);
@@ -172,7 +169,7 @@ bool memory_unit::barrier_object(block& b, warp& w, const op& o, std::uint32_t p
         if (operation == object_operation::wait_state || operation == object_operation::wait_parity) {
           std::uint32_t& p = w.predicate(o.dst);
           p = (p & ~r.mask) | over;
-          for (std::uint32_t m = over; m != 0; m &= m - 1) land_handed_over(home, r.address.of[std::countr_zero(m)]);
+          for (const unsigned l : lanes_in(over)) land_handed_over(home, r.address.of[l]);
         }
       });
   if (!carried || !elsewhere) return carried;

@@ -166,10 +166,7 @@ template <typename D, typename T, typename F>
 void each_lane(warp& w, const op& o, F f) {
   D* d = w.lanes<D>(o.dst);
   const T* a = w.lanes<T>(o.a);
-  for (u32 m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    d[l] = f(a[l]);
-  }
+  for (const unsigned l : lanes_in(w.mask)) d[l] = f(a[l]);
 }
 
 template <typename T>

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "emulator/simt/access_request.hpp"
@@ -30,13 +31,12 @@ std::uint64_t in_cluster_memory(std::uint64_t address) {
 }
 
 observers::bulk_event told_of(const bulk_store& copy, const warp& w) {
-  observers::bulk_event event;
-  event.pc = copy.pc;
-  event.thread = w.index * warp_size + copy.lane;
-  event.shared = copy.from;
-  event.bytes = copy.bytes;
-  event.global = copy.to;
-  return event;
+  return {.pc = copy.pc,
+          .thread = w.index * warp_size + copy.lane,
+          .shared = copy.from,
+          .bytes = copy.bytes,
+          .global = copy.to,
+          .shared_source = {}};
 }
 
 }  // namespace
@@ -89,12 +89,7 @@ bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t 
   std::uint64_t to = in_cluster_memory(address_in(w, o.a, (o.register_bytes & bulk_wide_to) != 0, lane));
   const std::uint64_t object =
       in_cluster_memory(address_in(w, static_cast<slot>(o.imm), (o.register_bytes & bulk_wide_object) != 0, lane));
-  request r;
-  r.pc = pc;
-  r.mask = 1u << lane;
-  r.bytes = bulk_unit;
-  r.kind = access_kind::store;
-  r.space = state_space::shared;
+  request r(access_kind::store, state_space::shared, pc, 1u << lane, bulk_unit);
   set_addresses<std::uint64_t>(r.address, r.mask, [to](unsigned) { return to; });
   if ((to & ~cluster_offset_mask) != (object & ~cluster_offset_mask))
     return fail(b, w, r, fault_kind::bad_bulk_copy, lane,
@@ -104,21 +99,12 @@ bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t 
     to &= cluster_offset_mask;
   }
   if (!check_bulk(b, w, r, to, bytes)) return false;
-  request counter;
-  counter.pc = pc;
-  counter.mask = r.mask;
-  counter.bytes = sizeof(std::uint64_t);
-  counter.kind = access_kind::atomic;
-  counter.space = state_space::shared;
+  request counter(access_kind::atomic, state_space::shared, pc, r.mask, sizeof(std::uint64_t));
   counter.other = r.other;
   set_addresses<std::uint64_t>(counter.address, counter.mask, [=](unsigned) { return object & cluster_offset_mask; });
   if (!check(b, w, counter)) return false;
   block& home = r.home(b);
-  request source;
-  source.pc = pc;
-  source.mask = r.mask;
-  source.bytes = bulk_unit;
-  source.space = from_global ? state_space::global : state_space::shared;
+  request source(access_kind::load, from_global ? state_space::global : state_space::shared, pc, r.mask, bulk_unit);
   if (!check_bulk(b, w, source, from_global ? from : in_cluster_memory(from), bytes)) return false;
   const std::byte* const begin =
       from_global ? reinterpret_cast<const std::byte*>(from) : b.shared.get() + in_cluster_memory(from);
@@ -129,35 +115,31 @@ bool memory_unit::begin_bulk_load(block& b, warp& w, const op& o, std::uint32_t 
   copy.to = to;
   copy.object = object & cluster_offset_mask;
   copy.data.assign(begin, begin + bytes);
-  if (observer_ != nullptr) {
-    observers::bulk_event event;
-    event.pc = pc;
-    event.thread = copy.thread;
-    event.into_shared = true;
-    event.shared = to;
-    event.bytes = bytes;
-    event.object = copy.object;
-    event.odd = is_odd_phase(home, copy.object);
-    event.owner = home.cluster_rank;
-    if (from_global) event.global = from;
-    if (!from_global) event.shared_source = in_cluster_memory(from);
-    event.own = copy.own;
-    observer_->bulk_begins(event);
-  }
+  if (observer_ != nullptr)
+    observer_->bulk_begins({.pc = pc,
+                            .thread = copy.thread,
+                            .into_shared = true,
+                            .own = copy.own,
+                            .shared = to,
+                            .bytes = bytes,
+                            .global = from_global ? from : 0,
+                            .shared_source = from_global ? std::nullopt : std::optional(in_cluster_memory(from)),
+                            .object = copy.object,
+                            .odd = is_odd_phase(home, copy.object),
+                            .owner = home.cluster_rank});
   home.bulk_loads.push_back(std::move(copy));
   return true;
 }
 
 void memory_unit::tell_landing(const bulk_load& copy) {
   if (observer_ == nullptr) return;
-  observers::bulk_event event;
-  event.pc = copy.pc;
-  event.thread = copy.thread;
-  event.into_shared = true;
-  event.shared = copy.to;
-  event.bytes = static_cast<std::uint32_t>(copy.data.size());
-  event.own = copy.own;
-  observer_->bulk_lands(event);
+  observer_->bulk_lands({.pc = copy.pc,
+                         .thread = copy.thread,
+                         .into_shared = true,
+                         .own = copy.own,
+                         .shared = copy.to,
+                         .bytes = static_cast<std::uint32_t>(copy.data.size()),
+                         .shared_source = {}});
 }
 
 bool memory_unit::begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t pc, unsigned lane) {
@@ -168,11 +150,7 @@ bool memory_unit::begin_bulk_store(block& b, warp& w, const op& o, std::uint32_t
   copy.from = in_cluster_memory(address_in(w, o.b, (o.register_bytes & bulk_wide_from) != 0, lane));
   copy.to = address_in(w, o.a, (o.register_bytes & bulk_wide_to) != 0, lane);
   copy.group = w.bulk_groups[lane];
-  request r;
-  r.pc = pc;
-  r.mask = 1u << lane;
-  r.bytes = bulk_unit;
-  r.space = state_space::shared;
+  request r(access_kind::load, state_space::shared, pc, 1u << lane, bulk_unit);
   if (!check_bulk(b, w, r, copy.from, copy.bytes)) return false;
   r.space = state_space::global;
   r.kind = access_kind::store;
@@ -222,10 +200,8 @@ bool memory_unit::bulk_copy(block& b, warp& w, const op& o, std::uint32_t pc) {
     const std::uint32_t bytes = w.lanes<std::uint32_t>(o.c)[l];
     if (bytes == 0) continue;
     if (bytes % bulk_unit != 0) {
-      request r;
-      r.pc = pc;
-      r.bytes = bytes;
-      set_addresses<std::uint64_t>(r.address, 1u << l, [](unsigned) { return std::uint64_t{0}; });
+      request r(access_kind::load, state_space::global, pc, 1u << l, bytes);
+      set_addresses<std::uint64_t>(r.address, r.mask, [](unsigned) { return std::uint64_t{0}; });
       return fail(b, w, r, fault_kind::bad_bulk_copy, l,
                   "of " + std::to_string(bytes) + " bytes, which is no multiple of 16");
     }

@@ -3,7 +3,6 @@
 // ones.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "emulator/simt/interpreter.hpp"
@@ -34,8 +33,8 @@ void restore(warp& w, const program& p, const std::vector<std::byte>& kept, std:
       now = (now & ~mask) | (old & mask);
       continue;
     }
-    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-      const std::size_t at = static_cast<std::size_t>(std::countr_zero(m)) * place.bytes;
+    for (const unsigned l : lanes_in(mask)) {
+      const std::size_t at = l * place.bytes;
       std::memcpy(to + at, from + at, place.bytes);
     }
   }
@@ -65,8 +64,7 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
   const split before = w.splits[w.current];
   const std::uint32_t lanes = w.mask;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> parties;  // routine, lanes
-  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(lanes)) {
     std::uint32_t callee = o.reconvergence;
     if (o.a != no_slot) {
       const std::uint64_t number = (w.lanes<std::uint64_t>(o.a)[l] - function_window) / 16 - 1;
@@ -89,31 +87,22 @@ bool interpreter<Watched>::call(block& b, warp& w, const op& o, std::uint32_t pc
   }
   std::int32_t meet = before.frame;
   if (parties.size() > 1 || lanes != before.mask) {  // lanes under a guard that does not hold wait behind the call
-    meet = new_frame(w, frame{.pc = pc + 1,
-                              .expected = before.mask,
-                              .arrived = before.mask & ~lanes,
-                              .parent = before.frame,
-                              .call = -1});
+    const std::uint32_t others = before.mask & ~lanes;
+    meet = new_frame(w, frame{.pc = pc + 1, .expected = before.mask, .arrived = others, .parent = before.frame});
   }
   bool first = true;
   for (const auto& [callee, mask] : parties) {
-    const std::int32_t at =
-        new_frame(w, frame{.pc = pc + 1, .expected = mask, .arrived = 0, .parent = meet, .call = -1});
+    const std::int32_t at = new_frame(w, frame{.pc = pc + 1, .expected = mask, .parent = meet});
     w.frames[static_cast<std::size_t>(at)].call = keep(w, p, at, pc);
     std::uint64_t* const frames = w.lanes<std::uint64_t>(p.frame_pointer);
-    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-      const auto l = static_cast<unsigned>(std::countr_zero(m));
+    for (const unsigned l : lanes_in(mask)) {
       const std::uint64_t from = o.b == no_slot ? 0 : frames[l];
       frames[l] = from + static_cast<unsigned>(o.imm);
       for (const passed_value& v : p.calls[o.target].arguments)
         copy_in_local(b, w, l, from + v.caller, frames[l] + v.callee, v.bytes);
     }
-    const split called{.mask = mask,
-                       .pc = p.routines[callee].entry,
-                       .frame = at,
-                       .state = split_state::ready,
-                       .waits_for = 0,
-                       .turns = before.turns};
+    split called = ready_split(mask, p.routines[callee].entry, at);
+    called.turns = before.turns;
     if (first)
       w.splits[w.current] = called;
     else
@@ -140,8 +129,7 @@ bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::u
   const op& call = p.code[record.pc];
   const auto* kept = reinterpret_cast<const std::uint64_t*>(record.file.data() + (p.frame_pointer - p.register_begin));
   const std::uint64_t* const frames = w.lanes<std::uint64_t>(p.frame_pointer);
-  for (std::uint32_t m = s.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(s.mask)) {
     const std::uint64_t to = call.b == no_slot ? 0 : kept[l];
     for (const passed_value& v : p.calls[call.target].results)
       copy_in_local(b, w, l, frames[l] + v.callee, to + v.caller, v.bytes);
@@ -151,9 +139,7 @@ bool interpreter<Watched>::return_from_call(block& b, warp& w, const op&, std::u
   return false;
 }
 
-template bool interpreter<false>::call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<false>::return_from_call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::return_from_call(block&, warp&, const op&, std::uint32_t);
+EMULATOR_OF_BOTH(bool, call(block&, warp&, const op&, std::uint32_t));
+EMULATOR_OF_BOTH(bool, return_from_call(block&, warp&, const op&, std::uint32_t));
 
 }  // namespace emulator::simt

@@ -57,20 +57,7 @@ bool interpreter<Watched>::cluster_barrier(block& b, warp& w, const op& o, std::
   const std::uint32_t stay = lanes & w.cluster_arrived;
   w.cluster_released &= ~lanes;
   if (stay == 0) return true;
-  split& s = w.splits[w.current];
-  if (stay != s.mask) {  // the others go on
-    split waiting = s;
-    waiting.mask = stay;
-    waiting.pc = pc;
-    waiting.state = split_state::at_cluster_barrier;
-    waiting.turns = 0;
-    s.mask &= ~stay;
-    s.pc = pc + 1;
-    w.splits.push_back(waiting);
-  } else {
-    s.state = split_state::at_cluster_barrier;
-    s.pc = pc;
-  }
+  wait_at(w, stay, pc, split_state::at_cluster_barrier);
   return false;
 }
 
@@ -108,12 +95,9 @@ void interpreter<Watched>::leave_cluster_barrier(block& b, warp& w, std::uint32_
   open_cluster_barrier(b);
 }
 
-template bool interpreter<false>::cluster_barrier(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::cluster_barrier(block&, warp&, const op&, std::uint32_t);
-template void interpreter<false>::open_cluster_barrier(block&);
-template void interpreter<true>::open_cluster_barrier(block&);
-template void interpreter<false>::leave_cluster_barrier(block&, warp&, std::uint32_t);
-template void interpreter<true>::leave_cluster_barrier(block&, warp&, std::uint32_t);
+EMULATOR_OF_BOTH(bool, cluster_barrier(block&, warp&, const op&, std::uint32_t));
+EMULATOR_OF_BOTH(void, open_cluster_barrier(block&));
+EMULATOR_OF_BOTH(void, leave_cluster_barrier(block&, warp&, std::uint32_t));
 
 namespace {
 
@@ -123,8 +107,7 @@ void map_address(warp& w, const op& o) {
   const T* const a = w.lanes<T>(o.a);
   const std::uint32_t* const rank = w.lanes<std::uint32_t>(o.b);
   T* const d = w.lanes<T>(o.dst);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     if (sizeof(T) == 8 && (a[l] & window_mask) != shared_window) {
       d[l] = a[l];
       continue;
@@ -140,8 +123,7 @@ template <typename T>
 void rank_of_address(warp& w, const op& o) {
   const T* const a = w.lanes<T>(o.a);
   std::uint32_t* const d = w.lanes<std::uint32_t>(o.dst);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     const auto in = static_cast<std::uint32_t>(a[l] >> cluster_rank_at & 0xffu);
     d[l] = in == 0 ? w.owner->cluster_rank : in - 1;
   }

@@ -251,13 +251,9 @@ const std::byte* interpreter<Watched>::carry_out_for_code(native_state& s, std::
   return loop.next_for_code(s);
 }
 
-template native_kernel::form interpreter<false>::form_of(const block&, bool) const;
-template native_kernel::form interpreter<true>::form_of(const block&, bool) const;
-template native_kernel* interpreter<false>::code_for(const block&) const;
-template native_kernel* interpreter<true>::code_for(const block&) const;
-template void interpreter<false>::note_work(native_kernel&, native_state&, bool, std::uint64_t);
-template void interpreter<true>::note_work(native_kernel&, native_state&, bool, std::uint64_t);
-template void interpreter<false>::prepare(block&, warp&, std::uint64_t, const native_kernel&, native_state&);
-template void interpreter<true>::prepare(block&, warp&, std::uint64_t, const native_kernel&, native_state&);
+EMULATOR_OF_BOTH(native_kernel::form, form_of(const block&, bool) const);
+EMULATOR_OF_BOTH(native_kernel*, code_for(const block&) const);
+EMULATOR_OF_BOTH(void, note_work(native_kernel&, native_state&, bool, std::uint64_t));
+EMULATOR_OF_BOTH(void, prepare(block&, warp&, std::uint64_t, const native_kernel&, native_state&));
 
 }  // namespace emulator::simt

@@ -21,13 +21,11 @@ void write_all(warp& w, const op& o, T value) {
   write_lanes(w.lanes<T>(o.dst), w.mask, [value](unsigned) { return value; });
 }
 
-enum class shuffle_mode { up, down, butterfly, index };
-
 /// What shfl.sync yields for a lane that does not take part. Nothing says what that is; this is not the value that the
 /// lane has, and as a float, or as the upper half of a double, it is a NaN: a sum in which it stands is wrong.
 constexpr u32 value_from_nowhere = 0x7fffdeadu;
 
-/// shfl.sync d|p, a, b, c: c packs the segment's mask (bits 8–12) and its clamp (bits 0–4).
+/// shfl.sync d|p, a, b, c.
 template <shuffle_mode Mode>
 void shuffle(warp& w, const op& o) {
   const u32* a = w.lanes<u32>(o.a);
@@ -37,30 +35,7 @@ void shuffle(warp& w, const op& o) {
   alignas(64) u32 giver[warp_size];
   u32 in_range = 0, strays = 0;
   for (unsigned l = 0; l < warp_size; ++l) {
-    const int lane = static_cast<int>(l);
-    const int amount = static_cast<int>(b[l] & 31u), clamp = static_cast<int>(c[l] & 31u),
-              segment = static_cast<int>(c[l] >> 8 & 31u);
-    const int last = (lane & segment) | (clamp & ~segment);
-    const int first = lane & segment;
-    int from = lane;
-    bool good = false;
-    if constexpr (Mode == shuffle_mode::up) {
-      from = lane - amount;
-      good = from >= last;
-    }
-    if constexpr (Mode == shuffle_mode::down) {
-      from = lane + amount;
-      good = from <= last;
-    }
-    if constexpr (Mode == shuffle_mode::butterfly) {
-      from = lane ^ amount;
-      good = from <= last;
-    }
-    if constexpr (Mode == shuffle_mode::index) {
-      from = first | (amount & ~segment);
-      good = from <= last;
-    }
-    if (!good) from = lane;
+    const auto [from, good] = source_of_shuffle(Mode, static_cast<int>(l), b[l], c[l]);
     giver[l] = static_cast<u32>(from);
     const u32 absent = ~w.mask >> from & 1u;
     result[l] = absent != 0 ? value_from_nowhere : a[from];
@@ -93,10 +68,8 @@ void match(warp& w, const op& o) {
   const T* a = w.lanes<T>(o.a);
   alignas(64) u32 result[warp_size] = {};
   bool same = true;
-  for (u32 m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    for (u32 k = w.mask; k != 0; k &= k - 1) {
-      const int other = std::countr_zero(k);
+  for (const unsigned l : lanes_in(w.mask)) {
+    for (const unsigned other : lanes_in(w.mask)) {
       if (a[l] == a[other]) result[l] |= 1u << other;
     }
     same &= result[l] == w.mask;
@@ -108,30 +81,16 @@ void match(warp& w, const op& o) {
   if (o.dst != no_slot) blend(w.lanes<u32>(o.dst), result, w.mask);
 }
 
-template <typename T, typename F>
-void reduce(warp& w, const op& o, F f) {
+template <typename T, auto F>
+void reduce(warp& w, const op& o) {
   const T* a = w.lanes<T>(o.a);
   u32 m = w.mask;
   T result = a[std::countr_zero(m)];
-  for (m &= m - 1; m != 0; m &= m - 1) result = f(result, a[std::countr_zero(m)]);
+  for (m &= m - 1; m != 0; m &= m - 1) result = F(result, a[std::countr_zero(m)]);
   write_all(w, o, result);
 }
-template <typename T, typename F>
-handler reduction() {
-  return [](warp& w, const op& o) { reduce<T>(w, o, F{}); };
-}
-struct smaller {
-  template <typename T>
-  T operator()(T x, T y) const {
-    return y < x ? y : x;
-  }
-};
-struct larger {
-  template <typename T>
-  T operator()(T x, T y) const {
-    return x < y ? y : x;
-  }
-};
+constexpr auto smaller = [](auto x, auto y) { return y < x ? y : x; };
+constexpr auto larger = [](auto x, auto y) { return x < y ? y : x; };
 
 void active_mask(warp& w, const op& o) {
   write_all(w, o, w.mask);
@@ -148,12 +107,12 @@ operation find_redux(const ptx::instruction& i, scalar_type t) {
   const bool is_signed = t == scalar_type::s32;
   if (ptx::size_bytes(t) != 4 || t == scalar_type::f32) return {};
   handler run = nullptr;
-  if (i.has("add")) run = reduction<u32, std::plus<>>();
-  if (i.has("and")) run = reduction<u32, std::bit_and<>>();
-  if (i.has("or")) run = reduction<u32, std::bit_or<>>();
-  if (i.has("xor")) run = reduction<u32, std::bit_xor<>>();
-  if (i.has("min")) run = is_signed ? reduction<std::int32_t, smaller>() : reduction<u32, smaller>();
-  if (i.has("max")) run = is_signed ? reduction<std::int32_t, larger>() : reduction<u32, larger>();
+  if (i.has("add")) run = reduce<u32, std::plus<>{}>;
+  if (i.has("and")) run = reduce<u32, std::bit_and<>{}>;
+  if (i.has("or")) run = reduce<u32, std::bit_or<>{}>;
+  if (i.has("xor")) run = reduce<u32, std::bit_xor<>{}>;
+  if (i.has("min")) run = is_signed ? reduce<std::int32_t, smaller> : reduce<u32, smaller>;
+  if (i.has("max")) run = is_signed ? reduce<std::int32_t, larger> : reduce<u32, larger>;
   return {run, t, t};
 }
 
@@ -169,10 +128,10 @@ operation find_vote(const ptx::instruction& i) {
 
 operation find_shuffle(const ptx::instruction& i, scalar_type t) {
   handler run = nullptr;
-  if (i.has("up")) run = shuffle<shuffle_mode::up>;
-  if (i.has("down")) run = shuffle<shuffle_mode::down>;
-  if (i.has("bfly")) run = shuffle<shuffle_mode::butterfly>;
-  if (i.has("idx")) run = shuffle<shuffle_mode::index>;
+  if (i.has("up")) run = shuffle<shuffle_up>;
+  if (i.has("down")) run = shuffle<shuffle_down>;
+  if (i.has("bfly")) run = shuffle<shuffle_butterfly>;
+  if (i.has("idx")) run = shuffle<shuffle_index>;
   return {t == scalar_type::b32 ? run : nullptr, t, t, scalar_type::u32, scalar_type::u32};
 }
 

@@ -25,23 +25,17 @@ std::string why_no_condition(std::uint64_t handle) {
 
 bool memory_unit::set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
                                 const std::uint32_t* values) {
-  request r;
-  r.kind = observers::access_kind::store;
-  r.pc = pc;
-  r.mask = w.mask;
+  request r(observers::access_kind::store, ptx::state_space::global, pc, w.mask, sizeof(std::uint32_t));
   set_addresses<std::uint64_t>(r.address, w.mask, [handles](unsigned l) { return handles[l]; });
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(w.mask)) {
     if (std::string why = why_no_condition(handles[l]); !why.empty())
       return fail(b, w, r, observers::fault_kind::bad_condition, l, std::move(why));
   }
   if (!check(b, w, r)) return false;
   observe(b, w, o, r);
   if (noted_) note_before(b, w, o, r);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(w.mask))
     std::atomic_ref(*reinterpret_cast<std::uint32_t*>(handles[l])).store(values[l], std::memory_order_relaxed);
-  }
   if (noted_) note_after(b, w, r);
   if (observer_ != nullptr && observer_->records()) tell_values(b, w, o, r);
   return true;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulator/simt/decoder.hpp"
-#include "emulator/simt/flow.hpp"
+#include "emulator/simt/liveness.hpp"
 
 namespace emulator::simt {
 namespace {

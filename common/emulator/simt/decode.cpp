@@ -20,9 +20,9 @@ namespace {
 
 /// Virtual registers of a kernel and all that is inlined into it, 32 lanes each: below the bit that marks constants.
 constexpr std::uint32_t most_register_bytes = 1u << 30;
-/// What the programming guide lets a thread have of local memory, and a kernel of parameters.
 /// Shared memory that the system keeps of each block's (cudaDevAttrReservedSharedMemoryPerBlock).
 constexpr std::uint64_t system_shared_bytes = 1024;
+/// What the programming guide lets a thread have of local memory, and a kernel of parameters.
 constexpr std::uint64_t most_local_bytes = 512 * 1024, most_parameter_bytes = 32764;
 
 std::uint64_t aligned(std::uint64_t value, std::uint64_t alignment) {

@@ -4,7 +4,6 @@
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/video.hpp"
 
 namespace emulator::simt {
 

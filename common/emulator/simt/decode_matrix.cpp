@@ -7,7 +7,6 @@
 
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
-#include "emulator/simt/matrices.hpp"
 
 namespace emulator::simt {
 
@@ -67,12 +66,12 @@ rounding rounding_of(const ptx::instruction& i) {
   return found == nullptr ? rounding::nearest : *found;
 }
 
-scalar_type register_type(scalar_type type) {
-  return type == scalar_type::f32 || type == scalar_type::s32 || type == scalar_type::f64 ? type : scalar_type::b32;
-}
-
 bool is_wide(scalar_type type) {
   return type == scalar_type::f32 || type == scalar_type::s32 || type == scalar_type::f64;
+}
+
+scalar_type register_type(scalar_type type) {
+  return is_wide(type) ? type : scalar_type::b32;
 }
 
 /// The types of `mma` and `wmma.mma`, which names two where the factors are halves.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "emulator/simt/by_type.hpp"
 #include "emulator/simt/decoder.hpp"
 #include "emulator/simt/launch.hpp"
 
@@ -78,10 +79,6 @@ half_kind half_of(scalar_type t) {
     default:
       return half_kind::none;
   }
-}
-
-bool is_signed(scalar_type t) {
-  return t == scalar_type::s8 || t == scalar_type::s16 || t == scalar_type::s32 || t == scalar_type::s64;
 }
 
 bool is_float(scalar_type t) {

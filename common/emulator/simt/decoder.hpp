@@ -132,7 +132,6 @@ class decoder {
     std::vector<std::uint32_t> pc_of;                 ///< By instruction: where its code begins.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;  ///< (pc, label) to be patched.
     std::vector<std::uint32_t> returns;                          ///< pcs of `ret` turned into jumps to the end.
-    std::uint32_t call_line = 0;
   };
 
   void decode_function(instance& f);

@@ -23,51 +23,25 @@ T saturated(T x) {
   return !(x > T{0}) ? T{0} : (x > T{1} ? T{1} : x);
 }
 
-template <typename T>
-struct f_add {
-  T operator()(T a, T b) const { return a + b; }
-};
-template <typename T>
-struct f_sub {
-  T operator()(T a, T b) const { return a - b; }
-};
-template <typename T>
-struct f_mul {
-  T operator()(T a, T b) const { return a * b; }
-};
-template <typename T>
-struct f_div {
-  T operator()(T a, T b) const { return a / b; }
-};
+constexpr auto f_add = [](auto a, auto b) { return a + b; };
+constexpr auto f_sub = [](auto a, auto b) { return a - b; };
+constexpr auto f_mul = [](auto a, auto b) { return a * b; };
+constexpr auto f_div = [](auto a, auto b) { return a / b; };
 // div.approx is a product with the reciprocal, and that is flushed to zero where it would be subnormal.
-template <typename T>
-struct f_div_approx {
-  T operator()(T a, T b) const {
-    constexpr float largest = 0x1p126f;
-    return std::fabs(b) > largest ? a * std::copysign(T{0}, b) : a / b;
-  }
+constexpr auto f_div_approx = [](float a, float b) {
+  constexpr float largest = 0x1p126f;
+  return std::fabs(b) > largest ? a * std::copysign(0.0f, b) : a / b;
 };
 // A NaN loses against a number, and -0 counts as smaller than +0.
-template <typename T>
-struct f_min {
-  T operator()(T a, T b) const { return a != a ? b : b != b ? a : (a < b || (a == b && std::signbit(a))) ? a : b; }
+constexpr auto f_min = [](auto a, auto b) {
+  return a != a ? b : b != b ? a : (a < b || (a == b && std::signbit(a))) ? a : b;
 };
-template <typename T>
-struct f_max {
-  T operator()(T a, T b) const { return a != a ? b : b != b ? a : (a > b || (a == b && !std::signbit(a))) ? a : b; }
+constexpr auto f_max = [](auto a, auto b) {
+  return a != a ? b : b != b ? a : (a > b || (a == b && !std::signbit(a))) ? a : b;
 };
-template <typename T>
-struct f_min_nan {
-  T operator()(T a, T b) const { return a != a ? a : b != b ? b : f_min<T>{}(a, b); }
-};
-template <typename T>
-struct f_max_nan {
-  T operator()(T a, T b) const { return a != a ? a : b != b ? b : f_max<T>{}(a, b); }
-};
-template <typename T>
-struct f_copysign {
-  T operator()(T a, T b) const { return std::copysign(b, a); }
-};
+constexpr auto f_min_nan = [](auto a, auto b) { return a != a ? a : b != b ? b : f_min(a, b); };
+constexpr auto f_max_nan = [](auto a, auto b) { return a != a ? a : b != b ? b : f_max(a, b); };
+constexpr auto f_copysign = [](auto a, auto b) { return std::copysign(b, a); };
 
 /// What modifiers an instance knows: none, `.ftz` alone, or all that stand in `op::imm`.
 enum class variant { plain, flushing, general };
@@ -92,12 +66,12 @@ class treatment {
 };
 
 // A change of the sign leaves the bits of a NaN alone; everything else makes it the one NaN there is.
-template <typename T, template <typename> class F, variant Variant>
+template <typename T, auto F, variant Variant>
 void binary(warp& w, const op& o) {
   const treatment<T, Variant> treated(o);
   map2<T, T, T>(w, o, [&treated](T a, T b) {
-    const T r = F<T>{}(treated.operand(a), treated.operand(b));
-    return treated.result(std::is_same_v<F<T>, f_copysign<T>> ? r : canonical(r));
+    const T r = F(treated.operand(a), treated.operand(b));
+    return treated.result(same_function<F, f_copysign> ? r : canonical(r));
   });
 }
 
@@ -109,26 +83,11 @@ void fused(warp& w, const op& o) {
   });
 }
 
-template <typename T>
-struct f_neg {
-  T operator()(T a) const { return -a; }
-};
-template <typename T>
-struct f_abs {
-  T operator()(T a) const { return std::fabs(a); }
-};
-template <typename T>
-struct f_sqrt {
-  T operator()(T a) const { return std::sqrt(a); }
-};
-template <typename T>
-struct f_rcp {
-  T operator()(T a) const { return T{1} / a; }
-};
-template <typename T>
-struct f_rsqrt {
-  T operator()(T a) const { return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a))); }
-};
+constexpr auto f_neg = [](auto a) { return -a; };
+constexpr auto f_abs = [](auto a) { return std::fabs(a); };
+constexpr auto f_sqrt = [](auto a) { return std::sqrt(a); };
+constexpr auto f_rcp = [](auto a) { return decltype(a){1} / a; };
+constexpr auto f_rsqrt = [](auto a) { return static_cast<decltype(a)>(1.0 / std::sqrt(static_cast<double>(a))); };
 /// The upper half of a double: what the gross approximations read and write.
 inline double upper_half(double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000u);
@@ -138,41 +97,20 @@ inline double gross(double x) {
   if (x != x) return x;
   return std::fabs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : upper_half(x);
 }
-template <typename T>
-struct f_rcp_gross {
-  T operator()(T a) const { return gross(1.0 / gross(a)); }
-};
-template <typename T>
-struct f_rsqrt_gross {
-  T operator()(T a) const { return gross(1.0 / std::sqrt(gross(a))); }
-};
-template <typename T>
-struct f_sin {
-  T operator()(T a) const { return static_cast<T>(std::sin(static_cast<double>(a))); }
-};
-template <typename T>
-struct f_cos {
-  T operator()(T a) const { return static_cast<T>(std::cos(static_cast<double>(a))); }
-};
-template <typename T>
-struct f_ex2 {
-  T operator()(T a) const { return static_cast<T>(std::exp2(static_cast<double>(a))); }
-};
-template <typename T>
-struct f_lg2 {
-  T operator()(T a) const { return static_cast<T>(std::log2(static_cast<double>(a))); }
-};
-template <typename T>
-struct f_tanh {
-  T operator()(T a) const { return static_cast<T>(std::tanh(static_cast<double>(a))); }
-};
+constexpr auto f_rcp_gross = [](auto a) { return gross(1.0 / gross(a)); };
+constexpr auto f_rsqrt_gross = [](auto a) { return gross(1.0 / std::sqrt(gross(a))); };
+constexpr auto f_sin = [](auto a) { return static_cast<decltype(a)>(std::sin(static_cast<double>(a))); };
+constexpr auto f_cos = [](auto a) { return static_cast<decltype(a)>(std::cos(static_cast<double>(a))); };
+constexpr auto f_ex2 = [](auto a) { return static_cast<decltype(a)>(std::exp2(static_cast<double>(a))); };
+constexpr auto f_lg2 = [](auto a) { return static_cast<decltype(a)>(std::log2(static_cast<double>(a))); };
+constexpr auto f_tanh = [](auto a) { return static_cast<decltype(a)>(std::tanh(static_cast<double>(a))); };
 
-template <typename T, template <typename> class F, variant Variant>
+template <typename T, auto F, variant Variant>
 void unary(warp& w, const op& o) {
-  constexpr bool only_sign = std::is_same_v<F<T>, f_neg<T>> || std::is_same_v<F<T>, f_abs<T>>;
+  constexpr bool only_sign = same_function<F, f_neg> || same_function<F, f_abs>;
   const treatment<T, Variant> treated(o);
   map1<T, T>(w, o, [&treated](T a) {
-    const T r = F<T>{}(treated.operand(a));
+    const T r = F(treated.operand(a));
     return treated.result(only_sign ? r : canonical(r));
   });
 }
@@ -208,11 +146,11 @@ handler by_variant(const modifiers& m, F f) {
   return f(std::integral_constant<variant, variant::plain>{});
 }
 
-template <typename T, template <typename> class F>
+template <typename T, auto F>
 handler pick_binary(const modifiers& m) {
   return by_variant<T>(m, [](auto chosen) -> handler { return binary<T, F, decltype(chosen)::value>; });
 }
-template <typename T, template <typename> class F>
+template <typename T, auto F>
 handler pick_unary(const modifiers& m) {
   return by_variant<T>(m, [](auto chosen) -> handler { return unary<T, F, decltype(chosen)::value>; });
 }
@@ -221,13 +159,13 @@ handler pick_fused(const modifiers& m) {
   return by_variant<T>(m, [](auto chosen) -> handler { return fused<T, decltype(chosen)::value>; });
 }
 /// For what does not round: min, max, changes of the sign, and the approximations.
-template <typename T, template <typename> class F>
+template <typename T, auto F>
 handler pick_exact(const modifiers& m) {
   if constexpr (std::is_same_v<T, float>)
     return m.flush ? binary<T, F, variant::flushing> : binary<T, F, variant::plain>;
   return binary<T, F, variant::plain>;
 }
-template <typename T, template <typename> class F>
+template <typename T, auto F>
 handler pick_exact_unary(const modifiers& m) {
   if constexpr (std::is_same_v<T, float>) return m.flush ? unary<T, F, variant::flushing> : unary<T, F, variant::plain>;
   return unary<T, F, variant::plain>;

@@ -1,4 +1,4 @@
-#include "emulator/simt/flow.hpp"
+#include "emulator/simt/liveness.hpp"
 
 namespace emulator::simt {
 namespace {

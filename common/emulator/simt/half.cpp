@@ -52,36 +52,23 @@ void each(warp& w, const op& o, F f) {
   };
   std::uint16_t* const d = w.lanes<std::uint16_t>(o.dst);
   constexpr std::size_t parts = Pair ? 2 : 1;
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<std::size_t>(std::countr_zero(m));
+  for (const std::size_t l : lanes_in(w.mask)) {
     for (std::size_t k = l * parts; k < (l + 1) * parts; ++k) d[k] = f(at(o.a, k), at(o.b, k), at(o.c, k));
   }
 }
 
-struct add_numbers {
-  static double run(double a, double b, double) { return sum_to_odd(a, b); }
-};
-struct subtract {
-  static double run(double a, double b, double) { return sum_to_odd(a, -b); }
-};
-struct multiply {
-  static double run(double a, double b, double) { return a * b; }
-};
-struct fuse {
-  static double run(double a, double b, double c) { return sum_to_odd(a * b, c); }
-};
-struct power_of_two {
-  static double run(double a, double, double) { return std::exp2(a); }
-};
-struct tangent {
-  static double run(double a, double, double) { return std::tanh(a); }
-};
+constexpr auto add_numbers = [](double a, double b, double) { return sum_to_odd(a, b); };
+constexpr auto subtract = [](double a, double b, double) { return sum_to_odd(a, -b); };
+constexpr auto multiply = [](double a, double b, double) { return a * b; };
+constexpr auto fuse = [](double a, double b, double c) { return sum_to_odd(a * b, c); };
+constexpr auto power_of_two = [](double a, double, double) { return std::exp2(a); };
+constexpr auto tangent = [](double a, double, double) { return std::tanh(a); };
 
 // o.imm: the modifiers.
-template <typename Format, bool Pair, typename F>
+template <typename Format, bool Pair, auto F>
 void calculate(warp& w, const op& o) {
   each<Pair>(w, o, [how = modifiers::unpacked(o.imm)](std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-    return finish<Format>(F::run(read<Format>(a, how), read<Format>(b, how), read<Format>(c, how)), how);
+    return finish<Format>(F(read<Format>(a, how), read<Format>(b, how), read<Format>(c, how)), how);
   });
 }
 
@@ -114,7 +101,7 @@ handler by_format(scalar_type t, F f) {
                    [&](auto pair) { return is_bfloat(t) ? f(bfloat_format{}, pair) : f(half_format{}, pair); });
 }
 
-template <typename F>
+template <auto F>
 handler for_type(scalar_type t) {
   return by_format(
       t, []<typename Format, typename Pair>(Format, Pair) -> handler { return calculate<Format, Pair::value, F>; });
@@ -289,8 +276,7 @@ void convert_half(warp& w, const op& o) {
   const auto d = static_cast<scalar_type>(o.imm >> result_at & 0x3f);
   const auto s = static_cast<scalar_type>(o.imm >> operand_at & 0x3f);
   const modifiers how = modifiers::unpacked(o.imm);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<std::size_t>(std::countr_zero(m));
+  for (const std::size_t l : lanes_in(w.mask)) {
     double x = rounded(read_number(w.file + o.a + l * o.element_bytes, s), how.whole);
     if (how.saturate) x = !(x > 0) ? 0 : std::min(x, 1.0);
     if (how.relu && x <= 0) x = 0;

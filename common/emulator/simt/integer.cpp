@@ -33,59 +33,29 @@ constexpr T wrapped(T a, T b, F f) {
   return static_cast<T>(f(static_cast<U>(a), static_cast<U>(b)));
 }
 
-template <typename T>
-struct add {
-  T operator()(T a, T b) const {
-    return wrapped(a, b, [](auto x, auto y) { return x + y; });
-  }
-};
-template <typename T>
-struct sub {
-  T operator()(T a, T b) const {
-    return wrapped(a, b, [](auto x, auto y) { return x - y; });
-  }
-};
-template <typename T>
-struct mul_lo {
-  T operator()(T a, T b) const {
-    return wrapped(a, b, [](auto x, auto y) { return x * y; });
-  }
-};
-template <typename T>
-struct mul_hi {
-  T operator()(T a, T b) const {
-    return static_cast<T>((static_cast<wide<T>>(a) * static_cast<wide<T>>(b)) >> (8 * sizeof(T)));
-  }
+constexpr auto add = [](auto a, auto b) { return wrapped(a, b, [](auto x, auto y) { return x + y; }); };
+constexpr auto sub = [](auto a, auto b) { return wrapped(a, b, [](auto x, auto y) { return x - y; }); };
+constexpr auto mul_lo = [](auto a, auto b) { return wrapped(a, b, [](auto x, auto y) { return x * y; }); };
+constexpr auto mul_hi = []<typename T>(T a, T b) {
+  return static_cast<T>((static_cast<wide<T>>(a) * static_cast<wide<T>>(b)) >> (8 * sizeof(T)));
 };
 // What the ISA leaves open is what the hardware does: x / 0 is all ones, x % 0 is x.
-template <typename T>
-struct divide {
-  T operator()(T a, T b) const {
-    if (b == 0) return static_cast<T>(~T{0});
-    if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return sub<T>{}(T{0}, a);
-    }
-    return static_cast<T>(a / b);
+constexpr auto divide = []<typename T>(T a, T b) {
+  if (b == 0) return static_cast<T>(~T{0});
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return sub(T{0}, a);
   }
+  return static_cast<T>(a / b);
 };
-template <typename T>
-struct remainder {
-  T operator()(T a, T b) const {
-    if (b == 0) return a;
-    if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return 0;
-    }
-    return static_cast<T>(a % b);
+constexpr auto remainder = []<typename T>(T a, T b) {
+  if (b == 0) return a;
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return T{0};
   }
+  return static_cast<T>(a % b);
 };
-template <typename T>
-struct minimum {
-  T operator()(T a, T b) const { return b < a ? b : a; }
-};
-template <typename T>
-struct maximum {
-  T operator()(T a, T b) const { return a < b ? b : a; }
-};
+constexpr auto minimum = [](auto a, auto b) { return b < a ? b : a; };
+constexpr auto maximum = [](auto a, auto b) { return a < b ? b : a; };
 
 inline std::int32_t saturated(std::int64_t x) {
   return static_cast<std::int32_t>(
@@ -100,13 +70,13 @@ void subtract_saturated(warp& w, const op& o) {
       w, o, [](std::int32_t a, std::int32_t b) { return saturated(std::int64_t{a} - b); });
 }
 
-template <typename T, template <typename> class F>
+template <typename T, auto F>
 void binary(warp& w, const op& o) {
-  map2<T, T, T>(w, o, F<T>{});
+  map2<T, T, T>(w, o, F);
 }
 
 // Division does not vectorise, so only the active lanes are computed.
-template <typename T, template <typename> class F>
+template <typename T, auto F>
 void binary_scalar(warp& w, const op& o) {
   T* d = w.lanes<T>(o.dst);
   const T* a = w.lanes<T>(o.a);
@@ -121,7 +91,7 @@ void binary_scalar(warp& w, const op& o) {
       }
       if (differs == 0) {
         const int shift = std::countr_zero(first);
-        if constexpr (std::is_same_v<F<T>, divide<T>>)
+        if constexpr (same_function<F, divide>)
           map1<T, T>(w, o, [shift](T x) { return static_cast<T>(x >> shift); });
         else
           map1<T, T>(w, o, [first](T x) { return static_cast<T>(x & (first - 1)); });
@@ -129,10 +99,7 @@ void binary_scalar(warp& w, const op& o) {
       }
     }
   }
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    d[l] = F<T>{}(a[l], b[l]);
-  }
+  for (const unsigned l : lanes_in(w.mask)) d[l] = F(a[l], b[l]);
 }
 
 template <typename T>
@@ -142,24 +109,24 @@ void mul_wide(warp& w, const op& o) {
 }
 template <typename T>
 void mad_lo(warp& w, const op& o) {
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add<T>{}(mul_lo<T>{}(a, b), c); });
+  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add(mul_lo(a, b), c); });
 }
 template <typename T>
 void mad_hi(warp& w, const op& o) {
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add<T>{}(mul_hi<T>{}(a, b), c); });
+  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add(mul_hi(a, b), c); });
 }
 template <typename T>
 void mad_wide(warp& w, const op& o) {
   map3<wide<T>, T, T, wide<T>>(
-      w, o, [](T a, T b, wide<T> c) { return add<wide<T>>{}(static_cast<wide<T>>(a) * static_cast<wide<T>>(b), c); });
+      w, o, [](T a, T b, wide<T> c) { return add(static_cast<wide<T>>(a) * static_cast<wide<T>>(b), c); });
 }
 template <typename T>
 void negate(warp& w, const op& o) {
-  map1<T, T>(w, o, [](T a) { return sub<T>{}(T{0}, a); });
+  map1<T, T>(w, o, [](T a) { return sub(T{0}, a); });
 }
 template <typename T>
 void absolute(warp& w, const op& o) {
-  map1<T, T>(w, o, [](T a) { return a < 0 ? sub<T>{}(T{0}, a) : a; });
+  map1<T, T>(w, o, [](T a) { return a < 0 ? sub(T{0}, a) : a; });
 }
 template <typename T>
 void sum_of_differences(warp& w, const op& o) {
@@ -173,7 +140,7 @@ void sum_of_differences(warp& w, const op& o) {
 template <typename T>
 T product_of_24(T a, T b) {
   const auto cut = [](T x) { return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(x) << 8) >> 8); };
-  return mul_lo<T>{}(cut(a), cut(b));
+  return mul_lo(cut(a), cut(b));
 }
 template <typename T>
 void mul24(warp& w, const op& o) {
@@ -181,7 +148,7 @@ void mul24(warp& w, const op& o) {
 }
 template <typename T>
 void mad24(warp& w, const op& o) {
-  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add<T>{}(product_of_24(a, b), c); });
+  map3<T, T, T, T>(w, o, [](T a, T b, T c) { return add(product_of_24(a, b), c); });
 }
 
 // Extended-precision arithmetic: the carry lives beside the registers, one bit per lane.
@@ -190,8 +157,7 @@ void add_carry(warp& w, const op& o) {
   T* d = w.lanes<T>(o.dst);
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(w.mask)) {
     const T in = CarryIn ? static_cast<T>(w.carry >> l & 1u) : T{0};
     T result;
     bool out;
@@ -214,10 +180,8 @@ void mad_carry(warp& w, const op& o) {
   const T* a = w.lanes<T>(o.a);
   const T* b = w.lanes<T>(o.b);
   const T* c = w.lanes<T>(o.c);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    const T product =
-        High ? static_cast<T>(mul_hi<S>{}(static_cast<S>(a[l]), static_cast<S>(b[l]))) : mul_lo<T>{}(a[l], b[l]);
+  for (const unsigned l : lanes_in(w.mask)) {
+    const T product = High ? static_cast<T>(mul_hi(static_cast<S>(a[l]), static_cast<S>(b[l]))) : mul_lo(a[l], b[l]);
     const T in = CarryIn ? static_cast<T>(w.carry >> l & 1u) : T{0};
     const T result = static_cast<T>(product + c[l] + in);
     const bool out = result < product || (in != 0 && result == product);
@@ -241,11 +205,11 @@ void dot(warp& w, const op& o) {
       });
 }
 
-template <template <typename> class F>
+template <auto F>
 handler binary_for(scalar_type type) {
   return by_integer(type, []<typename T>(T) -> handler { return binary<T, F>; });
 }
-template <template <typename> class F>
+template <auto F>
 handler division_for(scalar_type type) {
   return by_integer(type, []<typename T>(T) -> handler { return binary_scalar<T, F>; });
 }

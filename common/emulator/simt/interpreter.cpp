@@ -142,6 +142,14 @@ bool interpreter<Watched>::next_split(warp& w) {
   return false;
 }
 
+/// The current split has had its turn: others in this warp may be what it waits for.
+template <bool Watched>
+[[gnu::noinline, gnu::cold]] void interpreter<Watched>::end_turn(block& b, warp& w, bool stands_aside) {
+  if (++w.splits[w.current].turns >= turn_patience) release_waiting_frames(w);
+  w.current = w.current == 0 ? static_cast<std::uint32_t>(w.splits.size()) - 1 : w.current - 1;
+  watch_for_circles(b, w, stands_aside);
+}
+
 template <bool Watched>
 void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
   warp* w = &one;  // machine code may go on with another one of the block
@@ -228,11 +236,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
             stop(b, *w, pc, fault_kind::instruction_limit, {});
             return;
           }
-          // Others in this warp may be what this split waits for.
-          if (++w->splits[w->current].turns >= turn_patience) release_waiting_frames(*w);
-          w->current = w->current == 0 ? static_cast<std::uint32_t>(w->splits.size()) - 1 : w->current - 1;
-          watch_for_circles(b, *w, false);
-          return;
+          return end_turn(b, *w, false);
         }
         if constexpr (Watched) observer_->enter(pc, mask);
         continue;
@@ -244,10 +248,7 @@ void interpreter<Watched>::run_warp(block& b, warp& one, std::uint64_t slice) {
     if (b.fault.kind != fault_kind::none || w->splits.empty()) return;
     if (stands_aside_) {
       stands_aside_ = false;
-      if (++w->splits[w->current].turns >= turn_patience) release_waiting_frames(*w);
-      w->current = w->current == 0 ? static_cast<std::uint32_t>(w->splits.size()) - 1 : w->current - 1;
-      watch_for_circles(b, *w, true);
-      return;
+      return end_turn(b, *w, true);
     }
     if (w->current >= w->splits.size()) w->current = static_cast<std::uint32_t>(w->splits.size()) - 1;
   }
@@ -399,7 +400,7 @@ void interpreter<Watched>::diverge(warp& w, const op& o, std::uint32_t pc, std::
   const std::uint32_t rest = s.mask & ~taken;
   std::int32_t meet = s.frame;
   if (o.reconvergence != no_pc && meeting_point(w, meet) != o.reconvergence) {
-    meet = new_frame(w, frame{.pc = o.reconvergence, .expected = s.mask, .arrived = 0, .parent = s.frame, .call = -1});
+    meet = new_frame(w, frame{.pc = o.reconvergence, .expected = s.mask, .parent = s.frame});
   }
   s.mask = rest;
   s.pc = pc + 1;
@@ -421,8 +422,7 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
   const std::uint32_t lanes = w.mask;
   const split before = w.splits[w.current];
   std::vector<split> ways;
-  for (std::uint32_t m = lanes; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(lanes)) {
     if (index[l] >= table.size())
       return stop(b, w, pc, fault_kind::trap, "a jump table's index lies outside the table");
     const std::uint32_t to = table[index[l]];
@@ -440,8 +440,8 @@ bool interpreter<Watched>::branch_by_table(block& b, warp& w, const op& o, std::
     return true;
   }
   if (o.reconvergence != no_pc) {
-    const std::int32_t meet = new_frame(
-        w, frame{.pc = o.reconvergence, .expected = before.mask, .arrived = 0, .parent = before.frame, .call = -1});
+    const std::int32_t meet =
+        new_frame(w, frame{.pc = o.reconvergence, .expected = before.mask, .parent = before.frame});
     for (split& s : ways) s.frame = meet;
   }
   w.splits[w.current] = ways[0];

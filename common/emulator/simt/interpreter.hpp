@@ -73,6 +73,7 @@ class interpreter {
     return w;
   }
   void run_warp(block& b, warp& w, std::uint64_t slice);
+  void end_turn(block& b, warp& w, bool stands_aside);
   bool carry_out(block& b, warp& w, std::uint32_t& pc, std::uint32_t mask, std::uint64_t& executed);
   static const std::byte* carry_out_for_code(native_state& s, std::uint32_t pc);
   [[nodiscard]] native_kernel* code_for(const block& b) const;
@@ -139,17 +140,12 @@ class interpreter {
 extern template class interpreter<false>;
 extern template class interpreter<true>;
 
+/// Instantiates, for both interpreters, a member function that is defined apart from the rest.
+#define EMULATOR_OF_BOTH(result, ...)              \
+  template result interpreter<false>::__VA_ARGS__; \
+  template result interpreter<true>::__VA_ARGS__
+
 /// Words for who waits where in a block that can go no further.
 [[nodiscard]] std::string describe_standstill(const block& b);
-
-/// What one lane's `printf` prints, and how many arguments that took.
-struct printed_text {
-  std::string text;
-  std::int32_t arguments = 0;
-};
-
-/// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
-[[nodiscard]] printed_text format_device_printf(const char* format, const std::byte* arguments,
-                                                std::size_t argument_bytes);
 
 }  // namespace emulator::simt

@@ -19,6 +19,10 @@ namespace emulator::simt {
 
 inline constexpr std::uint32_t all_lanes = 0xffffffffu;
 
+/// Says whether two lambdas, as template arguments, are the same one.
+template <auto F, auto G>
+inline constexpr bool same_function = std::is_same_v<decltype(F), decltype(G)>;
+
 /// Returns a mask with bit l set where `condition[l]` is negative (all ones); `condition` is 64-byte aligned. It is
 /// read in parts that are no wider than those the compiler has just written it in (32 bytes, also where AVX-512 would
 /// allow 64): a load that spans two stores waits until both have left the store buffer.

@@ -357,18 +357,9 @@ class running_launch final : public begun_launch {
       const auto sub = static_cast<system_call_kind>(o.sub);
       return o.kind == op_kind::system_call && (sub == system_call_kind::allocate || sub == system_call_kind::release);
     });
-    if (has_heap) {
-      report_->without_orders = "none, because it calls malloc() or free(), whose addresses depend on the order";
-      return;
-    }
-    if (program_.facts.launches_kernels) {
-      report_->without_orders = "none, because it launches kernels";
-      return;
-    }
-    if (has_clusters(constants_)) {
-      report_->without_orders = "none, because its blocks form clusters, which run in the usual order alone";
-      return;
-    }
+    if (has_heap) return without_orders("it calls malloc() or free(), whose addresses depend on the order");
+    if (program_.facts.launches_kernels) return without_orders("it launches kernels");
+    if (has_clusters(constants_)) return without_orders("its blocks form clusters, which run in the usual order alone");
     usual_.emplace(saved_, order_choices{}, room(), true);
     constants_.order = &*usual_;
   }

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Which registers hold a value that somebody still reads: data flow over basic blocks. For the two that ask: who gives
-/// registers their places, and who writes machine code, by which time several share a place.
+/// The flow graph of a program; and, by data flow over its basic blocks, which registers hold a value that somebody
+/// still reads. For the two that ask: who gives registers their places, and who writes machine code, by which time
+/// several share a place.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +10,19 @@
 #include <vector>
 
 #include "emulator/simt/decoder.hpp"
-#include "emulator/simt/flow.hpp"
 
 namespace emulator::simt {
+
+/// Basic blocks of a program. The last one is empty: it is where threads end.
+struct flow_graph {
+  std::vector<std::uint32_t> begin;     ///< First pc of each block; of the last one, the number of operations.
+  std::vector<std::uint32_t> block_of;  ///< By pc.
+  std::vector<std::vector<std::uint32_t>> successors;
+  std::uint32_t exit = 0;  ///< The last block's number.
+};
+
+/// Returns the flow graph of `p`, whose branches have their targets.
+[[nodiscard]] flow_graph flow_of(const program& p);
 
 /// A set of registers, by number.
 class register_set {

@@ -1,14 +1,13 @@
 // Matrices in the registers of a warp: their products, and loads and stores of their elements.
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "emulator/simt/access_request.hpp"
-#include "emulator/simt/matrices.hpp"
-#include "emulator/simt/matrix_product.hpp"
+#include "emulator/simt/matrix_form.hpp"
+#include "emulator/simt/operations.hpp"
 
 namespace emulator::simt {
 
@@ -188,16 +187,11 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
   const matrix_form& form = form_of(w, o);
   const bool load = form.operation == matrix_operation::load_rows;
   const slot* registers = w.vector_registers + o.target;
-  request r;
-  r.kind = load ? access_kind::load : access_kind::store;
-  r.space = state_space::shared;
-  r.pc = pc;
-  r.mask = form.matrices == 4 ? all_lanes : (1u << form.matrices * rows_of_matrix) - 1;
-  r.bytes = row_bytes;
+  const std::uint32_t lanes = form.matrices == 4 ? all_lanes : (1u << form.matrices * rows_of_matrix) - 1;
+  request r(load ? access_kind::load : access_kind::store, state_space::shared, pc, lanes, row_bytes);
   compute_addresses(w, o, r.mask, r.address);
   if (o.space == state_space::generic) {
-    for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-      const auto l = static_cast<unsigned>(std::countr_zero(m));
+    for (const unsigned l : lanes_in(r.mask)) {
       if ((r.address.of[l] & window_mask) != shared_window)
         return stop_lanes(b, w, pc, fault_kind::bad_matrix, 1u << l, "the address is not one of shared memory", r.kind);
     }
@@ -221,8 +215,7 @@ bool memory_unit::matrix_rows(block& b, warp& w, const op& o, std::uint32_t pc) 
     for (unsigned l = 0; l < warp_size; ++l) std::memcpy(&values[l], rows[l], sizeof values[l]);
   }
   if (!announce(b, w, o, r, load ? nullptr : values)) return false;
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.mask)) {
     std::byte* const there = b.shared.get() + r.address.of[l];
     load ? std::memcpy(rows[l], there, row_bytes) : std::memcpy(there, rows[l], row_bytes);
   }
@@ -344,12 +337,7 @@ bool memory_unit::matrix_store(block& b, warp& w, const op& o, std::uint32_t pc,
   gather(w, w.vector_registers + o.target, f, form.by_columns, bits);
   const bool turned = changes_lanes(form);
   for (const piece& p : turned ? pairs_of(f) : pieces_of(f, layout)) {
-    request r;
-    r.kind = access_kind::store;
-    r.space = at.space;
-    r.pc = pc;
-    r.mask = all_lanes;
-    r.bytes = p.count * f.element_bytes;
+    request r(access_kind::store, at.space, pc, all_lanes, p.count * f.element_bytes);
     std::byte own[warp_size][row_bytes];
     std::uint64_t values[warp_size] = {};
     const auto place = [&](unsigned l) { return turned ? turned_place(form, p.first, l) : f.place(l, p.first); };

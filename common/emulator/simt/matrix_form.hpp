@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What the decoder tells of an instruction on matrices (`wmma`, `mma`, `ldmatrix`): which fragments a warp holds, and
-/// where each lane's elements stand in their matrix.
+/// where each lane's elements stand in their matrix. And what `mma` computes.
 
 #include <cstdint>
 #include <vector>
@@ -69,5 +69,18 @@ struct matrix_form {
 
 /// Returns the fragment of `mma`. \throws unsupported  where there is none of that type and shape
 [[nodiscard]] fragment mma_fragment(matrix_role role, const matrix_shape& shape, ptx::scalar_type type);
+
+inline constexpr unsigned most_rows = 32, most_products = 32;
+
+/// A matrix as the bits of its elements: rows of A, columns of B, row after row of C and D.
+struct matrix_bits {
+  std::uint64_t of[most_rows * most_products];
+};
+
+/// Computes `d` = `a` * `b` + `c`, bit for bit as an H100 does. \param a  row r's element k at [r * form.a.columns + k]
+/// \param b  column n's element k at [n * form.b.rows + k]
+/// \param c  and `d`: row r's element n at [r * form.c.columns + n]
+void multiply_matrices(const matrix_form& form, const matrix_bits& a, const matrix_bits& b, const matrix_bits& c,
+                       matrix_bits& d);
 
 }  // namespace emulator::simt

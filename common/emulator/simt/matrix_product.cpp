@@ -6,8 +6,6 @@
 // A product that is zero has no exponent. The sum is cut off to single precision, or rounded to the nearest half where
 // C and D are halves, and what vanishes is +0; where only one of the two is a half, it is converted before or behind.
 
-#include "emulator/simt/matrix_product.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,6 +13,7 @@
 #include <limits>
 
 #include "emulator/simt/half.hpp"
+#include "emulator/simt/matrix_form.hpp"
 
 namespace emulator::simt {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "emulator/memory/devices.hpp"
 #include "emulator/simt/access_request.hpp"
-#include "emulator/simt/atomics.hpp"
 #include "emulator/simt/by_type.hpp"
 #include "emulator/simt/lanes.hpp"
 
@@ -75,8 +74,7 @@ template <typename T, typename R>
       return;
     }
   }
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(mask)) {
     T value;
     std::memcpy(&value, bytes_at(base, address[l]), sizeof(T));
     d[l] = extended<T, R>(value);
@@ -93,8 +91,7 @@ template <typename T, typename R>
       return;
     }
   }
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(mask)) {
     const T value = static_cast<T>(s[l]);
     std::memcpy(bytes_at(base, address[l]), &value, sizeof(T));
   }
@@ -105,8 +102,7 @@ template <typename T, typename R>
 void load_lanes_strong(warp& w, slot to, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
   if (to == no_slot) return;
   R* d = w.lanes<R>(to);
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(mask)) {
     d[l] = extended<T, R>(
         std::atomic_ref<T>(*reinterpret_cast<T*>(bytes_at(base, address[l]))).load(std::memory_order_acquire));
   }
@@ -114,8 +110,7 @@ void load_lanes_strong(warp& w, slot to, std::uintptr_t base, const std::uint64_
 template <typename T, typename R>
 void store_lanes_strong(warp& w, slot from, std::uintptr_t base, const std::uint64_t* address, std::uint32_t mask) {
   const R* s = w.lanes<R>(from);
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(mask)) {
     std::atomic_ref<T>(*reinterpret_cast<T*>(bytes_at(base, address[l])))
         .store(static_cast<T>(s[l]), std::memory_order_release);
   }
@@ -185,8 +180,7 @@ void move_local(block& b, warp& w, const op& o, const address_set& set, std::uin
           return;
         }
       }
-      for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-        const auto l = static_cast<unsigned>(std::countr_zero(m));
+      for (const unsigned l : lanes_in(mask)) {
         const std::uint64_t offset = set.of[l] + std::uint64_t{e} * sizeof(T);
         std::byte* at = words + offset / word_bytes * bytes_of_row + l * word_bytes + offset % word_bytes;
         T value = load ? T{} : static_cast<T>(r[l]);
@@ -273,8 +267,7 @@ bool memory_unit::check_global(block& b, warp& w, request& r) {
     }
     return true;
   }
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {  // several allocations, or a wrong address
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.mask)) {  // several allocations, or a wrong address
     memory::allocation* a = memory.find(r.address.of[l]);
     if (a == nullptr || r.address.of[l] + r.bytes > a->end()) {
       std::string nearest;
@@ -297,8 +290,7 @@ bool memory_unit::check_local(block& b, warp& w, request& r) {
   const std::uint64_t high = r.address.high;
   if (high < b.launch->first_local_bytes && high + r.bytes <= b.launch->first_local_bytes) return true;
   const program& p = *b.launch->code;
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.mask)) {
     const std::uint64_t first = r.address.of[l];
     const bool inside =
         first < p.local_bytes
@@ -315,8 +307,7 @@ bool memory_unit::check(block& b, warp& w, request& r) {
   if ((r.space == state_space::local && changes) || (r.space == state_space::param && r.kind != access_kind::load))
     return fail(b, w, r, fault_kind::wrong_space, static_cast<unsigned>(std::countr_zero(r.mask)));
   if ((r.address.together & (r.bytes - 1)) != 0) {
-    for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-      const auto l = static_cast<unsigned>(std::countr_zero(m));
+    for (const unsigned l : lanes_in(r.mask)) {
       if ((r.address.of[l] & (r.bytes - 1)) != 0) return fail(b, w, r, fault_kind::misaligned, l);
     }
   }
@@ -325,8 +316,7 @@ bool memory_unit::check(block& b, warp& w, request& r) {
   const std::uint64_t limit = r.space == state_space::shared ? b.launch->shared_bytes : b.launch->parameters.size();
   const std::uint64_t high = r.address.high;
   if (high < limit && high + r.bytes <= limit) return true;
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.mask)) {
     if (r.address.of[l] >= limit || r.address.of[l] + r.bytes > limit)
       return fail(b, w, r, fault_kind::out_of_bounds, l);
   }
@@ -368,27 +358,16 @@ void collect_values(warp& w, const op& o, std::uint64_t* values) {
 }  // namespace
 
 observers::memory_event memory_unit::event_of(const request& r) {
-  observers::memory_event event;
-  event.pc = r.pc;
-  event.space = r.space;
-  event.access = r.kind;
-  event.mask = r.mask;
-  event.bytes_per_lane = static_cast<std::uint8_t>(r.bytes);
-  event.addresses = r.address.of;
-  return event;
+  return {.pc = r.pc,
+          .space = r.space,
+          .access = r.kind,
+          .mask = r.mask,
+          .bytes_per_lane = static_cast<std::uint8_t>(r.bytes),
+          .addresses = r.address.of};
 }
 
-[[gnu::noinline, gnu::cold]] void memory_unit::observe_barrier_object(block& b, warp& w, const op& o,
-                                                                      const request& r) {
-  const observers::barrier_phases phases = phases_of(b, w, o, r);
-  observers::memory_event event = event_of(r);
-  event.is_strong = (o.flags & flag_strong) != 0;
-  event.phases = &phases;
-  observer_->memory(w.index, event);
-}
-
-/// An access to the shared memory of another block.
-[[gnu::noinline, gnu::cold]] void memory_unit::observe_other(block& b, warp& w, const op& o, const request& r) {
+/// An access to the shared memory of another block, or to a barrier object.
+[[gnu::noinline, gnu::cold]] void memory_unit::observe_apart(block& b, warp& w, const op& o, const request& r) {
   observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
@@ -397,15 +376,16 @@ observers::memory_event memory_unit::event_of(const request& r) {
     phases = phases_of(r.home(b), w, o, r);
     event.phases = &phases;
   }
-  observer_->memory_of_other(w.index, event, r.other->cluster_rank);
+  if (r.other != nullptr)
+    observer_->memory_of_other(w.index, event, r.other->cluster_rank);
+  else
+    observer_->memory(w.index, event);
 }
 
 void memory_unit::observe(block& b, warp& w, const op& o, const request& r) {
   if (observer_ == nullptr || r.space == state_space::param) return;
-  if (r.other != nullptr) [[unlikely]]
-    return observe_other(b, w, o, r);
-  if (o.kind == op_kind::barrier_object && r.space == state_space::shared) [[unlikely]]
-    return observe_barrier_object(b, w, o, r);
+  if (r.other != nullptr || (o.kind == op_kind::barrier_object && r.space == state_space::shared)) [[unlikely]]
+    return observe_apart(b, w, o, r);
   observers::memory_event event = event_of(r);
   event.is_volatile = (o.flags & flag_volatile) != 0;
   event.is_strong = (o.flags & flag_strong) != 0;
@@ -427,8 +407,8 @@ void memory_unit::note_touch(const request& r, bool strong) {
   bool row = r.allocation != nullptr && r.mask == all_lanes;
   for (unsigned l = 1; l < warp_size && row; ++l) row = r.address.of[l] == r.address.of[0] + std::uint64_t{l} * r.bytes;
   if (row) return touched_->note(*r.allocation, r.address.low, std::uint64_t{warp_size} * r.bytes, how);
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const std::uint64_t address = r.address.of[static_cast<unsigned>(std::countr_zero(m))];
+  for (const unsigned l : lanes_in(r.mask)) {
+    const std::uint64_t address = r.address.of[l];
     const memory::allocation* in =
         r.allocation != nullptr ? r.allocation : memory::global_memory::instance().find(address);
     if (in != nullptr && in->from != memory::origin::heap) touched_->note(*in, address, r.bytes, how);
@@ -436,8 +416,7 @@ void memory_unit::note_touch(const request& r, bool strong) {
 }
 
 void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte (*to)[32]) {
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.mask)) {
     if (r.space == state_space::local)
       copy_local(b, w, r.address.of[l], l, to[l], r.bytes, true);
     else
@@ -472,20 +451,14 @@ void memory_unit::copy_out(block& b, const warp& w, const request& r, std::byte 
   if (!compares_) return;
   std::byte after[warp_size][32];
   copy_out(b, w, r, after);
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
+  for (const unsigned l : lanes_in(r.mask)) {
     if (std::memcmp(before_[l], after[l], r.bytes) != 0) return note_->changed();
   }
 }
 
 /// A call's parameters live in hidden local memory, which nobody counts.
 bool memory_unit::hidden_access(block& b, warp& w, const op& o, std::uint32_t pc, access_kind kind) {
-  request r;
-  r.kind = kind;
-  r.space = state_space::local;
-  r.pc = pc;
-  r.mask = w.mask;
-  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  request r(kind, state_space::local, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
   if (noted_) note_before(b, w, o, r);
@@ -568,11 +541,7 @@ bool memory_unit::atomic(block& b, warp& w, const op& o, std::uint32_t pc) {
 
 bool memory_unit::parameter_load(block& b, warp& w, const op& o, std::uint32_t pc) {
   if (simple_parameter(b, w, o)) return true;
-  request r;
-  r.space = state_space::param;
-  r.pc = pc;
-  r.mask = w.mask;
-  r.bytes = std::uint32_t{o.element_bytes} * o.element_count;
+  request r(access_kind::load, state_space::param, pc, w.mask, std::uint32_t{o.element_bytes} * o.element_count);
   compute_addresses(w, o, w.mask, r.address);
   if (!check(b, w, r)) return false;
   move_direct(w, o, address_of(b.launch->parameters.data()), r.address, w.mask, true);

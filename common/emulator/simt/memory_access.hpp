@@ -64,9 +64,9 @@ class memory_unit {
   /// cudaGraphSetConditional: a store to what stands behind the lanes' handles.
   bool set_condition(block& b, warp& w, const op& o, std::uint32_t pc, const std::uint64_t* handles,
                      const std::uint32_t* values);
-  /// From now on, changes of memory are noted, and what is polled; null: no longer.
   /// Forgets which allocations it has met: they may have gone.
   void forget_allocations() { recent_[0] = recent_[1] = {}; }
+  /// From now on, changes of memory are noted, and what is polled; null: no longer.
   void note_changes(change_note* note) {
     note_ = note;
     set_noted();
@@ -175,9 +175,8 @@ class memory_unit {
             std::string message = {});
   /// Notes what the launch touches, for work of other streams.
   void note_touch(const request& r, bool strong);
-  void observe_barrier_object(block& b, warp& w, const op& o, const request& r);
   void observe(block& b, warp& w, const op& o, const request& r);
-  void observe_other(block& b, warp& w, const op& o, const request& r);
+  void observe_apart(block& b, warp& w, const op& o, const request& r);
   /// Which phases of an `mbarrier` the lanes of an arrival or a wait are concerned with.
   static observers::barrier_phases phases_of(const block& b, warp& w, const op& o, const request& r);
   /// A plain access, as observers are told of it; `r` must outlive it.

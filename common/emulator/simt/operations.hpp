@@ -34,10 +34,53 @@ inline constexpr std::uint32_t collective_classes =
 [[nodiscard]] operation find_half(const ptx::instruction& i);
 [[nodiscard]] operation find_collective(const ptx::instruction& i);
 
+enum shuffle_mode : std::uint32_t { shuffle_up, shuffle_down, shuffle_butterfly, shuffle_index };
+
+/// Whose value a lane of a shuffle gets.
+struct shuffle_source {
+  int from = 0;       ///< Itself, where there is no such lane in its segment.
+  bool good = false;  ///< There is one.
+};
+
+/// Returns whose value `lane` gets. \param c  packs the segment's mask (bits 8–12) and its clamp (bits 0–4)
+[[nodiscard]] constexpr shuffle_source source_of_shuffle(shuffle_mode mode, int lane, std::uint32_t b,
+                                                         std::uint32_t c) {
+  const int amount = static_cast<int>(b & 31u), clamp = static_cast<int>(c & 31u);
+  const int segment = static_cast<int>(c >> 8 & 31u);
+  const int first = lane & segment, last = first | (clamp & ~segment);
+  const int from = mode == shuffle_up          ? lane - amount
+                   : mode == shuffle_down      ? lane + amount
+                   : mode == shuffle_butterfly ? lane ^ amount
+                                               : first | (amount & ~segment);
+  const bool good = mode == shuffle_up ? from >= last : from <= last;
+  return {good ? from : lane, good};
+}
+
 // What the decoder itself has to compute: `add.u64`, `shr.u64`, `setp.eq.u64`.
 void add_u64(warp& w, const op& o);
 void shift_right_u64(warp& w, const op& o);
 void equal_u64(warp& w, const op& o);
+
+// Handlers of the operations on matrices that need no memory; those that do are `memory_unit::matrix`.
+/// `mma`, for all 32 lanes: D = A * B + C. `op::target` says where the registers of A, B and C stand, and, as many
+/// behind, those of D.
+void run_multiply(warp& w, const op& o);
+/// `movmatrix`: rows of 8 elements become columns.
+void run_transpose(warp& w, const op& o);
+
+/// A video instruction, or one on packed 16-bit integers, as its handler wants it. Which parts of the operands are
+/// meant, and what is done with the result, stands in `op::imm` and `op::reconvergence`.
+struct video_form {
+  handler run = nullptr;
+  std::int32_t imm = 0;
+  std::uint32_t more = 0;
+  unsigned sources = 2;
+  explicit operator bool() const { return run != nullptr; }
+};
+
+/// Returns the form of `i`, or none where the instruction is not of this family.
+/// \throws unsupported  where it is, in a form that the manual does not have
+[[nodiscard]] video_form find_video(const ptx::instruction& i);
 
 /// The handler of `mov` from a special register (`%tid.x`), or null; `type` receives its type.
 [[nodiscard]] handler find_special(const std::string& name, ptx::scalar_type* type);

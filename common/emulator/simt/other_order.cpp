@@ -158,8 +158,7 @@ template <bool Watched>
   return turn::finished;
 }
 
-template turn interpreter<false>::run_in_order(block&, std::uint64_t, bool);
-template turn interpreter<true>::run_in_order(block&, std::uint64_t, bool);
+EMULATOR_OF_BOTH(turn, run_in_order(block&, std::uint64_t, bool));
 
 namespace {
 
@@ -197,10 +196,7 @@ std::uint64_t first_bytes(const std::byte* from, std::uint32_t bytes) {
   std::byte there[warp_size][32];
   copy_out(b, w, r, there);
   const std::uint64_t salt = writes && order_->lanes_fall() ? std::uint64_t{1} << 63 : 0;
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
-    order_->learned(b, w, r.pc, l, first_bytes(there[l], r.bytes) ^ salt);
-  }
+  for (const unsigned l : lanes_in(r.mask)) order_->learned(b, w, r.pc, l, first_bytes(there[l], r.bytes) ^ salt);
 }
 
 /// What an atomic found. Of a vector that is its first element.
@@ -208,8 +204,7 @@ std::uint64_t first_bytes(const std::byte* from, std::uint32_t bytes) {
   if (r.kind != access_kind::atomic) return;
   const slot from = o.element_count == 1 ? o.dst : w.vector_registers[o.target + o.element_count];
   if (from == no_slot) return;
-  for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(r.mask)) {
     order_->learned(b, w, r.pc, l, first_bytes(w.file + from + std::size_t{l} * o.element_bytes, o.element_bytes));
   }
 }

@@ -36,7 +36,6 @@ class other_order {
 
   /// Says whether anything is to be done in another way than usual.
   [[nodiscard]] bool reorders() const { return !choices_.empty(); }
-  [[nodiscard]] const order_choices& choices() const { return choices_; }
 
   /// The number of the block that starts as the k-th.
   [[nodiscard]] std::uint64_t block_at(std::uint64_t k, std::uint64_t count) const;

@@ -16,6 +16,7 @@
 namespace emulator::simt {
 
 inline constexpr unsigned warp_size = 32;
+using observers::lanes_in;
 inline constexpr std::uint32_t no_pc = 0xffffffffu;
 
 /// Generic addresses of shared, local and parameter memory. The bases are not canonical x86-64 addresses, so that no
@@ -235,12 +236,12 @@ struct call_signature {
   std::uint64_t bytes = 0;  ///< From the begin of the callee's frame to the end of what is passed.
 };
 
-/// A decoded kernel.
 /// What a declaration takes of a kernel's local memory: bytes [begin, end).
 struct local_object {
   std::uint64_t begin = 0, end = 0;
 };
 
+/// A decoded kernel.
 struct program {
   std::vector<op> code;
   std::vector<slot> vector_registers;  ///< Registers of vector accesses; `op::dst` or `op::b` says where they begin.

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "emulator/simt/decoder.hpp"
-#include "emulator/simt/flow.hpp"
 #include "emulator/simt/launch.hpp"
 #include "emulator/simt/liveness.hpp"
 

@@ -41,8 +41,6 @@ struct modifiers {
             .finite = is_set(8)};
   }
   static constexpr int packed_bits = 12;
-  /// Nothing that costs time: to the nearest number, neither flushed nor clamped.
-  [[nodiscard]] bool plain() const { return packed() == 0; }
 };
 
 /// Reads the modifiers in front of the last `types`.

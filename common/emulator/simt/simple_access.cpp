@@ -98,7 +98,7 @@ template <typename T>
     return;
   }
 #endif
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) to[std::countr_zero(m)] = from[std::countr_zero(m)];
+  for (const unsigned l : lanes_in(mask)) to[l] = from[l];
 }
 
 template <typename T>
@@ -115,7 +115,7 @@ template <typename T>
     return;
   }
 #endif
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) to[std::countr_zero(m)] = from[std::countr_zero(m)];
+  for (const unsigned l : lanes_in(mask)) to[l] = from[l];
 }
 
 template <typename T>
@@ -131,15 +131,13 @@ template <typename T, unsigned Count>
     for (unsigned l = 0; l < warp_size; ++l) to[l] = from[l * Count];
     return;
   }
-  for (std::uint32_t m = mask; m != 0; m &= m - 1)
-    to[std::countr_zero(m)] = from[static_cast<unsigned>(std::countr_zero(m)) * Count];
+  for (const unsigned l : lanes_in(mask)) to[l] = from[l * Count];
 }
 
 template <typename T, unsigned Count>
 [[gnu::no_sanitize("thread")]] void store_column(const T* from, std::uintptr_t row, std::uint32_t mask) {
   auto* const to = reinterpret_cast<T*>(row);
-  for (std::uint32_t m = mask; m != 0; m &= m - 1)
-    to[static_cast<unsigned>(std::countr_zero(m)) * Count] = from[std::countr_zero(m)];
+  for (const unsigned l : lanes_in(mask)) to[l * Count] = from[l];
 }
 
 template <typename T>
@@ -165,16 +163,14 @@ template <typename T, typename R>
 [[gnu::no_sanitize("thread")]] void move_narrow(R* reg, std::uintptr_t at, std::uint32_t mask, bool loads, bool one) {
   auto* const memory = reinterpret_cast<T*>(at);
   if (!loads) {
-    for (std::uint32_t m = mask; m != 0; m &= m - 1)
-      memory[std::countr_zero(m)] = static_cast<T>(reg[std::countr_zero(m)]);
+    for (const unsigned l : lanes_in(mask)) memory[l] = static_cast<T>(reg[l]);
     return;
   }
   if (mask == all_lanes && !one) {
     for (unsigned l = 0; l < warp_size; ++l) reg[l] = static_cast<R>(memory[l]);
     return;
   }
-  for (std::uint32_t m = mask; m != 0; m &= m - 1)
-    reg[std::countr_zero(m)] = static_cast<R>(memory[one ? 0 : std::countr_zero(m)]);
+  for (const unsigned l : lanes_in(mask)) reg[l] = static_cast<R>(memory[one ? 0 : l]);
 }
 
 /// The one place of a load: all lanes get what is there.

@@ -30,10 +30,6 @@ bool same(const frame& a, const frame& b) {
   return a.pc == b.pc && a.expected == b.expected && a.arrived == b.arrived && a.parent == b.parent && a.call == b.call;
 }
 
-bool same(const call_record& a, const call_record& b) {
-  return a.frame == b.frame && a.pc == b.pc && a.file == b.file;
-}
-
 }  // namespace
 
 bool warp_watch::equals(const warp& w, std::uint32_t register_begin) const {
@@ -42,9 +38,7 @@ bool warp_watch::equals(const warp& w, std::uint32_t register_begin) const {
                     [this](const split& a, const split& b) { return same(a, b, somebody_waited_); }) &&
          std::equal(frames_.begin(), frames_.end(), w.frames.begin(), w.frames.end(),
                     [](const frame& a, const frame& b) { return same(a, b); }) &&
-         std::equal(calls_.begin(), calls_.end(), w.calls.begin(), w.calls.end(),
-                    [](const call_record& a, const call_record& b) { return same(a, b); }) &&
-         std::memcmp(file_.data(), w.file + register_begin, file_.size()) == 0;
+         calls_ == w.calls && std::memcmp(file_.data(), w.file + register_begin, file_.size()) == 0;
 }
 
 void warp_watch::keep(const warp& w, std::uint32_t register_begin, std::uint32_t file_bytes, const change_note& note) {
@@ -146,17 +140,11 @@ void interpreter<Watched>::share_changes(change_note& note) {
   memory_.note_changes(nullptr);
 }
 
-template void interpreter<false>::note_changes_from_now_on(const block&);
-template void interpreter<true>::note_changes_from_now_on(const block&);
-template void interpreter<false>::watch_for_circles(block&, warp&, bool);
-template void interpreter<true>::watch_for_circles(block&, warp&, bool);
-template bool interpreter<false>::waits_for_time(const block&) const;
-template bool interpreter<true>::waits_for_time(const block&) const;
-template void interpreter<false>::read_clock(const block&, warp&);
-template void interpreter<true>::read_clock(const block&, warp&);
-template bool interpreter<false>::stands_still(const block&) const;
-template bool interpreter<true>::stands_still(const block&) const;
-template void interpreter<false>::share_changes(change_note&);
-template void interpreter<true>::share_changes(change_note&);
+EMULATOR_OF_BOTH(void, note_changes_from_now_on(const block&));
+EMULATOR_OF_BOTH(void, watch_for_circles(block&, warp&, bool));
+EMULATOR_OF_BOTH(bool, waits_for_time(const block&) const);
+EMULATOR_OF_BOTH(void, read_clock(const block&, warp&));
+EMULATOR_OF_BOTH(bool, stands_still(const block&) const);
+EMULATOR_OF_BOTH(void, share_changes(change_note&));
 
 }  // namespace emulator::simt

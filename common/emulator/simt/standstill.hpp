@@ -57,7 +57,6 @@ class warp_watch {
   /// Says whether the warp has been found to go round in circles, and nothing has changed since.
   [[nodiscard]] bool circles(const change_note& note) const { return circles_at_ == note.count; }
   [[nodiscard]] const polled_place& polled() const { return polled_; }
-  void forget() { *this = warp_watch{}; }
   /// For warps that stand aside after a few instructions: whether it is time to look.
   [[nodiscard]] bool due() { return ++asides_ % 256 == 0; }
 

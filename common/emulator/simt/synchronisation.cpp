@@ -144,17 +144,7 @@ bool interpreter<Watched>::warp_barrier(block& b, warp& w, const op& o, std::uin
     return true;
   }
   // Under a guard only some lanes of the split are here: they part from the others and wait on their own.
-  split& s = w.splits[w.current];
-  if (lanes != s.mask) {
-    const split waiting{
-        .mask = lanes, .pc = pc, .frame = s.frame, .state = split_state::at_warp_barrier, .waits_for = 0, .turns = 0};
-    s.mask &= ~lanes;
-    s.pc = pc + 1;
-    w.splits.push_back(waiting);
-  } else {
-    s.state = split_state::at_warp_barrier;
-    s.pc = pc;
-  }
+  wait_at(w, lanes, pc, split_state::at_warp_barrier);
   release_warp_barriers(b, w);
   return false;
 }
@@ -168,7 +158,7 @@ void interpreter<Watched>::meet(warp& w, const std::vector<op>& code, const std:
       const split& s = w.splits[k];
       lanes |= s.mask;
       const std::uint32_t* own = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
-      for (std::uint32_t m = s.mask; m != 0; m &= m - 1) members[std::countr_zero(m)] = own[std::countr_zero(m)];
+      for (const unsigned l : lanes_in(s.mask)) members[l] = own[l];
     }
     while (lanes != 0) {
       const std::uint32_t group = same_members(members, lanes);
@@ -207,8 +197,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
         const split& s = w.splits[party[k]];
         const std::uint32_t* members = w.lanes<std::uint32_t>(member_slot(code[s.pc]));
         bool content = true;
-        for (std::uint32_t m = s.mask; m != 0; m &= m - 1)
-          content &= (members[std::countr_zero(m)] & w.live & ~here) == 0;
+        for (const unsigned l : lanes_in(s.mask)) content &= (members[l] & w.live & ~here) == 0;
         if (!content) {
           party.erase(party.begin() + static_cast<std::ptrdiff_t>(k));
           dropped = true;
@@ -222,8 +211,7 @@ bool interpreter<Watched>::release_warp_barriers(block& b, warp& w) {
     if constexpr (Watched) {
       // They were waited for, and have left the kernel instead of coming.
       std::uint32_t named = 0;
-      for (std::uint32_t m = lanes; m != 0; m &= m - 1)
-        named |= w.lanes<std::uint32_t>(member_slot(code[first_pc]))[std::countr_zero(m)];
+      for (const unsigned l : lanes_in(lanes)) named |= w.lanes<std::uint32_t>(member_slot(code[first_pc]))[l];
       if (const std::uint32_t gone = named & w.started & ~w.live; gone != 0)
         observer_->waited_in_vain(w.index, first_pc, lanes, gone);
     }
@@ -297,23 +285,7 @@ bool interpreter<Watched>::arrive_at_barrier(block& b, warp& w, const op& o, std
     barrier.true_count += static_cast<std::uint32_t>(std::popcount(p));
   }
   const bool waits = barrier.operation != barrier_operation::arrive;
-  if (waits) {
-    split& s = w.splits[w.current];
-    if (lanes != s.mask) {  // under a guard
-      w.splits.push_back(split{.mask = lanes,
-                               .pc = pc,
-                               .frame = s.frame,
-                               .state = split_state::at_barrier,
-                               .waits_for = number,
-                               .turns = 0});
-      w.splits[w.current].mask &= ~lanes;
-      w.splits[w.current].pc = pc + 1;
-    } else {
-      s.state = split_state::at_barrier;
-      s.waits_for = number;
-      s.pc = pc;
-    }
-  }
+  if (waits) wait_at(w, lanes, pc, split_state::at_barrier, number);
   const std::uint32_t needed = barrier.wanted == 0 ? b.live_threads : barrier.wanted;
   if (barrier.arrived_threads >= needed) open_barrier(b, number);
   if (!waits && others != 0) {  // the split has become smaller: the loop reads it anew
@@ -428,21 +400,13 @@ std::string describe_standstill(const block& b) {
   return text;
 }
 
-template bool interpreter<false>::warp_barrier(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::warp_barrier(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<false>::gather_warp(block&, warp&, std::uint32_t);
-template bool interpreter<true>::gather_warp(block&, warp&, std::uint32_t);
-template bool interpreter<false>::release_warp_barriers(block&, warp&);
-template bool interpreter<true>::release_warp_barriers(block&, warp&);
-template bool interpreter<false>::arrive_at_barrier(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::arrive_at_barrier(block&, warp&, const op&, std::uint32_t);
-template void interpreter<false>::meet(warp&, const std::vector<op>&, const std::vector<std::size_t>&);
-template void interpreter<true>::meet(warp&, const std::vector<op>&, const std::vector<std::size_t>&);
-template void interpreter<false>::perform_collective(block&, warp&, const op&, std::uint32_t, std::uint32_t);
-template void interpreter<true>::perform_collective(block&, warp&, const op&, std::uint32_t, std::uint32_t);
-template void interpreter<false>::open_barrier(block&, unsigned);
-template void interpreter<true>::open_barrier(block&, unsigned);
-template void interpreter<false>::open_barriers_after_exit(block&);
-template void interpreter<true>::open_barriers_after_exit(block&);
+EMULATOR_OF_BOTH(bool, warp_barrier(block&, warp&, const op&, std::uint32_t));
+EMULATOR_OF_BOTH(bool, gather_warp(block&, warp&, std::uint32_t));
+EMULATOR_OF_BOTH(bool, release_warp_barriers(block&, warp&));
+EMULATOR_OF_BOTH(bool, arrive_at_barrier(block&, warp&, const op&, std::uint32_t));
+EMULATOR_OF_BOTH(void, meet(warp&, const std::vector<op>&, const std::vector<std::size_t>&));
+EMULATOR_OF_BOTH(void, perform_collective(block&, warp&, const op&, std::uint32_t, std::uint32_t));
+EMULATOR_OF_BOTH(void, open_barrier(block&, unsigned));
+EMULATOR_OF_BOTH(void, open_barriers_after_exit(block&));
 
 }  // namespace emulator::simt

@@ -1,6 +1,5 @@
 // What device code asks of the system: printf, assert, malloc, free, the conditions of graphs, and launches.
 
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -53,8 +52,13 @@ std::string assertion_words(const block& b, const warp& w, const std::vector<std
   return text(1) + ":" + std::to_string(line) + ": " + text(3) + ": Assertion `" + text(0) + "' failed";
 }
 
-}  // namespace
+/// What one lane's `printf` prints, and how many arguments that took.
+struct printed_text {
+  std::string text;
+  std::int32_t arguments = 0;
+};
 
+/// Formats one lane's `printf`: `format` and the packed arguments as nvcc lays them out.
 printed_text format_device_printf(const char* format, const std::byte* arguments, std::size_t argument_bytes) {
   printed_text printed;
   std::string& out = printed.text;
@@ -146,6 +150,8 @@ printed_text format_device_printf(const char* format, const std::byte* arguments
   return printed;
 }
 
+}  // namespace
+
 namespace {
 
 /// Frees what malloc() in a kernel gave; false where it did not.
@@ -179,8 +185,7 @@ bool interpreter<Watched>::set_condition(block& b, warp& w, const op& o, std::ui
   const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
   std::uint64_t handles[warp_size];
   std::uint32_t values[warp_size];
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(w.mask)) {
     const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
     handles[l] = read_local<std::uint64_t>(b, w, frame + offsets[0], l);
     values[l] = read_local<std::uint32_t>(b, w, frame + offsets[1], l);
@@ -253,8 +258,7 @@ bool interpreter<Watched>::device_runtime(block& b, warp& w, const op& o, std::u
   device_launches* const children = b.launch->children;
   if (children == nullptr)
     return stop(b, w, pc, observers::fault_kind::unsupported, "a launch by a kernel that runs by itself");
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(w.mask)) {
     const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
     const call_storage at{b, w, frame, b.launch->code->tables[o.target], l};
     const std::uint64_t thread = b.identity.linear * b.launch->thread_count + w.index * warp_size + l;
@@ -302,8 +306,7 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
   const std::vector<std::uint32_t>& offsets = b.launch->code->tables[o.target];
   std::vector<std::uint64_t> storage(offsets.size());
   auto& memory = memory::global_memory::instance();
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const auto l = static_cast<unsigned>(std::countr_zero(m));
+  for (const unsigned l : lanes_in(w.mask)) {
     const std::uint64_t frame = o.b == no_slot ? 0 : w.lanes<std::uint64_t>(o.b)[l];
     for (std::size_t k = 0; k < offsets.size(); ++k) storage[k] = frame + offsets[k];
     switch (static_cast<system_call_kind>(o.sub)) {
@@ -342,7 +345,6 @@ bool interpreter<Watched>::system_call(block& b, warp& w, const op& o, std::uint
   return true;
 }
 
-template bool interpreter<false>::system_call(block&, warp&, const op&, std::uint32_t);
-template bool interpreter<true>::system_call(block&, warp&, const op&, std::uint32_t);
+EMULATOR_OF_BOTH(bool, system_call(block&, warp&, const op&, std::uint32_t));
 
 }  // namespace emulator::simt

@@ -1,10 +1,11 @@
-#include "emulator/simt/video.hpp"
+// Packed 16-bit integers (`max.s16x2`) and video instructions, scalar and on the parts of a register (PTX ISA, "Video
+// Instructions"): nvcc leaves some of them in the PTX of its `__v…` functions, and people write them as assembly.
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <string_view>
 
+#include "emulator/simt/decoder.hpp"
 #include "emulator/simt/lanes.hpp"
 #include "emulator/simt/launch.hpp"
 
@@ -122,10 +123,7 @@ void each_word(warp& w, const op& o, F f) {
   const std::uint32_t* b = w.lanes<std::uint32_t>(o.b);
   const std::uint32_t* c = o.c == no_slot ? a : w.lanes<std::uint32_t>(o.c);
   std::uint32_t* d = w.lanes<std::uint32_t>(o.dst);
-  for (std::uint32_t m = w.mask; m != 0; m &= m - 1) {
-    const int l = std::countr_zero(m);
-    d[l] = f(a[l], b[l], c[l]);
-  }
+  for (const unsigned l : lanes_in(w.mask)) d[l] = f(a[l], b[l], c[l]);
 }
 
 /// `op::imm`: for each part four bits that choose from `a`, then four that choose from `b`; behind these 32 bits, in
@@ -288,11 +286,6 @@ std::uint32_t read_part(const std::string& selector) {
   refuse_selector(selector);
 }
 
-const operand& at(const instruction& i, std::size_t k) {
-  if (k >= i.operands.size()) throw unsupported("too few operands");
-  return i.operands[k];
-}
-
 /// Takes the modifiers one by one; the types stand in the order of result, `a` and `b`.
 void read_modifiers(const instruction& i, settings& s) {
   unsigned types = s.operation == what::eq ? 1 : 0;  // of a comparison, the result has no type
@@ -334,7 +327,7 @@ void refuse_what_gpus_do_otherwise(const instruction& i) {
     if (i.has(word))
       throw unsupported(std::string(".") + word +
                         " of a video instruction on one part: GPUs give something else than the manual says");
-  if (at(i, 0).name.starts_with('h'))
+  if (operand_of(i, 0).name.starts_with('h'))
     throw unsupported("a half as the result of a video instruction: GPUs give something else than the manual says");
 }
 
@@ -358,7 +351,7 @@ video_form find_video(const instruction& i) {
   s.operation = found->operation;
   if (parts == 1) refuse_what_gpus_do_otherwise(i);
   read_modifiers(i, s);
-  const operand& d = at(i, 0);
+  const operand& d = operand_of(i, 0);
   video_form form;
   if (parts == 1) {
     if (!d.name.empty()) s.second = then::merge;
@@ -368,8 +361,8 @@ video_form find_video(const instruction& i) {
     if (s.operation == what::mad && s.second != then::nothing) throw unsupported("a part of the result");
     form.run = on_one;
     form.sources = has_third ? 3 : 2;
-    form.imm =
-        static_cast<std::int32_t>(read_part(at(i, 1).name) | read_part(at(i, 2).name) << 8 | read_part(d.name) << 16);
+    form.imm = static_cast<std::int32_t>(read_part(operand_of(i, 1).name) | read_part(operand_of(i, 2).name) << 8 |
+                                         read_part(d.name) << 16);
     form.more = s.packed();
     return form;
   }
@@ -377,8 +370,8 @@ video_form find_video(const instruction& i) {
   const char letter = parts == 2 ? 'h' : 'b';
   form.run = parts == 2 ? on_parts<2> : on_parts<4>;
   form.sources = 3;
-  form.imm = static_cast<std::int32_t>(read_choice(at(i, 1).name, letter, parts, 0) |
-                                       read_choice(at(i, 2).name, letter, parts, parts) << 16);
+  form.imm = static_cast<std::int32_t>(read_choice(operand_of(i, 1).name, letter, parts, 0) |
+                                       read_choice(operand_of(i, 2).name, letter, parts, parts) << 16);
   form.more = s.packed() | read_mask(d.name, letter, parts) << 16;
   return form;
 }

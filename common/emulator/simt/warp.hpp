@@ -48,6 +48,7 @@ struct call_record {
   std::int32_t frame = -1;      ///< The frame where they meet again.
   std::uint32_t pc = no_pc;     ///< Of the call.
   std::vector<std::byte> file;  ///< The register file, constants excluded.
+  bool operator==(const call_record&) const = default;
 };
 
 /// A `cp.async` whose bytes have not arrived yet.
@@ -120,6 +121,24 @@ struct alignas(64) warp {
 inline void remove_split(warp& w, std::uint32_t index) {
   w.splits[index] = w.splits.back();
   w.splits.pop_back();
+}
+
+/// Lanes `lanes` of the current split wait at `pc`; where they are not all of it, the others go on behind.
+/// \param number  at a block barrier: which one
+inline void wait_at(warp& w, std::uint32_t lanes, std::uint32_t pc, split_state state, std::uint32_t number = 0) {
+  split& s = w.splits[w.current];
+  if (lanes == s.mask) {
+    s.state = state;
+    s.waits_for = number;
+    s.pc = pc;
+    return;
+  }
+  split waiting = ready_split(lanes, pc, s.frame);
+  waiting.state = state;
+  waiting.waits_for = number;
+  s.mask &= ~lanes;
+  s.pc = pc + 1;
+  w.splits.push_back(waiting);
 }
 
 /// Returns the number of a frame of `w` that is `f` now.

@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/simt/flow.hpp"
 #include "emulator/simt/liveness.hpp"
 #include "emulator/simt/native/native_code.hpp"
 #include "emulator/simt/program.hpp"

@@ -44,12 +44,20 @@ id instruction_in(std::uint32_t argument) {
 }
 
 // ------------------------------------------------------------------------------------------------ integers
+/// In single precision there is one NaN.
+void make_canonical(emitter& e, const x86::Vec& r) {
+  e.replace_where(r, e.four_bytes(0x7fffffffu), r, r, where_unordered);
+}
+
+/// more: 1 in single precision.
 bool binary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   e.each_part(bytes, [&](unsigned part) {
     const x86::Vec a = e.read(o.a, bytes, part);
     const Operand b = e.read_or_constant(o.b, bytes, part);
-    e.emit(instruction_in(arg), e.write(o.dst, bytes, part), a, b);
+    const x86::Vec d = e.write(o.dst, bytes, part);
+    e.emit(instruction_in(arg), d, a, b);
+    if (more_in(arg) != 0) make_canonical(e, d);
   });
   return true;
 }
@@ -128,11 +136,14 @@ bool shift(emitter& e, const op& o, std::uint32_t which) {
   return true;
 }
 
+/// more: 1 in single precision.
 bool unary(emitter& e, const op& o, std::uint32_t arg) {
   const unsigned bytes = bytes_in(arg);
   e.each_part(bytes, [&](unsigned part) {
     const x86::Vec a = e.read(o.a, bytes, part);
-    e.emit(instruction_in(arg), e.write(o.dst, bytes, part), a);
+    const x86::Vec d = e.write(o.dst, bytes, part);
+    e.emit(instruction_in(arg), d, a);
+    if (more_in(arg) != 0) make_canonical(e, d);
   });
   return true;
 }
@@ -387,22 +398,6 @@ bool to_single(emitter& e, const op& o, std::uint32_t arg) {
 }
 
 // ------------------------------------------------------------------------------------------------ floating point
-/// In single precision there is one NaN.
-void make_canonical(emitter& e, const x86::Vec& r) {
-  e.replace_where(r, e.four_bytes(0x7fffffffu), r, r, where_unordered);
-}
-
-bool float_binary(emitter& e, const op& o, std::uint32_t arg) {
-  e.each_part(4, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, 4, part);
-    const Operand b = e.read_or_constant(o.b, 4, part);
-    const x86::Vec d = e.write(o.dst, 4, part);
-    e.a.emit(instruction_in(arg), d, a, b);
-    make_canonical(e, d);
-  });
-  return true;
-}
-
 bool fused(emitter& e, const op& o, std::uint32_t arg) {
   e.each_part(4, [&](unsigned part) {
     const x86::Vec a = e.read(o.a, 4, part), b = e.read(o.b, 4, part);
@@ -429,16 +424,6 @@ bool extreme(emitter& e, const op& o, std::uint32_t arg) {
     e.replace_where(r, b, a, a, where_unordered);
     make_canonical(e, r);
     e.copy(e.write(o.dst, 4, part), r);
-  });
-  return true;
-}
-
-bool root(emitter& e, const op& o, std::uint32_t arg) {
-  e.each_part(4, [&](unsigned part) {
-    const x86::Vec a = e.read(o.a, 4, part);
-    const x86::Vec d = e.write(o.dst, 4, part);
-    e.a.emit(instruction_in(arg), d, a);
-    make_canonical(e, d);
   });
   return true;
 }
@@ -494,25 +479,16 @@ bool double_arithmetic(emitter& e, const op& o, std::uint32_t arg) {
 }
 
 // ------------------------------------------------------------------------------------------------ other lanes
-enum shuffle_mode : std::uint32_t { shuffle_up, shuffle_down, shuffle_butterfly, shuffle_index };
-
 /// shfl of all lanes, whose amount and segment are known. The argument: the mode.
 bool shuffle(emitter& e, const op& o, std::uint32_t mode) {
-  const auto amount_known = e.known(o, o.b), c = e.known(o, o.c);
-  if (!amount_known || !c) return false;
-  const int amount = static_cast<int>(*amount_known & 31u), clamp = static_cast<int>(*c & 31u);
-  const int segment = static_cast<int>(*c >> 8 & 31u);
+  const auto amount = e.known(o, o.b), c = e.known(o, o.c);
+  if (!amount || !c) return false;
   std::array<std::uint32_t, warp_size> from{};
   std::uint32_t in_range = 0;
   for (int lane = 0; lane < static_cast<int>(warp_size); ++lane) {
-    const int first = lane & segment, last = first | (clamp & ~segment);
-    const int there = mode == shuffle_up          ? lane - amount
-                      : mode == shuffle_down      ? lane + amount
-                      : mode == shuffle_butterfly ? lane ^ amount
-                                                  : first | (amount & ~segment);
-    const bool good = mode == shuffle_up ? there >= last : there <= last;
-    from[lane] = static_cast<std::uint32_t>(good ? there : lane);
-    in_range |= (good ? 1u : 0u) << lane;
+    const shuffle_source source = source_of_shuffle(static_cast<shuffle_mode>(mode), lane, *amount, *c);
+    from[lane] = static_cast<std::uint32_t>(source.from);
+    in_range |= (source.good ? 1u : 0u) << lane;
   }
   if (o.dst != no_slot) {
     e.permute(o.a, from);
@@ -558,7 +534,49 @@ bool lane_number(emitter& e, const op& o, std::uint32_t) {
   return true;
 }
 
-// ------------------------------------------------------------------------------------------------ the table
+// ------------------------------------------------------------------------------------------------ the tables
+/// An instruction of two operands, `name` with each of `signs` ('u', 's' or 'b') and each width.
+struct of_widths {
+  std::string_view name, signs;
+  id by_16, by_32, by_64;
+};
+constexpr of_widths of_two_operands[] = {
+    {"add", "us", Inst::kIdVpaddw, Inst::kIdVpaddd, Inst::kIdVpaddq},
+    {"sub", "us", Inst::kIdVpsubw, Inst::kIdVpsubd, Inst::kIdVpsubq},
+    {"mul.lo", "us", Inst::kIdVpmullw, Inst::kIdVpmulld, Inst::kIdVpmullq},
+    {"min", "u", Inst::kIdVpminuw, Inst::kIdVpminud, Inst::kIdVpminuq},
+    {"min", "s", Inst::kIdVpminsw, Inst::kIdVpminsd, Inst::kIdVpminsq},
+    {"max", "u", Inst::kIdVpmaxuw, Inst::kIdVpmaxud, Inst::kIdVpmaxuq},
+    {"max", "s", Inst::kIdVpmaxsw, Inst::kIdVpmaxsd, Inst::kIdVpmaxsq},
+    {"and", "b", Inst::kIdVpandd, Inst::kIdVpandd, Inst::kIdVpandq},
+    {"or", "b", Inst::kIdVpord, Inst::kIdVpord, Inst::kIdVporq},
+    {"xor", "b", Inst::kIdVpxord, Inst::kIdVpxord, Inst::kIdVpxorq},
+};
+
+/// A type that `setp` compares, and the processor's instruction for it.
+struct compared_type {
+  std::string_view name;
+  unsigned bytes;
+  id instruction;
+};
+constexpr compared_type compared_integers[] = {
+    {"u16", 2, Inst::kIdVpcmpuw}, {"s16", 2, Inst::kIdVpcmpw},  {"u32", 4, Inst::kIdVpcmpud},
+    {"s32", 4, Inst::kIdVpcmpd},  {"u64", 8, Inst::kIdVpcmpuq}, {"s64", 8, Inst::kIdVpcmpq},
+};
+constexpr compared_type compared_floats[] = {{"f32", 4, Inst::kIdVcmpps}, {"f64", 8, Inst::kIdVcmppd}};
+
+/// A comparison, and the processor's number for it.
+struct named_comparison {
+  std::string_view name;
+  std::uint32_t number;
+};
+constexpr named_comparison integer_comparisons[] = {{"eq", 0}, {"ne", 4}, {"lt", 1}, {"le", 2}, {"gt", 6}, {"ge", 5}};
+constexpr named_comparison float_comparisons[] = {
+    {"eq", 0},  {"ne", 12}, {"lt", 1},   {"le", 2},  {"gt", 14}, {"ge", 13}, {"equ", 8},
+    {"neu", 4}, {"ltu", 9}, {"leu", 10}, {"gtu", 6}, {"geu", 5}, {"num", 7}, {"nan", 3},
+};
+
+/// What stands for itself.
 struct named_recipe {
   std::string_view name;  ///< The instruction, without operands.
   bool (*write)(emitter&, const op&, std::uint32_t);
@@ -566,45 +584,6 @@ struct named_recipe {
 };
 
 constexpr named_recipe table[] = {
-    {"add.u16", binary, argument(Inst::kIdVpaddw, 2)},
-    {"add.s16", binary, argument(Inst::kIdVpaddw, 2)},
-    {"add.u32", binary, argument(Inst::kIdVpaddd, 4)},
-    {"add.s32", binary, argument(Inst::kIdVpaddd, 4)},
-    {"add.u64", binary, argument(Inst::kIdVpaddq, 8)},
-    {"add.s64", binary, argument(Inst::kIdVpaddq, 8)},
-    {"sub.u16", binary, argument(Inst::kIdVpsubw, 2)},
-    {"sub.s16", binary, argument(Inst::kIdVpsubw, 2)},
-    {"sub.u32", binary, argument(Inst::kIdVpsubd, 4)},
-    {"sub.s32", binary, argument(Inst::kIdVpsubd, 4)},
-    {"sub.u64", binary, argument(Inst::kIdVpsubq, 8)},
-    {"sub.s64", binary, argument(Inst::kIdVpsubq, 8)},
-    {"mul.lo.u16", binary, argument(Inst::kIdVpmullw, 2)},
-    {"mul.lo.s16", binary, argument(Inst::kIdVpmullw, 2)},
-    {"mul.lo.u32", binary, argument(Inst::kIdVpmulld, 4)},
-    {"mul.lo.s32", binary, argument(Inst::kIdVpmulld, 4)},
-    {"mul.lo.u64", binary, argument(Inst::kIdVpmullq, 8)},
-    {"mul.lo.s64", binary, argument(Inst::kIdVpmullq, 8)},
-    {"min.u16", binary, argument(Inst::kIdVpminuw, 2)},
-    {"min.s16", binary, argument(Inst::kIdVpminsw, 2)},
-    {"min.u32", binary, argument(Inst::kIdVpminud, 4)},
-    {"min.s32", binary, argument(Inst::kIdVpminsd, 4)},
-    {"min.u64", binary, argument(Inst::kIdVpminuq, 8)},
-    {"min.s64", binary, argument(Inst::kIdVpminsq, 8)},
-    {"max.u16", binary, argument(Inst::kIdVpmaxuw, 2)},
-    {"max.s16", binary, argument(Inst::kIdVpmaxsw, 2)},
-    {"max.u32", binary, argument(Inst::kIdVpmaxud, 4)},
-    {"max.s32", binary, argument(Inst::kIdVpmaxsd, 4)},
-    {"max.u64", binary, argument(Inst::kIdVpmaxuq, 8)},
-    {"max.s64", binary, argument(Inst::kIdVpmaxsq, 8)},
-    {"and.b16", binary, argument(Inst::kIdVpandd, 2)},
-    {"and.b32", binary, argument(Inst::kIdVpandd, 4)},
-    {"and.b64", binary, argument(Inst::kIdVpandq, 8)},
-    {"or.b16", binary, argument(Inst::kIdVpord, 2)},
-    {"or.b32", binary, argument(Inst::kIdVpord, 4)},
-    {"or.b64", binary, argument(Inst::kIdVporq, 8)},
-    {"xor.b16", binary, argument(Inst::kIdVpxord, 2)},
-    {"xor.b32", binary, argument(Inst::kIdVpxord, 4)},
-    {"xor.b64", binary, argument(Inst::kIdVpxorq, 8)},
     {"not.b16", bit_not, argument(0, 2)},
     {"not.b32", bit_not, argument(0, 4)},
     {"not.b64", bit_not, argument(0, 8)},
@@ -650,71 +629,6 @@ constexpr named_recipe table[] = {
     {"selp.b32", select, argument(0, 4)},
     {"selp.b64", select, argument(0, 8)},
 
-    {"setp.eq.u16", set_predicate, argument(Inst::kIdVpcmpuw, 2, 0)},
-    {"setp.ne.u16", set_predicate, argument(Inst::kIdVpcmpuw, 2, 4)},
-    {"setp.lt.u16", set_predicate, argument(Inst::kIdVpcmpuw, 2, 1)},
-    {"setp.le.u16", set_predicate, argument(Inst::kIdVpcmpuw, 2, 2)},
-    {"setp.gt.u16", set_predicate, argument(Inst::kIdVpcmpuw, 2, 6)},
-    {"setp.ge.u16", set_predicate, argument(Inst::kIdVpcmpuw, 2, 5)},
-    {"setp.eq.s16", set_predicate, argument(Inst::kIdVpcmpw, 2, 0)},
-    {"setp.ne.s16", set_predicate, argument(Inst::kIdVpcmpw, 2, 4)},
-    {"setp.lt.s16", set_predicate, argument(Inst::kIdVpcmpw, 2, 1)},
-    {"setp.le.s16", set_predicate, argument(Inst::kIdVpcmpw, 2, 2)},
-    {"setp.gt.s16", set_predicate, argument(Inst::kIdVpcmpw, 2, 6)},
-    {"setp.ge.s16", set_predicate, argument(Inst::kIdVpcmpw, 2, 5)},
-    {"setp.eq.u32", set_predicate, argument(Inst::kIdVpcmpud, 4, 0)},
-    {"setp.ne.u32", set_predicate, argument(Inst::kIdVpcmpud, 4, 4)},
-    {"setp.lt.u32", set_predicate, argument(Inst::kIdVpcmpud, 4, 1)},
-    {"setp.le.u32", set_predicate, argument(Inst::kIdVpcmpud, 4, 2)},
-    {"setp.gt.u32", set_predicate, argument(Inst::kIdVpcmpud, 4, 6)},
-    {"setp.ge.u32", set_predicate, argument(Inst::kIdVpcmpud, 4, 5)},
-    {"setp.eq.s32", set_predicate, argument(Inst::kIdVpcmpd, 4, 0)},
-    {"setp.ne.s32", set_predicate, argument(Inst::kIdVpcmpd, 4, 4)},
-    {"setp.lt.s32", set_predicate, argument(Inst::kIdVpcmpd, 4, 1)},
-    {"setp.le.s32", set_predicate, argument(Inst::kIdVpcmpd, 4, 2)},
-    {"setp.gt.s32", set_predicate, argument(Inst::kIdVpcmpd, 4, 6)},
-    {"setp.ge.s32", set_predicate, argument(Inst::kIdVpcmpd, 4, 5)},
-    {"setp.eq.u64", set_predicate, argument(Inst::kIdVpcmpuq, 8, 0)},
-    {"setp.ne.u64", set_predicate, argument(Inst::kIdVpcmpuq, 8, 4)},
-    {"setp.lt.u64", set_predicate, argument(Inst::kIdVpcmpuq, 8, 1)},
-    {"setp.le.u64", set_predicate, argument(Inst::kIdVpcmpuq, 8, 2)},
-    {"setp.gt.u64", set_predicate, argument(Inst::kIdVpcmpuq, 8, 6)},
-    {"setp.ge.u64", set_predicate, argument(Inst::kIdVpcmpuq, 8, 5)},
-    {"setp.eq.s64", set_predicate, argument(Inst::kIdVpcmpq, 8, 0)},
-    {"setp.ne.s64", set_predicate, argument(Inst::kIdVpcmpq, 8, 4)},
-    {"setp.lt.s64", set_predicate, argument(Inst::kIdVpcmpq, 8, 1)},
-    {"setp.le.s64", set_predicate, argument(Inst::kIdVpcmpq, 8, 2)},
-    {"setp.gt.s64", set_predicate, argument(Inst::kIdVpcmpq, 8, 6)},
-    {"setp.ge.s64", set_predicate, argument(Inst::kIdVpcmpq, 8, 5)},
-    {"setp.eq.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 0)},
-    {"setp.ne.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 12)},
-    {"setp.lt.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 1)},
-    {"setp.le.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 2)},
-    {"setp.gt.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 14)},
-    {"setp.ge.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 13)},
-    {"setp.equ.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 8)},
-    {"setp.neu.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 4)},
-    {"setp.ltu.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 9)},
-    {"setp.leu.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 10)},
-    {"setp.gtu.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 6)},
-    {"setp.geu.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 5)},
-    {"setp.num.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 7)},
-    {"setp.nan.f32", set_predicate, argument(Inst::kIdVcmpps, 4, 3)},
-    {"setp.eq.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 0)},
-    {"setp.ne.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 12)},
-    {"setp.lt.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 1)},
-    {"setp.le.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 2)},
-    {"setp.gt.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 14)},
-    {"setp.ge.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 13)},
-    {"setp.equ.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 8)},
-    {"setp.neu.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 4)},
-    {"setp.ltu.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 9)},
-    {"setp.leu.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 10)},
-    {"setp.gtu.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 6)},
-    {"setp.geu.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 5)},
-    {"setp.num.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 7)},
-    {"setp.nan.f64", set_predicate, argument(Inst::kIdVcmppd, 8, 3)},
-
     {"shfl.sync.up.b32", shuffle, shuffle_up},
     {"shfl.sync.down.b32", shuffle, shuffle_down},
     {"shfl.sync.bfly.b32", shuffle, shuffle_butterfly},
@@ -741,14 +655,14 @@ constexpr named_recipe table[] = {
     {"cvt.rn.f32.s32", to_single, Inst::kIdVcvtdq2ps},
     {"cvt.rn.f32.u32", to_single, Inst::kIdVcvtudq2ps},
 
-    {"add.f32", float_binary, argument(Inst::kIdVaddps, 4)},
-    {"sub.f32", float_binary, argument(Inst::kIdVsubps, 4)},
-    {"mul.f32", float_binary, argument(Inst::kIdVmulps, 4)},
-    {"div.rn.f32", float_binary, argument(Inst::kIdVdivps, 4)},
+    {"add.f32", binary, argument(Inst::kIdVaddps, 4, 1)},
+    {"sub.f32", binary, argument(Inst::kIdVsubps, 4, 1)},
+    {"mul.f32", binary, argument(Inst::kIdVmulps, 4, 1)},
+    {"div.rn.f32", binary, argument(Inst::kIdVdivps, 4, 1)},
     {"fma.rn.f32", fused, argument(Inst::kIdVfmadd213ps, 4)},
     {"min.f32", extreme, argument(0, 4, 0)},
     {"max.f32", extreme, argument(0, 4, 1)},
-    {"sqrt.rn.f32", root, argument(Inst::kIdVsqrtps, 4)},
+    {"sqrt.rn.f32", unary, argument(Inst::kIdVsqrtps, 4, 1)},
     {"neg.f32", change_sign, argument(0, 4, 0)},
     {"abs.f32", change_sign, argument(0, 4, 1)},
     {"add.f64", double_arithmetic, argument(Inst::kIdVaddpd, 8, 2)},
@@ -807,14 +721,31 @@ handler handler_of(std::string_view name) {
 
 std::unordered_map<handler, recipe> make_recipes() {
   std::unordered_map<handler, recipe> made;
-  for (const named_recipe& r : table)
-    if (const handler run = handler_of(r.name)) made.emplace(run, recipe{r.write, r.argument});
+  const auto add = [&made](handler run, const recipe& r) {
+    if (run != nullptr) made.emplace(run, r);
+  };
+  for (const named_recipe& r : table) add(handler_of(r.name), {r.write, r.argument});
+  for (const of_widths& i : of_two_operands) {
+    for (const char sign : i.signs) {
+      const std::string name = std::string(i.name) + '.' + sign;
+      add(handler_of(name + "16"), {binary, argument(i.by_16, 2)});
+      add(handler_of(name + "32"), {binary, argument(i.by_32, 4)});
+      add(handler_of(name + "64"), {binary, argument(i.by_64, 8)});
+    }
+  }
+  const auto add_comparisons = [&add](const auto& types, const auto& comparisons) {
+    for (const compared_type& t : types)
+      for (const named_comparison& c : comparisons)
+        add(handler_of("setp." + std::string(c.name) + '.' + std::string(t.name)),
+            {set_predicate, argument(t.instruction, t.bytes, c.number)});
+  };
+  add_comparisons(compared_integers, integer_comparisons);
+  add_comparisons(compared_floats, float_comparisons);
   // What the decoder makes itself.
-  made.emplace(add_u64, recipe{binary, argument(Inst::kIdVpaddq, 8)});
-  made.emplace(shift_right_u64, recipe{shift, 3});
-  made.emplace(equal_u64, recipe{set_predicate, argument(Inst::kIdVpcmpuq, 8, 0)});
-  for (const named_recipe& r : special)
-    if (const handler run = find_special(std::string(r.name), nullptr)) made.emplace(run, recipe{r.write, r.argument});
+  add(add_u64, {binary, argument(Inst::kIdVpaddq, 8)});
+  add(shift_right_u64, {shift, 3});
+  add(equal_u64, {set_predicate, argument(Inst::kIdVpcmpuq, 8, 0)});
+  for (const named_recipe& r : special) add(find_special(std::string(r.name), nullptr), {r.write, r.argument});
   return made;
 }
 
