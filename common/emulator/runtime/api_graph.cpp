@@ -278,9 +278,8 @@ EMULATOR_API(cudaGraphGetRootNodes, (cudaGraph_t of, cudaGraphNode_t* nodes, siz
 }
 
 EMULATOR_API(cudaGraphNodeGetType, (cudaGraphNode_t node, cudaGraphNodeType* type), node, type) {
-  if (type == nullptr || graph_table::instance().owner_of(node) == nullptr) return cudaErrorInvalidValue;
-  *type = node_of(node)->work.type;
-  return cudaSuccess;
+  if (graph_table::instance().owner_of(node) == nullptr) return cudaErrorInvalidValue;
+  return answer(type, node_of(node)->work.type);
 }
 
 EMULATOR_API(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, cudaKernelNodeParams* params), node, params) {

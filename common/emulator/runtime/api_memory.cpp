@@ -192,9 +192,8 @@ EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointe
 
 EMULATOR_API(cudaHostGetFlags, (unsigned* flags, void* host_pointer), flags, host_pointer) {
   const allocation* found = global_memory::instance().find(address_of(host_pointer));
-  if (flags == nullptr || found == nullptr || found->from != origin::pinned) return cudaErrorInvalidValue;
-  *flags = cudaHostAllocMapped;
-  return cudaSuccess;
+  if (found == nullptr || found->from != origin::pinned) return cudaErrorInvalidValue;
+  return answer(flags, cudaHostAllocMapped);
 }
 
 EMULATOR_API(cudaMallocPitch, (void** pointer, size_t* pitch, size_t width, size_t height), pointer, pitch, width,

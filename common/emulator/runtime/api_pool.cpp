@@ -157,16 +157,12 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
 
 EMULATOR_API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int number), pool, number) {
   if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
-  if (pool == nullptr) return cudaErrorInvalidValue;
-  *pool = handle_of(&pool_table::instance().own[static_cast<std::size_t>(number)]);
-  return cudaSuccess;
+  return answer(pool, handle_of(&pool_table::instance().own[static_cast<std::size_t>(number)]));
 }
 
 EMULATOR_API(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int number), pool, number) {
   if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
-  if (pool == nullptr) return cudaErrorInvalidValue;
-  *pool = handle_of(&pool_table::instance().current_of(number));
-  return cudaSuccess;
+  return answer(pool, handle_of(&pool_table::instance().current_of(number)));
 }
 
 EMULATOR_API(cudaDeviceSetMemPool, (int number, cudaMemPool_t pool), number, pool) {

@@ -212,25 +212,19 @@ EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_
 EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (flags == nullptr) return cudaErrorInvalidValue;
-  *flags = found->flags;
-  return cudaSuccess;
+  return answer(flags, found->flags);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetPriority, _ptsz, (cudaStream_t stream, int* priority), stream, priority) {
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (priority == nullptr) return cudaErrorInvalidValue;
-  *priority = found->priority;
-  return cudaSuccess;
+  return answer(priority, found->priority);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long long* id), stream, id) {
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (id == nullptr) return cudaErrorInvalidValue;
-  *id = found->id;
-  return cudaSuccess;
+  return answer(id, found->id);
 }
 
 EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,

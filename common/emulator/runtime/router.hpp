@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include "emulator/runtime/argument_words.hpp"
@@ -47,6 +48,14 @@ template <after_fault Rule, typename Body>
 cudaError_t on_emulator(const char* name, const void* return_address, Body&& body) {
   const call_in_progress call(name, return_address);
   return on_emulator<Rule>(std::forward<Body>(body));
+}
+
+/// Answers through a pointer of the program's.
+template <typename T>
+cudaError_t answer(T* into, std::type_identity_t<T> value) {
+  if (into == nullptr) return cudaErrorInvalidValue;
+  *into = value;
+  return cudaSuccess;
 }
 
 /// Calls a function of the real runtime.
