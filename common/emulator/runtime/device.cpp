@@ -156,15 +156,12 @@ void device::reset() {
     timeline::instance().clear_device(here);
     memory::global_memory::instance().reset_device(here);
     all.forget_access(here);
-    sticky_ = cudaSuccess;
-    thread_error() = cudaSuccess;
-    replace_managed_variables();
-    return;
+  } else {
+    unload_all_modules();
+    timeline::instance().clear();
+    graph_table::instance().clear();
+    memory::global_memory::instance().reset();
   }
-  unload_all_modules();
-  timeline::instance().clear();
-  graph_table::instance().clear();
-  memory::global_memory::instance().reset();
   sticky_ = cudaSuccess;
   thread_error() = cudaSuccess;
   replace_managed_variables();

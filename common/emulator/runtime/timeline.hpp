@@ -45,7 +45,7 @@ class timeline {
   cudaStream_t create_stream(unsigned flags, int priority);
   /// Returns the stream, or null where the handle is none. Default streams (0, legacy, per thread) are always there.
   [[nodiscard]] stream_record* find(cudaStream_t handle);
-  [[nodiscard]] bool destroy(cudaStream_t handle);
+  [[nodiscard]] bool destroy(cudaStream_t handle) { return streams_.destroy(handle); }
   [[nodiscard]] bool is_legacy(const stream_record& stream) const {
     return &stream == &default_streams_[stream.device];
   }
@@ -54,8 +54,8 @@ class timeline {
   [[nodiscard]] unsigned long long next_id() { return ++next_id_; }
 
   cudaEvent_t create_event(unsigned flags);
-  [[nodiscard]] event_record* find(cudaEvent_t handle);
-  [[nodiscard]] bool destroy(cudaEvent_t handle);
+  [[nodiscard]] event_record* find(cudaEvent_t handle) { return events_.find(handle); }
+  [[nodiscard]] bool destroy(cudaEvent_t handle) { return events_.destroy(handle); }
 
   void clear();
   /// Forgets the streams and events of one device.
