@@ -232,16 +232,6 @@ global_memory::global_memory() : state_(std::make_unique<state>()) {
   state_->capacity = host_memory_available();
 }
 
-global_memory::~global_memory() {
-  if (state_->base != 0) munmap(pointer(state_->base), state_->reserved_bytes);
-}
-
-global_memory& global_memory::instance() {
-  // Never destroyed: objects of the program with static storage may free device memory after main().
-  static auto* memory = new global_memory;
-  return *memory;
-}
-
 std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, std::string name) {
   state& s = *state_;
   if (size_bytes == 0 || size_bytes > s.reserved_bytes) return 0;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/only_one.hpp"
+
 namespace emulator::memory {
 
 /// How an allocation came to be; the host may touch only some of them, the device all. `heap` is what malloc() in a
@@ -67,7 +69,8 @@ enum class address_class : std::uint8_t { live, guard, freed, never_allocated, n
 /// The table of allocations. All members are safe to call from several host threads.
 class global_memory {
  public:
-  static global_memory& instance();
+  static global_memory& instance() { return only_one<global_memory>(); }
+  global_memory();
 
   /// Returns the address of `size_bytes` fresh bytes (aligned to 256 at least), or 0 where the device's memory
   /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
@@ -129,8 +132,6 @@ class global_memory {
   global_memory& operator=(const global_memory&) = delete;
 
  private:
-  global_memory();
-  ~global_memory();
   struct state;
   std::unique_ptr<state> state_;
 };

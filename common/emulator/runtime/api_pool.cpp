@@ -37,13 +37,9 @@ struct pool_table {
   std::map<const void*, std::unique_ptr<pool_record>> made;
   std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null where its pool is gone.
 
-  static pool_table& instance() {
-    static auto* table = [] {
-      auto* const fresh = new pool_table;
-      for (std::size_t k = 0; k < fresh->own.size(); ++k) fresh->own[k].device = static_cast<int>(k);
-      return fresh;
-    }();
-    return *table;
+  static pool_table& instance() { return emulator::only_one<pool_table>(); }
+  pool_table() {
+    for (std::size_t k = 0; k < own.size(); ++k) own[k].device = static_cast<int>(k);
   }
   pool_record* find(cudaMemPool_t handle) {
     for (pool_record& one : own)

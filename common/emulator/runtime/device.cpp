@@ -33,12 +33,6 @@ cudaError_t& thread_error() {
 
 }  // namespace
 
-device& device::instance() {
-  // Never destroyed: destructors of the program's static objects still call the runtime.
-  static auto* here = new device;
-  return *here;
-}
-
 device::device() {
   options_ = environment::instance().initial_options;
   facts_ = find_device_facts(options_.gpu);

@@ -65,11 +65,6 @@ graph_work* executable_graph::find(const graph_node* node) {
   return find_in(steps, node);
 }
 
-graph_table& graph_table::instance() {
-  static auto* here = new graph_table;
-  return *here;
-}
-
 graph* graph_table::owner_of(cudaGraphNode_t handle) {
   for (const auto& entry : graphs_) {
     if (entry.second->contains(node_of(handle))) return entry.second.get();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/launcher.hpp"
@@ -79,7 +80,7 @@ struct executable_graph {
 /// The live graphs and executable graphs; their addresses are the handles. Used under the device's mutex.
 class graph_table {
  public:
-  static graph_table& instance();
+  static graph_table& instance() { return only_one<graph_table>(); }
 
   cudaGraph_t add(std::unique_ptr<graph> made) { return graphs_.add(std::move(made)); }
   /// Returns the graph, or null where the handle is none.
@@ -99,7 +100,6 @@ class graph_table {
   void clear();
 
  private:
-  graph_table() = default;
   handle_table<graph, cudaGraph_t> graphs_;
   handle_table<executable_graph, cudaGraphExec_t> executables_;
 };

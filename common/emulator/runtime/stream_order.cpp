@@ -66,11 +66,6 @@ bool work_clock::reaches(unsigned long long stream, std::uint64_t number) const 
   return place != entries_.end() && place->first == stream && place->second >= number;
 }
 
-stream_order& stream_order::instance() {
-  static auto* here = new stream_order;
-  return *here;
-}
-
 bool stream_order::watches() const {
   return watches_ && device::instance().current_options().racecheck;
 }

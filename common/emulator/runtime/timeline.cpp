@@ -8,11 +8,6 @@
 
 namespace emulator::runtime {
 
-timeline& timeline::instance() {
-  static auto* here = new timeline;
-  return *here;
-}
-
 timeline::timeline() {
   for (int d = 0; d < memory::most_devices; ++d) {
     // Device 0 keeps the numbers that a program with one device knows; those of made streams count up from 3.

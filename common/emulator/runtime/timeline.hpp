@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/handle_table.hpp"
 
@@ -40,7 +41,8 @@ struct event_record {
 /// The live streams and events; their addresses are the handles. Used under the device's mutex.
 class timeline {
  public:
-  static timeline& instance();
+  static timeline& instance() { return only_one<timeline>(); }
+  timeline();
 
   cudaStream_t create_stream(unsigned flags, int priority);
   /// Returns the stream, or null where the handle is none. Default streams (0, legacy, per thread) are always there.
@@ -62,7 +64,6 @@ class timeline {
   void clear_device(int number);
 
  private:
-  timeline();
   /// Each device has its own.
   std::array<stream_record, memory::most_devices> default_streams_;
   /// Each device has one for each thread of the host that has asked for it.

@@ -53,11 +53,6 @@ bool has_faulted() {
 
 }  // namespace
 
-waiting_work& waiting_work::instance() {
-  static auto* here = new waiting_work;
-  return *here;
-}
-
 /// Starts the thread that goes on with what waits while the host polls. It ends with the program.
 void waiting_work::watch_host() {
   if (watcher_there.exchange(true)) return;
