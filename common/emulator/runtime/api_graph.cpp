@@ -9,7 +9,6 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/graph.hpp"
-#include "emulator/runtime/graph_edges.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
 #include "emulator/runtime/memory_rules.hpp"

@@ -12,7 +12,6 @@
 #include "emulator/runtime/argument_words.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
-#include "emulator/runtime/failed_calls.hpp"
 #include "emulator/runtime/host_watch.hpp"
 #include "emulator/runtime/real_runtime.hpp"
 
