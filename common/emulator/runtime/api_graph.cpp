@@ -398,17 +398,11 @@ EMULATOR_API_STREAM(cudaGraphUpload, _ptsz, (cudaGraphExec_t executable, cudaStr
 }
 
 extern "C" cudaError_t CUDARTAPI cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
-    return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch"), executable, stream);
-  }
+  if (on_gpu()) return forward_by_name("cudaGraphLaunch", executable, stream);
   return launch_graph(__builtin_return_address(0), executable, stream);
 }
 
 extern "C" cudaError_t CUDARTAPI cudaGraphLaunch_ptsz(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
-    return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch_ptsz"), executable, stream);
-  }
+  if (on_gpu()) return forward_by_name("cudaGraphLaunch_ptsz", executable, stream);
   return launch_graph(__builtin_return_address(0), executable, stream);
 }

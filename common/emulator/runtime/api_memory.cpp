@@ -79,7 +79,7 @@ bool is_ours(const void* pointer) {
 template <typename Release>
 cudaError_t free_by_owner(const char* name, const void* return_address, void* pointer, Release&& on_this_device) {
   const bool to_real = pointer == nullptr ? on_gpu() : !is_ours(pointer) && real_runtime::instance().loaded();
-  if (to_real) return forward(name, real_function<cudaError_t (*)(void*)>(name), pointer);
+  if (to_real) return forward_by_name(name, pointer);
   return on_emulator<after_fault::refused>(name, return_address, on_this_device);
 }
 

@@ -118,35 +118,32 @@ cudaError_t call_back(const char* name, const void* return_address, cudaStream_t
   return error;
 }
 
+void finish(const stream_record& stream) {
+  waiting_work::instance().finish_stream(stream);
+}
+void finish(const event_record& event) {
+  waiting_work::instance().finish(event.waits);
+}
+
+/// Says whether something of the stream's is still to happen.
+bool is_to_come(const stream_record& stream) {
+  return waiting_work::instance().comes_behind(stream);
+}
+
 /// What the host does about work that is not over.
 enum class host { waits, asks };
 
-/// What waits for a stream, or asks whether it is done.
-cudaError_t wait_for(const char* call, cudaStream_t stream, host does) {
-  const stream_record* found = timeline::instance().find(stream);
+/// What waits for a stream or an event, or asks whether it is over.
+template <typename Handle>
+cudaError_t wait_for(const char* call, Handle handle, host does) {
+  const auto* const found = timeline::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   const cudaError_t error = refuse_to_wait(call, found->captured);
   if (error != cudaSuccess) return error;
-  waiting_work& waiting = waiting_work::instance();
   if (does == host::waits)
-    waiting.finish_stream(*found);
+    finish(*found);
   else
-    waiting.go_on(true);
-  if (waiting.comes_behind(*found)) return cudaErrorNotReady;
-  stream_order::instance().host_waited_for(*found);
-  return device::instance().sticky_error();
-}
-
-cudaError_t wait_for(const char* call, cudaEvent_t event, host does) {
-  const event_record* found = timeline::instance().find(event);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  const cudaError_t error = refuse_to_wait(call, found->captured);
-  if (error != cudaSuccess) return error;
-  waiting_work& waiting = waiting_work::instance();
-  if (does == host::waits)
-    waiting.finish(found->waits);
-  else
-    waiting.go_on(true);
+    waiting_work::instance().go_on(true);
   if (is_to_come(*found)) return cudaErrorNotReady;
   stream_order::instance().host_waited_for(*found);
   return device::instance().sticky_error();
@@ -170,9 +167,7 @@ EMULATOR_API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flag
 extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
   // A stream belongs to the device that made it, whichever is selected when it is destroyed.
   const bool ours = timeline::instance().find(stream) != nullptr;
-  if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
-    return forward("cudaStreamDestroy", real_function<cudaError_t (*)(cudaStream_t)>("cudaStreamDestroy"), stream);
-  }
+  if (!ours && (on_gpu() || real_runtime::instance().loaded())) return forward_by_name("cudaStreamDestroy", stream);
   return on_emulator<after_fault::refused>("cudaStreamDestroy", __builtin_return_address(0), [&] {
     const stream_record* found = timeline::instance().find(stream);
     const auto destroy = [stream] {
@@ -234,28 +229,18 @@ EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,
 }
 
 extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
-    return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc"), stream, function, data);
-  }
+  if (on_gpu()) return forward_by_name("cudaLaunchHostFunc", stream, function, data);
   return call_back("cudaLaunchHostFunc", __builtin_return_address(0), stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
-    return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc_ptsz"), stream, function, data);
-  }
+  if (on_gpu()) return forward_by_name("cudaLaunchHostFunc_ptsz", stream, function, data);
   return call_back("cudaLaunchHostFunc", __builtin_return_address(0), stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                                        unsigned flags) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaStream_t, cudaStreamCallback_t, void*, unsigned);
-    return forward("cudaStreamAddCallback", real_function<signature>("cudaStreamAddCallback"), stream, callback, data,
-                   flags);
-  }
+  if (on_gpu()) return forward_by_name("cudaStreamAddCallback", stream, callback, data, flags);
   return call_back("cudaStreamAddCallback", __builtin_return_address(0), stream,
                    [=] { callback(stream, cudaSuccess, data); });
 }
@@ -270,9 +255,7 @@ EMULATOR_API(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), ev
 
 extern "C" cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t event) {
   const bool ours = timeline::instance().find(event) != nullptr;
-  if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
-    return forward("cudaEventDestroy", real_function<cudaError_t (*)(cudaEvent_t)>("cudaEventDestroy"), event);
-  }
+  if (!ours && (on_gpu() || real_runtime::instance().loaded())) return forward_by_name("cudaEventDestroy", event);
   return on_emulator<after_fault::refused>("cudaEventDestroy", __builtin_return_address(0), [&] {
     return timeline::instance().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });

@@ -63,6 +63,12 @@ cudaError_t forward(const char* name, Function real, Arguments... arguments) {
   return real != nullptr ? real(arguments...) : missing_in_real_runtime(name);
 }
 
+/// The same by its name: the arguments have the types of its parameters.
+template <typename... Arguments>
+cudaError_t forward_by_name(const char* name, Arguments... arguments) {
+  return forward(name, real_function<cudaError_t (*)(Arguments...)>(name), arguments...);
+}
+
 }  // namespace emulator::runtime
 
 // The language forces macros here: a C symbol, its name as text and its prototype come from one place. Where a header
