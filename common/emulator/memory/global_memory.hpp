@@ -56,6 +56,11 @@ struct live_allocation {
   origin from = origin::device;
 };
 
+/// The address that a pointer holds, as the table knows it.
+[[nodiscard]] inline std::uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
 /// At least so many bytes behind each allocation belong to none: what is no further than half of that from one is
 /// nearer to no other.
 inline constexpr std::uint64_t smallest_guard = 64 * 1024;

@@ -16,6 +16,7 @@
 #include "emulator/runtime/waiting_work.hpp"
 
 using namespace emulator::runtime;
+using emulator::memory::address_of;
 using emulator::memory::allocation;
 using emulator::memory::global_memory;
 using emulator::memory::origin;
@@ -23,10 +24,6 @@ using emulator::memory::origin;
 namespace {
 
 constexpr size_t unasked_pinned_bytes = size_t{64} << 20;
-
-std::uintptr_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
 
 cudaError_t allocate(const char* call, void** pointer, size_t size, origin from) {
   if (pointer == nullptr) return cudaErrorInvalidValue;

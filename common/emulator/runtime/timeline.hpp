@@ -28,6 +28,9 @@ struct stream_record {
   capture_point captured;
   int device = 0;           ///< That was current when it was made.
   bool per_thread = false;  ///< A host thread's default stream.
+
+  /// Says whether it waits for the legacy default stream, and that for it: per-thread streams do, whatever their flags.
+  [[nodiscard]] bool blocks() const { return per_thread || (flags & cudaStreamNonBlocking) == 0; }
 };
 
 struct event_record {
