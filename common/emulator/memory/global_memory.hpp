@@ -68,9 +68,6 @@ inline constexpr std::uint64_t smallest_guard = 64 * 1024;
 /// What an address is, for error messages.
 enum class address_class : std::uint8_t { live, guard, freed, never_allocated, null, host };
 
-/// Returns the bytes of memory that the host can still give away (its own free memory, or its control group's rest).
-[[nodiscard]] std::uint64_t host_memory_available();
-
 /// The table of allocations. All members are safe to call from several host threads.
 class global_memory {
  public:
@@ -114,7 +111,7 @@ class global_memory {
   [[nodiscard]] bool is_device_address(std::uintptr_t address) const;
 
   /// Sets how much memory the device has. Pinned memory and module variables do not count. The default is what the host
-  /// has to spare (`host_memory_available`).
+  /// has to spare (`host::unused_memory`).
   void set_capacity(std::uint64_t size_bytes);
   [[nodiscard]] std::uint64_t capacity() const;
   /// Sets how much malloc() in kernels may give (cudaLimitMallocHeapSize): 8 MiB without it.

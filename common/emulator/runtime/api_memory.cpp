@@ -14,6 +14,7 @@
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
+#include "host/memory.hpp"
 
 using namespace emulator::runtime;
 using emulator::memory::address_of;
@@ -35,7 +36,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   global_memory& memory = global_memory::instance();
   // Pinned memory is there at once, all of it. Asking the system takes longer than a small allocation.
   if (from == origin::pinned && size > unasked_pinned_bytes) {
-    if (const std::uint64_t rest = emulator::memory::host_memory_available(); size > rest) {
+    if (const std::uint64_t rest = host::unused_memory(); size > rest) {
       explain(fmt::format("{}: {} bytes of pinned memory are asked for, the host has {} left", call, size, rest));
       return cudaErrorMemoryAllocation;
     }

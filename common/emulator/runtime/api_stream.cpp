@@ -130,17 +130,17 @@ bool is_to_come(const stream_record& stream) {
   return waiting_work::instance().comes_behind(stream);
 }
 
-/// What the host does about work that is not over.
-enum class host { waits, asks };
+/// What the program does about work that is not over.
+enum class caller { waits, asks };
 
 /// What waits for a stream or an event, or asks whether it is over.
 template <typename Handle>
-cudaError_t wait_for(const char* call, Handle handle, host does) {
+cudaError_t wait_for(const char* call, Handle handle, caller does) {
   const auto* const found = timeline::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   const cudaError_t error = refuse_to_wait(call, found->captured);
   if (error != cudaSuccess) return error;
-  if (does == host::waits)
+  if (does == caller::waits)
     finish(*found);
   else
     waiting_work::instance().go_on(true);
@@ -181,10 +181,10 @@ extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
 }
 
 EMULATOR_API_STREAM(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), stream) {
-  return wait_for("cudaStreamSynchronize", stream, host::waits);
+  return wait_for("cudaStreamSynchronize", stream, caller::waits);
 }
 EMULATOR_API_STREAM(cudaStreamQuery, _ptsz, (cudaStream_t stream), stream) {
-  return wait_for("cudaStreamQuery", stream, host::asks);
+  return wait_for("cudaStreamQuery", stream, caller::asks);
 }
 
 EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags), stream, event,
@@ -271,10 +271,10 @@ EMULATOR_API_STREAM(cudaEventRecordWithFlags, _ptsz, (cudaEvent_t event, cudaStr
 }
 
 EMULATOR_API(cudaEventSynchronize, (cudaEvent_t event), event) {
-  return wait_for("cudaEventSynchronize", event, host::waits);
+  return wait_for("cudaEventSynchronize", event, caller::waits);
 }
 EMULATOR_API(cudaEventQuery, (cudaEvent_t event), event) {
-  return wait_for("cudaEventQuery", event, host::asks);
+  return wait_for("cudaEventQuery", event, caller::asks);
 }
 
 EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to), milliseconds, from, to) {

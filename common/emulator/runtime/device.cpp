@@ -15,6 +15,7 @@
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
+#include "host/memory.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -42,7 +43,7 @@ device::device() {
 
 /// What the GPU has, as far as the host can stand in for it.
 void device::apply_capacity() {
-  static const std::uint64_t available = memory::host_memory_available();
+  static const std::uint64_t available = host::unused_memory();
   memory::global_memory::instance().set_capacity(std::min(facts_->memory_bytes, available));
 }
 
