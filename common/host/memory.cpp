@@ -27,21 +27,30 @@ std::uint64_t of_the_machine(const std::string& root) {
     std::uint64_t kibibytes = 0;
     if (words >> name >> kibibytes && name == "MemAvailable:") return kibibytes * 1024;
   }
-  return unknown;
+  if (!root.empty()) return unknown;
+  const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) : 0;
 }
 
-/// The process's control group (version 2) and those above it: the least that one of them leaves.
+/// What a control group leaves, by the file of its limit and that of its use.
+std::uint64_t rest_of(const std::string& limit, const std::string& usage) {
+  const std::uint64_t most = number_in(limit), used = number_in(usage);
+  if (most == unknown || used == unknown) return unknown;
+  return most > used ? most - used : 0;
+}
+
+/// The process's control group (version 2; of version 1 the outermost) and those above it: the least that one of them
+/// leaves.
 std::uint64_t of_the_container(const std::string& root) {
   std::string group;
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("0::", 0) == 0) group = line.substr(3);
   }
-  std::uint64_t least = unknown;
+  const std::string all = root + "/sys/fs/cgroup";
+  std::uint64_t least = rest_of(all + "/memory/memory.limit_in_bytes", all + "/memory/memory.usage_in_bytes");
   while (true) {
-    const std::string folder = root + "/sys/fs/cgroup" + group;
-    const std::uint64_t most = number_in(folder + "/memory.max"), used = number_in(folder + "/memory.current");
-    if (most != unknown && used != unknown) least = std::min(least, most > used ? most - used : 0);
+    least = std::min(least, rest_of(all + group + "/memory.max", all + group + "/memory.current"));
     if (group.empty()) return least;
     group.erase(group.find_last_of('/') == std::string::npos ? 0 : group.find_last_of('/'));
   }
@@ -58,8 +67,12 @@ std::uint64_t of_the_shell(const std::string& root) {
 
 }  // namespace
 
+std::uint64_t unused_memory(const std::string& root) {
+  return std::min(of_the_machine(root), of_the_container(root));
+}
+
 std::uint64_t available_memory(const std::string& root) {
-  return std::min({of_the_machine(root), of_the_container(root), of_the_shell(root)});
+  return std::min(unused_memory(root), of_the_shell(root));
 }
 
 }  // namespace host

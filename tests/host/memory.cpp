@@ -37,6 +37,18 @@ TEST_CASE("the memory that is left is the machine's, or what a container above t
   CHECK(host::available_memory(root) == 0);
 }
 
+TEST_CASE("a control group of the older interface counts, too") {
+  const host::temporary_folder folder;
+  const std::string& root = folder.path();
+  put(root, "/proc/meminfo", "MemAvailable:   20000 kB\n");
+  put(root, "/proc/self/cgroup", "4:memory:/course\n");
+  put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9000\n");
+  put(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "2000\n");
+  CHECK(host::unused_memory(root) == 7000);
+  put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  CHECK(host::unused_memory(root) == 20000ull * 1024);
+}
+
 TEST_CASE("this machine has some memory left") {
   CHECK(host::available_memory() > 0);
   CHECK(host::available_memory() < std::uint64_t{1} << 60);

@@ -42,7 +42,7 @@ NAMES = {
     "iterator": "back_inserter begin distance end istreambuf_iterator next prev",
     "limits": "numeric_limits",
     "list": "list",
-    "map": "map multimap",
+    "map": "erase_if map multimap",
     "memory": "allocator_traits enable_shared_from_this make_shared make_unique shared_ptr unique_ptr weak_ptr",
     "mutex": "call_once lock_guard mutex once_flag recursive_mutex scoped_lock unique_lock",
     "new": "align_val_t bad_alloc launder",
@@ -66,7 +66,7 @@ NAMES = {
     "tuple": "apply make_tuple tie tuple",
     "type_traits": "conditional_t decay_t enable_if_t false_type invoke_result_t is_enum_v is_floating_point_v"
     " is_integral_v is_pointer_v is_same_v is_signed_v is_trivially_copyable_v is_unsigned_v make_unsigned_t"
-    " remove_cv_t remove_cvref_t remove_pointer_t true_type",
+    " remove_cv_t remove_cvref_t remove_pointer_t true_type type_identity_t",
     "unordered_map": "unordered_map",
     "unordered_set": "unordered_set",
     "utility": "declval exchange forward index_sequence make_index_sequence make_pair move pair swap to_underlying",

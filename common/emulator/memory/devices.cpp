@@ -5,12 +5,6 @@ namespace {
 thread_local int chosen = 0;
 }
 
-devices& devices::instance() {
-  // Never destroyed: destructors of the program's static objects still call the runtime.
-  static auto* all = new devices;
-  return *all;
-}
-
 void devices::set(int count, bool peers) {
   count_ = count;
   peers_ = peers;

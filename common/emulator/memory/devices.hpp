@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include "emulator/only_one.hpp"
+
 namespace emulator::memory {
 
 inline constexpr int most_devices = 16;
@@ -25,7 +27,7 @@ struct link_counters {
 /// The devices of the process. All members are safe to call from several host threads.
 class devices {
  public:
-  static devices& instance();
+  static devices& instance() { return only_one<devices>(); }
 
   /// Sets how many there are, and whether they can reach each other's memory. No device may have been used.
   void set(int count, bool peers);
@@ -52,7 +54,6 @@ class devices {
   [[nodiscard]] link_counters& link(int from, int to) { return links_[from][to]; }
 
  private:
-  devices() = default;
   std::atomic<int> count_{1};
   std::atomic<bool> peers_{true};
   std::atomic<int> running_{0};

@@ -17,6 +17,7 @@
 #include "emulator/memory/devices.hpp"
 #include "emulator/memory/host_ranges.hpp"
 #include "emulator/memory/spare_pages.hpp"
+#include "host/memory.hpp"
 
 namespace emulator::memory {
 namespace {
@@ -229,17 +230,7 @@ std::uintptr_t global_memory::state::begin_at(std::uintptr_t begin, std::uint64_
 global_memory::global_memory() : state_(std::make_unique<state>()) {
   state_->reserve();
   state_->cursor = smallest_guard;
-  state_->capacity = host_memory_available();
-}
-
-global_memory::~global_memory() {
-  if (state_->base != 0) munmap(pointer(state_->base), state_->reserved_bytes);
-}
-
-global_memory& global_memory::instance() {
-  // Never destroyed: objects of the program with static storage may free device memory after main().
-  static auto* memory = new global_memory;
-  return *memory;
+  state_->capacity = host::unused_memory();
 }
 
 std::uintptr_t global_memory::allocate(std::uint64_t size_bytes, origin from, std::string name) {

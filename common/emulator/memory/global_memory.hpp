@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/only_one.hpp"
+
 namespace emulator::memory {
 
 /// How an allocation came to be; the host may touch only some of them, the device all. `heap` is what malloc() in a
@@ -54,6 +56,11 @@ struct live_allocation {
   origin from = origin::device;
 };
 
+/// The address that a pointer holds, as the table knows it.
+[[nodiscard]] inline std::uintptr_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
 /// At least so many bytes behind each allocation belong to none: what is no further than half of that from one is
 /// nearer to no other.
 inline constexpr std::uint64_t smallest_guard = 64 * 1024;
@@ -61,13 +68,11 @@ inline constexpr std::uint64_t smallest_guard = 64 * 1024;
 /// What an address is, for error messages.
 enum class address_class : std::uint8_t { live, guard, freed, never_allocated, null, host };
 
-/// Returns the bytes of memory that the host can still give away (its own free memory, or its control group's rest).
-[[nodiscard]] std::uint64_t host_memory_available();
-
 /// The table of allocations. All members are safe to call from several host threads.
 class global_memory {
  public:
-  static global_memory& instance();
+  static global_memory& instance() { return only_one<global_memory>(); }
+  global_memory();
 
   /// Returns the address of `size_bytes` fresh bytes (aligned to 256 at least), or 0 where the device's memory
   /// (`set_capacity`) or the address range is used up. `size_bytes` of 0 returns 0.
@@ -106,7 +111,7 @@ class global_memory {
   [[nodiscard]] bool is_device_address(std::uintptr_t address) const;
 
   /// Sets how much memory the device has. Pinned memory and module variables do not count. The default is what the host
-  /// has to spare (`host_memory_available`).
+  /// has to spare (`host::unused_memory`).
   void set_capacity(std::uint64_t size_bytes);
   [[nodiscard]] std::uint64_t capacity() const;
   /// Sets how much malloc() in kernels may give (cudaLimitMallocHeapSize): 8 MiB without it.
@@ -129,8 +134,6 @@ class global_memory {
   global_memory& operator=(const global_memory&) = delete;
 
  private:
-  global_memory();
-  ~global_memory();
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -10,11 +10,6 @@ constexpr std::uint64_t first_handle = 0x0600'0000'0000'0001u;
 
 }  // namespace
 
-texture_objects& texture_objects::instance() {
-  static auto* objects = new texture_objects;
-  return *objects;
-}
-
 std::uint64_t texture_objects::add(const texture_object& made) {
   const std::unique_lock lock(mutex_);
   const std::uint64_t handle = first_handle + made_++;

@@ -8,6 +8,8 @@
 #include <memory>
 #include <shared_mutex>
 
+#include "emulator/only_one.hpp"
+
 namespace emulator::memory {
 
 enum class channel_kind : std::uint8_t { signed_integer, unsigned_integer, real };
@@ -58,7 +60,7 @@ struct texture_object {
 /// threads.
 class texture_objects {
  public:
-  static texture_objects& instance();
+  static texture_objects& instance() { return only_one<texture_objects>(); }
 
   [[nodiscard]] std::uint64_t add(const texture_object& made);
   /// Returns false where there is no such object.

@@ -213,9 +213,7 @@ EMULATOR_API(cudaArrayGetInfo, (cudaChannelFormatDesc * format, cudaExtent* exte
 EMULATOR_API(cudaGetChannelDesc, (cudaChannelFormatDesc * format, cudaArray_const_t array), format, array) {
   const array_record* found = find_array(array);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (format == nullptr) return cudaErrorInvalidValue;
-  *format = found->format;
-  return cudaSuccess;
+  return answer(format, found->format);
 }
 
 EMULATOR_API_STREAM(cudaMemcpy2DToArray, _ptds,

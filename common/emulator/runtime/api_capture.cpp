@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emulator/runtime/capture.hpp"
-#include "emulator/runtime/graph_edges.hpp"
+#include "emulator/runtime/graph_nodes.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/timeline.hpp"
 

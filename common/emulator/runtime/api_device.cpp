@@ -49,15 +49,11 @@ bool are_peers(int one, int other) {
 }  // namespace
 
 EMULATOR_API_ALWAYS(cudaGetDeviceCount, (int* count), count) {
-  if (count == nullptr) return cudaErrorInvalidValue;
-  *count = devices().count();
-  return cudaSuccess;
+  return answer(count, devices().count());
 }
 
 EMULATOR_API_ALWAYS(cudaGetDevice, (int* number), number) {
-  if (number == nullptr) return cudaErrorInvalidValue;
-  *number = emulator::memory::devices::current();
-  return cudaSuccess;
+  return answer(number, emulator::memory::devices::current());
 }
 
 EMULATOR_API(cudaSetDevice, (int number), number) {
@@ -82,9 +78,8 @@ EMULATOR_API(cudaInitDevice, (int number, unsigned device_flags_, unsigned flags
 #endif
 
 EMULATOR_API(cudaChooseDevice, (int* number, const cudaDeviceProp* wanted), number, wanted) {
-  if (number == nullptr || wanted == nullptr) return cudaErrorInvalidValue;
-  *number = 0;
-  return cudaSuccess;
+  if (wanted == nullptr) return cudaErrorInvalidValue;
+  return answer(number, 0);
 }
 
 EMULATOR_API(cudaGetDeviceProperties, (cudaDeviceProp * properties, int number), properties, number) {
@@ -163,9 +158,7 @@ EMULATOR_API(cudaDeviceSetLimit, (cudaLimit limit, size_t value), limit, value) 
 EMULATOR_API(cudaDeviceGetLimit, (size_t * value, cudaLimit limit), value, limit) {
   const auto known = limits().find(limit);
   if (known == limits().end()) return cudaErrorUnsupportedLimit;
-  if (value == nullptr) return cudaErrorInvalidValue;
-  *value = known->second;
-  return cudaSuccess;
+  return answer(value, known->second);
 }
 
 EMULATOR_API(cudaSetDeviceFlags, (unsigned flags), flags) {
@@ -174,9 +167,7 @@ EMULATOR_API(cudaSetDeviceFlags, (unsigned flags), flags) {
 }
 
 EMULATOR_API(cudaGetDeviceFlags, (unsigned* flags), flags) {
-  if (flags == nullptr) return cudaErrorInvalidValue;
-  *flags = device_flags | cudaDeviceMapHost;
-  return cudaSuccess;
+  return answer(flags, device_flags | cudaDeviceMapHost);
 }
 
 // Preferences for the cache: the emulated device has none.
@@ -185,9 +176,7 @@ EMULATOR_API(cudaDeviceSetCacheConfig, (cudaFuncCache wanted), wanted) {
 }
 
 EMULATOR_API(cudaDeviceGetCacheConfig, (cudaFuncCache * current), current) {
-  if (current == nullptr) return cudaErrorInvalidValue;
-  *current = cudaFuncCachePreferNone;
-  return cudaSuccess;
+  return answer(current, cudaFuncCachePreferNone);
 }
 
 EMULATOR_API(cudaCtxResetPersistingL2Cache, ()) {
@@ -251,15 +240,11 @@ EMULATOR_API(cudaDeviceGetPCIBusId, (char* text, int size, int number), text, si
 }
 
 EMULATOR_API_ALWAYS(cudaDriverGetVersion, (int* version), version) {
-  if (version == nullptr) return cudaErrorInvalidValue;
-  *version = CUDART_VERSION;
-  return cudaSuccess;
+  return answer(version, CUDART_VERSION);
 }
 
 EMULATOR_API_ALWAYS(cudaRuntimeGetVersion, (int* version), version) {
-  if (version == nullptr) return cudaErrorInvalidValue;
-  *version = CUDART_VERSION;
-  return cudaSuccess;
+  return answer(version, CUDART_VERSION);
 }
 
 extern "C" cudaError_t CUDARTAPI cudaProfilerStart();

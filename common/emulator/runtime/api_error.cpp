@@ -105,7 +105,7 @@ extern "C" const char* CUDARTAPI cudaGetErrorString(cudaError_t error) {
 }
 
 extern "C" cudaError_t CUDARTAPI cudaGetLastError() {
-  if (on_gpu()) return forward("cudaGetLastError", real_function<cudaError_t (*)()>("cudaGetLastError"));
+  if (on_gpu()) return forward_by_name("cudaGetLastError");
   device& here = device::instance();
   const std::lock_guard lock(here.mutex());
   errors_asked_for(__builtin_return_address(0));
@@ -115,7 +115,7 @@ extern "C" cudaError_t CUDARTAPI cudaGetLastError() {
 }
 
 extern "C" cudaError_t CUDARTAPI cudaPeekAtLastError() {
-  if (on_gpu()) return forward("cudaPeekAtLastError", real_function<cudaError_t (*)()>("cudaPeekAtLastError"));
+  if (on_gpu()) return forward_by_name("cudaPeekAtLastError");
   device& here = device::instance();
   const std::lock_guard lock(here.mutex());
   errors_asked_for(__builtin_return_address(0));

@@ -45,12 +45,11 @@ cudaError_t with_kernel(const void* function, Body&& body) {
 
 cudaError_t attributes_of(cudaFuncAttributes& attributes, const function_record& found,
                           emulator::simt::kernel& kernel) {
-  const device_facts& facts = device::instance().facts();
   const kernel_needs needs = needs_of(found, kernel);
   attributes = {};
   attributes.sharedSizeBytes = needs.static_shared_bytes;
   attributes.localSizeBytes = kernel.facts().machine_local_bytes.value_or(kernel.facts().local_bytes);
-  attributes.maxThreadsPerBlock = static_cast<int>(max_threads_per_block(facts, needs));
+  attributes.maxThreadsPerBlock = static_cast<int>(max_threads_per_block(needs));
   attributes.numRegs =
       static_cast<int>(needs.registers_per_thread != 0 ? needs.registers_per_thread : assumed_registers);
   attributes.ptxVersion = static_cast<int>(found.module->ptx_architecture);

@@ -9,7 +9,6 @@
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/conditional_nodes.hpp"
 #include "emulator/runtime/graph.hpp"
-#include "emulator/runtime/graph_edges.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
 #include "emulator/runtime/memory_rules.hpp"
@@ -278,9 +277,8 @@ EMULATOR_API(cudaGraphGetRootNodes, (cudaGraph_t of, cudaGraphNode_t* nodes, siz
 }
 
 EMULATOR_API(cudaGraphNodeGetType, (cudaGraphNode_t node, cudaGraphNodeType* type), node, type) {
-  if (type == nullptr || graph_table::instance().owner_of(node) == nullptr) return cudaErrorInvalidValue;
-  *type = node_of(node)->work.type;
-  return cudaSuccess;
+  if (graph_table::instance().owner_of(node) == nullptr) return cudaErrorInvalidValue;
+  return answer(type, node_of(node)->work.type);
 }
 
 EMULATOR_API(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, cudaKernelNodeParams* params), node, params) {
@@ -400,17 +398,11 @@ EMULATOR_API_STREAM(cudaGraphUpload, _ptsz, (cudaGraphExec_t executable, cudaStr
 }
 
 extern "C" cudaError_t CUDARTAPI cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
-    return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch"), executable, stream);
-  }
+  if (on_gpu()) return forward_by_name("cudaGraphLaunch", executable, stream);
   return launch_graph(__builtin_return_address(0), executable, stream);
 }
 
 extern "C" cudaError_t CUDARTAPI cudaGraphLaunch_ptsz(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaGraphExec_t, cudaStream_t);
-    return forward("cudaGraphLaunch", real_function<signature>("cudaGraphLaunch_ptsz"), executable, stream);
-  }
+  if (on_gpu()) return forward_by_name("cudaGraphLaunch_ptsz", executable, stream);
   return launch_graph(__builtin_return_address(0), executable, stream);
 }

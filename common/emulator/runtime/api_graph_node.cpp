@@ -3,7 +3,6 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/runtime/conditional_nodes.hpp"
-#include "emulator/runtime/graph_edges.hpp"
 #include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/graph_nodes.hpp"
 #include "emulator/runtime/router.hpp"

@@ -9,13 +9,15 @@
 #include "emulator/memory/host_ranges.hpp"
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
-#include "emulator/runtime/pools.hpp"
+#include "emulator/runtime/graph_memory.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
+#include "host/memory.hpp"
 
 using namespace emulator::runtime;
+using emulator::memory::address_of;
 using emulator::memory::allocation;
 using emulator::memory::global_memory;
 using emulator::memory::origin;
@@ -23,10 +25,6 @@ using emulator::memory::origin;
 namespace {
 
 constexpr size_t unasked_pinned_bytes = size_t{64} << 20;
-
-std::uintptr_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
 
 cudaError_t allocate(const char* call, void** pointer, size_t size, origin from) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
@@ -38,7 +36,7 @@ cudaError_t allocate(const char* call, void** pointer, size_t size, origin from)
   global_memory& memory = global_memory::instance();
   // Pinned memory is there at once, all of it. Asking the system takes longer than a small allocation.
   if (from == origin::pinned && size > unasked_pinned_bytes) {
-    if (const std::uint64_t rest = emulator::memory::host_memory_available(); size > rest) {
+    if (const std::uint64_t rest = host::unused_memory(); size > rest) {
       explain(fmt::format("{}: {} bytes of pinned memory are asked for, the host has {} left", call, size, rest));
       return cudaErrorMemoryAllocation;
     }
@@ -79,7 +77,7 @@ bool is_ours(const void* pointer) {
 template <typename Release>
 cudaError_t free_by_owner(const char* name, const void* return_address, void* pointer, Release&& on_this_device) {
   const bool to_real = pointer == nullptr ? on_gpu() : !is_ours(pointer) && real_runtime::instance().loaded();
-  if (to_real) return forward(name, real_function<cudaError_t (*)(void*)>(name), pointer);
+  if (to_real) return forward_by_name(name, pointer);
   return on_emulator<after_fault::refused>(name, return_address, on_this_device);
 }
 
@@ -192,9 +190,8 @@ EMULATOR_API(cudaHostGetDevicePointer, (void** device_pointer, void* host_pointe
 
 EMULATOR_API(cudaHostGetFlags, (unsigned* flags, void* host_pointer), flags, host_pointer) {
   const allocation* found = global_memory::instance().find(address_of(host_pointer));
-  if (flags == nullptr || found == nullptr || found->from != origin::pinned) return cudaErrorInvalidValue;
-  *flags = cudaHostAllocMapped;
-  return cudaSuccess;
+  if (found == nullptr || found->from != origin::pinned) return cudaErrorInvalidValue;
+  return answer(flags, cudaHostAllocMapped);
 }
 
 EMULATOR_API(cudaMallocPitch, (void** pointer, size_t* pitch, size_t width, size_t height), pointer, pitch, width,

@@ -10,7 +10,6 @@
 #include "emulator/runtime/call_findings.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/graph_memory.hpp"
-#include "emulator/runtime/pools.hpp"
 #include "emulator/runtime/router.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -37,13 +36,9 @@ struct pool_table {
   std::map<const void*, std::unique_ptr<pool_record>> made;
   std::map<std::uintptr_t, pool_record*> pool_of;  ///< By allocation; null where its pool is gone.
 
-  static pool_table& instance() {
-    static auto* table = [] {
-      auto* const fresh = new pool_table;
-      for (std::size_t k = 0; k < fresh->own.size(); ++k) fresh->own[k].device = static_cast<int>(k);
-      return fresh;
-    }();
-    return *table;
+  static pool_table& instance() { return emulator::only_one<pool_table>(); }
+  pool_table() {
+    for (std::size_t k = 0; k < own.size(); ++k) own[k].device = static_cast<int>(k);
   }
   pool_record* find(cudaMemPool_t handle) {
     for (pool_record& one : own)
@@ -157,16 +152,12 @@ EMULATOR_API_STREAM(cudaFreeAsync, _ptsz, (void* pointer, cudaStream_t stream), 
 
 EMULATOR_API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * pool, int number), pool, number) {
   if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
-  if (pool == nullptr) return cudaErrorInvalidValue;
-  *pool = handle_of(&pool_table::instance().own[static_cast<std::size_t>(number)]);
-  return cudaSuccess;
+  return answer(pool, handle_of(&pool_table::instance().own[static_cast<std::size_t>(number)]));
 }
 
 EMULATOR_API(cudaDeviceGetMemPool, (cudaMemPool_t * pool, int number), pool, number) {
   if (!emulator::memory::devices::instance().has(number)) return cudaErrorInvalidDevice;
-  if (pool == nullptr) return cudaErrorInvalidValue;
-  *pool = handle_of(&pool_table::instance().current_of(number));
-  return cudaSuccess;
+  return answer(pool, handle_of(&pool_table::instance().current_of(number)));
 }
 
 EMULATOR_API(cudaDeviceSetMemPool, (int number, cudaMemPool_t pool), number, pool) {

@@ -118,35 +118,32 @@ cudaError_t call_back(const char* name, const void* return_address, cudaStream_t
   return error;
 }
 
-/// What the host does about work that is not over.
-enum class host { waits, asks };
-
-/// What waits for a stream, or asks whether it is done.
-cudaError_t wait_for(const char* call, cudaStream_t stream, host does) {
-  const stream_record* found = timeline::instance().find(stream);
-  if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  const cudaError_t error = refuse_to_wait(call, found->captured);
-  if (error != cudaSuccess) return error;
-  waiting_work& waiting = waiting_work::instance();
-  if (does == host::waits)
-    waiting.finish_stream(*found);
-  else
-    waiting.go_on(true);
-  if (waiting.comes_behind(*found)) return cudaErrorNotReady;
-  stream_order::instance().host_waited_for(*found);
-  return device::instance().sticky_error();
+void finish(const stream_record& stream) {
+  waiting_work::instance().finish_stream(stream);
+}
+void finish(const event_record& event) {
+  waiting_work::instance().finish(event.waits);
 }
 
-cudaError_t wait_for(const char* call, cudaEvent_t event, host does) {
-  const event_record* found = timeline::instance().find(event);
+/// Says whether something of the stream's is still to happen.
+bool is_to_come(const stream_record& stream) {
+  return waiting_work::instance().comes_behind(stream);
+}
+
+/// What the program does about work that is not over.
+enum class caller { waits, asks };
+
+/// What waits for a stream or an event, or asks whether it is over.
+template <typename Handle>
+cudaError_t wait_for(const char* call, Handle handle, caller does) {
+  const auto* const found = timeline::instance().find(handle);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
   const cudaError_t error = refuse_to_wait(call, found->captured);
   if (error != cudaSuccess) return error;
-  waiting_work& waiting = waiting_work::instance();
-  if (does == host::waits)
-    waiting.finish(found->waits);
+  if (does == caller::waits)
+    finish(*found);
   else
-    waiting.go_on(true);
+    waiting_work::instance().go_on(true);
   if (is_to_come(*found)) return cudaErrorNotReady;
   stream_order::instance().host_waited_for(*found);
   return device::instance().sticky_error();
@@ -170,9 +167,7 @@ EMULATOR_API(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flag
 extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
   // A stream belongs to the device that made it, whichever is selected when it is destroyed.
   const bool ours = timeline::instance().find(stream) != nullptr;
-  if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
-    return forward("cudaStreamDestroy", real_function<cudaError_t (*)(cudaStream_t)>("cudaStreamDestroy"), stream);
-  }
+  if (!ours && (on_gpu() || real_runtime::instance().loaded())) return forward_by_name("cudaStreamDestroy", stream);
   return on_emulator<after_fault::refused>("cudaStreamDestroy", __builtin_return_address(0), [&] {
     const stream_record* found = timeline::instance().find(stream);
     const auto destroy = [stream] {
@@ -186,10 +181,10 @@ extern "C" cudaError_t CUDARTAPI cudaStreamDestroy(cudaStream_t stream) {
 }
 
 EMULATOR_API_STREAM(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), stream) {
-  return wait_for("cudaStreamSynchronize", stream, host::waits);
+  return wait_for("cudaStreamSynchronize", stream, caller::waits);
 }
 EMULATOR_API_STREAM(cudaStreamQuery, _ptsz, (cudaStream_t stream), stream) {
-  return wait_for("cudaStreamQuery", stream, host::asks);
+  return wait_for("cudaStreamQuery", stream, caller::asks);
 }
 
 EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags), stream, event,
@@ -212,25 +207,19 @@ EMULATOR_API_STREAM(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_
 EMULATOR_API_STREAM(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned* flags), stream, flags) {
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (flags == nullptr) return cudaErrorInvalidValue;
-  *flags = found->flags;
-  return cudaSuccess;
+  return answer(flags, found->flags);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetPriority, _ptsz, (cudaStream_t stream, int* priority), stream, priority) {
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (priority == nullptr) return cudaErrorInvalidValue;
-  *priority = found->priority;
-  return cudaSuccess;
+  return answer(priority, found->priority);
 }
 
 EMULATOR_API_STREAM(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long long* id), stream, id) {
   const stream_record* found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (id == nullptr) return cudaErrorInvalidValue;
-  *id = found->id;
-  return cudaSuccess;
+  return answer(id, found->id);
 }
 
 EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,
@@ -240,28 +229,18 @@ EMULATOR_API_STREAM(cudaStreamAttachMemAsync, _ptsz,
 }
 
 extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
-    return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc"), stream, function, data);
-  }
+  if (on_gpu()) return forward_by_name("cudaLaunchHostFunc", stream, function, data);
   return call_back("cudaLaunchHostFunc", __builtin_return_address(0), stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaStream_t, cudaHostFn_t, void*);
-    return forward("cudaLaunchHostFunc", real_function<signature>("cudaLaunchHostFunc_ptsz"), stream, function, data);
-  }
+  if (on_gpu()) return forward_by_name("cudaLaunchHostFunc_ptsz", stream, function, data);
   return call_back("cudaLaunchHostFunc", __builtin_return_address(0), stream, [=] { function(data); });
 }
 
 extern "C" cudaError_t CUDARTAPI cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                                        unsigned flags) {
-  if (on_gpu()) {
-    using signature = cudaError_t (*)(cudaStream_t, cudaStreamCallback_t, void*, unsigned);
-    return forward("cudaStreamAddCallback", real_function<signature>("cudaStreamAddCallback"), stream, callback, data,
-                   flags);
-  }
+  if (on_gpu()) return forward_by_name("cudaStreamAddCallback", stream, callback, data, flags);
   return call_back("cudaStreamAddCallback", __builtin_return_address(0), stream,
                    [=] { callback(stream, cudaSuccess, data); });
 }
@@ -276,9 +255,7 @@ EMULATOR_API(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), ev
 
 extern "C" cudaError_t CUDARTAPI cudaEventDestroy(cudaEvent_t event) {
   const bool ours = timeline::instance().find(event) != nullptr;
-  if (!ours && (on_gpu() || real_runtime::instance().loaded())) {
-    return forward("cudaEventDestroy", real_function<cudaError_t (*)(cudaEvent_t)>("cudaEventDestroy"), event);
-  }
+  if (!ours && (on_gpu() || real_runtime::instance().loaded())) return forward_by_name("cudaEventDestroy", event);
   return on_emulator<after_fault::refused>("cudaEventDestroy", __builtin_return_address(0), [&] {
     return timeline::instance().destroy(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
@@ -294,10 +271,10 @@ EMULATOR_API_STREAM(cudaEventRecordWithFlags, _ptsz, (cudaEvent_t event, cudaStr
 }
 
 EMULATOR_API(cudaEventSynchronize, (cudaEvent_t event), event) {
-  return wait_for("cudaEventSynchronize", event, host::waits);
+  return wait_for("cudaEventSynchronize", event, caller::waits);
 }
 EMULATOR_API(cudaEventQuery, (cudaEvent_t event), event) {
-  return wait_for("cudaEventQuery", event, host::asks);
+  return wait_for("cudaEventQuery", event, caller::asks);
 }
 
 EMULATOR_API(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to), milliseconds, from, to) {

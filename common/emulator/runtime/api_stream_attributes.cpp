@@ -93,8 +93,6 @@ EMULATOR_API_STREAM(cudaStreamCopyAttributes, _ptsz, (cudaStream_t to, cudaStrea
 EMULATOR_API_STREAM(cudaStreamGetDevice, _ptsz, (cudaStream_t stream, int* number), stream, number) {
   const stream_record* const found = timeline::instance().find(stream);
   if (found == nullptr) return cudaErrorInvalidResourceHandle;
-  if (number == nullptr) return cudaErrorInvalidValue;
-  *number = found->device;
-  return cudaSuccess;
+  return answer(number, found->device);
 }
 #endif

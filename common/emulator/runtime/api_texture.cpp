@@ -195,17 +195,15 @@ EMULATOR_API(cudaDestroySurfaceObject, (cudaSurfaceObject_t object), object) {
 EMULATOR_API(cudaGetTextureObjectResourceDesc, (cudaResourceDesc * resource, cudaTextureObject_t object), resource,
              object) {
   const made_from* found = find_description(object);
-  if (found == nullptr || resource == nullptr) return cudaErrorInvalidValue;
-  *resource = found->resource;
-  return cudaSuccess;
+  if (found == nullptr) return cudaErrorInvalidValue;
+  return answer(resource, found->resource);
 }
 
 EMULATOR_API(cudaGetTextureObjectTextureDesc, (cudaTextureDesc * texture, cudaTextureObject_t object), texture,
              object) {
   const made_from* found = find_description(object);
-  if (found == nullptr || texture == nullptr) return cudaErrorInvalidValue;
-  *texture = found->texture;
-  return cudaSuccess;
+  if (found == nullptr) return cudaErrorInvalidValue;
+  return answer(texture, found->texture);
 }
 
 EMULATOR_API(cudaGetTextureObjectResourceViewDesc, (cudaResourceViewDesc * view, cudaTextureObject_t object), view,
@@ -217,9 +215,8 @@ EMULATOR_API(cudaGetTextureObjectResourceViewDesc, (cudaResourceViewDesc * view,
 EMULATOR_API(cudaGetSurfaceObjectResourceDesc, (cudaResourceDesc * resource, cudaSurfaceObject_t object), resource,
              object) {
   const made_from* found = find_description(object);
-  if (found == nullptr || resource == nullptr) return cudaErrorInvalidValue;
-  *resource = found->resource;
-  return cudaSuccess;
+  if (found == nullptr) return cudaErrorInvalidValue;
+  return answer(resource, found->resource);
 }
 
 EMULATOR_API(cudaDeviceGetTexture1DLinearMaxWidth, (size_t * texels, const cudaChannelFormatDesc* format, int number),

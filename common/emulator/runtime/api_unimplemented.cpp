@@ -43,21 +43,21 @@ passed_on find(const char* name, void*& cached) {
     if (real != nullptr) return real(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);                \
     return static_cast<std::uint64_t>(emulator::runtime::not_implemented_by_name(#name, __builtin_return_address(0))); \
   }
+// A function with a second name, for per-thread default streams.
+#define EMULATOR_UNIMPLEMENTED_STREAM(name, suffix) \
+  EMULATOR_UNIMPLEMENTED(name)                      \
+  EMULATOR_UNIMPLEMENTED(name##suffix)
 #include "emulator/runtime/unimplemented_functions.inc"
 // Implemented for one version each, in api_capture.cpp and api_graph_node.cpp.
 #if CUDA_VERSION >= 13000
-EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2)
-EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_v2_ptsz)
+EMULATOR_UNIMPLEMENTED_STREAM(cudaStreamGetCaptureInfo_v2, _ptsz)
 #else
 EMULATOR_UNIMPLEMENTED(cudaGraphAddNode)
 EMULATOR_UNIMPLEMENTED(cudaGraphConditionalHandleCreate)
-EMULATOR_UNIMPLEMENTED(cudaStreamBeginCaptureToGraph)
-EMULATOR_UNIMPLEMENTED(cudaStreamBeginCaptureToGraph_ptsz)
-EMULATOR_UNIMPLEMENTED(cudaStreamUpdateCaptureDependencies)
-EMULATOR_UNIMPLEMENTED(cudaStreamUpdateCaptureDependencies_ptsz)
-EMULATOR_UNIMPLEMENTED(cudaStreamGetDevice)
-EMULATOR_UNIMPLEMENTED(cudaStreamGetDevice_ptsz)
-EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo)
-EMULATOR_UNIMPLEMENTED(cudaStreamGetCaptureInfo_ptsz)
+EMULATOR_UNIMPLEMENTED_STREAM(cudaStreamBeginCaptureToGraph, _ptsz)
+EMULATOR_UNIMPLEMENTED_STREAM(cudaStreamUpdateCaptureDependencies, _ptsz)
+EMULATOR_UNIMPLEMENTED_STREAM(cudaStreamGetDevice, _ptsz)
+EMULATOR_UNIMPLEMENTED_STREAM(cudaStreamGetCaptureInfo, _ptsz)
 #endif
+#undef EMULATOR_UNIMPLEMENTED_STREAM
 #undef EMULATOR_UNIMPLEMENTED

@@ -14,6 +14,7 @@
 namespace emulator::runtime {
 namespace {
 
+using memory::address_of;
 using memory::byte_run;
 using memory::global_memory;
 using memory::origin;
@@ -22,10 +23,6 @@ constexpr std::uint64_t largest_padding = 8;
 constexpr std::size_t one_structure = 64;
 constexpr std::size_t most_gaps = 4096;
 constexpr std::size_t most_leaks = 50;
-
-std::uintptr_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
 
 void report(const char* check, const char* kind, std::string message) {
   call_finding found;

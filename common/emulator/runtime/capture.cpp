@@ -16,10 +16,6 @@
 namespace emulator::runtime {
 namespace {
 
-bool is_legacy(const stream_record* stream) {
-  return timeline::instance().is_legacy(*stream);
-}
-
 /// The captures under way, each once.
 std::set<std::shared_ptr<capture>> captures() {
   std::set<std::shared_ptr<capture>> all;
@@ -77,7 +73,7 @@ cudaError_t in_stream(cudaStream_t stream, graph_work work) {
     if (stream != point.of->origin) point.of->made_elsewhere.push_back(point.last.front());
     return cudaSuccess;
   }
-  if (is_legacy(found)) {
+  if (timeline::instance().is_legacy(*found)) {
     if (const auto met = capture_of_blocking_stream()) {
       return invalidate(*met, cudaErrorStreamCaptureImplicit,
                         "work in the default stream would have to wait for a stream that is being captured: put it "
@@ -159,7 +155,7 @@ cudaError_t begin_capture_into(cudaStream_t stream, cudaStreamCaptureMode mode, 
       mode != cudaStreamCaptureModeRelaxed) {
     return cudaErrorInvalidValue;
   }
-  if (is_legacy(found)) {
+  if (timeline::instance().is_legacy(*found)) {
     explain("cudaStreamBeginCapture: the default stream cannot be captured; make a stream with cudaStreamCreate");
     return cudaErrorStreamCaptureUnsupported;
   }
@@ -267,7 +263,7 @@ cudaError_t capture_wait(stream_record& stream, const event_record& event) {
     return invalidate(*from.of, cudaErrorStreamCaptureMerge,
                       "cudaStreamWaitEvent: stream and event belong to two different captures");
   }
-  if (is_legacy(&stream)) {
+  if (timeline::instance().is_legacy(stream)) {
     return invalidate(*from.of, cudaErrorStreamCaptureImplicit,
                       "cudaStreamWaitEvent: the default stream cannot take part in a capture");
   }

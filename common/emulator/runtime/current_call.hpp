@@ -2,6 +2,8 @@
 /// \file
 /// The call of the runtime that a host thread is carrying out: what a finding about it needs to know.
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
 #include <string>
 
@@ -67,5 +69,15 @@ void explain(const std::string& words);
 
 /// What lies between <<< and >>> was noted at `return_address`, and its stub goes on to launch.
 void note_launch_site(const void* return_address);
+
+// Calls that fail, and launches that are refused, as findings of memcheck: docs/decisions/014-api-errors.md.
+
+/// Makes a finding of the current call's error, unless a finding tells of it already or the call is one by which
+/// programs find out what is possible. Used under the device's mutex.
+void report_failed_call(cudaError_t error);
+
+/// The program asks for the last error, by a call that goes back to `return_address`: it knows now of the launches that
+/// were refused, unless it is a library of the toolkit that asks. Used under the device's mutex.
+void errors_asked_for(const void* return_address);
 
 }  // namespace emulator::runtime

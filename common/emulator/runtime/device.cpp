@@ -15,6 +15,7 @@
 #include "emulator/runtime/modules.hpp"
 #include "emulator/runtime/timeline.hpp"
 #include "emulator/runtime/waiting_work.hpp"
+#include "host/memory.hpp"
 
 namespace emulator::runtime {
 namespace {
@@ -33,12 +34,6 @@ cudaError_t& thread_error() {
 
 }  // namespace
 
-device& device::instance() {
-  // Never destroyed: destructors of the program's static objects still call the runtime.
-  static auto* here = new device;
-  return *here;
-}
-
 device::device() {
   options_ = environment::instance().initial_options;
   facts_ = find_device_facts(options_.gpu);
@@ -48,7 +43,7 @@ device::device() {
 
 /// What the GPU has, as far as the host can stand in for it.
 void device::apply_capacity() {
-  static const std::uint64_t available = memory::host_memory_available();
+  static const std::uint64_t available = host::unused_memory();
   memory::global_memory::instance().set_capacity(std::min(facts_->memory_bytes, available));
 }
 
@@ -156,15 +151,12 @@ void device::reset() {
     timeline::instance().clear_device(here);
     memory::global_memory::instance().reset_device(here);
     all.forget_access(here);
-    sticky_ = cudaSuccess;
-    thread_error() = cudaSuccess;
-    replace_managed_variables();
-    return;
+  } else {
+    unload_all_modules();
+    timeline::instance().clear();
+    graph_table::instance().clear();
+    memory::global_memory::instance().reset();
   }
-  unload_all_modules();
-  timeline::instance().clear();
-  graph_table::instance().clear();
-  memory::global_memory::instance().reset();
   sticky_ = cudaSuccess;
   thread_error() = cudaSuccess;
   replace_managed_variables();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/emulator.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/device_facts.hpp"
 
@@ -35,7 +36,8 @@ struct call_finding {
 /// The state that one device has.
 class device {
  public:
-  static device& instance();
+  static device& instance() { return only_one<device>(); }
+  device();
 
   /// Held during every call on this device.
   [[nodiscard]] std::recursive_mutex& mutex() { return mutex_; }
@@ -81,7 +83,6 @@ class device {
   device& operator=(const device&) = delete;
 
  private:
-  device();
   void apply_capacity();
 
   mutable std::recursive_mutex mutex_;

@@ -1,6 +1,7 @@
 #include "emulator/runtime/device_attributes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -10,53 +11,62 @@ namespace {
 constexpr int max_pitch_bytes = 2147483647;
 constexpr int texture_alignment = 512;
 
+/// A limit, and where it lies in cudaDeviceProp.
+struct texture_limit {
+  cudaDeviceAttr name;
+  int value;
+  std::size_t place = 0;  ///< 0: it has no member there, or none that is an int.
+};
+
 /// The programming guide's table "Technical Specifications per Compute Capability", the same from 7.0 to 9.0.
-constexpr std::pair<cudaDeviceAttr, int> texture_limits[] = {{cudaDevAttrMaxTexture1DWidth, 131072},
-                                                             {cudaDevAttrMaxTexture2DWidth, 131072},
-                                                             {cudaDevAttrMaxTexture2DHeight, 65536},
-                                                             {cudaDevAttrMaxTexture3DWidth, 16384},
-                                                             {cudaDevAttrMaxTexture3DHeight, 16384},
-                                                             {cudaDevAttrMaxTexture3DDepth, 16384},
-                                                             {cudaDevAttrMaxTexture3DWidthAlt, 8192},
-                                                             {cudaDevAttrMaxTexture3DHeightAlt, 8192},
-                                                             {cudaDevAttrMaxTexture3DDepthAlt, 32768},
-                                                             {cudaDevAttrMaxTexture2DLayeredWidth, 32768},
-                                                             {cudaDevAttrMaxTexture2DLayeredHeight, 32768},
-                                                             {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
-                                                             {cudaDevAttrMaxTexture1DLayeredWidth, 32768},
-                                                             {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
-                                                             {cudaDevAttrMaxTexture2DGatherWidth, 32768},
-                                                             {cudaDevAttrMaxTexture2DGatherHeight, 32768},
-                                                             {cudaDevAttrMaxTextureCubemapWidth, 32768},
-                                                             {cudaDevAttrMaxTextureCubemapLayeredWidth, 32768},
-                                                             {cudaDevAttrMaxTextureCubemapLayeredLayers, 2046},
-                                                             {cudaDevAttrMaxTexture1DLinearWidth, 268435456},
-                                                             {cudaDevAttrMaxTexture2DLinearWidth, 131072},
-                                                             {cudaDevAttrMaxTexture2DLinearHeight, 65000},
-                                                             {cudaDevAttrMaxTexture2DLinearPitch, 2097120},
-                                                             {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
-                                                             {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
-                                                             {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
-                                                             {cudaDevAttrMaxSurface1DWidth, 32768},
-                                                             {cudaDevAttrMaxSurface2DWidth, 131072},
-                                                             {cudaDevAttrMaxSurface2DHeight, 65536},
-                                                             {cudaDevAttrMaxSurface3DWidth, 16384},
-                                                             {cudaDevAttrMaxSurface3DHeight, 16384},
-                                                             {cudaDevAttrMaxSurface3DDepth, 16384},
-                                                             {cudaDevAttrMaxSurface1DLayeredWidth, 32768},
-                                                             {cudaDevAttrMaxSurface1DLayeredLayers, 2048},
-                                                             {cudaDevAttrMaxSurface2DLayeredWidth, 32768},
-                                                             {cudaDevAttrMaxSurface2DLayeredHeight, 32768},
-                                                             {cudaDevAttrMaxSurface2DLayeredLayers, 2048},
-                                                             {cudaDevAttrMaxSurfaceCubemapWidth, 32768},
-                                                             {cudaDevAttrMaxSurfaceCubemapLayeredWidth, 32768},
-                                                             {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046},
-                                                             {cudaDevAttrTexturePitchAlignment, 32},
-                                                             {cudaDevAttrSurfaceAlignment, 512}};
+constexpr texture_limit texture_limits[] = {
+    {cudaDevAttrMaxTexture1DWidth, 131072, offsetof(cudaDeviceProp, maxTexture1D)},
+    {cudaDevAttrMaxTexture2DWidth, 131072, offsetof(cudaDeviceProp, maxTexture2D[0])},
+    {cudaDevAttrMaxTexture2DHeight, 65536, offsetof(cudaDeviceProp, maxTexture2D[1])},
+    {cudaDevAttrMaxTexture3DWidth, 16384, offsetof(cudaDeviceProp, maxTexture3D[0])},
+    {cudaDevAttrMaxTexture3DHeight, 16384, offsetof(cudaDeviceProp, maxTexture3D[1])},
+    {cudaDevAttrMaxTexture3DDepth, 16384, offsetof(cudaDeviceProp, maxTexture3D[2])},
+    {cudaDevAttrMaxTexture3DWidthAlt, 8192, offsetof(cudaDeviceProp, maxTexture3DAlt[0])},
+    {cudaDevAttrMaxTexture3DHeightAlt, 8192, offsetof(cudaDeviceProp, maxTexture3DAlt[1])},
+    {cudaDevAttrMaxTexture3DDepthAlt, 32768, offsetof(cudaDeviceProp, maxTexture3DAlt[2])},
+    {cudaDevAttrMaxTexture2DLayeredWidth, 32768, offsetof(cudaDeviceProp, maxTexture2DLayered[0])},
+    {cudaDevAttrMaxTexture2DLayeredHeight, 32768, offsetof(cudaDeviceProp, maxTexture2DLayered[1])},
+    {cudaDevAttrMaxTexture2DLayeredLayers, 2048, offsetof(cudaDeviceProp, maxTexture2DLayered[2])},
+    {cudaDevAttrMaxTexture1DLayeredWidth, 32768, offsetof(cudaDeviceProp, maxTexture1DLayered[0])},
+    {cudaDevAttrMaxTexture1DLayeredLayers, 2048, offsetof(cudaDeviceProp, maxTexture1DLayered[1])},
+    {cudaDevAttrMaxTexture2DGatherWidth, 32768, offsetof(cudaDeviceProp, maxTexture2DGather[0])},
+    {cudaDevAttrMaxTexture2DGatherHeight, 32768, offsetof(cudaDeviceProp, maxTexture2DGather[1])},
+    {cudaDevAttrMaxTextureCubemapWidth, 32768, offsetof(cudaDeviceProp, maxTextureCubemap)},
+    {cudaDevAttrMaxTextureCubemapLayeredWidth, 32768, offsetof(cudaDeviceProp, maxTextureCubemapLayered[0])},
+    {cudaDevAttrMaxTextureCubemapLayeredLayers, 2046, offsetof(cudaDeviceProp, maxTextureCubemapLayered[1])},
+    {cudaDevAttrMaxTexture1DLinearWidth, 268435456},
+    {cudaDevAttrMaxTexture2DLinearWidth, 131072, offsetof(cudaDeviceProp, maxTexture2DLinear[0])},
+    {cudaDevAttrMaxTexture2DLinearHeight, 65000, offsetof(cudaDeviceProp, maxTexture2DLinear[1])},
+    {cudaDevAttrMaxTexture2DLinearPitch, 2097120, offsetof(cudaDeviceProp, maxTexture2DLinear[2])},
+    {cudaDevAttrMaxTexture1DMipmappedWidth, 32768, offsetof(cudaDeviceProp, maxTexture1DMipmap)},
+    {cudaDevAttrMaxTexture2DMipmappedWidth, 32768, offsetof(cudaDeviceProp, maxTexture2DMipmap[0])},
+    {cudaDevAttrMaxTexture2DMipmappedHeight, 32768, offsetof(cudaDeviceProp, maxTexture2DMipmap[1])},
+    {cudaDevAttrMaxSurface1DWidth, 32768, offsetof(cudaDeviceProp, maxSurface1D)},
+    {cudaDevAttrMaxSurface2DWidth, 131072, offsetof(cudaDeviceProp, maxSurface2D[0])},
+    {cudaDevAttrMaxSurface2DHeight, 65536, offsetof(cudaDeviceProp, maxSurface2D[1])},
+    {cudaDevAttrMaxSurface3DWidth, 16384, offsetof(cudaDeviceProp, maxSurface3D[0])},
+    {cudaDevAttrMaxSurface3DHeight, 16384, offsetof(cudaDeviceProp, maxSurface3D[1])},
+    {cudaDevAttrMaxSurface3DDepth, 16384, offsetof(cudaDeviceProp, maxSurface3D[2])},
+    {cudaDevAttrMaxSurface1DLayeredWidth, 32768, offsetof(cudaDeviceProp, maxSurface1DLayered[0])},
+    {cudaDevAttrMaxSurface1DLayeredLayers, 2048, offsetof(cudaDeviceProp, maxSurface1DLayered[1])},
+    {cudaDevAttrMaxSurface2DLayeredWidth, 32768, offsetof(cudaDeviceProp, maxSurface2DLayered[0])},
+    {cudaDevAttrMaxSurface2DLayeredHeight, 32768, offsetof(cudaDeviceProp, maxSurface2DLayered[1])},
+    {cudaDevAttrMaxSurface2DLayeredLayers, 2048, offsetof(cudaDeviceProp, maxSurface2DLayered[2])},
+    {cudaDevAttrMaxSurfaceCubemapWidth, 32768, offsetof(cudaDeviceProp, maxSurfaceCubemap)},
+    {cudaDevAttrMaxSurfaceCubemapLayeredWidth, 32768, offsetof(cudaDeviceProp, maxSurfaceCubemapLayered[0])},
+    {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046, offsetof(cudaDeviceProp, maxSurfaceCubemapLayered[1])},
+    {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrSurfaceAlignment, 512},
+};
 
 int limit_of(cudaDeviceAttr attribute) {
-  for (const auto& [name, value] : texture_limits)
-    if (name == attribute) return value;
+  for (const texture_limit& limit : texture_limits)
+    if (limit.name == attribute) return limit.value;
   return 0;
 }
 
@@ -128,43 +138,6 @@ void set_older_members(Properties& properties, const device_facts& device) {
   if constexpr (requires { properties.singleToDoublePrecisionPerfRatio; }) {
     properties.singleToDoublePrecisionPerfRatio = single_to_double_ratio(device);
   }
-}
-
-void set_texture_limits(cudaDeviceProp& p) {
-  p.texturePitchAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrTexturePitchAlignment));
-  p.surfaceAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrSurfaceAlignment));
-  p.maxTexture1D = limit_of(cudaDevAttrMaxTexture1DWidth);
-  p.maxTexture1DMipmap = limit_of(cudaDevAttrMaxTexture1DMipmappedWidth);
-  p.maxTexture2D[0] = limit_of(cudaDevAttrMaxTexture2DWidth);
-  p.maxTexture2D[1] = limit_of(cudaDevAttrMaxTexture2DHeight);
-  p.maxTexture2DMipmap[0] = limit_of(cudaDevAttrMaxTexture2DMipmappedWidth);
-  p.maxTexture2DMipmap[1] = limit_of(cudaDevAttrMaxTexture2DMipmappedHeight);
-  p.maxTexture2DLinear[0] = limit_of(cudaDevAttrMaxTexture2DLinearWidth);
-  p.maxTexture2DLinear[1] = limit_of(cudaDevAttrMaxTexture2DLinearHeight);
-  p.maxTexture2DLinear[2] = limit_of(cudaDevAttrMaxTexture2DLinearPitch);
-  p.maxTexture2DGather[0] = limit_of(cudaDevAttrMaxTexture2DGatherWidth);
-  p.maxTexture2DGather[1] = limit_of(cudaDevAttrMaxTexture2DGatherHeight);
-  p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = limit_of(cudaDevAttrMaxTexture3DWidth);
-  p.maxTexture3DAlt[0] = p.maxTexture3DAlt[1] = limit_of(cudaDevAttrMaxTexture3DWidthAlt);
-  p.maxTexture3DAlt[2] = limit_of(cudaDevAttrMaxTexture3DDepthAlt);
-  p.maxTextureCubemap = limit_of(cudaDevAttrMaxTextureCubemapWidth);
-  p.maxTexture1DLayered[0] = limit_of(cudaDevAttrMaxTexture1DLayeredWidth);
-  p.maxTexture1DLayered[1] = limit_of(cudaDevAttrMaxTexture1DLayeredLayers);
-  p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = limit_of(cudaDevAttrMaxTexture2DLayeredWidth);
-  p.maxTexture2DLayered[2] = limit_of(cudaDevAttrMaxTexture2DLayeredLayers);
-  p.maxTextureCubemapLayered[0] = limit_of(cudaDevAttrMaxTextureCubemapLayeredWidth);
-  p.maxTextureCubemapLayered[1] = limit_of(cudaDevAttrMaxTextureCubemapLayeredLayers);
-  p.maxSurface1D = limit_of(cudaDevAttrMaxSurface1DWidth);
-  p.maxSurface2D[0] = limit_of(cudaDevAttrMaxSurface2DWidth);
-  p.maxSurface2D[1] = limit_of(cudaDevAttrMaxSurface2DHeight);
-  p.maxSurface3D[0] = p.maxSurface3D[1] = p.maxSurface3D[2] = limit_of(cudaDevAttrMaxSurface3DWidth);
-  p.maxSurface1DLayered[0] = limit_of(cudaDevAttrMaxSurface1DLayeredWidth);
-  p.maxSurface1DLayered[1] = limit_of(cudaDevAttrMaxSurface1DLayeredLayers);
-  p.maxSurface2DLayered[0] = p.maxSurface2DLayered[1] = limit_of(cudaDevAttrMaxSurface2DLayeredWidth);
-  p.maxSurface2DLayered[2] = limit_of(cudaDevAttrMaxSurface2DLayeredLayers);
-  p.maxSurfaceCubemap = limit_of(cudaDevAttrMaxSurfaceCubemapWidth);
-  p.maxSurfaceCubemapLayered[0] = limit_of(cudaDevAttrMaxSurfaceCubemapLayeredWidth);
-  p.maxSurfaceCubemapLayered[1] = limit_of(cudaDevAttrMaxSurfaceCubemapLayeredLayers);
 }
 
 }  // namespace
@@ -256,7 +229,12 @@ cudaDeviceProp properties_of(const device_facts& device, std::uint64_t memory_by
   properties.canUseHostPointerForRegisteredMem = 1;
   properties.persistingL2CacheMaxSize = persisting_l2_bytes(device);
   properties.accessPolicyMaxWindowSize = access_policy_bytes(device);
-  set_texture_limits(properties);
+  for (const texture_limit& limit : texture_limits) {
+    auto* const member = reinterpret_cast<char*>(&properties) + limit.place;
+    if (limit.place != 0) std::memcpy(member, &limit.value, sizeof limit.value);
+  }
+  properties.texturePitchAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrTexturePitchAlignment));
+  properties.surfaceAlignment = static_cast<std::size_t>(limit_of(cudaDevAttrSurfaceAlignment));
   set_older_members(properties, device);
   return properties;
 }

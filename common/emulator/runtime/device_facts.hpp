@@ -39,7 +39,6 @@ struct device_facts {
   static constexpr std::uint64_t shared_bytes_per_block = 48 * 1024;  ///< Without opting in.
   static constexpr int registers_per_multiprocessor = 65536;
   static constexpr int registers_per_block = 65536;
-  static constexpr int max_registers_per_thread = 255;
   static constexpr int register_allocation_unit = 256;  ///< Per warp.
   static constexpr int partitions = 4;                  ///< Schedulers, each with a quarter of the registers.
   static constexpr std::uint64_t constant_bytes = 64 * 1024;

@@ -52,6 +52,14 @@ void parse_orders(const std::string& name, const std::string& text, options& int
 /// Reads how many devices there are, and whether they reach each other's memory: 4, or 4:no-peer. \throws bad_setting
 void parse_gpus(const std::string& name, const std::string& text, int& count, bool& peers);
 
+/// The latencies that paths are followed with, as a line of text: "arithmetic=4.2,shuffle=24,…", every one by the name
+/// that `path_latencies` has for it. Programs get them from `emulate` that way.
+[[nodiscard]] std::string text_of(const path_latencies& latencies);
+
+/// The other way round; what the text does not name is as by default.
+/// \throws bad_setting  where a name is unknown, or a value is no number from 0 to 1e6
+[[nodiscard]] path_latencies latencies_of(const std::string& text);
+
 /// The environment as it was when the program began.
 struct environment {
   options initial_options;

@@ -1,5 +1,4 @@
-#include "emulator/runtime/failed_calls.hpp"
-#include "emulator/memory/devices.hpp"
+// Calls that fail: see current_call.hpp.
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 #include <array>
 #include <string>
 
+#include "emulator/memory/devices.hpp"
 #include "emulator/memory/global_memory.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"

@@ -65,19 +65,6 @@ graph_work* executable_graph::find(const graph_node* node) {
   return find_in(steps, node);
 }
 
-graph_table& graph_table::instance() {
-  static auto* here = new graph_table;
-  return *here;
-}
-
-cudaGraph_t graph_table::add(std::unique_ptr<graph> made) {
-  return graphs_.add(std::move(made));
-}
-
-graph* graph_table::find(cudaGraph_t handle) {
-  return graphs_.find(handle);
-}
-
 graph* graph_table::owner_of(cudaGraphNode_t handle) {
   for (const auto& entry : graphs_) {
     if (entry.second->contains(node_of(handle))) return entry.second.get();
@@ -93,18 +80,6 @@ bool graph_table::destroy(cudaGraph_t handle) {
     for (cudaGraph_t body : node->work.branches->bodies) static_cast<void>(destroy(body));
   }
   return graphs_.destroy(handle);
-}
-
-cudaGraphExec_t graph_table::add(std::unique_ptr<executable_graph> made) {
-  return executables_.add(std::move(made));
-}
-
-executable_graph* graph_table::find(cudaGraphExec_t handle) {
-  return executables_.find(handle);
-}
-
-bool graph_table::destroy(cudaGraphExec_t handle) {
-  return executables_.destroy(handle);
 }
 
 bool graph_table::is_instantiated(const graph_node* node) {

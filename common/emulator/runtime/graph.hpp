@@ -10,9 +10,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/handle_table.hpp"
 #include "emulator/runtime/launcher.hpp"
@@ -78,19 +80,19 @@ struct executable_graph {
 /// The live graphs and executable graphs; their addresses are the handles. Used under the device's mutex.
 class graph_table {
  public:
-  static graph_table& instance();
+  static graph_table& instance() { return only_one<graph_table>(); }
 
-  cudaGraph_t add(std::unique_ptr<graph> made);
+  cudaGraph_t add(std::unique_ptr<graph> made) { return graphs_.add(std::move(made)); }
   /// Returns the graph, or null where the handle is none.
-  [[nodiscard]] graph* find(cudaGraph_t handle);
+  [[nodiscard]] graph* find(cudaGraph_t handle) { return graphs_.find(handle); }
   /// Returns the graph that a node belongs to, or null where the handle is no node.
   [[nodiscard]] graph* owner_of(cudaGraphNode_t handle);
   /// Destroys a graph, with the bodies of its conditional nodes. Returns false where the handle is none.
   [[nodiscard]] bool destroy(cudaGraph_t handle);
 
-  cudaGraphExec_t add(std::unique_ptr<executable_graph> made);
-  [[nodiscard]] executable_graph* find(cudaGraphExec_t handle);
-  [[nodiscard]] bool destroy(cudaGraphExec_t handle);
+  cudaGraphExec_t add(std::unique_ptr<executable_graph> made) { return executables_.add(std::move(made)); }
+  [[nodiscard]] executable_graph* find(cudaGraphExec_t handle) { return executables_.find(handle); }
+  [[nodiscard]] bool destroy(cudaGraphExec_t handle) { return executables_.destroy(handle); }
 
   /// Says whether an executable graph has a copy of the node.
   [[nodiscard]] bool is_instantiated(const graph_node* node);
@@ -98,7 +100,6 @@ class graph_table {
   void clear();
 
  private:
-  graph_table() = default;
   handle_table<graph, cudaGraph_t> graphs_;
   handle_table<executable_graph, cudaGraphExec_t> executables_;
 };

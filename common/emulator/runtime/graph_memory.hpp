@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Memory that nodes of graphs bring and free. Its address is known when the node is made; the memory is there from
-/// each launch's node that brings it until something frees it.
+/// Memory that comes and goes in its turn in a stream: of nodes of graphs, and of pools. The address of what a node
+/// brings is known when the node is made; the memory is there from each launch's node that brings it until something
+/// frees it.
 
 #include <cuda_runtime_api.h>
 
@@ -27,5 +28,8 @@ void free_brought(std::uintptr_t address);
 
 /// Refuses, in words, to make a second executable graph of nodes that bring memory.
 [[nodiscard]] cudaError_t refuse_second_instance(const graph& which);
+
+/// The allocation that begins at `address` goes: its pool has that much less in use. Nothing where it is of no pool.
+void note_freed_of_pool(std::uintptr_t address);
 
 }  // namespace emulator::runtime

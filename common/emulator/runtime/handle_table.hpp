@@ -23,6 +23,11 @@ class handle_table {
   }
   [[nodiscard]] bool destroy(Handle handle) { return records_.erase(handle) != 0; }
   void clear() { records_.clear(); }
+  /// Destroys the objects for which `goes` is true.
+  template <typename Condition>
+  void erase_if(const Condition& goes) {
+    std::erase_if(records_, [&](const auto& entry) { return goes(*entry.second); });
+  }
 
   [[nodiscard]] auto begin() const { return records_.begin(); }
   [[nodiscard]] auto end() const { return records_.end(); }

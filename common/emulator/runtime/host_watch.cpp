@@ -62,11 +62,6 @@ void on_trap(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-host_watch& host_watch::instance() {
-  static auto* here = new host_watch;
-  return *here;
-}
-
 void host_watch::install() {
 #if defined(__x86_64__)
   if (installed_) return;

@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "emulator/memory/touched_bytes.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 
 namespace emulator::runtime {
 
 class host_watch {
  public:
-  static host_watch& instance();
+  static host_watch& instance() { return only_one<host_watch>(); }
 
   /// A host thread begins a call of the runtime, and ends it; calls inside of calls are not told.
   void call_begins();

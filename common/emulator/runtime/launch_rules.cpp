@@ -110,11 +110,11 @@ verdict check_launch(const device_facts& device, const kernel_needs& needs, cons
             fmt::format("a block of {} threads is asked for, the kernel's launch bounds allow {}", threads,
                         needs.max_threads_per_block)};
   }
-  if (threads > max_threads_per_block(device, needs)) {
+  if (threads > max_threads_per_block(needs)) {
     return {cudaErrorLaunchOutOfResources,
             fmt::format("a block of {} threads with {} registers each needs more registers than a multiprocessor has; "
                         "{} threads fit",
-                        threads, needs.registers_per_thread, max_threads_per_block(device, needs))};
+                        threads, needs.registers_per_thread, max_threads_per_block(needs))};
   }
   if (needs.static_shared_bytes > device_facts::shared_bytes_per_block) {
     return {cudaErrorInvalidValue,

@@ -90,23 +90,6 @@ simt::launch_shape shape_of(const launch_request& request) {
   return shape;
 }
 
-/// What is known before the launch; the interpreter adds what it counts.
-launch_report empty_report(const observers::kernel_facts& facts, const simt::launch_shape& shape) {
-  launch_report report;
-  report.kernel = facts.demangled;
-  report.mangled = facts.mangled;
-  report.file = facts.file;
-  for (int axis = 0; axis < 3; ++axis) {
-    report.grid[axis] = shape.grid[axis];
-    report.block[axis] = shape.block[axis];
-  }
-  report.static_shared_bytes = facts.static_shared_bytes;
-  report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-  report.cooperative = shape.cooperative;
-  report.registers_per_thread = facts.registers_per_thread;
-  return report;
-}
-
 /// Who may do what a kernel waits for: in a program with one device that has never made a stream, only the host, in
 /// memory that it can write to.
 simt::pausing who_may_come() {
@@ -128,7 +111,7 @@ cudaError_t run(const function_record& function, simt::kernel& kernel, const ker
   }
   std::unique_ptr<launch_report> report;
   if (wants_report(watched)) {
-    report = std::make_unique<launch_report>(empty_report(facts, shape));
+    report = std::make_unique<launch_report>();
     report->occupancy = report_occupancy(here.facts(), needs, shape.block[0] * shape.block[1] * shape.block[2],
                                          shape.dynamic_shared_bytes);
   }
@@ -271,18 +254,13 @@ cudaError_t launch_in_stream(const launch_request& request) {
   if (timeline::instance().find(request.stream) == nullptr) return launch_on_emulator(request);
   waiting_work& waiting = waiting_work::instance();
   if (waiting.any()) waiting.go_on();
+  const bool captured = is_captured(request.stream);
+  launch_request pausing = request;
+  pausing.may_pause = !captured;
+  if (!captured && !waiting.comes_behind(*timeline::instance().find(request.stream)))
+    return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(pausing); });
   std::shared_ptr<const kept_launch> kept;
-  if (!is_captured(request.stream)) {
-    launch_request pausing = request;
-    pausing.may_pause = true;
-    if (!waiting.comes_behind(*timeline::instance().find(request.stream)))
-      return in_stream(request.stream, cudaGraphNodeTypeKernel, [&] { return launch_on_emulator(pausing); });
-    const cudaError_t error = keep_launch(pausing, kept);
-    if (error != cudaSuccess) return error;
-    return in_stream(request.stream,
-                     graph_work{cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr});
-  }
-  const cudaError_t error = keep_launch(request, kept);
+  const cudaError_t error = keep_launch(pausing, kept);
   if (error != cudaSuccess) return error;
   return in_stream(request.stream,
                    graph_work{cudaGraphNodeTypeKernel, [kept] { return launch_kept(*kept); }, kept, nullptr});

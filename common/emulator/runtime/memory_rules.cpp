@@ -18,13 +18,10 @@
 namespace emulator::runtime {
 namespace {
 
+using memory::address_of;
 using memory::allocation;
 using memory::global_memory;
 using memory::origin;
-
-std::uintptr_t address_of(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer);
-}
 
 /// Memory that the host may touch too.
 bool host_may_touch(const allocation& of) {

@@ -38,10 +38,6 @@ std::map<std::string, fat_binary::kernel_resources> resources_of(const std::vect
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// The host touches managed variables by itself.
 void share_managed_variables(module_record& which) {
   for (const variable_record* v : which.variables) {

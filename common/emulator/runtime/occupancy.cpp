@@ -62,7 +62,7 @@ block_limits limits_of(const device_facts& device, const kernel_needs& needs, st
 
 int blocks_per_multiprocessor(const device_facts& device, const kernel_needs& needs, std::uint32_t threads_per_block,
                               std::uint64_t dynamic_shared_bytes) {
-  if (threads_per_block == 0 || threads_per_block > max_threads_per_block(device, needs)) return 0;
+  if (threads_per_block == 0 || threads_per_block > max_threads_per_block(needs)) return 0;
   if (dynamic_shared_bytes > max_dynamic_shared_bytes(needs)) return 0;
   const block_limits limits = limits_of(device, needs, threads_per_block, dynamic_shared_bytes);
   return static_cast<int>(std::min({limits.by_device, limits.by_warps, limits.by_registers, limits.by_shared}));
@@ -87,7 +87,7 @@ occupancy_report report_occupancy(const device_facts& device, const kernel_needs
   return report;
 }
 
-std::uint32_t max_threads_per_block(const device_facts&, const kernel_needs& needs) {
+std::uint32_t max_threads_per_block(const kernel_needs& needs) {
   const std::uint32_t by_registers = warps_by_registers(needs) * device_facts::warp_size;
   const std::uint32_t bound = needs.max_threads_per_block != 0
                                   ? needs.max_threads_per_block

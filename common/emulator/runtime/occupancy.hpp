@@ -48,7 +48,7 @@ struct block_limits {
                                                 std::uint32_t threads_per_block, std::uint64_t dynamic_shared_bytes);
 
 /// The largest block that the kernel can be launched with: launch bounds, device limit and registers.
-[[nodiscard]] std::uint32_t max_threads_per_block(const device_facts& device, const kernel_needs& needs);
+[[nodiscard]] std::uint32_t max_threads_per_block(const kernel_needs& needs);
 
 /// The most dynamic shared memory that one launch of the kernel may ask for.
 [[nodiscard]] std::uint64_t max_dynamic_shared_bytes(const kernel_needs& needs);

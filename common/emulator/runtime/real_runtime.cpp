@@ -7,11 +7,6 @@
 
 namespace emulator::runtime {
 
-real_runtime& real_runtime::instance() {
-  static auto* runtime = new real_runtime;
-  return *runtime;
-}
-
 bool real_runtime::load(std::string& why_not) {
   const std::lock_guard lock(mutex_);
   if (!tried_) {

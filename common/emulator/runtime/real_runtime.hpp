@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/registry.hpp"
 
 namespace emulator::runtime {
@@ -13,7 +14,7 @@ namespace emulator::runtime {
 /// The real runtime library, loaded once.
 class real_runtime {
  public:
-  static real_runtime& instance();
+  static real_runtime& instance() { return only_one<real_runtime>(); }
 
   /// Loads the library, if need be. Returns false, with the reason in `why_not`, where there is none.
   [[nodiscard]] bool load(std::string& why_not);
@@ -28,7 +29,6 @@ class real_runtime {
   [[nodiscard]] void* kernel_handle(function_record& of);
 
  private:
-  real_runtime() = default;
   void send(module_record& which);
 
   std::recursive_mutex mutex_;

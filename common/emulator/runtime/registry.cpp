@@ -2,12 +2,6 @@
 
 namespace emulator::runtime {
 
-registry& registry::instance() {
-  // Never destroyed: destructors of the program's static objects still call the runtime.
-  static auto* all = new registry;
-  return *all;
-}
-
 module_record* registry::add_module(const void* wrapper) {
   const std::lock_guard lock(mutex_);
   module_record& added = modules_.emplace_back();

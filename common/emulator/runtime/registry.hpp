@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/simt/launch.hpp"
 
 namespace emulator::runtime {
@@ -72,7 +73,7 @@ struct module_record {
 /// All registrations of the process. Safe to use while static objects are made and after they are gone.
 class registry {
  public:
-  static registry& instance();
+  static registry& instance() { return only_one<registry>(); }
 
   module_record* add_module(const void* wrapper);
   function_record* add_function(module_record* of, const void* host_function, const char* device_name,
@@ -87,7 +88,6 @@ class registry {
   [[nodiscard]] std::vector<module_record*> modules();
 
  private:
-  registry() = default;
   std::mutex mutex_;
   // Deques: records never move, since their addresses are handles.
   std::deque<module_record> modules_;

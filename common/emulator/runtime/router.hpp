@@ -6,12 +6,12 @@
 #include <cuda_runtime_api.h>
 
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include "emulator/runtime/argument_words.hpp"
 #include "emulator/runtime/current_call.hpp"
 #include "emulator/runtime/device.hpp"
-#include "emulator/runtime/failed_calls.hpp"
 #include "emulator/runtime/host_watch.hpp"
 #include "emulator/runtime/real_runtime.hpp"
 
@@ -49,10 +49,24 @@ cudaError_t on_emulator(const char* name, const void* return_address, Body&& bod
   return on_emulator<Rule>(std::forward<Body>(body));
 }
 
+/// Answers through a pointer of the program's.
+template <typename T>
+cudaError_t answer(T* into, std::type_identity_t<T> value) {
+  if (into == nullptr) return cudaErrorInvalidValue;
+  *into = value;
+  return cudaSuccess;
+}
+
 /// Calls a function of the real runtime.
 template <typename Function, typename... Arguments>
 cudaError_t forward(const char* name, Function real, Arguments... arguments) {
   return real != nullptr ? real(arguments...) : missing_in_real_runtime(name);
+}
+
+/// The same by its name: the arguments have the types of its parameters.
+template <typename... Arguments>
+cudaError_t forward_by_name(const char* name, Arguments... arguments) {
+  return forward(name, real_function<cudaError_t (*)(Arguments...)>(name), arguments...);
 }
 
 }  // namespace emulator::runtime

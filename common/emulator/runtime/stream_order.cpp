@@ -16,10 +16,6 @@ namespace {
 /// Pieces of work that later ones are compared with.
 constexpr std::size_t most_pending = 256;
 
-bool is_legacy(const stream_record& stream) {
-  return timeline::instance().is_legacy(stream);
-}
-
 const char* verb(const std::string& what, memory::touch how) {
   if (what == "cudaFreeAsync" || what == "cudaGraphAddMemFreeNode") return "frees";
   if (what == "cudaMallocAsync" || what == "cudaMallocFromPoolAsync" || what == "cudaGraphAddMemAllocNode")
@@ -66,11 +62,6 @@ bool work_clock::reaches(unsigned long long stream, std::uint64_t number) const 
   return place != entries_.end() && place->first == stream && place->second >= number;
 }
 
-stream_order& stream_order::instance() {
-  static auto* here = new stream_order;
-  return *here;
-}
-
 bool stream_order::watches() const {
   return watches_ && device::instance().current_options().racecheck;
 }
@@ -78,8 +69,7 @@ bool stream_order::watches() const {
 stream_order::stream_state& stream_order::state_of(const stream_record& stream) {
   stream_state& state = streams_[stream.id];
   state.device = stream.device;
-  // The per-thread streams wait for the legacy one, too, whatever their flags say.
-  state.blocking = stream.per_thread || (stream.flags & cudaStreamNonBlocking) == 0;
+  state.blocking = stream.blocks();
   return state;
 }
 
@@ -88,7 +78,7 @@ work_clock stream_order::begin_of(const stream_record& stream) {
   stream_state& own = state_of(stream);
   work_clock after = own.end;
   after.join(host_);
-  if (is_legacy(stream)) {
+  if (timeline::instance().is_legacy(stream)) {
     for (const auto& [id, other] : streams_)
       if (other.blocking && other.device == stream.device) after.join(other.end);
   } else if (own.blocking) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "emulator/memory/touched_bytes.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/call_stack.hpp"
 #include "emulator/runtime/timeline.hpp"
 
@@ -42,7 +43,7 @@ class stream_order {
   /// Work that has paused; null where nobody watches.
   using under_way = piece_of_work*;
 
-  static stream_order& instance();
+  static stream_order& instance() { return only_one<stream_order>(); }
 
   void stream_made() { watches_ = any_stream_ = true; }
   void graph_made() { watches_ = true; }

@@ -8,11 +8,6 @@
 
 namespace emulator::runtime {
 
-timeline& timeline::instance() {
-  static auto* here = new timeline;
-  return *here;
-}
-
 timeline::timeline() {
   for (int d = 0; d < memory::most_devices; ++d) {
     // Device 0 keeps the numbers that a program with one device knows; those of made streams count up from 3.
@@ -42,10 +37,6 @@ stream_record* timeline::find(cudaStream_t handle) {
   return &own->second;
 }
 
-bool timeline::destroy(cudaStream_t handle) {
-  return streams_.destroy(handle);
-}
-
 std::vector<stream_record*> timeline::streams() {
   std::vector<stream_record*> all;
   for (int d = 0; d < memory::devices::instance().count(); ++d) {
@@ -63,14 +54,6 @@ cudaEvent_t timeline::create_event(unsigned flags) {
   return events_.add(std::move(made));
 }
 
-event_record* timeline::find(cudaEvent_t handle) {
-  return events_.find(handle);
-}
-
-bool timeline::destroy(cudaEvent_t handle) {
-  return events_.destroy(handle);
-}
-
 void timeline::clear() {
   for (stream_record& s : default_streams_) s.captured = {};
   for (auto& [of, own] : per_thread_streams_) own.captured = {};
@@ -82,14 +65,9 @@ void timeline::clear_device(int number) {
   default_streams_[number].captured = {};
   for (auto& [of, own] : per_thread_streams_)
     if (of.first == number) own.captured = {};
-  std::vector<cudaStream_t> streams;
-  for (const auto& [key, record] : streams_)
-    if (record->device == number) streams.push_back(reinterpret_cast<cudaStream_t>(record.get()));
-  for (cudaStream_t s : streams) static_cast<void>(streams_.destroy(s));
-  std::vector<cudaEvent_t> events;
-  for (const auto& [key, record] : events_)
-    if (record->device == number) events.push_back(reinterpret_cast<cudaEvent_t>(record.get()));
-  for (cudaEvent_t e : events) static_cast<void>(events_.destroy(e));
+  const auto is_its = [=](const auto& record) { return record.device == number; };
+  streams_.erase_if(is_its);
+  events_.erase_if(is_its);
 }
 
 }  // namespace emulator::runtime

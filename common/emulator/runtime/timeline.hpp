@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "emulator/memory/devices.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/capture.hpp"
 #include "emulator/runtime/handle_table.hpp"
 
@@ -27,6 +28,9 @@ struct stream_record {
   capture_point captured;
   int device = 0;           ///< That was current when it was made.
   bool per_thread = false;  ///< A host thread's default stream.
+
+  /// Says whether it waits for the legacy default stream, and that for it: per-thread streams do, whatever their flags.
+  [[nodiscard]] bool blocks() const { return per_thread || (flags & cudaStreamNonBlocking) == 0; }
 };
 
 struct event_record {
@@ -40,12 +44,13 @@ struct event_record {
 /// The live streams and events; their addresses are the handles. Used under the device's mutex.
 class timeline {
  public:
-  static timeline& instance();
+  static timeline& instance() { return only_one<timeline>(); }
+  timeline();
 
   cudaStream_t create_stream(unsigned flags, int priority);
   /// Returns the stream, or null where the handle is none. Default streams (0, legacy, per thread) are always there.
   [[nodiscard]] stream_record* find(cudaStream_t handle);
-  [[nodiscard]] bool destroy(cudaStream_t handle);
+  [[nodiscard]] bool destroy(cudaStream_t handle) { return streams_.destroy(handle); }
   [[nodiscard]] bool is_legacy(const stream_record& stream) const {
     return &stream == &default_streams_[stream.device];
   }
@@ -54,15 +59,14 @@ class timeline {
   [[nodiscard]] unsigned long long next_id() { return ++next_id_; }
 
   cudaEvent_t create_event(unsigned flags);
-  [[nodiscard]] event_record* find(cudaEvent_t handle);
-  [[nodiscard]] bool destroy(cudaEvent_t handle);
+  [[nodiscard]] event_record* find(cudaEvent_t handle) { return events_.find(handle); }
+  [[nodiscard]] bool destroy(cudaEvent_t handle) { return events_.destroy(handle); }
 
   void clear();
   /// Forgets the streams and events of one device.
   void clear_device(int number);
 
  private:
-  timeline();
   /// Each device has its own.
   std::array<stream_record, memory::most_devices> default_streams_;
   /// Each device has one for each thread of the host that has asked for it.

@@ -24,10 +24,6 @@ std::atomic<bool> watcher_there = false;
 /// How long another thread of the host has time to do what a kernel waits for.
 constexpr std::chrono::seconds patience{2};
 
-bool is_blocking(const stream_record& stream) {
-  return stream.per_thread || (stream.flags & cudaStreamNonBlocking) == 0;
-}
-
 /// Says whether the program has other threads, which may launch what is waited for.
 bool has_other_threads() {
   std::error_code error;
@@ -52,11 +48,6 @@ bool has_faulted() {
 }
 
 }  // namespace
-
-waiting_work& waiting_work::instance() {
-  static auto* here = new waiting_work;
-  return *here;
-}
 
 /// Starts the thread that goes on with what waits while the host polls. It ends with the program.
 void waiting_work::watch_host() {
@@ -93,7 +84,7 @@ void waiting_work::go_on_without_host() {
 bool waiting_work::relates(const stream_record& stream, const item& to) {
   if (to.stream == stream.id) return true;
   if (to.device != stream.device) return false;
-  return timeline::instance().is_legacy(stream) ? to.blocking : to.legacy && is_blocking(stream);
+  return timeline::instance().is_legacy(stream) ? to.blocking : to.legacy && stream.blocks();
 }
 
 bool waiting_work::comes_behind(const stream_record& stream) const {
@@ -110,7 +101,7 @@ waiting_work::item waiting_work::new_item(const stream_record& stream) {
   made.stream = stream.id;
   made.device = stream.device;
   made.legacy = timeline::instance().is_legacy(stream);
-  made.blocking = is_blocking(stream);
+  made.blocking = stream.blocks();
   for (const item& one : items_) {
     if (relates(stream, one)) made.behind.insert(one.number);
   }

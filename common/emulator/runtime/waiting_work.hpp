@@ -13,6 +13,7 @@
 #include <string>
 
 #include "emulator/emulator.hpp"
+#include "emulator/only_one.hpp"
 #include "emulator/runtime/child_launches.hpp"
 #include "emulator/runtime/stream_order.hpp"
 #include "emulator/runtime/timeline.hpp"
@@ -36,7 +37,7 @@ class waiting_work {
   /// Names a piece of work; 0: none.
   using ticket = std::uint64_t;
 
-  static waiting_work& instance();
+  static waiting_work& instance() { return only_one<waiting_work>(); }
 
   [[nodiscard]] bool any() const { return !items_.empty(); }
   /// Says whether what the stream is asked for now has to wait for work that is not over.

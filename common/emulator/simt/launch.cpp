@@ -225,10 +225,12 @@ void run_grid(deal<Watched>& d, unsigned host_threads) {
 void describe_shape(launch_report& report, const program& p, const launch_shape& shape) {
   report.kernel = p.facts.demangled;
   report.mangled = p.facts.mangled;
+  report.file = p.facts.file;
   std::copy_n(shape.grid, 3, report.grid);
   std::copy_n(shape.block, 3, report.block);
   report.static_shared_bytes = p.static_shared_bytes;
   report.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  report.cooperative = shape.cooperative;
   report.registers_per_thread = p.facts.registers_per_thread;
 }
 

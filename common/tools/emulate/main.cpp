@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "emulator/runtime/latencies.hpp"
+#include "emulator/runtime/environment.hpp"
 #include "host/files.hpp"
 #include "host/output_file.hpp"
 #include "host/process.hpp"

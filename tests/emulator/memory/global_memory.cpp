@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "host/memory.hpp"
 #include "support/catch.hpp"
 #include "support/sanitizers.hpp"
 
@@ -284,7 +285,7 @@ TEST_CASE("a reset frees everything") {
 }
 
 TEST_CASE("the host's free memory is known") {
-  const std::uint64_t available = emulator::memory::host_memory_available();
+  const std::uint64_t available = host::unused_memory();
   CHECK(available > (std::uint64_t{16} << 20));
   CHECK(available < (std::uint64_t{1} << 50));
 }

@@ -90,12 +90,12 @@ TEST_CASE("a kernel without machine code is taken to need 32 registers") {
 
 TEST_CASE("the largest block follows from launch bounds and registers") {
   const device_facts& h200 = facts_of("h200");
-  CHECK(max_threads_per_block(h200, needs(32)) == 1024);
+  CHECK(max_threads_per_block(needs(32)) == 1024);
   // 128 registers: 4096 a warp, 4 warps a partition, 16 warps.
-  CHECK(max_threads_per_block(h200, needs(128)) == 512);
+  CHECK(max_threads_per_block(needs(128)) == 512);
   kernel_needs bounded = needs(32);
   bounded.max_threads_per_block = 256;
-  CHECK(max_threads_per_block(h200, bounded) == 256);
+  CHECK(max_threads_per_block(bounded) == 256);
   CHECK(blocks_per_multiprocessor(h200, bounded, 257, 0) == 0);
 }
 

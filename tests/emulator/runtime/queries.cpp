@@ -8,7 +8,6 @@
 #include "emulator/runtime/device_under_test.hpp"
 #include "emulator/runtime/environment.hpp"
 #include "emulator/runtime/kernels.hpp"
-#include "emulator/runtime/latencies.hpp"
 
 using namespace runtime_test;
 
