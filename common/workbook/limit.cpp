@@ -86,8 +86,7 @@ outcome count_on_emulator(const specimen& kernel, problem given) {
 
 bool has_conflicts(const outcome& counted) {
   return std::any_of(counted.launches.begin(), counted.launches.end(), [](const emulator::launch_report& l) {
-    const auto found = l.counters.find("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
-    return found != l.counters.end() && found->second != 0;
+    return emulator::count_in(l.counters, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") != 0;
   });
 }
 
