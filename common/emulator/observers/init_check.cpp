@@ -14,11 +14,7 @@ using memory::bit_range, memory::for_words;
 
 incident uninitialized(incident_kind kind, std::uint32_t warp, unsigned lane, const memory_event& event,
                        const block_identity& block) {
-  incident one;
-  one.kind = kind;
-  one.pc = one.other_pc = event.pc;
-  one.block = block;
-  one.thread = one.other_thread = warp * warp_size + lane;
+  incident one = incident_at(kind, event.pc, block, warp * warp_size + lane);
   one.address = event.addresses[lane];
   one.bytes = event.bytes_per_lane;
   return one;
