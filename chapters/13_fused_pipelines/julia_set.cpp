@@ -10,7 +10,7 @@
 #include "13_fused_pipelines/julia_pixel.hpp"
 #include "device/buffer.hpp"
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/timer.hpp"
 

@@ -155,8 +155,7 @@ bool has_an_index(const finding_line& where) {
 /// \param what  "ld" or "st"
 std::string lines_of(const emulator::launch_report& launch, const char* what, finding_line& first) {
   const auto counted = [&](const emulator::line_report& line, const char* unit) {
-    const auto found = line.counters.find(fmt::format("l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum", unit, what));
-    return found == line.counters.end() ? std::uint64_t{0} : found->second;
+    return emulator::count_in(line.counters, fmt::format("l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum", unit, what));
   };
   std::vector<finding_line> lines;
   bool of_elements = false;  // neighbours' elements fill more than a sector; a pointer, which all lanes want, does not

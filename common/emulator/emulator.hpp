@@ -109,6 +109,12 @@ struct finding {
 /// lists all, with formulas.
 using counter_map = std::map<std::string_view, std::uint64_t>;
 
+/// Returns one of them, 0 where there is none of that name.
+[[nodiscard]] inline std::uint64_t count_in(const counter_map& counters, std::string_view name) {
+  const auto found = counters.find(name);
+  return found == counters.end() ? 0 : found->second;
+}
+
 /// One access of a warp to shared memory that took more passes than one: of those of a line, the costliest; of several
 /// such, the first of the lowest block.
 struct conflict_example {

@@ -20,20 +20,12 @@ constexpr std::uint8_t form_sized = 4;
 /// ptxas counts it into each kernel's section.
 constexpr std::uint64_t reserved_shared_bytes = 1024;
 
-void apply_attribute(kernel_resources& kernel, std::uint8_t which, std::uint32_t value) {
-  switch (which) {
-    case register_count:
-      kernel.registers = value;
-      break;
-    case frame_size:
-      kernel.frame_bytes = value;
-      break;
-    case min_stack_size:
-      kernel.stack_bytes = value;
-      break;
-    default:
-      break;
-  }
+/// The member that an attribute tells of; null where that is none of interest.
+std::uint32_t kernel_resources::*member_of(std::uint8_t which) {
+  return which == register_count   ? &kernel_resources::registers
+         : which == frame_size     ? &kernel_resources::frame_bytes
+         : which == min_stack_size ? &kernel_resources::stack_bytes
+                                   : nullptr;
 }
 
 void read_attributes(const elf_file& file, byte_span bytes, std::map<std::string, kernel_resources>& kernels) {
@@ -45,9 +37,10 @@ void read_attributes(const elf_file& file, byte_span bytes, std::map<std::string
     if (form != form_sized) continue;
     const byte_span value = slice(bytes, at, size, what);
     at += size;
-    if (which != frame_size && which != min_stack_size && which != register_count) continue;
+    const auto member = member_of(which);
+    if (member == nullptr) continue;
     const std::string_view name = file.kernel_name(load<std::uint32_t>(value, 0, what));
-    if (!name.empty()) apply_attribute(kernels[std::string(name)], which, load<std::uint32_t>(value, 4, what));
+    if (!name.empty()) kernels[std::string(name)].*member = load<std::uint32_t>(value, 4, what);
   }
 }
 

@@ -14,6 +14,8 @@
 #include <fstream>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "host/program.hpp"
 
 namespace host {
@@ -104,6 +106,12 @@ void output_file::write(std::string_view bytes) {
   file.close();
   if (!file || (!temporary_path_.empty() && std::rename(temporary_path_.c_str(), place_.c_str()) != 0)) fail(path_);
   temporary_path_.clear();
+}
+
+void json_file::write(const nlohmann::json& value, int indent) {
+  // A text can be anything, such as what a kernel printed: bytes that are no UTF-8 must not cost the report.
+  constexpr auto replaced = nlohmann::json::error_handler_t::replace;
+  if (wanted()) output_file::write(value.dump(indent, ' ', false, replaced) + "\n");
 }
 
 }  // namespace host

@@ -1,9 +1,11 @@
 #pragma once
 /// \file
-/// A file that appears whole or not at all.
+/// Files that appear whole or not at all.
 
 #include <string>
 #include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace host {
 
@@ -38,6 +40,14 @@ class output_file {
   std::string place_;           ///< Where a link in `path_` leads.
   std::string temporary_path_;  ///< Empty where there is none, or no longer.
   int claimed_ = -1;            ///< What standard output was, where it was claimed.
+};
+
+/// The file of `--json`.
+class json_file : public output_file {
+ public:
+  using output_file::output_file;
+  /// Writes `value`, `indent` blanks for each level.
+  void write(const nlohmann::json& value, int indent = 2);
 };
 
 }  // namespace host

@@ -17,6 +17,14 @@ namespace host {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+/// Returns the text without blanks at its ends.
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
 /// Reads the lines of a file: blanks instead of tabs and control characters, none at the ends.
 /// \return nothing where the file cannot be read
 [[nodiscard]] std::optional<std::vector<std::string>> read_source(const std::string& path);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "emulator/report/path_json.hpp"
 #include "model/words.hpp"
 
 namespace model {
@@ -27,19 +28,7 @@ emulator::launch_report launch_of(const nlohmann::json& j) {
   }
   j.at("cooperative").get_to(launch.cooperative);
   j.at("counters").get_to(launch.counters);
-  const nlohmann::json& path = j.at("path");
-  path.at("blocks").get_to(launch.path.blocks);
-  path.at("cycles").get_to(launch.path.cycles);
-  path.at("waits").get_to(launch.path.waits);
-  path.at("longest_cycles").get_to(launch.path.longest_cycles);
-  path.at("longest_waits").get_to(launch.path.longest_waits);
-  path.at("last_cycles").get_to(launch.path.last_cycles);
-  path.at("last_waits").get_to(launch.path.last_waits);
-  path.at("lines").get_to(launch.path.lines);
-  path.at("sectors_near").get_to(launch.path.sectors_near);
-  path.at("sectors_again").get_to(launch.path.sectors_again);
-  path.at("executed").get_to(launch.path.executed);
-  path.at("issued").get_to(launch.path.issued);
+  j.at("path").get_to(launch.path);
   if (const nlohmann::json& occupancy = j.at("occupancy"); !occupancy.is_null()) {
     launch.occupancy.known = true;
     occupancy.at("blocks_per_multiprocessor").get_to(launch.occupancy.blocks);

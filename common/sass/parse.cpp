@@ -6,17 +6,14 @@
 #include <map>
 #include <utility>
 
+#include "host/source_text.hpp"
+
 namespace sass {
 namespace {
 
 constexpr std::uint64_t bytes_of_instruction = 16;
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
+using host::trimmed;
 
 /// The number in base 16 or 10 that `text` consists of.
 template <class Number>

@@ -1,5 +1,7 @@
 #include "workbook/ablation.hpp"
 
+#include <cstddef>
+#include <iterator>
 #include <regex>
 #include <stdexcept>
 #include <vector>
@@ -182,26 +184,21 @@ struct taken {
   bool loads = false, barriers = false, conflicts = false;
 };
 
-taken taken_out(ablation left) {
-  switch (left) {
-    case ablation::no_loads:
-      return {.loads = true};
-    case ablation::no_barriers:
-      return {.barriers = true};
-    case ablation::no_conflicts:
-      return {.conflicts = true};
-    case ablation::conflicts_only:
-      return {.loads = true, .barriers = true};
-    case ablation::barriers_only:
-      return {.loads = true, .conflicts = true};
-    case ablation::loads_only:
-      return {.barriers = true, .conflicts = true};
-    case ablation::instructions:
-      return {.loads = true, .barriers = true, .conflicts = true};
-    default:
-      return {};
-  }
-}
+/// In the order of `ablation`.
+constexpr taken taken_out[] = {
+    {},                                                    // whole
+    {},                                                    // empty
+    {},                                                    // loads
+    {.loads = true},                                       // no_loads
+    {.barriers = true},                                    // no_barriers
+    {.conflicts = true},                                   // no_conflicts
+    {.loads = true, .barriers = true},                     // conflicts_only
+    {.loads = true, .conflicts = true},                    // barriers_only
+    {.barriers = true, .conflicts = true},                 // loads_only
+    {.loads = true, .barriers = true, .conflicts = true},  // instructions
+    {},                                                    // half_resident
+};
+static_assert(std::size(taken_out) == all_ablations.size());
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines(1);
@@ -241,37 +238,18 @@ void refuse_what_is_unclear(const instruction& i, const taken& out, ablation lef
 }  // namespace
 
 std::string_view name_of(ablation what) {
-  switch (what) {
-    case ablation::whole:
-      return "whole";
-    case ablation::empty:
-      return "empty";
-    case ablation::loads:
-      return "loads";
-    case ablation::no_loads:
-      return "no_loads";
-    case ablation::no_barriers:
-      return "no_barriers";
-    case ablation::no_conflicts:
-      return "no_conflicts";
-    case ablation::conflicts_only:
-      return "conflicts_only";
-    case ablation::barriers_only:
-      return "barriers_only";
-    case ablation::loads_only:
-      return "loads_only";
-    case ablation::instructions:
-      return "instructions";
-    case ablation::half_resident:
-      return "half_resident";
-  }
-  return "";
+  // In the order of `ablation`.
+  static constexpr std::string_view names[] = {"whole",       "empty",        "loads",          "no_loads",
+                                               "no_barriers", "no_conflicts", "conflicts_only", "barriers_only",
+                                               "loads_only",  "instructions", "half_resident"};
+  static_assert(std::size(names) == all_ablations.size());
+  return names[static_cast<std::size_t>(what)];
 }
 
 std::string ablated(std::string_view ptx, ablation left) {
   if (left == ablation::whole || left == ablation::half_resident) return std::string(ptx);
   const std::vector<std::string> lines = lines_of(ptx);
-  const taken out = taken_out(left);
+  const taken out = taken_out[static_cast<std::size_t>(left)];
   const shared_array shared = shared_array_of(lines);
   const bool own_words = out.conflicts && !shared.symbol.empty();
   std::string text;

@@ -11,7 +11,7 @@
 
 #include "device/buffer.hpp"
 #include "emulator/links.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "player/recording.hpp"
 #include "workbook/benchmark.hpp"
 #include "workbook/chapter_json.hpp"

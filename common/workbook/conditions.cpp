@@ -43,8 +43,7 @@ count where_nobody_waits(count of) {
 /// How many lanes execute atomic operations on shared memory, by the lines on which these stand.
 double shared_atomic_lanes(const outcome& o) {
   const auto of = [](const emulator::line_report& line, const char* counter) {
-    const auto found = line.counters.find(counter);
-    return found == line.counters.end() ? 0.0 : static_cast<double>(found->second);
+    return static_cast<double>(emulator::count_in(line.counters, counter));
   };
   double lanes = 0;
   for (const emulator::launch_report& launch : o.launches) {

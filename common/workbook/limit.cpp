@@ -1,6 +1,7 @@
 #include "workbook/limit.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "device/buffer.hpp"
 
@@ -12,25 +13,11 @@ constexpr int warm_ups = 2;
 }  // namespace
 
 std::string_view name_of(cause what) {
-  switch (what) {
-    case cause::launches:
-      return "launches";
-    case cause::block_starts:
-      return "block starts";
-    case cause::memory_bandwidth:
-      return "memory bandwidth";
-    case cause::latency:
-      return "latency";
-    case cause::instructions:
-      return "instructions";
-    case cause::loads:
-      return "loads";
-    case cause::barriers:
-      return "barriers";
-    case cause::conflicts:
-      return "bank conflicts";
-  }
-  return "";
+  // In the order of `cause`.
+  static constexpr std::string_view names[] = {"launches",     "block starts", "memory bandwidth", "latency",
+                                               "instructions", "loads",        "barriers",         "bank conflicts"};
+  static_assert(std::size(names) == static_cast<std::size_t>(cause::conflicts) + 1);
+  return names[static_cast<std::size_t>(what)];
 }
 
 std::vector<experiment_share> shares_of(const dissection& d, const ceilings& most) {
@@ -99,8 +86,7 @@ outcome count_on_emulator(const specimen& kernel, problem given) {
 
 bool has_conflicts(const outcome& counted) {
   return std::any_of(counted.launches.begin(), counted.launches.end(), [](const emulator::launch_report& l) {
-    const auto found = l.counters.find("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum");
-    return found != l.counters.end() && found->second != 0;
+    return emulator::count_in(l.counters, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") != 0;
   });
 }
 

@@ -1,66 +1,57 @@
 #include "workbook/limit_text.hpp"
 
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace workbook {
 namespace {
 
+/// What is said about a cause.
+struct cause_text {
+  std::string_view left;    ///< What the experiment keeps that keeps it alone; empty where there is none.
+  std::string_view remedy;  ///< What a kernel's author can do about it.
+};
+
+/// In the order of `cause`.
+constexpr cause_text texts[] = {
+    {"launching the passes, empty",
+     "At this size the launches are the time: fewer passes help (chapter 12), faster kernels do not."},
+    {"starting the blocks",
+     "A GPU starts so many blocks per microsecond and no more: fewer help, each with more work (chapters 4 "
+     "and 7), or larger ones."},
+    {"the input at this GPU's best rate", "The memory delivers no faster: only reading fewer bytes would help."},
+    {"half as many blocks at a time, halved",
+     "Each block waits for one thing after the other, and no more blocks fit beside it: fewer steps, one after "
+     "the other, help, or more loads at once in each (chapters 5 to 8)."},
+    {"instructions: no loads, barriers, conflicts",
+     "The multiprocessors execute instructions all the time: a tree with fewer of them helps (chapters 2 to 6)."},
+    {"all up to the first barrier or shuffle",
+     "The time goes into waiting for loads: more bytes in flight help, by more loads per thread or wider ones "
+     "(chapters 7 and 8)."},
+    {"", "Warps wait for each other at barriers: fewer barriers help (chapters 5 and 9)."},
+    {"",
+     "Shared memory serves conflicting words one after the other: neighbouring words for neighbouring lanes help "
+     "(chapter 3)."},
+};
+static_assert(std::size(texts) == static_cast<std::size_t>(cause::conflicts) + 1);
+
+const cause_text& text_of(cause what) {
+  return texts[static_cast<std::size_t>(what)];
+}
+
 /// What an experiment keeps, for a reader who sees the table for the first time.
 std::string left_by(const experiment_share& e) {
-  if (e.causes.size() == 1) {
-    switch (e.causes.front()) {
-      case cause::launches:
-        return "launching the passes, empty";
-      case cause::memory_bandwidth:
-        return "the input at this GPU's best rate";
-      case cause::block_starts:
-        return "starting the blocks";
-      case cause::instructions:
-        return "instructions: no loads, barriers, conflicts";
-      case cause::latency:
-        return "half as many blocks at a time, halved";
-      case cause::loads:
-        return "all up to the first barrier or shuffle";
-      default:
-        break;
-    }
-  }
+  if (e.causes.size() == 1 && !text_of(e.causes.front()).left.empty())
+    return std::string(text_of(e.causes.front()).left);
   std::string text = "instructions";
   for (const cause c : e.causes) {
     if (c != cause::instructions) text += fmt::format(", {}", name_of(c));
   }
   return text;
-}
-
-/// What a kernel's author can do about it.
-std::string_view remedy_for(cause what) {
-  switch (what) {
-    case cause::launches:
-      return "At this size the launches are the time: fewer passes help (chapter 12), faster kernels do not.";
-    case cause::block_starts:
-      return "A GPU starts so many blocks per microsecond and no more: fewer help, each with more work (chapters "
-             "4 "
-             "and 7), or larger ones.";
-    case cause::memory_bandwidth:
-      return "The memory delivers no faster: only reading fewer bytes would help.";
-    case cause::latency:
-      return "Each block waits for one thing after the other, and no more blocks fit beside it: fewer steps, one after "
-             "the other, help, or more loads at once in each (chapters 5 to 8).";
-    case cause::instructions:
-      return "The multiprocessors execute instructions all the time: a tree with fewer of them helps (chapters 2 to "
-             "6).";
-    case cause::loads:
-      return "The time goes into waiting for loads: more bytes in flight help, by more loads per thread or wider ones "
-             "(chapters 7 and 8).";
-    case cause::barriers:
-      return "Warps wait for each other at barriers: fewer barriers help (chapters 5 and 9).";
-    case cause::conflicts:
-      return "Shared memory serves conflicting words one after the other: neighbouring words for neighbouring lanes "
-             "help "
-             "(chapter 3).";
-  }
-  return "";
 }
 
 }  // namespace
@@ -83,7 +74,7 @@ std::string limit_text(const dissection& d, const ceilings& most) {
                               100 * limit::enough);
   }
   text += fmt::format("\nWhat limits it: {}. That alone takes {:.0f}% of its time.\n", words_for(l), 100 * l.share);
-  for (const cause c : l.causes) text += fmt::format("{}\n", remedy_for(c));
+  for (const cause c : l.causes) text += fmt::format("{}\n", text_of(c).remedy);
   return text;
 }
 

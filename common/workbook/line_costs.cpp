@@ -9,8 +9,7 @@ namespace workbook {
 
 costs costs_of(const chapter& c, const outcome& yours) {
   const auto of = [](const emulator::line_report& line, const char* counter) {
-    const auto found = line.counters.find(counter);
-    return found == line.counters.end() ? std::uint64_t{0} : found->second;
+    return emulator::count_in(line.counters, counter);
   };
   costs all;
   for (const emulator::launch_report& launch : yours.launches) {

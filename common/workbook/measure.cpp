@@ -22,8 +22,7 @@ std::vector<emulator::finding> outcome::findings() const {
 
 const emulator::launch_report& outcome::main_launch() const {
   const auto executed = [](const emulator::launch_report& l) {
-    const auto found = l.counters.find("workbook__inst_executed.sum");
-    return found == l.counters.end() ? std::uint64_t{0} : found->second;
+    return emulator::count_in(l.counters, "workbook__inst_executed.sum");
   };
   return *std::max_element(launches.begin(), launches.end(),
                            [&](const auto& a, const auto& b) { return executed(a) < executed(b); });

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "workbook/circumstances.hpp"
 #include "workbook/exercise_version.hpp"
 #include "workbook/kept_numbers.hpp"

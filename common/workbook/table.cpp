@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -14,18 +16,10 @@ namespace workbook {
 namespace {
 
 std::string plural(element_type type) {
-  switch (type) {
-    case element_type::int32:
-      return "ints";
-    case element_type::uint32:
-      return "unsigned ints";
-    case element_type::int64:
-      return "long longs";
-    case element_type::float32:
-      return "floats";
-    default:
-      return "doubles";
-  }
+  // In the order of `element_type`.
+  static constexpr const char* names[] = {"ints", "unsigned ints", "long longs", "floats", "doubles"};
+  static_assert(std::size(names) == std::size(all_element_types));
+  return names[static_cast<std::size_t>(type)];
 }
 
 double input_bytes(const problem& p) {

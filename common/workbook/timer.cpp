@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 #include "device/buffer.hpp"
 #include "device/launch.cuh"
@@ -48,15 +50,12 @@ double median(std::vector<double> values) {
 }
 
 std::string_view words_for(start how) {
-  switch (how) {
-    case start::cold:
-      return "queued behind work, L2 full of clean lines of another array";
-    case start::warm:
-      return "queued behind work, L2 as the run before left it";
-    case start::idle:
-      return "on an idle GPU, L2 as the run before left it";
-  }
-  return "";
+  // In the order of `start`.
+  static constexpr std::string_view words[] = {"queued behind work, L2 full of clean lines of another array",
+                                               "queued behind work, L2 as the run before left it",
+                                               "on an idle GPU, L2 as the run before left it"};
+  static_assert(std::size(words) == static_cast<std::size_t>(start::idle) + 1);
+  return words[static_cast<std::size_t>(how)];
 }
 
 stop_watch::stop_watch() : state_(std::make_unique<state>()) {

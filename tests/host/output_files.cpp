@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/files.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
 #include "support/catch.hpp"

@@ -24,7 +24,7 @@
 #include "16_many_gpus/ranks/table.hpp"
 #include "device/buffer.hpp"
 #include "emulator/links.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "workbook/device_facts.hpp"
 #include "workbook/provenance.hpp"

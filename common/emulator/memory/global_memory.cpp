@@ -70,19 +70,6 @@ std::string counted_bytes(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " byte" : " bytes");
 }
 
-/// Sets or tests bits [begin, end) of a bitmap.
-void set_bits(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
-  while (begin < end) {
-    const std::uint64_t word = begin / 64;
-    const std::uint64_t first = begin % 64;
-    const std::uint64_t count = std::min<std::uint64_t>(64 - first, end - begin);
-    const std::uint64_t mask = count == 64 ? ~std::uint64_t{0} : ((std::uint64_t{1} << count) - 1) << first;
-    // Blocks on other host threads may mark neighbouring bytes at the same time.
-    std::atomic_ref<std::uint64_t>(bits[word]).fetch_or(mask, std::memory_order_relaxed);
-    begin += count;
-  }
-}
-
 }  // namespace
 
 struct global_memory::state {
@@ -402,7 +389,12 @@ void global_memory::mark_initialized(std::uintptr_t address, std::uint64_t size_
     of->written_unobserved = true;
     return;
   }
-  if (std::uint64_t* bits = initialized_bits(*of)) set_bits(bits, begin, end);
+  std::uint64_t* const bits = initialized_bits(*of);
+  if (bits == nullptr) return;
+  // Blocks on other host threads may mark neighbouring bytes at the same time.
+  for_words(begin, end, [bits](std::uint64_t word, std::uint64_t mask) {
+    std::atomic_ref<std::uint64_t>(bits[word]).fetch_or(mask, std::memory_order_relaxed);
+  });
 }
 
 bool global_memory::is_device_address(std::uintptr_t address) const {

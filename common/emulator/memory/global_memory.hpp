@@ -3,6 +3,7 @@
 /// The emulated device's memory: allocations in one reserved range of addresses, each with unmapped pages around it.
 /// A device address is also the host address of the bytes, so an access that passed the bounds check is a plain access.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -48,6 +49,21 @@ struct allocation {
 
   [[nodiscard]] std::uintptr_t end() const { return begin + size_bytes; }
 };
+
+/// Returns bits [at, at + count) of a bitmap's word, for what does not cross it.
+[[nodiscard]] constexpr std::uint64_t bit_range(std::uint64_t at, std::uint64_t count) {
+  return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at % 64);
+}
+
+/// Calls `act(word, mask)` for the words of a bitmap that hold bits [begin, end).
+template <typename Act>
+void for_words(std::uint64_t begin, std::uint64_t end, Act act) {
+  while (begin < end) {
+    const std::uint64_t count = std::min(64 - begin % 64, end - begin);
+    act(begin / 64, bit_range(begin, count));
+    begin += count;
+  }
+}
 
 /// What a leak is made of.
 struct live_allocation {

@@ -52,9 +52,8 @@ void touched_bytes::note(const allocation& in, std::uintptr_t address, std::uint
       auto made = std::make_unique<chunk>();
       if (place.compare_exchange_strong(here, made.get(), std::memory_order_acq_rel)) here = made.release();
     }
-    const std::uint64_t inside = at % chunk_bytes, bit = inside % 64;
-    const std::uint64_t count = std::min(64 - bit, end - at);
-    const std::uint64_t mask = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << bit;
+    const std::uint64_t inside = at % chunk_bytes, count = std::min(64 - inside % 64, end - at);
+    const std::uint64_t mask = bit_range(inside, count);
     std::atomic<std::uint64_t>& word = here->of[static_cast<std::size_t>(how)][inside / 64];
     if ((word.load(std::memory_order_relaxed) & mask) != mask) word.fetch_or(mask, std::memory_order_relaxed);
     at += count;
@@ -74,9 +73,8 @@ touched_bytes::page_touches touched_bytes::touches_of(const of_allocation& of, s
   page_touches found;
   while (from < to) {
     const chunk* const here = of.whole ? &written() : of.chunks[from / chunk_bytes].load();
-    const std::uint64_t inside = from % chunk_bytes, bit = inside % 64;
-    const std::uint64_t count = std::min(64 - bit, to - from);
-    const std::uint64_t mask = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << bit;
+    const std::uint64_t inside = from % chunk_bytes, count = std::min(64 - inside % 64, to - from);
+    const std::uint64_t mask = bit_range(inside, count);
     std::uint64_t any = 0, changed = 0;
     for (std::size_t k = 0; here != nullptr && k < touches; ++k) {
       any |= here->of[k][inside / 64];

@@ -15,7 +15,7 @@ bool is_set(const std::uint64_t* bits, std::uint64_t at) {
 }
 
 void clear(std::uint64_t* bits, std::uint64_t begin, std::uint64_t end) {
-  for (; begin < end; ++begin) bits[begin / 64] &= ~(std::uint64_t{1} << begin % 64);
+  for_words(begin, end, [bits](std::uint64_t word, std::uint64_t mask) { bits[word] &= ~mask; });
 }
 
 /// Returns the first bit in [at, end) that equals `wanted`, or `end`.

@@ -97,7 +97,7 @@ void block_observer::carried_out(const std::byte (*bytes)[32], const std::byte* 
 
 void block_observer::count_global(access_activity& here, const memory_event& event, const lane_addresses& a) {
   const unsigned sectors = count_sectors(a);
-  if (event.access == access_kind::atomic || event.access == access_kind::reduction) {
+  if (is_update(event.access)) {
     ++here.global_requests;
     here.global_sectors += count_atomic_sectors(a);
     here.global_ideal_sectors += sectors;

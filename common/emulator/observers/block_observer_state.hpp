@@ -82,11 +82,7 @@ struct block_observer::state {
 
   /// An incident of lanes of one warp, at one place.
   [[nodiscard]] incident of_warp(incident_kind kind, std::uint32_t warp, std::uint32_t pc, std::uint32_t mask) const {
-    incident one;
-    one.kind = kind;
-    one.pc = one.other_pc = pc;
-    one.block = block;
-    one.thread = one.other_thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask));
+    incident one = incident_at(kind, pc, block, warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask)));
     one.mask = mask;
     return one;
   }

@@ -64,12 +64,8 @@ bool cluster_check::has_begun(std::uint32_t rank, std::uint32_t thread, std::uin
 }
 
 incident cluster_check::incident_of(const request& r, incident_kind kind, unsigned lane, std::uint64_t address) const {
-  incident one;
-  one.kind = kind;
-  one.pc = one.other_pc = r.event->pc;
-  one.block = members_[r.rank].identity;
+  incident one = incident_at(kind, r.event->pc, members_[r.rank].identity, r.thread(lane));
   one.other_block = one.owner = members_[r.owner].identity.linear;
-  one.thread = one.other_thread = r.thread(lane);
   one.address = address;
   one.bytes = std::min<std::uint32_t>(r.event->bytes_per_lane, 4);
   one.is_distributed = true;
@@ -325,12 +321,9 @@ void cluster_check::leave(std::uint32_t rank, bool well) {
       const cell& c = cells_[rank][k];
       for (const record* of : {&c.write, &c.reads[0], &c.reads[1], &c.atomics[0], &c.atomics[1]}) {
         if (of->who == nobody || of->who / threads_ == rank || known(*of)) continue;
-        incident one;
-        one.kind = incident_kind::block_leaves;
-        one.pc = one.other_pc = of->pc;
-        one.block = members_[of->who / threads_].identity;
+        incident one =
+            incident_at(incident_kind::block_leaves, of->pc, members_[of->who / threads_].identity, of->who % threads_);
         one.other_block = one.owner = left.identity.linear;
-        one.thread = one.other_thread = of->who % threads_;
         one.address = k * cell_bytes_;
         one.bytes = 4;
         one.is_distributed = true;

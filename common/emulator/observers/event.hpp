@@ -133,6 +133,11 @@ struct kernel_facts {
 
 enum class access_kind : std::uint8_t { load, store, atomic, reduction };
 
+/// Says whether it reads and writes in one.
+[[nodiscard]] constexpr bool is_update(access_kind access) {
+  return access == access_kind::atomic || access == access_kind::reduction;
+}
+
 /// Which phase of an `mbarrier` each lane arrives in or waits for.
 struct barrier_phases {
   std::uint32_t odd = 0;          ///< Lanes whose phase is an odd one.

@@ -10,12 +10,8 @@ namespace {
 
 constexpr std::uint64_t most_entries = 1u << 22;
 
-bool is_read_modify_write(access_kind access) {
-  return access == access_kind::atomic || access == access_kind::reduction;
-}
-
 std::uint8_t flags_of(const memory_event& event, std::uint8_t ordering) {
-  const bool changes = is_read_modify_write(event.access);
+  const bool changes = is_update(event.access);
   std::uint8_t flags = 0;
   if (event.access == access_kind::load || changes) flags |= global_access::reads;
   if (event.access != access_kind::load) flags |= global_access::writes;

@@ -194,13 +194,10 @@ class comparison {
               : std::tie(one->block, one->number) < std::tie(other->block, other->number)) {
       std::swap(one, other);
     }
-    incident race;
-    race.kind = reads ? incident_kind::global_read_and_write : incident_kind::global_write_and_write;
-    race.pc = one->pc;
+    const incident_kind kind = reads ? incident_kind::global_read_and_write : incident_kind::global_write_and_write;
+    incident race = incident_at(kind, one->pc, identify_(one->block), one->thread_at(address));
     race.other_pc = other->pc;
-    race.block = identify_(one->block);
     race.other_block = other->block;
-    race.thread = one->thread_at(address);
     race.other_thread = other->thread_at(address);
     race.address = address;
     race.bytes = one->bytes;

@@ -9,10 +9,8 @@ std::uint64_t incident_table::key_of(const incident& one) const {
   const std::uint64_t line = (*line_of_)[one.pc];
   const std::uint64_t other = (*line_of_)[one.other_pc];
   // Races in global memory are mended differently inside a block and between blocks.
-  const bool global =
-      one.kind == incident_kind::global_read_and_write || one.kind == incident_kind::global_write_and_write;
-  const bool between = (global && one.other_block != one.block.linear) || one.is_distributed;
-  return line << 36 | static_cast<std::uint64_t>(between) << 35 | static_cast<std::uint64_t>(one.kind) << 28 | other;
+  return line << 36 | static_cast<std::uint64_t>(between_blocks(one)) << 35 |
+         static_cast<std::uint64_t>(one.kind) << 28 | other;
 }
 
 void incident_table::add(const folded_incident& more) {

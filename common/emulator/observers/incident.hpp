@@ -28,10 +28,14 @@ enum class incident_kind : std::uint8_t {
   shuffle_from_nowhere,    ///< No fault as long as the value is not used: reported as a note.
 };
 
+/// Says whether it is a race in global memory.
+[[nodiscard]] constexpr bool is_global(incident_kind kind) {
+  return kind == incident_kind::global_read_and_write || kind == incident_kind::global_write_and_write;
+}
+
 /// Says whether it is two accesses that nothing orders.
 [[nodiscard]] constexpr bool is_race(incident_kind kind) {
-  return kind <= incident_kind::write_in_same_instruction || kind == incident_kind::global_read_and_write ||
-         kind == incident_kind::global_write_and_write;
+  return kind <= incident_kind::write_in_same_instruction || is_global(kind);
 }
 
 /// One fault. Plain data: words are found only for those that are reported.
@@ -56,6 +60,17 @@ struct incident {
   std::uint64_t owner = 0;        ///< Linear: whose shared memory it is, where it is distributed.
   bool is_block_only = false;     ///< Race: both are atomic or strong, but one of them only within its block.
 };
+
+/// Returns an incident of one thread at one place. Of a race, the caller sets who and where the other one is.
+[[nodiscard]] inline incident incident_at(incident_kind kind, std::uint32_t pc, const block_identity& block,
+                                          std::uint32_t thread) {
+  return {.kind = kind, .pc = pc, .other_pc = pc, .block = block, .thread = thread, .other_thread = thread};
+}
+
+/// Says whether it is something that blocks do to each other.
+[[nodiscard]] inline bool between_blocks(const incident& one) {
+  return (is_global(one.kind) && one.other_block != one.block.linear) || one.is_distributed;
+}
 
 /// A fault and how often it was seen.
 struct folded_incident {

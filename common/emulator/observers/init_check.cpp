@@ -10,28 +10,11 @@
 namespace emulator::observers {
 namespace {
 
-/// Bits [at, at + count) of a word, for accesses that do not cross it.
-std::uint64_t bit_range(std::uint64_t at, unsigned count) {
-  return (count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << (at % 64);
-}
-
-/// Calls `act(word, mask)` for the words of a bitmap that hold bits [begin, end).
-template <typename Act>
-void for_words(std::uint64_t begin, std::uint64_t end, Act act) {
-  while (begin < end) {
-    const auto count = static_cast<unsigned>(std::min<std::uint64_t>(64 - begin % 64, end - begin));
-    act(begin / 64, bit_range(begin, count));
-    begin += count;
-  }
-}
+using memory::bit_range, memory::for_words;
 
 incident uninitialized(incident_kind kind, std::uint32_t warp, unsigned lane, const memory_event& event,
                        const block_identity& block) {
-  incident one;
-  one.kind = kind;
-  one.pc = one.other_pc = event.pc;
-  one.block = block;
-  one.thread = one.other_thread = warp * warp_size + lane;
+  incident one = incident_at(kind, event.pc, block, warp * warp_size + lane);
   one.address = event.addresses[lane];
   one.bytes = event.bytes_per_lane;
   return one;

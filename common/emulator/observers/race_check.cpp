@@ -1,10 +1,8 @@
 #include "emulator/observers/race_check.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace emulator::observers {
-namespace {}  // namespace
 
 race_check::race_check(const kernel_facts& facts, bool has_fences, thread_order& order, incident_table& found)
     : facts_(facts), order_(order), found_(found), has_fences_(has_fences) {}
@@ -105,14 +103,11 @@ void race_check::check_copies(const request& r) {
     for (std::uint64_t at = event.addresses[l] / 4; at <= last; ++at) {
       const copy_in_flight& copy = copies_[at];
       if (copy.thread == copy_in_flight::nobody || (copy.reads && r.reads)) continue;
-      incident one;
-      one.kind = copy.reads ? incident_kind::write_after_read
-                 : r.reads  ? incident_kind::read_after_write
-                            : incident_kind::write_after_write;
-      one.pc = event.pc;
+      const incident_kind kind = copy.reads ? incident_kind::write_after_read
+                                 : r.reads  ? incident_kind::read_after_write
+                                            : incident_kind::write_after_write;
+      incident one = incident_at(kind, event.pc, block_, r.warp * warp_size + l);
       one.other_pc = copy.pc;
-      one.block = block_;
-      one.thread = r.warp * warp_size + l;
       one.other_thread = copy.thread;
       one.address = std::max(at * 4, event.addresses[l]);
       one.bytes = std::min<std::uint32_t>(event.bytes_per_lane, 4);
@@ -344,12 +339,8 @@ void race_check::report(const request& r, incident_kind kind, unsigned lane, std
                         std::uint32_t other_thread, access_info other) {
   // There cooperative groups pass values on by shuffles, which order no memory by the manual: their own business.
   if (address < facts_.reserved_shared_bytes) return;
-  incident one;
-  one.kind = kind;
-  one.pc = r.event->pc;
+  incident one = incident_at(kind, r.event->pc, block_, r.warp * warp_size + lane);
   one.other_pc = other.pc();
-  one.block = block_;
-  one.thread = r.warp * warp_size + lane;
   one.other_thread = other_thread;
   one.address = address;
   one.bytes = std::min<std::uint32_t>(r.event->bytes_per_lane, 4);

@@ -17,10 +17,9 @@ namespace emulator::observers {
 enum class access_level : std::uint32_t { ordinary = 0, volatile_ = 1, strong = 2 };
 
 [[nodiscard]] inline access_level level_of(const memory_event& event) {
-  const bool atomic = event.access == access_kind::atomic || event.access == access_kind::reduction;
-  return atomic || (event.is_strong && !event.is_volatile) ? access_level::strong
-         : event.is_volatile                               ? access_level::volatile_
-                                                           : access_level::ordinary;
+  return is_update(event.access) || (event.is_strong && !event.is_volatile) ? access_level::strong
+         : event.is_volatile                                                ? access_level::volatile_
+                                                                            : access_level::ordinary;
 }
 
 [[nodiscard]] inline bool levels_conflict(access_level a, access_level b) {

@@ -9,11 +9,7 @@
 namespace emulator::observers {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(' ') - begin + 1));
-}
+using host::trimmed;
 
 /// A line without the comment at its end.
 std::string_view code_of(std::string_view line) {
@@ -58,7 +54,7 @@ std::optional<head> head_at(std::string_view code, std::size_t at) {
     if (second == std::string_view::npos) return {};
     inside = inside.substr(first + 1, second - first - 1);
   }
-  return head{trimmed(inside), close + 1};
+  return head{std::string(trimmed(inside)), close + 1};
 }
 
 /// The last condition in one line before `column`: of an `if` or a loop whose head ends there, or of `a ? b : c`.
@@ -78,9 +74,9 @@ std::optional<head> head_within(std::string_view code, std::size_t column) {
                           std::string_view("=<>!").find(code[begin - 2]) == std::string_view::npos;
     if (depth == 0 && (c == ',' || c == ';' || assigned)) break;
   }
-  std::string condition = trimmed(code.substr(begin, mark - begin));
-  if (starts_with_word(condition, "return")) condition = trimmed(std::string_view(condition).substr(6));
-  return head{condition, mark + 3};
+  std::string_view condition = trimmed(code.substr(begin, mark - begin));
+  if (starts_with_word(condition, "return")) condition = trimmed(condition.substr(6));
+  return head{std::string(condition), mark + 3};
 }
 
 /// The text of a line without its indentation and its comment.
@@ -116,7 +112,8 @@ std::vector<mention> mentions_of(std::string_view code, const std::string& array
     if ((at > 0 && host::in_name(code[at - 1])) || open >= code.size() || code[open] != '[') continue;
     const std::size_t close = closing(code, open);
     if (close == std::string_view::npos || (close + 1 < code.size() && code[close + 1] == '[')) continue;
-    all.push_back({trimmed(code.substr(open + 1, close - open - 1)), at, trimmed(code.substr(close + 1))});
+    const std::string_view index = trimmed(code.substr(open + 1, close - open - 1));
+    all.push_back({std::string(index), at, std::string(trimmed(code.substr(close + 1)))});
   }
   return all;
 }
@@ -269,9 +266,9 @@ std::vector<std::string> bit_fields_in(const std::vector<std::string>& lines, st
       const std::size_t at = code.find(name);
       if (at == std::string_view::npos || (at > 0 && code[at - 1] != ' ') || code.find('?') != std::string_view::npos)
         return false;
-      const std::string behind = trimmed(code.substr(at + name.size()));
+      const std::string_view behind = trimmed(code.substr(at + name.size()));
       return behind.size() > 1 && behind[0] == ':' &&
-             std::isdigit(static_cast<unsigned char>(trimmed(std::string_view(behind).substr(1)).c_str()[0])) != 0;
+             std::isdigit(static_cast<unsigned char>(trimmed(behind.substr(1)).front())) != 0;
     });
   };
   for (const std::string& name : names_in(code_of(lines[line - 1]))) {

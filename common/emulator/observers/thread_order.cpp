@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t restart_sequence_at = 0x80000000u;
 
-void raise(std::vector<std::uint32_t>& row, const std::uint32_t* by) {
+void raise(std::span<std::uint32_t> row, const std::uint32_t* by) {
   for (std::size_t t = 0; t < row.size(); ++t) row[t] = std::max(row[t], by[t]);
 }
 
@@ -69,18 +69,18 @@ void thread_order::use_lane_matrix(std::uint32_t warp) {
   for (auto& floors : lane_matrix_[warp]) floors.fill(warp_floor_[warp]);
 }
 
+void thread_order::fill_without_matrix(std::uint32_t thread, std::uint32_t* floors) const {
+  std::fill(floors, floors + threads_, block_floor_);
+  const std::uint32_t warp = thread / warp_size;
+  for (std::uint32_t l = 0; l < warp_size; ++l)
+    floors[warp * warp_size + l] =
+        has_lane_matrix_[warp] ? lane_matrix_[warp][thread % warp_size][l] : warp_floor_[warp];
+}
+
 void thread_order::use_block_matrix() {
   if (has_matrix_) return;
   matrix_.resize(std::size_t{threads_} * threads_);
-  for (std::uint32_t later = 0; later < threads_; ++later) {
-    const std::uint32_t warp = later / warp_size;
-    std::uint32_t* const floors = row_of(later);
-    std::fill(floors, floors + threads_, block_floor_);
-    for (std::uint32_t l = 0; l < warp_size; ++l) {
-      floors[warp * warp_size + l] =
-          has_lane_matrix_[warp] ? lane_matrix_[warp][later % warp_size][l] : warp_floor_[warp];
-    }
-  }
+  for (std::uint32_t thread = 0; thread < threads_; ++thread) fill_without_matrix(thread, row_of(thread));
   has_matrix_ = true;
 }
 
@@ -178,8 +178,7 @@ void thread_order::fence(std::uint32_t warp, std::uint32_t mask) {
     if (received_.empty()) continue;
     const auto found = received_.find(thread);
     if (found == received_.end()) continue;
-    std::uint32_t* const own = row_of(thread);
-    for (std::uint32_t t = 0; t < threads_; ++t) own[t] = std::max(own[t], found->second[t]);
+    raise({row_of(thread), threads_}, found->second.data());
     received_.erase(found);
   }
 }
@@ -197,8 +196,7 @@ std::uint32_t thread_order::arrive_at_cluster(std::uint32_t warp, std::uint32_t 
 
 void thread_order::learn(std::uint32_t thread, const std::vector<std::uint32_t>& floors) {
   use_block_matrix();
-  std::uint32_t* const own = row_of(thread);
-  for (std::uint32_t t = 0; t < threads_; ++t) own[t] = std::max(own[t], floors[t]);
+  raise({row_of(thread), threads_}, floors.data());
 }
 
 void thread_order::learn_all(const std::vector<std::uint32_t>& floors) {
@@ -212,11 +210,8 @@ std::vector<std::uint32_t> thread_order::known_to(std::uint32_t thread) const {
     const auto begin = matrix_.begin() + static_cast<std::ptrdiff_t>(std::size_t{thread} * threads_);
     return {begin, begin + threads_};
   }
-  std::vector<std::uint32_t> floors(threads_, block_floor_);
-  const std::uint32_t warp = thread / warp_size;
-  for (std::uint32_t l = 0; l < warp_size; ++l)
-    floors[warp * warp_size + l] =
-        has_lane_matrix_[warp] ? lane_matrix_[warp][thread % warp_size][l] : warp_floor_[warp];
+  std::vector<std::uint32_t> floors(threads_);
+  fill_without_matrix(thread, floors.data());
   return floors;
 }
 
@@ -244,8 +239,7 @@ void thread_order::receive(std::uint32_t thread, std::uint32_t location, bool ac
   const auto found = passed_on_.find(location);
   if (found == passed_on_.end()) return;
   if (acquire) {
-    std::uint32_t* const own = row_of(thread);
-    for (std::uint32_t t = 0; t < threads_; ++t) own[t] = std::max(own[t], found->second[t]);
+    raise({row_of(thread), threads_}, found->second.data());
     return;
   }
   row& kept = received_[thread];

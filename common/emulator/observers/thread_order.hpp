@@ -100,6 +100,8 @@ class thread_order {
 
   void raise_block_floor();
   void use_lane_matrix(std::uint32_t warp);
+  /// Fills `floors` with what a thread knows, as long as there is no matrix of the block.
+  void fill_without_matrix(std::uint32_t thread, std::uint32_t* floors) const;
   void use_block_matrix();
   [[nodiscard]] std::uint32_t* row_of(std::uint32_t thread) { return &matrix_[std::size_t{thread} * threads_]; }
   void join_row(row& into, std::uint32_t thread);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <system_error>
@@ -31,47 +32,13 @@ std::string quoted(const std::string& text) {
 }
 
 const char* name_of(const trace_event& e) {
-  switch (e.kind) {
-    case trace_kind::shuffle:
-      return "shuffle";
-    case trace_kind::barrier:
-      return "barrier";
-    case trace_kind::warp_barrier:
-      return "warp barrier";
-    case trace_kind::run:
-      return "run";
-    case trace_kind::branch:
-      return "branch";
-    case trace_kind::arrive:
-      return "arrive";
-    case trace_kind::announce:
-      return "announce";
-    case trace_kind::leave:
-      return "leave";
-    case trace_kind::fault:
-      return "fault";
-    case trace_kind::access:
-      break;
-  }
-  if (e.access == access_kind::load) return "load";
-  return e.access == access_kind::store ? "store" : "atomic";
-}
-
-const char* name_of(ptx::state_space space) {
-  switch (space) {
-    case ptx::state_space::global:
-      return "global";
-    case ptx::state_space::shared:
-      return "shared";
-    case ptx::state_space::local:
-      return "local";
-    default:
-      return "constant";
-  }
-}
-
-bool is_atomic(const trace_event& e) {
-  return e.access == access_kind::atomic || e.access == access_kind::reduction;
+  if (e.kind == trace_kind::access)
+    return e.access == access_kind::load ? "load" : e.access == access_kind::store ? "store" : "atomic";
+  // In the order of `trace_kind`.
+  static constexpr const char* names[] = {"access", "shuffle", "barrier",  "warp barrier", "run",
+                                          "branch", "arrive",  "announce", "leave",        "fault"};
+  static_assert(std::size(names) == static_cast<std::size_t>(trace_kind::fault) + 1);
+  return names[static_cast<std::size_t>(e.kind)];
 }
 
 template <typename T>
@@ -164,7 +131,7 @@ std::string cost_of(const trace_event& e) {
     return fmt::format(R"(, "conflicts": {}, "passes": {})", conflicts, conflicts + parts_of(e));
   }
   if (e.space != ptx::state_space::global) return {};
-  return fmt::format(R"(, "sectors": {})", is_atomic(e) ? count_atomic_sectors(a) : count_sectors(a));
+  return fmt::format(R"(, "sectors": {})", is_update(e.access) ? count_atomic_sectors(a) : count_sectors(a));
 }
 
 /// Whose value each lane of a shuffle has asked for.
@@ -201,7 +168,7 @@ std::string as_json(const kernel_facts& facts, const trace_event& e, variable_ta
   if (e.instructions != 0)
     text += fmt::format(R"(, "instructions": {}, "thread_instructions": {})", e.instructions, e.thread_instructions);
   const bool access = e.kind == trace_kind::access;
-  if (access) text += fmt::format(R"(, "space": "{}", "bytes": {})", name_of(e.space), e.bytes);
+  if (access) text += fmt::format(R"(, "space": "{}", "bytes": {})", space_name(e.space), e.bytes);
   std::string lanes, at;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((e.mask >> lane & 1u) == 0) continue;
@@ -330,7 +297,7 @@ void append_trace(const std::string& path, const naming& names, const traced_lau
     const variable& v = variables.all[k];
     file << (k == 0 ? "" : ", ")
          << fmt::format(R"({{"name": {}, "space": "{}", "begin": {}, "end": {}, "element_bytes": {}}})", quoted(v.name),
-                        name_of(v.space), v.begin, v.end, v.element_bytes);
+                        space_name(v.space), v.begin, v.end, v.element_bytes);
   }
   file << "], \"counters\": {";
   const char* comma = "";

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -64,6 +66,14 @@ std::string thread_name(const block_identity& block, std::uint32_t linear) {
   const std::uint32_t y = std::max(1u, block.dimensions[1]);
   if (y == 1 && block.dimensions[2] <= 1) return std::to_string(linear);
   return fmt::format("({},{},{})", linear % x, linear / x % y, linear / x / y);
+}
+
+std::string_view space_name(ptx::state_space space) {
+  // In the order of `state_space`.
+  static constexpr std::string_view names[] = {"global",   "global",    "shared", "local",
+                                               "constant", "parameter", "global"};
+  static_assert(std::size(names) == static_cast<std::size_t>(ptx::state_space::reg) + 1);
+  return names[static_cast<std::size_t>(space)];
 }
 
 std::string block_name(const block_identity& block) {
@@ -150,10 +160,10 @@ finding describe_uninitialized(const naming& names, const incident& what) {
     f.message = fmt::format(
         "Thread {} reads {} of block {} in {}, but no thread of the cluster has written it: it is uninitialised{}.",
         thread_name(what.block, what.thread), e.text, what.owner, place(facts, what.pc), where(facts, what.block));
-    f.cure =
+    f.cure = fmt::format(
         "Let block {} write it first, and put a cluster.sync() between its write and the read: each block has a copy "
-        "of its own of every shared array.";
-    f.cure.replace(f.cure.find("{}"), 2, std::to_string(what.owner));
+        "of its own of every shared array.",
+        what.owner);
     return f;
   }
   f.message = fmt::format("Thread {} reads {} in {}, but {}{}{}.", thread_name(what.block, what.thread), e.text,

@@ -92,6 +92,8 @@ class naming {
 [[nodiscard]] std::uint32_t line_of(const kernel_facts& facts, std::uint32_t pc);
 /// "5", or "(1,2,0)" in a block of several dimensions: a thread of `block`, by its number.
 [[nodiscard]] std::string thread_name(const block_identity& block, std::uint32_t linear);
+/// "shared": of "shared memory"; generic and unknown ones are "global".
+[[nodiscard]] std::string_view space_name(ptx::state_space space);
 /// "block 3" or "block (1,2,0)".
 [[nodiscard]] std::string block_name(const block_identity& block);
 /// " (block 3 of reduce_strided)".

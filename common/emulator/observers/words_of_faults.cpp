@@ -18,21 +18,6 @@ namespace {
 
 using ptx::state_space;
 
-std::string_view space_name(state_space space) {
-  switch (space) {
-    case state_space::shared:
-      return "shared";
-    case state_space::local:
-      return "local";
-    case state_space::constant:
-      return "constant";
-    case state_space::param:
-      return "parameter";
-    default:
-      return "global";
-  }
-}
-
 /// "out-of-bounds read"
 std::string_view noun_of(access_kind access) {
   return access == access_kind::load ? "read" : access == access_kind::store ? "write" : "atomic";

@@ -26,37 +26,17 @@ struct line_pair {
   bool both_write = false;  ///< Some were between two writes.
 };
 
-bool is_global(incident_kind kind) {
-  return kind == incident_kind::global_read_and_write || kind == incident_kind::global_write_and_write;
-}
-
-/// The lower, the better it shows what is wrong.
+/// The lower, the better it shows what is wrong: the first three kinds in their order, then all others.
 int rank(incident_kind kind) {
-  switch (kind) {
-    case incident_kind::read_after_write:
-      return 0;
-    case incident_kind::write_after_read:
-      return 1;
-    case incident_kind::write_after_write:
-      return 2;
-    default:
-      return 3;
-  }
+  return std::min(static_cast<int>(kind), static_cast<int>(incident_kind::write_after_write) + 1);
 }
 
 const char* name_of(incident_kind kind) {
-  switch (kind) {
-    case incident_kind::read_after_write:
-      return "read-after-write race";
-    case incident_kind::write_after_read:
-      return "write-after-read race";
-    case incident_kind::global_read_and_write:
-      return "read and write race";
-    case incident_kind::global_write_and_write:
-      return "write and write race";
-    default:
-      return "write-after-write race";
-  }
+  return kind == incident_kind::read_after_write         ? "read-after-write race"
+         : kind == incident_kind::write_after_read       ? "write-after-read race"
+         : kind == incident_kind::global_read_and_write  ? "read and write race"
+         : kind == incident_kind::global_write_and_write ? "write and write race"
+                                                         : "write-after-write race";
 }
 
 class race_words {
@@ -481,11 +461,9 @@ std::vector<finding> describe_races(const naming& names, std::span<const folded_
   for (const folded_incident& one : races) {
     std::pair<std::string, std::uint32_t> a(file_of(facts, one.first.pc), line_of(facts, one.first.pc));
     std::pair<std::string, std::uint32_t> b(file_of(facts, one.first.other_pc), line_of(facts, one.first.other_pc));
-    const bool between_blocks =
-        (is_global(one.first.kind) && one.first.other_block != one.first.block.linear) || one.first.is_distributed;
     if (b < a) std::swap(a, b);
     // What blocks do to each other is mended in another way than what the threads of one do.
-    if (between_blocks) a.first += "\n";
+    if (between_blocks(one.first)) a.first += "\n";
     if (is_global(one.first.kind)) b.first += "\n";
     const key k(a, b);
     line_pair& pair = pairs[k];

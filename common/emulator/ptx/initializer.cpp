@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "emulator/ptx/declarations.hpp"
@@ -112,21 +113,16 @@ class initializer_reader {
   [[nodiscard]] std::uint64_t convert(const literal& value) const {
     const bool single = target_.type == scalar_type::f32, twice = target_.type == scalar_type::f64;
     if (value.what == operand::kind::float64 && (single || element_bytes_ == 4)) {
-      double wide = 0;
-      std::memcpy(&wide, &value.bits, sizeof wide);
-      return float_bits(static_cast<float>(wide));
+      return bits_of(static_cast<float>(std::bit_cast<double>(value.bits)));
     }
     if (value.what == operand::kind::float32 && (twice || element_bytes_ == 8)) {
-      float narrow = 0;
-      const auto bits = static_cast<std::uint32_t>(value.bits);
-      std::memcpy(&narrow, &bits, sizeof narrow);
-      return double_bits(narrow);
+      return bits_of(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value.bits))));
     }
     if (value.what == operand::kind::integer && single) {
-      return float_bits(static_cast<float>(static_cast<std::int64_t>(value.bits)));
+      return bits_of(static_cast<float>(static_cast<std::int64_t>(value.bits)));
     }
     if (value.what == operand::kind::integer && twice) {
-      return double_bits(static_cast<double>(static_cast<std::int64_t>(value.bits)));
+      return bits_of(static_cast<double>(static_cast<std::int64_t>(value.bits)));
     }
     if (value.what != operand::kind::integer && element_bytes_ < 4) {
       text_.fail("a floating-point value initialises '" + target_.name + "', whose elements are smaller");
@@ -134,16 +130,8 @@ class initializer_reader {
     return value.bits;
   }
 
-  static std::uint64_t float_bits(float value) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
-  }
-  static std::uint64_t double_bits(double value) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    return bits;
-  }
+  static std::uint64_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+  static std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 
   void store(std::uint64_t byte, std::uint64_t bits, unsigned count) {
     auto& bytes = target_.initial;

@@ -1,8 +1,10 @@
 #include "emulator/ptx/lexer.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
+#include <system_error>
 
 namespace emulator::ptx {
 namespace {
@@ -26,11 +28,15 @@ bool is(char c, unsigned wanted) {
   return (classes[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
-int digit_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 99;
+bool is_octal(char c) {
+  return c >= '0' && c <= '7';
+}
+
+/// Reads digits and nothing else. Returns false where there are others or none, or the number does not fit 64 bits.
+bool read_digits(std::string_view digits, int base, std::uint64_t& result) {
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, result, base);
+  return error == std::errc() && stop == end;
 }
 
 /// Says in a message what stands at a place of the text.
@@ -152,11 +158,7 @@ bool float_bits(std::string_view word, literal& result) {
   const std::size_t digits = mark == 'f' ? 8 : mark == 'd' ? 16 : 0;
   if (digits == 0 || word.size() != digits + 2) return false;
   std::uint64_t bits = 0;
-  for (char c : word.substr(2)) {
-    const int value = digit_value(c);
-    if (value > 15) return false;
-    bits = bits << 4 | static_cast<std::uint64_t>(value);
-  }
+  if (!read_digits(word.substr(2), 16, bits)) return false;
   result = {mark == 'f' ? operand::kind::float32 : operand::kind::float64, bits};
   return true;
 }
@@ -164,22 +166,13 @@ bool float_bits(std::string_view word, literal& result) {
 /// Reads an integer of any base. Returns false where the text is none, or does not fit 64 bits.
 bool integer_bits(std::string_view word, std::uint64_t& result) {
   if (word.size() > 1 && (word.back() | 0x20) == 'u') word.remove_suffix(1);
-  unsigned base = 10;
+  int base = 10;
   if (word.size() > 1 && word[0] == '0') {
     const char mark = static_cast<char>(word[1] | 0x20);
     base = mark == 'x' ? 16 : mark == 'b' ? 2 : 8;
     word.remove_prefix(base == 8 ? 1 : 2);
   }
-  if (word.empty()) return false;
-  std::uint64_t value = 0;
-  for (char c : word) {
-    const auto next = static_cast<unsigned>(digit_value(c));
-    if (next >= base || __builtin_mul_overflow(value, base, &value) || __builtin_add_overflow(value, next, &value)) {
-      return false;
-    }
-  }
-  result = value;
-  return true;
+  return read_digits(word, base, result);
 }
 
 }  // namespace
@@ -203,7 +196,7 @@ literal cursor::number() {
     if (error != std::errc()) fail("malformed number " + quote(word));
     at_ = stop;
     if (negative) value = -value;
-    std::memcpy(&result.bits, &value, sizeof value);
+    result.bits = std::bit_cast<std::uint64_t>(value);
     result.what = operand::kind::float64;
   } else if (!integer_bits(word, result.bits)) {
     fail("malformed number " + quote(word));
@@ -236,9 +229,9 @@ std::string cursor::quoted() {
       continue;
     }
     if (++at_ == end_) fail("a string does not end");
-    if (digit_value(*at_) < 8) {
+    if (is_octal(*at_)) {
       int value = 0;
-      for (int i = 0; i < 3 && at_ != end_ && digit_value(*at_) < 8; ++i) value = value * 8 + digit_value(*at_++);
+      for (int i = 0; i < 3 && at_ != end_ && is_octal(*at_); ++i) value = value * 8 + (*at_++ - '0');
       --at_;
       result += static_cast<char>(value);
     } else {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/report/diagnosis.hpp"
+#include "emulator/report/path_json.hpp"
 
 namespace emulator::report {
 namespace {
@@ -88,18 +89,7 @@ nlohmann::json to_json(const launch_report& r) {
                       {"busiest_block", r.busiest_block},
                       {"counters", r.counters}};
   j["occupancy"] = to_json(r.occupancy);
-  j["path"] = {{"blocks", r.path.blocks},
-               {"cycles", r.path.cycles},
-               {"waits", r.path.waits},
-               {"longest_cycles", r.path.longest_cycles},
-               {"longest_waits", r.path.longest_waits},
-               {"last_cycles", r.path.last_cycles},
-               {"last_waits", r.path.last_waits},
-               {"lines", r.path.lines},
-               {"sectors_near", r.path.sectors_near},
-               {"sectors_again", r.path.sectors_again},
-               {"executed", r.path.executed},
-               {"issued", r.path.issued}};
+  j["path"] = r.path;
   j["lines"] = nlohmann::json::array();
   for (const line_report& l : r.lines) j["lines"].push_back(to_json(l));
   j["diagnoses"] = nlohmann::json::array();

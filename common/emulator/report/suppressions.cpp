@@ -8,20 +8,16 @@
 #include <sstream>
 #include <string_view>
 
+#include "host/source_text.hpp"
+
 namespace emulator::report {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1));
-}
 
 /// The parts between bars. `operator|` in a kernel's name is written with `*`.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   std::istringstream words(text);
-  for (std::string part; std::getline(words, part, '|');) parts.push_back(trimmed(part));
+  for (std::string part; std::getline(words, part, '|');) parts.emplace_back(host::trimmed(part));
   return parts;
 }
 
@@ -71,8 +67,9 @@ std::vector<suppression> read_suppressions(const std::string& text, const std::s
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    line = trimmed(line);
-    if (!line.empty() && line[0] != '#') all.push_back(read_line(line, name + ":" + std::to_string(number)));
+    const std::string_view words = host::trimmed(line);
+    if (!words.empty() && words[0] != '#')
+      all.push_back(read_line(std::string(words), name + ":" + std::to_string(number)));
   }
   return all;
 }

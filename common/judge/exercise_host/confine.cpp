@@ -1,4 +1,4 @@
-#include "judge/exercise_host/confine.hpp"
+#include "judge/exercise_host/parts.hpp"
 
 #include <linux/capability.h>
 #include <seccomp.h>

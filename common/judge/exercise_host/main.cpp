@@ -8,9 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "judge/exercise_host/confine.hpp"
-#include "judge/exercise_host/constructors.hpp"
-#include "judge/exercise_host/runtime.hpp"
+#include "judge/exercise_host/parts.hpp"
 #include "judge/protocol.hpp"
 
 namespace {

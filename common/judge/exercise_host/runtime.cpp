@@ -1,7 +1,7 @@
 // The part of the CUDA runtime that an exercise's host code may use. What is not defined here cannot be linked: the
 // dynamic linker names it, and the sheet shows that.
 
-#include "judge/exercise_host/runtime.hpp"
+#include "judge/exercise_host/parts.hpp"
 
 #include <unistd.h>
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "host/terminal.hpp"
 #include "sass/checks.hpp"

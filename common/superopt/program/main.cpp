@@ -12,7 +12,7 @@
 #include "host/command_line.hpp"
 #include "host/count.hpp"
 #include "host/files.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
 #include "host/terminal.hpp"

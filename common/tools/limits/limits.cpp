@@ -13,7 +13,7 @@
 #include "chapters/rungs.hpp"
 #include "device/buffer.hpp"
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "workbook/cli_types.hpp"
 #include "workbook/device_facts.hpp"

@@ -47,10 +47,7 @@ void bench::take_findings() {
 
 std::uint64_t bench::counted(const std::string& counter) const {
   std::uint64_t sum = 0;
-  for (const emulator::launch_report& report : last_) {
-    const auto found = report.counters.find(counter);
-    if (found != report.counters.end()) sum += found->second;
-  }
+  for (const emulator::launch_report& report : last_) sum += emulator::count_in(report.counters, counter);
   return sum;
 }
 

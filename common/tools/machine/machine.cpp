@@ -11,7 +11,7 @@
 
 #include "emulator/links.hpp"
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "tools/machine/parts.hpp"
 #include "workbook/cli_types.hpp"

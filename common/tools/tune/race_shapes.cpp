@@ -15,7 +15,7 @@
 
 #include "device/buffer.hpp"
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "tools/tune/arena.hpp"
 #include "tools/tune/cublas.hpp"

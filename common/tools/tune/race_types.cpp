@@ -12,7 +12,7 @@
 
 #include "device/buffer.hpp"
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "tools/tune/pairs.hpp"
 #include "tools/tune/race.hpp"

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "model/accuracy/records.hpp"
 #include "model/words.hpp"

@@ -12,7 +12,7 @@
 
 #include "chapters/rungs.hpp"
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/process.hpp"
 #include "host/program.hpp"
 #include "model/counts.hpp"

@@ -14,7 +14,7 @@
 #include "device/buffer.hpp"
 #include "emulator/report/json.hpp"
 #include "host/command_line.hpp"
-#include "host/json_file.hpp"
+#include "host/output_file.hpp"
 #include "host/program.hpp"
 #include "model/foreign/foreign.hpp"
 #include "workbook/cli_types.hpp"

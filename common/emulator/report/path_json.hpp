@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// The path of a launch in JSON, for who writes a report and for who reads one.
+
+#include <nlohmann/json.hpp>
+
+#include "emulator/emulator.hpp"
+
+namespace emulator {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(path_report, blocks, cycles, waits, longest_cycles, longest_waits, last_cycles,
+                                   last_waits, lines, sectors_near, sectors_again, executed, issued)
+
+}  // namespace emulator
