@@ -173,6 +173,9 @@ void parser::add_flag_call(const std::string& names, std::function<void()> what,
   app_->add_flag_callback(names, std::move(what), help);
 }
 
+void parser::help_says(const std::string& words) {
+  app_->set_help_flag("-h,--help", words);
+}
 void parser::has_own_help() {
   app_->set_help_flag();
 }

@@ -127,6 +127,8 @@ class parser {
   /// Adds a flag that calls `what`.
   void add_flag_call(const std::string& names, std::function<void()> what, const std::string& help);
 
+  /// What the help says of `--help`.
+  void help_says(const std::string& words);
   /// `--help` is an option of the program's own.
   void has_own_help();
   /// Words that no option takes are no error: `remaining` has them.
