@@ -226,10 +226,8 @@ class streamed_sum {
     fmt::print("The sum is {}{}.\n", how_.text(sum_), right ? "" : ": that is WRONG");
     const bool clean = gpu_ || !tell_findings();
     if (!w_.json.empty()) {
-      nlohmann::json source = provenance_of(read_device_facts(), command, w_.commit);
-      source["repetitions"] = w_.timed_runs();
       record.write({{"schema", 1},
-                    {"provenance", source},
+                    {"provenance", provenance_of(read_device_facts(), command, w_.commit, w_.timed_runs())},
                     {"type", name_of(w_.type)},
                     {"slice_bytes", plan_.slice_bytes},
                     {"lanes", plan_.per_gpu},
@@ -264,10 +262,11 @@ int run_resident(const words& w, unsigned gpus, const std::string& command) {
   }
   const bool clean = gpu || !tell_findings();
   if (!w.json.empty()) {
-    nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);
-    source["repetitions"] = w.timed_runs();
-    record.write(
-        {{"schema", 1}, {"provenance", source}, {"type", name_of(w.type)}, {"count", count}, {"results", results}});
+    record.write({{"schema", 1},
+                  {"provenance", provenance_of(read_device_facts(), command, w.commit, w.timed_runs())},
+                  {"type", name_of(w.type)},
+                  {"count", count},
+                  {"results", results}});
   }
   return right && clean ? 0 : 1;
 }

@@ -283,8 +283,7 @@ int run(const words& w, const std::string& command) {
     if (w.wants(part::short_calls) && members > 1) all.short_calls(short_plan_of(w), members);
   }
   if (!w.json.empty()) {
-    nlohmann::json source = provenance_of(read_device_facts(), command, w.commit);
-    source["repetitions"] = w.repetitions;
+    const nlohmann::json source = provenance_of(read_device_facts(), command, w.commit, w.repetitions);
     all.write(record, source, gpus, plan.links);
   }
   return all.all_right() ? 0 : 1;
