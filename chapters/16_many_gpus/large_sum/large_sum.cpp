@@ -52,14 +52,9 @@ constexpr double giga = 1e9;
 
 /// For a number of bytes that whole elements of every type fill.
 host::word_rule a_slice() {
-  const auto transform = [](std::string& word) -> std::string {
-    const std::optional<std::uint64_t> bytes = host::parse_count(word);
-    if (!bytes || *bytes < 16 || *bytes % 16 != 0 || *bytes > std::uint64_t{1} << 36)
-      return fmt::format("'{}' is not the size of a slice; give a multiple of 16 bytes up to 64Gi, such as 64Mi", word);
-    word = std::to_string(*bytes);
-    return {};
-  };
-  return {transform, "BYTES"};
+  return host::a_number_that(
+      [](std::uint64_t bytes) { return bytes >= 16 && bytes % 16 == 0 && bytes <= std::uint64_t{1} << 36; },
+      "the size of a slice; give a multiple of 16 bytes up to 64Gi, such as 64Mi", "BYTES");
 }
 
 std::string shown_bytes(std::size_t bytes) {

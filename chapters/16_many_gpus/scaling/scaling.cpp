@@ -59,17 +59,9 @@ constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 32;
 
 /// For the length of a vector of floats.
 host::word_rule a_length() {
-  const auto transform = [](std::string& word) -> std::string {
-    const std::optional<std::uint64_t> bytes = host::parse_count(word);
-    if (!bytes || *bytes == 0 || *bytes % sizeof(float) != 0 || *bytes > largest_bytes)
-      return fmt::format(
-          "'{}' is not the length of a vector of floats; give a multiple of 4 up to 2^32, such as 4096, "
-          "2^20 or 4Mi",
-          word);
-    word = std::to_string(*bytes);
-    return {};
-  };
-  return {transform, "BYTES"};
+  return host::a_number_that(
+      [](std::uint64_t bytes) { return bytes != 0 && bytes % sizeof(float) == 0 && bytes <= largest_bytes; },
+      "the length of a vector of floats; give a multiple of 4 up to 2^32, such as 4096, 2^20 or 4Mi", "BYTES");
 }
 
 /// 1, 2, 4 … up to `most`, and with it.
