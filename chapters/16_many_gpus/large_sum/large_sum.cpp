@@ -22,7 +22,6 @@
 #include "emulator/emulator.hpp"
 #include "emulator/links.hpp"
 #include "host/command_line.hpp"
-#include "host/count.hpp"
 #include "host/json_file.hpp"
 #include "host/memory.hpp"
 #include "host/program.hpp"
