@@ -112,8 +112,7 @@ std::unique_ptr<host::parser> make_parser(request& into) {
       "it is.",
       "emulate");
   app->allow_others();
-  app->has_own_help();
-  app->add_flag("-h,--help", into.help, "Print this text");
+  app->help_says("Print this text");
   app->add_option("--check", into.checks,
                   "all, none, or some of memcheck,racecheck,initcheck,synccheck (all); leaks beside them: all,leaks")
       .check(a_setting(emulator::runtime::parse_checks));
@@ -192,11 +191,6 @@ void sort_words(const std::vector<std::string>& words, request& into) {
 
 }  // namespace
 
-std::string help_text() {
-  request unused;
-  return make_parser(unused)->help();
-}
-
 std::string counters_text() {
   std::string text;
   for (const emulator::observers::counter_facts& facts : emulator::observers::counter_table()) {
@@ -206,13 +200,13 @@ std::string counters_text() {
   return text;
 }
 
-request parse_command_line(const std::vector<std::string>& arguments) {
+std::optional<request> parse_command_line(const std::vector<std::string>& arguments) {
   request result;
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   if (separator != arguments.end()) result.program_arguments.assign(separator + 1, arguments.end());
   const std::unique_ptr<host::parser> parser = make_parser(result);
-  static_cast<void>(host::parse(*parser, {arguments.begin(), separator}));
-  if (result.help || result.counters) return result;
+  if (!host::parse(*parser, {arguments.begin(), separator})) return {};
+  if (result.counters) return result;
   if (result.profile && result.quiet) throw usage_error("--profile prints a report and --quiet none: leave one out");
   if (result.json_path == "-" && result.sarif_path == "-")
     throw usage_error("--json - and --sarif - both want standard output: give one of them a file");
